@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify'
+import type { AddressInfo } from 'node:net'
+import { DEMO_USER } from './seed.ts'
+
+/** What a newcomer reads first. */
+export function banner (app: FastifyInstance): string {
+  const { port } = app.server.address() as AddressInfo
+  const url = `http://localhost:${port}`
+  const rows = [
+    ['Health', `${url}/health`],
+    ['Demo user', `${DEMO_USER.username} / ${DEMO_USER.password}`],
+  ]
+  return [
+    '',
+    `  Gatehouse is open at ${url}`,
+    '',
+    ...rows.map(([what, where]) => `  ${what?.padEnd(12)}${where}`),
+    '',
+    '  For trying out: an embedded PostgreSQL with its data in .data/, counters in memory.',
+    '  Ctrl-C stops everything.',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import pg from 'pg'
+import pretty from 'pino-pretty'
+import { banner } from './banner.ts'
+import { startPostgres, type Postgres } from './postgres.ts'
+import { seed } from './seed.ts'
+
+const DATA = resolve('.data')
+/** Not 5432: a PostgreSQL of the user's own may be there. */
+const PORT = 54329
+
+/** Everything that the service needs to run on a machine that has nothing. Its data stays in `.data/`. */
+export async function startStack () {
+  await mkdir(DATA, { recursive: true, mode: 0o700 })
+  const secrets = await keepSecrets(`${DATA}/secrets.json`)
+  console.log('Starting the embedded PostgreSQL…')
+  const postgres = await startPostgres({ dir: `${DATA}/postgres`, password: secrets.owner, preferredPort: PORT })
+  await prepare(postgres, secrets)
+
+  return {
+    settings: {
+      DATABASE_URL: postgres.url('gatehouse', secrets.service, 'gatehouse'),
+      MIGRATION_DATABASE_URL: postgres.url('postgres', secrets.owner, 'gatehouse'),
+      MIGRATE_ON_START: 'true',
+      JWT_SECRET: secrets.jwt,
+    },
+    seed,
+    log: pretty({ ignore: 'pid,hostname,reqId', translateTime: 'HH:MM:ss', singleLine: true }),
+    welcome: (app: FastifyInstance) => console.log(banner(app)),
+    stop: postgres.stop,
+  }
+}
+
+type Secrets = Record<'owner' | 'service' | 'jwt', string>
+
+/** Made once and kept, so that sign-ins survive a restart. No secret of the demo stands in the source. */
+async function keepSecrets (file: string): Promise<Secrets> {
+  const kept = await readFile(file, 'utf8').catch(() => undefined)
+  if (kept) return JSON.parse(kept)
+  const [owner, service, jwt] = [32, 32, 64].map(length => randomBytes(length).toString('base64url')) as [string, string, string]
+  await writeFile(file, JSON.stringify({ owner, service, jwt }), { mode: 0o600 })
+  return { owner, service, jwt }
+}
+
+async function prepare (postgres: Postgres, secrets: Secrets) {
+  const client = new pg.Client({ connectionString: postgres.url('postgres', secrets.owner, 'postgres') })
+  await client.connect()
+  try {
+    const { rowCount: known } = await client.query("SELECT FROM pg_database WHERE datname = 'gatehouse'")
+    if (known) return
+    await client.query(`CREATE ROLE gatehouse LOGIN PASSWORD ${client.escapeLiteral(secrets.service)}`)
+    await client.query('CREATE DATABASE gatehouse')
+  } finally {
+    await client.end()
+  }
+}

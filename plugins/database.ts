@@ -1,0 +1,75 @@
+import fastifyPostgres from '@fastify/postgres'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg'
+import { isOutage } from '../src/database-outage.ts'
+import { Unavailable } from '../src/errors.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { database: ReturnType<typeof createDatabase> }
+}
+
+/** What runs a query: the pool, or the one connection of a transaction. */
+export interface Queryable {
+  query<R extends QueryResultRow> (query: string | QueryConfig, values?: unknown[]): Promise<QueryResult<R>>
+}
+
+const CONNECT_TIMEOUT = 2_000
+const STATEMENT_TIMEOUT = 5_000
+const PING_TIMEOUT = 1_000
+
+function createDatabase (app: FastifyInstance) {
+  const { pool } = app.pg
+
+  return {
+    query<R extends QueryResultRow> (query: string | QueryConfig, values?: unknown[]): Promise<QueryResult<R>> {
+      return pool.query<R>(query as string, values).catch(refuseOutage)
+    },
+
+    /** All or nothing. Hashing, mail and HTTP calls stay outside: a connection is not held while they last. */
+    async transact<T> (work: (client: Queryable) => Promise<T>): Promise<T> {
+      const client = await pool.connect().catch(refuseOutage)
+      try {
+        await client.query('BEGIN')
+        const result = await work(client)
+        await client.query('COMMIT')
+        client.release()
+        return result
+      } catch (error) {
+        await rollBack(client, error)
+        return refuseOutage(error)
+      }
+    },
+
+    async ping () {
+      await pool.query({ text: 'SELECT 1', query_timeout: PING_TIMEOUT } as QueryConfig)
+    },
+  }
+}
+
+/** A connection that broke, or that may still be at work on a query we gave up on, never goes back to the pool. */
+async function rollBack (client: PoolClient, error: unknown) {
+  if (isOutage(error)) return client.release(true)
+  await client.query('ROLLBACK').then(() => client.release(), () => client.release(true))
+}
+
+function refuseOutage (error: unknown): never {
+  throw isOutage(error) ? new Unavailable(error) : error
+}
+
+export default fp(async function (app) {
+  await app.register(fastifyPostgres, {
+    connectionString: app.config.DATABASE_URL,
+    application_name: 'gatehouse',
+    max: app.config.DATABASE_POOL_MAX,
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
+    statement_timeout: STATEMENT_TIMEOUT,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT,
+    // The client gives up a little after the server would have: only a frozen server gets here.
+    query_timeout: STATEMENT_TIMEOUT + 1_000,
+    keepAlive: true,
+  })
+  // Without a listener, the loss of an idle connection would end the process.
+  app.pg.pool.on('error', err => app.log.warn({ err }, 'a database connection was lost'))
+  app.decorate('database', createDatabase(app))
+}, { name: 'database' })

@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Health } from '../schemas/health.ts'
+import { createCheck } from '../src/check.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { health: ReturnType<typeof createHealth> }
+}
+
+function createHealth (app: FastifyInstance) {
+  const checkDatabase = createCheck(app.database.ping)
+  const checkCache = createCheck(app.cache.ping)
+
+  return {
+    async report (): Promise<Health> {
+      const [database, cache] = await Promise.all([checkDatabase(), checkCache()])
+      return {
+        status: database === 'ok' && cache === 'ok' ? 'healthy' : 'unhealthy',
+        checks: { server: 'ok', database, cache },
+        timestamp: new Date().toISOString(),
+      }
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('health', createHealth(app))
+}, { name: 'health', dependencies: ['database', 'cache'] })

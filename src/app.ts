@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import autoload from '@fastify/autoload'
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { DestinationStream } from 'pino'
+import type { Config } from './config.ts'
+import { describeSchemaError, handleError } from './error-handler.ts'
+import { logOptions, RequestLog } from './log.ts'
+import { refuseMalformed } from './malformed-request.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { config: Config }
+}
+
+/** The last byte of a request must be here by then. */
+const REQUEST_TIMEOUT = 15_000
+/** A connection on which nothing moves is closed. Longer than any answer may take. */
+const CONNECTION_TIMEOUT = 60_000
+/** Longer than front ends keep theirs (nginx: 60 s), so that they close first and no request meets a closing door. */
+const KEEP_ALIVE_TIMEOUT = 65_000
+
+export function buildApp (config: Config, logStream?: DestinationStream): FastifyInstance {
+  const app: FastifyInstance = Fastify({
+    logger: logOptions(config, logStream),
+    logController: new RequestLog(),
+    trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
+    bodyLimit: 16 * 1024,
+    requestTimeout: REQUEST_TIMEOUT,
+    connectionTimeout: CONNECTION_TIMEOUT,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+    // A request that arrives while we close is still answered.
+    return503OnClosing: false,
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    schemaErrorFormatter: describeSchemaError,
+    frameworkErrors: (error, request, reply) => handleError(error, request, reply.headers(app.securityHeaders)),
+    clientErrorHandler: (error, socket) => refuseMalformed(error, socket, app.securityHeaders),
+  })
+
+  app.decorate('config', config)
+  app.setErrorHandler(handleError)
+  // JSON only: text/plain is what a page of another site can send without asking.
+  app.removeContentTypeParser('text/plain')
+
+  app.register(autoload, { dir: join(import.meta.dirname, '../plugins') })
+  app.register(autoload, { dir: join(import.meta.dirname, '../routes') })
+  return app
+}

@@ -1,0 +1,88 @@
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { isTrustable } from './client-address.ts'
+
+const text = (description: string, options = {}) => Type.String({ description, ...options })
+const number = (description: string, options: object) => Type.Integer({ description, minimum: 1, ...options })
+const oneOf = <const T extends string>(values: T[], description: string, options: object) =>
+  Type.Union(values.map(value => Type.Literal(value)), { description, ...options })
+
+/** Every setting, in the order of the README's table. */
+export const Settings = Type.Object({
+  NODE_ENV: oneOf(['development', 'test', 'production'], '`production` refuses unsafe settings and marks cookies `Secure`', { default: 'development' }),
+  HOST: text('Address to listen on', { default: '127.0.0.1' }),
+  PORT: number('Port to listen on', { minimum: 0, maximum: 65535, default: 3000 }),
+  PUBLIC_URL: Type.Optional(text('Address that browsers use, such as `https://auth.example.com`')),
+  TRUST_PROXY: Type.Array(Type.String(), { default: [], description: 'Addresses or CIDRs of the front ends whose `X-Forwarded-*` headers are believed, separated by commas' }),
+  DRAIN_SECONDS: number('How long new requests are still served after SIGTERM, so that front ends notice', { minimum: 0, maximum: 15, default: 2 }),
+  LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'Least severe log line that is written', { default: 'info' }),
+  DATABASE_URL: Type.Optional(text('PostgreSQL, as the restricted role of the service')),
+  DATABASE_POOL_MAX: number('Most connections that one instance opens', { default: 10 }),
+  MIGRATION_DATABASE_URL: Type.Optional(text('PostgreSQL, as the role that owns the tables; without it `DATABASE_URL`')),
+  MIGRATE_ON_START: Type.Boolean({ default: false, description: 'Run the migrations at each start' }),
+  REDIS_URL: Type.Optional(text('Redis for the counters that all instances share; without it each counts in memory')),
+  REDIS_PREFIX: text('What every key in Redis begins with', { default: 'gatehouse:' }),
+  JWT_SECRET: text('Signs the tokens: at least 64 random characters', { default: '' }),
+  BCRYPT_COST: number('Work factor of password hashes', { minimum: 10, maximum: 15, default: 12 }),
+}, { additionalProperties: false })
+
+export type Config = Static<typeof Settings>
+type Environment = Record<string, string | undefined>
+
+/** What is wrong with the settings, one line for each problem. */
+export class SettingsError extends Error {
+  readonly problems: string[]
+
+  constructor (problems: string[]) {
+    super(problems.join('\n'))
+    this.name = 'SettingsError'
+    this.problems = problems
+  }
+}
+
+/** Without a database, and not in production, the embedded stack provides what is missing. */
+export function wantsEmbeddedStack (env: Environment = process.env): boolean {
+  return !env.DATABASE_URL && env.NODE_ENV !== 'production'
+}
+
+export function loadConfig (provided: Environment = {}, env: Environment = process.env): Config {
+  const config = parse({ ...provided, ...withoutEmpty(env) })
+  const problems = [...shapeProblems(config), ...safetyProblems(config as Config)]
+  if (problems.length > 0) throw new SettingsError(problems)
+  return config as Config
+}
+
+function withoutEmpty (env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+}
+
+function parse (env: Environment): unknown {
+  const known = Object.entries<TSchema>(Settings.properties)
+    .filter(([name]) => env[name] !== undefined)
+    .map(([name, schema]) => [name, schema.type === 'array' ? env[name]?.split(',').map(item => item.trim()) : env[name]])
+  return Value.Default(Settings, Value.Convert(Settings, Object.fromEntries(known)))
+}
+
+function shapeProblems (config: unknown): string[] {
+  return [...Value.Errors(Settings, config)].map(({ path, schema, message, value }) =>
+    `${path.slice(1)} is ${JSON.stringify(value)}: ${schema.anyOf ? `choose one of ${schema.anyOf.map((choice: TSchema) => choice.const).join(', ')}` : message.toLowerCase()}.`)
+}
+
+function safetyProblems (config: Config): string[] {
+  const rules: Array<[broken: boolean, line: string]> = [
+    [!config.DATABASE_URL, 'DATABASE_URL is missing: give the address of PostgreSQL, such as postgres://gatehouse:…@db:5432/gatehouse.'],
+    [!isLongAndVaried(config.JWT_SECRET), 'JWT_SECRET must be at least 64 random characters: make one with `openssl rand -base64 64 | tr -d "\\n"`.'],
+    [!config.TRUST_PROXY.every(isTrustable), 'TRUST_PROXY must list addresses or CIDRs, such as 10.0.0.0/8: a number or `true` would believe forged addresses.'],
+    [config.NODE_ENV === 'production' && !config.REDIS_URL, 'REDIS_URL is missing: without Redis each instance counts attempts for itself.'],
+    [config.NODE_ENV === 'production' && !isHttps(config.PUBLIC_URL), 'PUBLIC_URL must be the https:// address that browsers use: cookies and links depend on it.'],
+  ]
+  return rules.filter(([broken]) => broken).map(([, line]) => line)
+}
+
+function isLongAndVaried (secret = ''): boolean {
+  return secret.length >= 64 && new Set(secret).size >= 10
+}
+
+function isHttps (url = ''): boolean {
+  return URL.canParse(url) && new URL(url).protocol === 'https:'
+}

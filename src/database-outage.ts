@@ -1,0 +1,11 @@
+/** SQLSTATE classes and codes that mean the server is away, full, read-only or too slow; not that a query is wrong. */
+const SQLSTATE = /^(08...|53...|57014|57P0[1-5]|25006|55P03|40001|40P01)$/
+const NETWORK = /^(ECONN(REFUSED|RESET|ABORTED)|ENOTFOUND|ETIMEDOUT|EPIPE|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
+/** What pg throws without a code. */
+const MESSAGE = /timeout exceeded when trying to connect|Connection terminated|Query read timeout|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end/
+
+export function isOutage (error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = (error as { code?: unknown }).code
+  return typeof code === 'string' ? SQLSTATE.test(code) || NETWORK.test(code) : MESSAGE.test(error.message)
+}

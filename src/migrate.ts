@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import pg from 'pg'
+import Postgrator from 'postgrator'
+import type { Config } from './config.ts'
+
+const MIGRATIONS = join(import.meta.dirname, '../migrations/*.sql')
+/** Any number will do, as long as every instance takes the same. */
+const LOCK = 471_882_201
+
+/** Applies what is missing, all or nothing. Instances that start together wait for one another. */
+export async function migrate (config: Pick<Config, 'DATABASE_URL' | 'MIGRATION_DATABASE_URL'>): Promise<string[]> {
+  const client = new pg.Client({ connectionString: config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL, connectionTimeoutMillis: 5_000 })
+  await client.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+    const postgrator = new Postgrator({
+      driver: 'pg',
+      schemaTable: 'schema_migrations',
+      migrationPattern: MIGRATIONS,
+      execQuery: query => client.query(query),
+    })
+    const applied = await postgrator.migrate()
+    await admitServiceRole(client, config.DATABASE_URL)
+    await client.query('COMMIT')
+    return applied.map(({ version, name }) => `${version} ${name}`)
+  } finally {
+    // Without COMMIT, the end of the connection rolls everything back.
+    await client.end()
+  }
+}
+
+/** The role that the service signs in with gets the rights of gatehouse_app. */
+async function admitServiceRole (client: pg.Client, serviceUrl?: string) {
+  const role = serviceUrl && decodeURIComponent(new URL(serviceUrl).username)
+  if (!role) return
+  const { rowCount } = await client.query(
+    "SELECT FROM pg_roles WHERE rolname = $1 AND NOT pg_has_role(rolname, 'gatehouse_app', 'MEMBER')", [role])
+  if (rowCount) await client.query(`GRANT gatehouse_app TO ${client.escapeIdentifier(role)}`)
+}

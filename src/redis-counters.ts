@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto'
+import type { Cluster, Redis } from 'ioredis'
+import type { Counters } from './counters.ts'
+
+// One key a script, so that any node of a cluster can run it.
+const TAKE = `
+  local count = redis.call('HINCRBY', KEYS[1], 'count', 1)
+  if count == 1 and redis.call('HSETNX', KEYS[1], 'window', ARGV[2]) == 1 then
+    redis.call('PEXPIRE', KEYS[1], ARGV[1])
+  end
+  return { count, redis.call('PTTL', KEYS[1]), redis.call('HGET', KEYS[1], 'window') }`
+
+const GIVE_BACK = `
+  if redis.call('HGET', KEYS[1], 'window') == ARGV[1] and tonumber(redis.call('HGET', KEYS[1], 'count')) > 0 then
+    redis.call('HINCRBY', KEYS[1], 'count', -1)
+  end`
+
+interface Scripts {
+  gatehouseTake (key: string, windowMs: number, window: string): Promise<[count: number, resetMs: number, window: string]>
+  gatehouseGiveBack (key: string, window: string): Promise<void>
+}
+
+export function createRedisCounters (redis: Redis | Cluster, prefix: string): Counters {
+  redis.defineCommand('gatehouseTake', { numberOfKeys: 1, lua: TAKE })
+  redis.defineCommand('gatehouseGiveBack', { numberOfKeys: 1, lua: GIVE_BACK })
+  const scripts = redis as unknown as Scripts
+
+  return {
+    async take (key, windowMs) {
+      const [count, resetMs, window] = await scripts.gatehouseTake(prefix + key, windowMs, randomUUID())
+      return { key, count, resetMs, window }
+    },
+
+    async giveBack ({ key, window }) {
+      await scripts.gatehouseGiveBack(prefix + key, window)
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import closeWithGrace from 'close-with-grace'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { buildApp } from './app.ts'
+import { loadConfig, wantsEmbeddedStack } from './config.ts'
+import { migrate } from './migrate.ts'
+
+/** From the signal to the end, whatever is still open. */
+const SHUTDOWN_LIMIT = 20_000
+
+/** Starts the service, on the embedded stack when nothing is configured, and drains it at the signal. */
+export async function serve () {
+  const stack = wantsEmbeddedStack() ? await startEmbeddedStack() : undefined
+  try {
+    const config = loadConfig(stack?.settings)
+    if (config.MIGRATE_ON_START) await migrate(config)
+    await stack?.seed(config)
+
+    const app = buildApp(config, stack?.log)
+    closeWithGrace({ delay: SHUTDOWN_LIMIT, logger: app.log }, async function stop ({ signal, err }) {
+      if (err) app.log.fatal({ err }, 'stopping after an error that nobody caught')
+      else app.log.info({ signal }, 'stopping')
+      app.drain.begin()
+      if (signal === 'SIGTERM') await sleep(config.DRAIN_SECONDS * 1_000)
+      await app.close()
+      await stack?.stop()
+    })
+    await app.listen({ host: config.HOST, port: config.PORT })
+    stack?.welcome(app)
+  } catch (error) {
+    await stack?.stop()
+    throw error
+  }
+}
+
+async function startEmbeddedStack () {
+  const { startStack } = await import('../demo/stack.ts')
+  return startStack()
+}

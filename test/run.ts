@@ -1,0 +1,52 @@
+// npm test: starts one PostgreSQL for all test files, runs tap on it, prints a line a file and ends with the plain count.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { hasRedisServer, OWNER_PASSWORD, startTestPostgres } from './stack.ts'
+
+const TAP = 'node_modules/tap/dist/esm/run.mjs'
+const ends: Array<() => unknown> = []
+
+try {
+  provideRedis()
+  console.log('Starting PostgreSQL for the tests…')
+  const postgres = await startTestPostgres({ onEnd: end => ends.unshift(end) })
+  const tap = spawn(process.execPath, [TAP, '--reporter=tap', ...process.argv.slice(2)], {
+    stdio: ['inherit', 'pipe', 'inherit'],
+    env: { ...process.env, TEST_POSTGRES: postgres.url('postgres', OWNER_PASSWORD, 'postgres') },
+  })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tap.kill(signal))
+  const [[code]] = await Promise.all([once(tap, 'exit'), report(tap.stdout)])
+  process.exitCode = code ?? 1
+} finally {
+  for (const end of ends) await end()
+}
+
+/** Redis does not come with npm: where it is missing and we may install it, we do. */
+function provideRedis () {
+  if (hasRedisServer() || process.getuid?.() !== 0) return
+  console.log('Installing redis-server with apt-get…')
+  try {
+    execFileSync('sh', ['-c', 'apt-get update -qq && apt-get install -y -qq --no-install-recommends redis-server'], { stdio: 'ignore' })
+  } catch {
+    console.log('That did not work: the tests that need Redis will be skipped.')
+  }
+}
+
+/** A line for each file as it ends, and everything that a failed one said. */
+async function report (output: NodeJS.ReadableStream) {
+  let said: string[] = []
+  let summary = ''
+  for await (const line of createInterface({ input: output })) {
+    if (line.startsWith('# { total:')) summary = line
+    else if (!/^(not )?ok /.test(line)) said.push(line)
+    else {
+      if (line.startsWith('not ok')) console.log(said.join('\n'))
+      for (const loud of new Set(said.filter(each => each.includes('# SKIP')))) console.log(loud.trim())
+      console.log(line)
+      said = []
+    }
+  }
+  const count = (what: string) => Number(summary.match(new RegExp(`${what}: (\\d+)`))?.[1] ?? 0)
+  console.log(`${count('pass')} passed, ${count('fail')} failed, ${count('skip')} skipped`)
+}
