@@ -69,7 +69,8 @@ export default fp(async function (app) {
     query_timeout: STATEMENT_TIMEOUT + 1_000,
     keepAlive: true,
   })
-  // Without a listener, the loss of an idle connection would end the process.
+  // Without listeners, the loss of a connection, idle or between two queries of a transaction, would end the process.
   app.pg.pool.on('error', err => app.log.warn({ err }, 'a database connection was lost'))
+  app.pg.pool.on('connect', client => client.on('error', () => {}))
   app.decorate('database', createDatabase(app))
 }, { name: 'database' })

@@ -4,8 +4,10 @@ import { buildApp } from './app.ts'
 import { loadConfig, wantsEmbeddedStack } from './config.ts'
 import { migrate } from './migrate.ts'
 
-/** From the signal to the end, whatever is still open. */
-const SHUTDOWN_LIMIT = 20_000
+/** Answers under way have this long; then their connections are cut. Longer than any route takes. */
+const CLOSE_LIMIT = 5_000
+/** From the signal to the end, whatever happens. */
+const SHUTDOWN_LIMIT = 25_000
 
 /** Starts the service, on the embedded stack when nothing is configured, and drains it at the signal. */
 export async function serve () {
@@ -21,7 +23,9 @@ export async function serve () {
       else app.log.info({ signal }, 'stopping')
       app.drain.begin()
       if (signal === 'SIGTERM') await sleep(config.DRAIN_SECONDS * 1_000)
+      const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_LIMIT)
       await app.close()
+      clearTimeout(cut)
       await stack?.stop()
     })
     await app.listen({ host: config.HOST, port: config.PORT })

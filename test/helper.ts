@@ -7,15 +7,20 @@ import { buildApp } from '../src/app.ts'
 import { loadConfig } from '../src/config.ts'
 import { hasRedisServer, OWNER_PASSWORD, SERVICE_PASSWORD, startTestPostgres, startTestRedis, TEMPLATE } from './stack.ts'
 
-export { pg }
+export { pg, SERVICE_PASSWORD, TEMPLATE }
 
 type Ending = Pick<Test, 'teardown'>
 const untilEndOf = (t: Ending) => ({ onEnd: (end: () => unknown) => { t.teardown(end) } })
 
-/** Set loudly, counted by CI: a run without Redis is not a whole run. */
-export const withoutRedis = hasRedisServer() ? false : 'NO redis-server ON THIS MACHINE: THE TESTS THAT NEED REDIS DID NOT RUN'
+/** Why the tests that need a Redis of their own do not run. CI takes a skipped test for a failed one. */
+export const withoutRedis = hasRedisServer() ? false : 'NO redis-server ON THIS MACHINE: TESTS THAT NEED REDIS DID NOT RUN'
 
 export const startRedis = (t: Ending, port?: number) => startTestRedis(untilEndOf(t), port)
+
+/** The Redis that the environment names, else one of this test's own. Keys have a prefix of their own either way. */
+export async function redisUrl (t: Ending): Promise<string> {
+  return process.env.REDIS_URL ?? (await startRedis(t)).url
+}
 export const startOwnPostgres = (t: Ending) => startTestPostgres(untilEndOf(t))
 
 /** The server that `npm test` started; a test file that runs alone starts its own. */
@@ -86,7 +91,7 @@ interface BuildOptions {
 export async function build (t: Test, { settings = {}, before }: BuildOptions = {}) {
   const database = settings.DATABASE_URL ? undefined : await createDatabase(t)
   const log = new CapturedLog()
-  const app = buildApp(loadConfig({ ...BASE_SETTINGS, ...database?.settings, ...settings }, {}), log)
+  const app = buildApp(loadConfig({ ...BASE_SETTINGS, REDIS_PREFIX: `test:${randomBytes(8).toString('hex')}:`, ...database?.settings, ...settings }, {}), log)
   before?.(app)
   await app.ready()
   t.teardown(async () => {

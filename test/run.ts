@@ -41,7 +41,7 @@ async function report (output: NodeJS.ReadableStream) {
     if (line.startsWith('# { total:')) summary = line
     else if (!/^(not )?ok /.test(line)) said.push(line)
     else {
-      if (line.startsWith('not ok')) console.log(said.join('\n'))
+      if (line.startsWith('not ok')) console.log(said.filter(each => !/^\s*(ok |1\.\.|$)/.test(each)).join('\n'))
       for (const loud of new Set(said.filter(each => each.includes('# SKIP')))) console.log(loud.trim())
       console.log(line)
       said = []

@@ -25,12 +25,17 @@ function temporaryFolder (onEnd: Disposable['onEnd']): string {
 /** A PostgreSQL for tests: no fsync, one migrated database to copy from. */
 export async function startTestPostgres ({ onEnd }: Disposable) {
   const dir = temporaryFolder(onEnd)
-  const postgres = await startPostgres({
-    dir: join(dir, 'postgres'),
-    password: OWNER_PASSWORD,
-    settings: { fsync: 'off', full_page_writes: 'off', max_connections: 200, log_statement: 'none' },
-  })
-  onEnd(postgres.stop)
+  const start = async (preferredPort?: number) => {
+    const started = await startPostgres({
+      dir: join(dir, 'postgres'),
+      password: OWNER_PASSWORD,
+      preferredPort,
+      settings: { fsync: 'off', full_page_writes: 'off', max_connections: 200 },
+    })
+    onEnd(started.stop)
+    return started
+  }
+  const postgres = await start()
   const owner = new pg.Client({ connectionString: postgres.url('postgres', OWNER_PASSWORD, 'postgres') })
   await owner.connect()
   await owner.query(`CREATE ROLE gatehouse LOGIN PASSWORD '${SERVICE_PASSWORD}'`)
@@ -40,7 +45,7 @@ export async function startTestPostgres ({ onEnd }: Disposable) {
     DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE),
     MIGRATION_DATABASE_URL: postgres.url('postgres', OWNER_PASSWORD, TEMPLATE),
   })
-  return postgres
+  return { ...postgres, restart: () => start(postgres.port) }
 }
 
 export function hasRedisServer (): boolean {

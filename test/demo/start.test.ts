@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { eventually, gatehouse } from '../process.ts'
+
+const OPEN = /Gatehouse is open at (http:\/\/localhost:\d+)/
+
+function emptyFolder (t: Test): string {
+  const dir = mkdtempSync(join(tmpdir(), 'gatehouse-start-'))
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+function start (t: Test, cwd: string) {
+  const service = gatehouse(['serve'], { PORT: '0', BCRYPT_COST: '10' }, { cwd })
+  t.teardown(() => service.child.kill('SIGKILL'))
+  return service
+}
+
+/** Programs that have this folder in their command line. */
+function processesOf (dir: string): string[] {
+  return execFileSync('sh', ['-c', 'for p in /proc/[0-9]*; do tr "\\0" " " < $p/cmdline; echo; done 2>/dev/null'], { encoding: 'utf8' })
+    .split('\n').filter(line => line.includes(dir) && !line.startsWith('sh -c'))
+}
+
+t.test('with nothing configured: open, healthy, kept between starts, and nothing is left behind', async t => {
+  const dir = emptyFolder(t)
+
+  const first = start(t, dir)
+  const [, url] = await first.until(OPEN)
+  const health = await fetch(`${url}/health`)
+  t.equal(health.status, 200)
+  t.match(await health.json(), { status: 'healthy', checks: { server: 'ok', database: 'ok', cache: 'ok' } })
+  t.match(first.output.stdout, 'demo / correct-Horse-42-staple')
+  t.ok(processesOf(dir).length > 0)
+  const secrets = readFileSync(join(dir, '.data/secrets.json'), 'utf8')
+
+  await t.test('Ctrl-C stops everything', async t => {
+    first.child.kill('SIGINT')
+    t.match(await first.ended, { code: 0 })
+    t.strictSame(processesOf(dir), [])
+  })
+
+  await t.test('killed the hard way: PostgreSQL goes too, and the next start recovers', async t => {
+    const killed = start(t, dir)
+    await killed.until(OPEN)
+    killed.child.kill('SIGKILL')
+    const again = start(t, dir)
+    await again.until(OPEN)
+    t.equal(readFileSync(join(dir, '.data/secrets.json'), 'utf8'), secrets)
+
+    await t.test('a second one in the same folder is refused in one line', async t => {
+      const { code, stderr } = await start(t, dir).ended
+      t.equal(code, 1)
+      t.match(stderr, /^Gatehouse is running from this folder already[^\n]+\n$/)
+    })
+
+    again.child.kill('SIGKILL')
+    await eventually(() => processesOf(dir), left => left.length === 0, 10_000)
+  })
+})

@@ -1,0 +1,98 @@
+import type { FastifyInstance } from 'fastify'
+import t from 'tap'
+import { build, SERVICE_PASSWORD, startOwnPostgres, startRedis, TEMPLATE, withoutRedis } from '../helper.ts'
+import { eventually } from '../process.ts'
+
+const health = async (app: FastifyInstance) => {
+  const answer = await app.inject('/health')
+  return { code: answer.statusCode, ...answer.json() }
+}
+/** Both ways, the report follows what happened within this time. */
+const FOLLOWS = 2_000
+
+t.test('GET /health: all is well (200)', async t => {
+  const { app } = await build(t)
+  const { timestamp, ...rest } = await health(app)
+  t.strictSame(rest, { code: 200, status: 'healthy', checks: { server: 'ok', database: 'ok', cache: 'ok' } })
+  t.match(timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  t.ok(Math.abs(Date.parse(timestamp) - Date.now()) < 5_000)
+})
+
+t.test('GET /health: a thousand monitors are one query', async t => {
+  const { app } = await build(t)
+  let queries = 0
+  const { pool } = app.pg
+  const { query } = pool
+  pool.query = function (this: unknown, ...args: unknown[]) {
+    queries++
+    return (query as Function).apply(pool, args)
+  } as typeof query
+  const answers = await Promise.all(Array.from({ length: 1_000 }, () => app.inject('/health')))
+  t.ok(answers.every(answer => answer.statusCode === 200))
+  t.ok(queries <= 2, `${queries} queries`)
+})
+
+t.test('GET /health/live, /health/ready: ready ends where draining begins', async t => {
+  const { app } = await build(t)
+  t.equal((await app.inject('/health/ready')).statusCode, 200)
+  app.drain.begin()
+  const ready = await app.inject('/health/ready')
+  t.equal(ready.statusCode, 503)
+  t.equal(ready.headers.connection, 'close')
+  t.equal((await app.inject('/health/live')).statusCode, 200)
+})
+
+t.test('GET /health: PostgreSQL frozen, stopped and back', async t => {
+  const postgres = await startOwnPostgres(t)
+  const { app } = await build(t, { settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE) } })
+  await eventually(() => health(app), answer => answer.code === 200, FOLLOWS)
+
+  // The postmaster and each of its children: a frozen machine, as far as we can tell.
+  const { rows } = await app.database.query<{ pid: number }>('SELECT pid FROM pg_stat_activity UNION SELECT $1::int', [postgres.pid])
+  const freeze = (signal: NodeJS.Signals) => { for (const { pid } of rows) process.kill(pid, signal) }
+
+  freeze('SIGSTOP')
+  const frozen = await eventually(() => health(app), answer => answer.code === 503, FOLLOWS)
+  t.match(frozen, { status: 'unhealthy', checks: { server: 'ok', database: 'checking', cache: 'ok' } })
+  const began = performance.now()
+  await health(app)
+  t.ok(performance.now() - began < 1_500, 'a monitor is not kept waiting')
+  freeze('SIGCONT')
+  await eventually(() => health(app), answer => answer.code === 200, FOLLOWS)
+
+  await postgres.stop()
+  const stopped = await eventually(() => health(app), answer => answer.code === 503, FOLLOWS)
+  t.match(stopped, { status: 'unhealthy', checks: { server: 'ok', database: 'error', cache: 'ok' } })
+  await postgres.restart()
+  await eventually(() => health(app), answer => answer.code === 200, FOLLOWS)
+})
+
+t.test('GET /health: Redis frozen, stopped and back', { skip: withoutRedis }, async t => {
+  const redis = await startRedis(t)
+  const { app } = await build(t, { settings: { REDIS_URL: redis.url } })
+  t.match(await health(app), { code: 200, checks: { cache: 'ok' } })
+
+  redis.signal('SIGSTOP')
+  const frozen = await eventually(() => health(app), answer => answer.code === 503, FOLLOWS)
+  t.match(frozen, { status: 'unhealthy', checks: { server: 'ok', database: 'ok', cache: 'error' } })
+  redis.signal('SIGCONT')
+  await eventually(() => health(app), answer => answer.code === 200, FOLLOWS)
+
+  await redis.stop()
+  const stopped = await eventually(() => health(app), answer => answer.code === 503, FOLLOWS)
+  t.match(stopped, { status: 'unhealthy', checks: { server: 'ok', database: 'ok', cache: 'error' } })
+  await startRedis(t, redis.port)
+  await eventually(() => health(app), answer => answer.code === 200, FOLLOWS)
+})
+
+t.test('the service starts without Redis and PostgreSQL, and finds them later', { skip: withoutRedis }, async t => {
+  const redis = await startRedis(t)
+  const postgres = await startOwnPostgres(t)
+  await redis.stop()
+  await postgres.stop()
+  const { app } = await build(t, { settings: { REDIS_URL: redis.url, DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE) } })
+  t.match(await health(app), { code: 503, checks: { server: 'ok', database: 'error', cache: 'error' } })
+  await startRedis(t, redis.port)
+  await postgres.restart()
+  await eventually(() => health(app), answer => answer.code === 200, FOLLOWS)
+})

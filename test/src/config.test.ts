@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { loadConfig, Settings, SettingsError, wantsEmbeddedStack } from '../../src/config.ts'
+import { gatehouse } from '../process.ts'
+
+const SAFE = {
+  NODE_ENV: 'production',
+  PUBLIC_URL: 'https://auth.example.com',
+  DATABASE_URL: 'postgres://gatehouse@db/gatehouse',
+  REDIS_URL: 'redis://cache',
+  JWT_SECRET: 'kXv4mQ8zR1sT6wY9bC2dF5gH7jK0lN3pU4vX8yZ1aB5cD9eF2gH6iJ0kL3mN7oP1',
+}
+
+const problemsOf = (env: Record<string, string>) => {
+  try {
+    loadConfig({}, env)
+    return []
+  } catch (error) {
+    return (error as SettingsError).problems
+  }
+}
+
+t.test('safe production settings are taken', async t => {
+  const config = loadConfig({}, SAFE)
+  t.match(config, { PORT: 3000, TRUST_PROXY: [], MIGRATE_ON_START: false, LOG_LEVEL: 'info' })
+})
+
+t.test('an empty variable counts as not set', async t => {
+  t.equal(loadConfig({}, { ...SAFE, PORT: '' }).PORT, 3000)
+})
+
+t.test('TRUST_PROXY is a list', async t => {
+  t.strictSame(loadConfig({}, { ...SAFE, TRUST_PROXY: '10.0.0.1, fd00::/8' }).TRUST_PROXY, ['10.0.0.1', 'fd00::/8'])
+})
+
+const UNSAFE: Array<[setting: string, values: Array<string | undefined>]> = [
+  ['JWT_SECRET', [undefined, 'short', 'x'.repeat(64), SAFE.JWT_SECRET.slice(0, 63)]],
+  ['DATABASE_URL', [undefined]],
+  ['REDIS_URL', [undefined]],
+  ['PUBLIC_URL', [undefined, 'http://auth.example.com', 'auth.example.com']],
+  ['TRUST_PROXY', ['true', '1', '2', '0.0.0.0/0', '::/0', '10.0.0.0/33', 'proxy.example.com', '10.0.0.1,true']],
+  ['PORT', ['http', '70000', '-1']],
+  ['LOG_LEVEL', ['loud']],
+  ['NODE_ENV', ['prod']],
+  ['BCRYPT_COST', ['4', '31']],
+]
+
+for (const [setting, values] of UNSAFE) {
+  for (const value of values) {
+    t.test(`${setting}=${value}: refused in one line`, async t => {
+      const { [setting]: _, ...rest } = SAFE as Record<string, string>
+      const problems = problemsOf(value === undefined ? rest : { ...rest, [setting]: value })
+      t.equal(problems.length, 1, problems.join(' | '))
+      t.match(problems[0], setting)
+    })
+  }
+}
+
+t.test('the embedded stack is for a machine with nothing, never for production', async t => {
+  t.ok(wantsEmbeddedStack({}))
+  t.notOk(wantsEmbeddedStack({ DATABASE_URL: 'postgres://db' }))
+  t.notOk(wantsEmbeddedStack({ NODE_ENV: 'production' }))
+})
+
+t.test('serve: production with everything missing says so and ends with 1, before anything is opened', async t => {
+  const { code, stderr, stdout } = await gatehouse(['serve'], { NODE_ENV: 'production' }).ended
+  t.equal(code, 1)
+  t.equal(stdout, '')
+  const lines = stderr.trim().split('\n')
+  t.strictSame(lines.map(line => line.split(' ')[0]), ['DATABASE_URL', 'JWT_SECRET', 'REDIS_URL', 'PUBLIC_URL'])
+})
+
+t.test('the README has each setting with its default and its meaning', async t => {
+  const rows = Object.entries(Settings.properties).map(([name, schema]) => {
+    const given = schema.default === undefined || schema.default === '' || schema.default?.length === 0 ? '' : `\`${schema.default}\``
+    return `| \`${name}\` | ${given} | ${schema.description} |`
+  })
+  const readme = readFileSync('README.md', 'utf8')
+  const table = readme.split('\n').filter(line => /^\| `[A-Z_]+` \|/.test(line))
+  t.strictSame(table, rows)
+})

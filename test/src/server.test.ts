@@ -1,0 +1,65 @@
+import { connect } from 'node:net'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { BASE_SETTINGS, createDatabase } from '../helper.ts'
+import { eventually, gatehouse } from '../process.ts'
+
+const LISTENING = /Server listening at (http:\/\/127\.0\.0\.1:(\d+))/
+
+t.test('SIGTERM: not ready, requests under way and new ones are answered, then it ends with 0', async t => {
+  const { settings } = await createDatabase(t)
+  const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, DRAIN_SECONDS: '1' })
+  t.teardown(() => service.child.kill('SIGKILL'))
+  const [, url, port] = await service.until(LISTENING)
+
+  const slow = connect(Number(port), '127.0.0.1')
+  slow.setEncoding('utf8')
+  slow.write('GET /health HTTP/1.1\r\nHost: x\r\n')
+  await once(slow, 'connect')
+  service.child.kill('SIGTERM')
+  await eventually(async () => (await fetch(`${url}/health/ready`)).status, status => status === 503, 1_000)
+  t.equal((await fetch(`${url}/health`)).status, 200, 'still served while front ends take notice')
+  slow.write('\r\n')
+  const [answer] = await once(slow, 'data')
+  t.match(answer, 'HTTP/1.1 200 OK')
+
+  const { code } = await service.ended
+  t.equal(code, 0)
+  t.match(service.output.stdout, '"msg":"stopping"')
+})
+
+t.test('SIGTERM: a client that never finishes does not hold the end for ever', async t => {
+  const { settings } = await createDatabase(t)
+  const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, DRAIN_SECONDS: '0' })
+  t.teardown(() => service.child.kill('SIGKILL'))
+  const [, , port] = await service.until(LISTENING)
+  const stuck = connect(Number(port), '127.0.0.1')
+  stuck.on('error', () => {})
+  stuck.write('POST /health HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc')
+  await sleep(200)
+  service.child.kill('SIGTERM')
+  const ended = await Promise.race([service.ended, sleep(10_000)])
+  t.match(ended, { code: 0 }, 'it ended in order, within its limit')
+})
+
+t.test('serve: a port that is taken is said in one line', async t => {
+  const { settings } = await createDatabase(t)
+  const env = { ...BASE_SETTINGS, ...settings }
+  const first = gatehouse(['serve'], env)
+  t.teardown(() => first.child.kill('SIGKILL'))
+  const [, , port] = await first.until(LISTENING)
+  const { code, stderr } = await gatehouse(['serve'], { ...env, PORT: String(port) }).ended
+  t.equal(code, 1)
+  t.equal(stderr, `Port ${port} is taken: stop what listens there, or choose another, such as PORT=${Number(port) + 1} npm start.\n`)
+})
+
+t.test('an old Node is told so in one line', async t => {
+  const { code, stderr } = await gatehouse(['serve'], { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent("Object.defineProperty(process.versions, 'node', { value: '20.20.2' })")}` }).ended
+  t.equal(code, 1)
+  t.match(stderr, /^Gatehouse needs Node 24 or newer, and this is v[^\n]+\n$/)
+})
+
+t.test('an unknown command ends with 2 and shows the known ones', async t => {
+  t.match(await gatehouse(['dance']).ended, { code: 2, stderr: /There is no command "dance"[^]+serve[^]+migrate/ })
+})
