@@ -12,7 +12,7 @@ export const Settings = Type.Object({
   NODE_ENV: oneOf(['development', 'test', 'production'], '`production` refuses unsafe settings and marks cookies `Secure`', { default: 'development' }),
   HOST: text('Address to listen on', { default: '127.0.0.1' }),
   PORT: number('Port to listen on', { minimum: 0, maximum: 65535, default: 3000 }),
-  PUBLIC_URL: Type.Optional(text('Address that browsers use, such as `https://auth.example.com`')),
+  PUBLIC_URL: text('Address that browsers use, such as `https://auth.example.com`; links in mails begin with it; without it `http://localhost:PORT`', { default: '' }),
   TRUST_PROXY: Type.Array(Type.String(), { default: [], description: 'Addresses or CIDRs of the front ends whose `X-Forwarded-*` headers are believed, separated by commas' }),
   DRAIN_SECONDS: number('How long new requests are still served after SIGTERM, so that front ends notice', { minimum: 0, maximum: 15, default: 2 }),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'Least severe log line that is written', { default: 'info' }),
@@ -24,6 +24,11 @@ export const Settings = Type.Object({
   REDIS_PREFIX: text('What every key in Redis begins with', { default: 'gatehouse:' }),
   JWT_SECRET: text('Signs the tokens: at least 64 random characters', { default: '' }),
   BCRYPT_COST: number('Work factor of password hashes', { minimum: 10, maximum: 15, default: 12 }),
+  SESSION_MAX_AGE: number('Days after which a sign-in ends, however often it was refreshed', { default: 90 }),
+  REGISTRATION: oneOf(['open', 'closed'], 'Whether people can register', { default: 'open' }),
+  EMAIL_VERIFICATION: oneOf(['required', 'off'], '`off` opens new accounts at once, and tells whether an address is known', { default: 'required' }),
+  SMTP_URL: Type.Optional(text('Mail server, such as `smtps://user:password@mail.example.com`')),
+  MAIL_FROM: text('Sender of mails', { default: 'Gatehouse <no-reply@localhost>' }),
 }, { additionalProperties: false })
 
 export type Config = Static<typeof Settings>
@@ -46,10 +51,11 @@ export function wantsEmbeddedStack (env: Environment = process.env): boolean {
 }
 
 export function loadConfig (provided: Environment = {}, env: Environment = process.env): Config {
-  const config = parse({ ...provided, ...withoutEmpty(env) })
-  const problems = [...shapeProblems(config), ...safetyProblems(config as Config)]
+  const config = parse({ ...provided, ...withoutEmpty(env) }) as Config
+  if (config.NODE_ENV !== 'production') config.PUBLIC_URL ||= `http://localhost:${config.PORT}`
+  const problems = [...shapeProblems(config), ...safetyProblems(config)]
   if (problems.length > 0) throw new SettingsError(problems)
-  return config as Config
+  return config
 }
 
 function withoutEmpty (env: Environment): Environment {
@@ -69,12 +75,15 @@ function shapeProblems (config: unknown): string[] {
 }
 
 function safetyProblems (config: Config): string[] {
+  const production = config.NODE_ENV === 'production'
   const rules: Array<[broken: boolean, line: string]> = [
     [!config.DATABASE_URL, 'DATABASE_URL is missing: give the address of PostgreSQL, such as postgres://gatehouse:…@db:5432/gatehouse.'],
     [!isLongAndVaried(config.JWT_SECRET), 'JWT_SECRET must be at least 64 random characters: make one with `openssl rand -base64 64 | tr -d "\\n"`.'],
     [!config.TRUST_PROXY.every(isTrustable), 'TRUST_PROXY must list addresses or CIDRs, such as 10.0.0.0/8: a number or `true` would believe forged addresses.'],
-    [config.NODE_ENV === 'production' && !config.REDIS_URL, 'REDIS_URL is missing: without Redis each instance counts attempts for itself.'],
-    [config.NODE_ENV === 'production' && !isHttps(config.PUBLIC_URL), 'PUBLIC_URL must be the https:// address that browsers use: cookies and links depend on it.'],
+    [production && !config.REDIS_URL, 'REDIS_URL is missing: without Redis each instance counts attempts for itself.'],
+    [production && !config.SMTP_URL, 'SMTP_URL is missing: registration and password reset send mail.'],
+    [production && !isHttps(config.PUBLIC_URL), 'PUBLIC_URL must be the https:// address that browsers use: cookies and links depend on it.'],
+    [!production && !URL.canParse(config.PUBLIC_URL), 'PUBLIC_URL must be a whole address, such as http://localhost:3000.'],
   ]
   return rules.filter(([broken]) => broken).map(([, line]) => line)
 }

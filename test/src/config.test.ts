@@ -8,6 +8,7 @@ const SAFE = {
   PUBLIC_URL: 'https://auth.example.com',
   DATABASE_URL: 'postgres://gatehouse@db/gatehouse',
   REDIS_URL: 'redis://cache',
+  SMTP_URL: 'smtps://mail.example.com',
   JWT_SECRET: 'kXv4mQ8zR1sT6wY9bC2dF5gH7jK0lN3pU4vX8yZ1aB5cD9eF2gH6iJ0kL3mN7oP1',
 }
 
@@ -37,6 +38,7 @@ const UNSAFE: Array<[setting: string, values: Array<string | undefined>]> = [
   ['JWT_SECRET', [undefined, 'short', 'x'.repeat(64), SAFE.JWT_SECRET.slice(0, 63)]],
   ['DATABASE_URL', [undefined]],
   ['REDIS_URL', [undefined]],
+  ['SMTP_URL', [undefined]],
   ['PUBLIC_URL', [undefined, 'http://auth.example.com', 'auth.example.com']],
   ['TRUST_PROXY', ['true', '1', '2', '0.0.0.0/0', '::/0', '10.0.0.0/33', 'proxy.example.com', '10.0.0.1,true']],
   ['PORT', ['http', '70000', '-1']],
@@ -67,7 +69,7 @@ t.test('serve: production with everything missing says so and ends with 1, befor
   t.equal(code, 1)
   t.equal(stdout, '')
   const lines = stderr.trim().split('\n')
-  t.strictSame(lines.map(line => line.split(' ')[0]), ['DATABASE_URL', 'JWT_SECRET', 'REDIS_URL', 'PUBLIC_URL'])
+  t.strictSame(lines.map(line => line.split(' ')[0]), ['DATABASE_URL', 'JWT_SECRET', 'REDIS_URL', 'SMTP_URL', 'PUBLIC_URL'])
 })
 
 t.test('the README has each setting with its default and its meaning', async t => {

@@ -1,0 +1,83 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Queryable } from './database.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { users: ReturnType<typeof createUsers> }
+}
+
+export interface User {
+  id: string
+  email: string
+  username: string
+  name: string | null
+  provider: 'provider_a' | 'provider_b' | null
+  passwordHash: string | null
+  emailVerifiedAt: Date | null
+  disabledAt: Date | null
+}
+
+export interface NewUser {
+  email: string
+  username: string
+  name?: string
+  passwordHash: string
+  verified: boolean
+}
+
+const COLUMNS = `id, email, username, name, provider, password_hash AS "passwordHash",
+  email_verified_at AS "emailVerifiedAt", disabled_at AS "disabledAt"`
+
+const FIND_BY_ID = `SELECT ${COLUMNS} FROM users WHERE id = $1`
+const FIND_BY_EMAIL = `SELECT ${COLUMNS} FROM users WHERE lower(email) = lower($1)`
+const FIND_BY_USERNAME = `SELECT ${COLUMNS} FROM users WHERE lower(username) = lower($1) AND password_hash IS NOT NULL`
+
+function createUsers (app: FastifyInstance) {
+  const { database } = app
+
+  async function findOne (name: string, text: string, value: string): Promise<User | undefined> {
+    const { rows } = await database.query<User>({ name, text, values: [value] })
+    return rows[0]
+  }
+
+  const findByEmail = (email: string) => findOne('user-by-email', FIND_BY_EMAIL, email)
+
+  return {
+    findByEmail,
+    findById: (id: string) => findOne('user-by-id', FIND_BY_ID, id),
+
+    /** A username has no at-sign, so a login is one or the other. */
+    findByLogin: (login: string) => login.includes('@') ? findByEmail(login) : findOne('user-by-username', FIND_BY_USERNAME, login),
+
+    /** The new id, or which of the two is taken. */
+    async create (client: Queryable, user: NewUser): Promise<{ id: string } | { taken: 'email' | 'username' }> {
+      const { rows } = await client.query<{ id: string }>(
+        `INSERT INTO users (email, username, name, password_hash, email_verified_at)
+         VALUES ($1, $2, $3, $4, CASE WHEN $5 THEN now() END) ON CONFLICT DO NOTHING RETURNING id`,
+        [user.email, user.username, user.name, user.passwordHash, user.verified])
+      if (rows[0]) return rows[0]
+      const { rowCount } = await client.query('SELECT FROM users WHERE lower(username) = lower($1) AND password_hash IS NOT NULL', [user.username])
+      return { taken: rowCount ? 'username' : 'email' }
+    },
+
+    /** Only where the hash is still the one that was checked: of two changes at once, one wins. */
+    async replaceHash (client: Queryable, id: string, from: string | null, to: string): Promise<boolean> {
+      const { rowCount } = await client.query(
+        'UPDATE users SET password_hash = $3, updated_at = now() WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2', [id, from, to])
+      return rowCount === 1
+    },
+
+    /** Whoever reads the mailbox owns the address. */
+    async verifyEmail (client: Queryable, id: string) {
+      await client.query('UPDATE users SET email_verified_at = coalesce(email_verified_at, now()), updated_at = now() WHERE id = $1', [id])
+    },
+
+    async remove (client: Queryable, id: string) {
+      await client.query('DELETE FROM users WHERE id = $1', [id])
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('users', createUsers(app))
+}, { name: 'users', dependencies: ['database'] })
