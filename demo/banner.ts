@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { AddressInfo } from 'node:net'
+import { MAILBOX_PATH } from './mailbox.ts'
 import { DEMO_USER } from './seed.ts'
 
 /** What a newcomer reads first. */
@@ -9,6 +10,7 @@ export function banner (app: FastifyInstance): string {
   const rows = [
     ['Health', `${url}/health`],
     ['Demo user', `${DEMO_USER.username} / ${DEMO_USER.password}`],
+    ...app.hasRoute({ method: 'GET', url: MAILBOX_PATH }) ? [['Mailbox', `${url}${MAILBOX_PATH}`]] : [],
   ]
   return [
     '',

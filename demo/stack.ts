@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import pretty from 'pino-pretty'
 import { banner } from './banner.ts'
+import { startMailbox } from './mailbox.ts'
 import { startPostgres, type Postgres } from './postgres.ts'
 import { seed } from './seed.ts'
 
@@ -19,6 +20,7 @@ export async function startStack () {
   console.log('Starting the embedded PostgreSQL…')
   const postgres = await startPostgres({ dir: `${DATA}/postgres`, password: secrets.owner, preferredPort: PORT })
   await prepare(postgres, secrets)
+  const mailbox = await startMailbox()
 
   return {
     settings: {
@@ -26,11 +28,16 @@ export async function startStack () {
       MIGRATION_DATABASE_URL: postgres.url('postgres', secrets.owner, 'gatehouse'),
       MIGRATE_ON_START: 'true',
       JWT_SECRET: secrets.jwt,
+      SMTP_URL: mailbox.url,
     },
     seed,
+    extend: mailbox.extend,
     log: pretty({ ignore: 'pid,hostname,reqId', translateTime: 'HH:MM:ss', singleLine: true }),
     welcome: (app: FastifyInstance) => console.log(banner(app)),
-    stop: postgres.stop,
+    async stop () {
+      await mailbox.stop()
+      await postgres.stop()
+    },
   }
 }
 

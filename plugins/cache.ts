@@ -1,10 +1,11 @@
 import fastifyRedis from '@fastify/redis'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { Redis } from 'ioredis'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createMemoryCounters, type Counters } from '../src/counters.ts'
 import { createFailoverCounters } from '../src/failover-counters.ts'
+import { parseRedisAddress } from '../src/redis-address.ts'
+import { createRedisClient, RETRY_EVERY, type RedisClient } from '../src/redis-client.ts'
 import { createRedisCounters } from '../src/redis-counters.ts'
 
 declare module 'fastify' {
@@ -16,25 +17,10 @@ interface Cache {
   ping (): Promise<void>
 }
 
-/** An answer later than this counts as none. Only the first request after a failure waits for it. */
-const COMMAND_TIMEOUT = 200
-const RETRY_EVERY = 500
 /** A start does not wait longer than this for Redis. */
 const BOOT_PATIENCE = 1_000
 
-function connect (url: string): Redis {
-  return new Redis(url, {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    connectTimeout: COMMAND_TIMEOUT * 5,
-    commandTimeout: COMMAND_TIMEOUT,
-    retryStrategy: () => RETRY_EVERY,
-    reconnectOnError: error => error.message.startsWith('READONLY'),
-  })
-}
-
-function createSharedCache (app: FastifyInstance, redis: Redis): Cache {
+function createSharedCache (app: FastifyInstance, { redis, ping: ask }: RedisClient): Cache {
   const link = {
     usable: true,
     failed (err: unknown) {
@@ -45,7 +31,7 @@ function createSharedCache (app: FastifyInstance, redis: Redis): Cache {
 
   async function ping () {
     try {
-      await redis.ping()
+      await ask()
       if (!link.usable) app.log.info('Redis answers again: counting there')
       link.usable = true
     } catch (error) {
@@ -69,17 +55,18 @@ function createSharedCache (app: FastifyInstance, redis: Redis): Cache {
 }
 
 export default fp(async function (app) {
-  const { REDIS_URL } = app.config
-  if (!REDIS_URL) {
+  const address = parseRedisAddress(app.config.REDIS_URL)
+  if (!address) {
     app.decorate('cache', { counters: createMemoryCounters(), ping: async () => {} })
     return
   }
 
-  const redis = connect(REDIS_URL)
+  const client = createRedisClient(address)
+  const { redis } = client
   // @fastify/redis holds the boot until the client is ready, and a start must not depend on Redis.
   redis.status = 'ready'
   await app.register(fastifyRedis, { client: redis })
   redis.status = 'wait'
-  app.decorate('cache', createSharedCache(app, redis))
-  await Promise.race([redis.connect().catch(() => {}), sleep(BOOT_PATIENCE)])
+  app.decorate('cache', createSharedCache(app, client))
+  await Promise.race([redis.connect().then(app.cache.ping).catch(() => {}), sleep(BOOT_PATIENCE)])
 }, { name: 'cache' })

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { originOf } from '../src/request-origin.ts'
 import type { Queryable } from './database.ts'
 
 declare module 'fastify' {
@@ -13,17 +14,18 @@ export type EventKind =
   | 'password_changed' | 'password_reset_requested' | 'password_reset'
   | 'account_deleted'
 
-/** Longer ones are cut: the header is the client's to fill. */
-export const USER_AGENT_LIMIT = 400
-
 function createEvents (app: FastifyInstance) {
   return {
     /** A row and a log line, neither with a secret. In a transaction, the row stands and falls with what it tells. */
     async record (what: EventKind, request: FastifyRequest, userId?: string, client: Queryable = app.database) {
-      await client.query(
-        'INSERT INTO auth_events (what, user_id, ip, user_agent) VALUES ($1, $2, $3, $4)',
-        [what, userId, request.ip, request.headers['user-agent']?.slice(0, USER_AGENT_LIMIT)])
-      request.log.info({ event: what, userId, ip: request.ip }, 'event')
+      const { ip, userAgent } = originOf(request)
+      await client.query('INSERT INTO auth_events (what, user_id, ip, user_agent) VALUES ($1, $2, $3, $4)', [what, userId, ip, userAgent])
+      request.log.info({ event: what, userId, ip }, 'event')
+    },
+
+    async happened (client: Queryable, what: EventKind, userId: string): Promise<boolean> {
+      const { rowCount } = await client.query('SELECT FROM auth_events WHERE user_id = $1 AND what = $2 LIMIT 1', [userId, what])
+      return Boolean(rowCount)
     },
   }
 }

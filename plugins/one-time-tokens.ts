@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { digest } from '../src/digest.ts'
 import type { Queryable } from './database.ts'
 
 declare module 'fastify' {
@@ -35,6 +36,10 @@ function createOneTimeTokens (app: FastifyInstance) {
       return rows[0]?.userId
     },
 
+    async voidAll (client: Queryable, userId: string) {
+      await client.query('DELETE FROM one_time_tokens WHERE user_id = $1 AND used_at IS NULL', [userId])
+    },
+
     /** Whose it was. However many ask at once, one of them is told. */
     async consume (client: Queryable, value: string, kind: Kind): Promise<string | undefined> {
       const { rows } = await client.query<{ userId: string }>(
@@ -42,10 +47,6 @@ function createOneTimeTokens (app: FastifyInstance) {
       return rows[0]?.userId
     },
   }
-}
-
-function digest (value: string): Buffer {
-  return createHash('sha256').update(value).digest()
 }
 
 export default fp(async function (app) {

@@ -22,7 +22,6 @@ export interface NewUser {
   username: string
   name?: string
   passwordHash: string
-  verified: boolean
 }
 
 const COLUMNS = `id, email, username, name, provider, password_hash AS "passwordHash",
@@ -33,11 +32,18 @@ const FIND_BY_EMAIL = `SELECT ${COLUMNS} FROM users WHERE lower(email) = lower($
 const FIND_BY_USERNAME = `SELECT ${COLUMNS} FROM users WHERE lower(username) = lower($1) AND password_hash IS NOT NULL`
 
 function createUsers (app: FastifyInstance) {
-  const { database } = app
+  const { config, database, passwords } = app
 
   async function findOne (name: string, text: string, value: string): Promise<User | undefined> {
     const { rows } = await database.query<User>({ name, text, values: [value] })
     return rows[0]
+  }
+
+  /** Only where the hash is still the one that was checked: of two changes at once, one wins. */
+  async function replaceHash (client: Queryable, id: string, from: string | null, to: string): Promise<boolean> {
+    const { rowCount } = await client.query(
+      'UPDATE users SET password_hash = $3, updated_at = now() WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2', [id, from, to])
+    return rowCount === 1
   }
 
   const findByEmail = (email: string) => findOne('user-by-email', FIND_BY_EMAIL, email)
@@ -52,20 +58,30 @@ function createUsers (app: FastifyInstance) {
     /** The new id, or which of the two is taken. */
     async create (client: Queryable, user: NewUser): Promise<{ id: string } | { taken: 'email' | 'username' }> {
       const { rows } = await client.query<{ id: string }>(
-        `INSERT INTO users (email, username, name, password_hash, email_verified_at)
-         VALUES ($1, $2, $3, $4, CASE WHEN $5 THEN now() END) ON CONFLICT DO NOTHING RETURNING id`,
-        [user.email, user.username, user.name, user.passwordHash, user.verified])
+        'INSERT INTO users (email, username, name, password_hash) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING id',
+        [user.email, user.username, user.name, user.passwordHash])
       if (rows[0]) return rows[0]
       const { rowCount } = await client.query('SELECT FROM users WHERE lower(username) = lower($1) AND password_hash IS NOT NULL', [user.username])
       return { taken: rowCount ? 'username' : 'email' }
     },
 
-    /** Only where the hash is still the one that was checked: of two changes at once, one wins. */
-    async replaceHash (client: Queryable, id: string, from: string | null, to: string): Promise<boolean> {
-      const { rowCount } = await client.query(
-        'UPDATE users SET password_hash = $3, updated_at = now() WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2', [id, from, to])
-      return rowCount === 1
+    mayEnter: ({ disabledAt, emailVerifiedAt }: User): boolean =>
+      !disabledAt && (config.EMAIL_VERIFICATION === 'off' || Boolean(emailVerifiedAt)),
+
+    /** A hash that costs less than we ask today is made anew while the password is at hand. */
+    async renewHash (user: User, password: string): Promise<string | null> {
+      if (!user.passwordHash || !passwords.needsRenewal(user.passwordHash)) return user.passwordHash
+      const renewed = await passwords.hash(password)
+      return await replaceHash(database, user.id, user.passwordHash, renewed) ? renewed : user.passwordHash
     },
+
+    async setHash (client: Queryable, id: string, passwordHash: string): Promise<User | undefined> {
+      const { rows } = await client.query<User>(
+        `UPDATE users SET password_hash = $2, updated_at = now() WHERE id = $1 AND disabled_at IS NULL AND password_hash IS NOT NULL RETURNING ${COLUMNS}`, [id, passwordHash])
+      return rows[0]
+    },
+
+    replaceHash,
 
     /** Whoever reads the mailbox owns the address. */
     async verifyEmail (client: Queryable, id: string) {
@@ -80,4 +96,4 @@ function createUsers (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('users', createUsers(app))
-}, { name: 'users', dependencies: ['database'] })
+}, { name: 'users', dependencies: ['database', 'passwords'] })

@@ -1,6 +1,7 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { isTrustable } from './client-address.ts'
+import { parseRedisAddress } from './redis-address.ts'
 
 const text = (description: string, options = {}) => Type.String({ description, ...options })
 const number = (description: string, options: object) => Type.Integer({ description, minimum: 1, ...options })
@@ -20,7 +21,7 @@ export const Settings = Type.Object({
   DATABASE_POOL_MAX: number('Most connections that one instance opens', { default: 10 }),
   MIGRATION_DATABASE_URL: Type.Optional(text('PostgreSQL, as the role that owns the tables; without it `DATABASE_URL`')),
   MIGRATE_ON_START: Type.Boolean({ default: false, description: 'Run the migrations at each start' }),
-  REDIS_URL: Type.Optional(text('Redis for the counters that all instances share; without it each counts in memory')),
+  REDIS_URL: Type.Optional(text('Redis for the counters that all instances share: `redis://host:port`, `redis-cluster://host:port,host:port` or `redis-sentinel://host:port,host:port/name`, with `rediss` for TLS; without it each counts in memory')),
   REDIS_PREFIX: text('What every key in Redis begins with', { default: 'gatehouse:' }),
   JWT_SECRET: text('Signs the tokens: at least 64 random characters', { default: '' }),
   BCRYPT_COST: number('Work factor of password hashes', { minimum: 10, maximum: 15, default: 12 }),
@@ -29,6 +30,14 @@ export const Settings = Type.Object({
   EMAIL_VERIFICATION: oneOf(['required', 'off'], '`off` opens new accounts at once, and tells whether an address is known', { default: 'required' }),
   SMTP_URL: Type.Optional(text('Mail server, such as `smtps://user:password@mail.example.com`')),
   MAIL_FROM: text('Sender of mails', { default: 'Gatehouse <no-reply@localhost>' }),
+  LIMIT_LOGIN_MAX: number('Logins that one client address may try in a window; successful ones are not counted', { default: 5 }),
+  LIMIT_LOGIN_WINDOW: number('Seconds that this window lasts', { default: 900 }),
+  LIMIT_GENERAL_MAX: number('Requests that one user, or one client address that is not signed in, may make in a window', { default: 100 }),
+  LIMIT_GENERAL_WINDOW: number('Seconds that this window lasts', { default: 900 }),
+  LIMIT_SENSITIVE_MAX: number('Password resets that one client address may ask for in a window', { default: 3 }),
+  LIMIT_SENSITIVE_WINDOW: number('Seconds that this window lasts', { default: 3600 }),
+  LIMIT_ACCOUNT_MAX: number('Logins that may fail for one account in a window, whatever the addresses; browsers that signed in to it before are counted apart', { default: 50 }),
+  LIMIT_ACCOUNT_WINDOW: number('Seconds that this window lasts', { default: 3600 }),
 }, { additionalProperties: false })
 
 export type Config = Static<typeof Settings>
@@ -81,6 +90,7 @@ function safetyProblems (config: Config): string[] {
     [!isLongAndVaried(config.JWT_SECRET), 'JWT_SECRET must be at least 64 random characters: make one with `openssl rand -base64 64 | tr -d "\\n"`.'],
     [!config.TRUST_PROXY.every(isTrustable), 'TRUST_PROXY must list addresses or CIDRs, such as 10.0.0.0/8: a number or `true` would believe forged addresses.'],
     [production && !config.REDIS_URL, 'REDIS_URL is missing: without Redis each instance counts attempts for itself.'],
+    [Boolean(config.REDIS_URL) && !parseRedisAddress(config.REDIS_URL), 'REDIS_URL cannot be read: write redis://user:password@host:port, redis-cluster://host:port,host:port or redis-sentinel://host:port,host:port/name, with special characters in the password percent-encoded.'],
     [production && !config.SMTP_URL, 'SMTP_URL is missing: registration and password reset send mail.'],
     [production && !isHttps(config.PUBLIC_URL), 'PUBLIC_URL must be the https:// address that browsers use: cookies and links depend on it.'],
     [!production && !URL.canParse(config.PUBLIC_URL), 'PUBLIC_URL must be a whole address, such as http://localhost:3000.'],

@@ -1,6 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpError } from './errors.ts'
 
+const NO_CSRF_TOKEN = 'Send the token from GET /api/csrf-token in the header X-CSRF-Token, with the cookie that came with it.'
+
 /** Fastify's own refusals, in our words. */
 const REFUSALS: Record<string, string> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is larger than this route takes.',
@@ -9,6 +11,8 @@ const REFUSALS: Record<string, string> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON.',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as application/json.',
   FST_ERR_BAD_URL: 'The address is not a valid URL.',
+  FST_CSRF_MISSING_SECRET: NO_CSRF_TOKEN,
+  FST_CSRF_INVALID_TOKEN: NO_CSRF_TOKEN,
 }
 
 /** The one place where an error becomes an answer: `{ error, message }` and what the specification adds. */

@@ -37,9 +37,73 @@ export class MethodNotAllowed extends HttpError {
   }
 }
 
+/** One answer for a token that is missing, forged, expired, ended or of the wrong kind. */
+export class Unauthorized extends HttpError {
+  constructor () {
+    super(401, 'Sign in to continue.')
+  }
+}
+
+/** One answer for every cause: it must not tell whether an account exists. */
+export class InvalidCredentials extends HttpError {
+  constructor () {
+    super(401, 'Username or password is incorrect.', 'Invalid credentials')
+  }
+}
+
+export class InvalidLink extends HttpError {
+  constructor () {
+    super(400, 'This link is not valid any more. Ask for a new one.', 'Invalid link')
+  }
+}
+
+export class WrongPassword extends HttpError {
+  constructor () {
+    super(403, 'The current password is not correct.', 'Wrong password')
+  }
+}
+
+export class Forbidden extends HttpError {
+  constructor (message: string) {
+    super(403, message)
+  }
+}
+
+export class Conflict extends HttpError {
+  constructor (message: string) {
+    super(409, message)
+  }
+}
+
 export class Unavailable extends HttpError {
   constructor (cause?: unknown, retryAfter = 5) {
     super(503, 'The service is busy or a part of it is down. Please try again in a moment.', undefined,
       { headers: { 'retry-after': retryAfter }, cause })
+  }
+}
+
+export class WeakPassword extends HttpError {
+  constructor (errors: string[]) {
+    super(422, 'Choose a password that meets every rule.', 'Weak password', { fields: { valid: false, errors } })
+  }
+}
+
+/** The specification's words and its figure; `Retry-After` tells the true seconds. */
+export class TooManyLogins extends HttpError {
+  constructor (seconds: number) {
+    super(429, 'Please try again after 15 minutes', 'Too many login attempts',
+      { fields: { retryAfter: 900 }, headers: { 'retry-after': seconds, 'ratelimit-remaining': 0, 'ratelimit-reset': seconds } })
+  }
+}
+
+export class TooManyRequests extends HttpError {
+  constructor () {
+    super(429, 'Please slow down', 'Too many requests')
+  }
+}
+
+export class TooManyAttempts extends HttpError {
+  constructor () {
+    super(429, 'Account temporarily locked. Try again in 1 hour.', 'Too many attempts')
   }
 }

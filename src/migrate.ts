@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import Postgrator from 'postgrator'
 import type { Config } from './config.ts'
+import { createQueues } from './job-queues.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../migrations/*.sql')
 /** Any number will do, as long as every instance takes the same. */
@@ -12,8 +13,8 @@ export async function migrate (config: Pick<Config, 'DATABASE_URL' | 'MIGRATION_
   const client = new pg.Client({ connectionString: config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL, connectionTimeoutMillis: 5_000 })
   await client.connect()
   try {
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK])
     await client.query('BEGIN')
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
     const postgrator = new Postgrator({
       driver: 'pg',
       schemaTable: 'schema_migrations',
@@ -23,9 +24,10 @@ export async function migrate (config: Pick<Config, 'DATABASE_URL' | 'MIGRATION_
     const applied = await postgrator.migrate()
     await admitServiceRole(client, config.DATABASE_URL)
     await client.query('COMMIT')
+    await createQueues(client)
     return applied.map(({ version, name }) => `${version} ${name}`)
   } finally {
-    // Without COMMIT, the end of the connection rolls everything back.
+    // The end of the connection frees the lock and, without COMMIT, rolls everything back.
     await client.end()
   }
 }

@@ -18,6 +18,7 @@ export async function serve () {
     await stack?.seed(config)
 
     const app = buildApp(config, stack?.log)
+    stack?.extend(app)
     closeWithGrace({ delay: SHUTDOWN_LIMIT, logger: app.log }, async function stop ({ signal, err }) {
       if (err) app.log.fatal({ err }, 'stopping after an error that nobody caught')
       else app.log.info({ signal }, 'stopping')

@@ -1,6 +1,7 @@
 // npm test: starts one PostgreSQL for all test files, runs tap on it, prints a line a file and ends with the plain count.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { hasRedisServer, OWNER_PASSWORD, startTestPostgres } from './stack.ts'
 
@@ -8,6 +9,7 @@ const TAP = 'node_modules/tap/dist/esm/run.mjs'
 const ends: Array<() => unknown> = []
 
 try {
+  buildTap()
   provideRedis()
   console.log('Starting PostgreSQL for the tests…')
   const postgres = await startTestPostgres({ onEnd: end => ends.unshift(end) })
@@ -20,6 +22,12 @@ try {
   process.exitCode = code ?? 1
 } finally {
   for (const end of ends) await end()
+}
+
+/** As installed, tap has the TypeScript plugin that .taprc leaves out: it must be put together once without it. */
+function buildTap () {
+  const built = readFileSync('node_modules/@tapjs/test/test-built/dist/esm/index.js', 'utf8')
+  if (built.includes('@tapjs/typescript')) execFileSync(process.execPath, [TAP, 'build'], { stdio: 'inherit' })
 }
 
 /** Redis does not come with npm: where it is missing and we may install it, we do. */

@@ -1,0 +1,58 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { foldLogin } from '../src/login-name.ts'
+import { strictCookie } from './cookies.ts'
+import type { User } from './users.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { devices: ReturnType<typeof createDevices> }
+}
+
+type Owner = Pick<User, 'username' | 'email' | 'passwordHash'>
+
+/** The longest that browsers keep a cookie. */
+const LIFETIME = 400 * 24 * 60 * 60
+/** Five people, each with a username and an email. */
+const MOST_MARKS = 10
+
+/** Browsers that signed in before. The cookie alone knows them: `id.mark.mark…`, signed. */
+function createDevices (app: FastifyInstance) {
+  const key = createHmac('sha256', app.config.JWT_SECRET).update('devices').digest()
+  const attributes = { ...strictCookie(app.config.NODE_ENV === 'production'), signed: true, maxAge: LIFETIME }
+
+  /** Says nothing about the login to whoever reads the cookie, and differs from browser to browser. */
+  function mark (id: string, login: string): string {
+    return createHmac('sha256', key).update(`${id} ${foldLogin(login)}`).digest('base64url').slice(0, 16)
+  }
+
+  function read (request: FastifyRequest): { id: string, marks: string[] } | undefined {
+    const { valid, value } = request.unsignCookie(request.cookies.device ?? '')
+    const [id, ...marks] = valid ? value.split('.') : []
+    return id ? { id, marks } : undefined
+  }
+
+  /** The id of a browser that signed in to the account of this login before. */
+  function idFor (request: FastifyRequest, login: string): string | undefined {
+    const device = read(request)
+    return device?.marks.includes(mark(device.id, login)) ? device.id : undefined
+  }
+
+  return {
+    idFor,
+
+    knows: (request: FastifyRequest, user: Owner): boolean => idFor(request, user.email) !== undefined,
+
+    remember (request: FastifyRequest, reply: FastifyReply, user: Owner) {
+      const { id, marks } = read(request) ?? { id: randomBytes(16).toString('base64url'), marks: [] }
+      // The username of a social account may be another account's too, and must not pass for it.
+      const logins = user.passwordHash ? [user.username, user.email] : [user.email]
+      const all = new Set([...logins.map(login => mark(id, login)), ...marks])
+      reply.setCookie('device', [id, ...[...all].slice(0, MOST_MARKS)].join('.'), attributes)
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('devices', createDevices(app))
+}, { name: 'devices', dependencies: ['cookies'] })

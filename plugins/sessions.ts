@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { Unauthorized } from '../src/errors.ts'
+import { originOf } from '../src/request-origin.ts'
+import type { Queryable } from './database.ts'
+import type { RefreshRecord } from './refresh-tokens.ts'
+import type { Claims } from './tokens.ts'
+import type { User } from './users.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { sessions: ReturnType<typeof createSessions> }
+}
+
+const ACCESS_LIFETIME = 15 * 60
+const DAY = 24 * 60 * 60
+const REFRESH_LIFETIME = 30 * DAY
+
+function createSessions (app: FastifyInstance) {
+  const { config, database, events, refreshTokens, tokenCookies, tokens } = app
+
+  function signRefresh (record: RefreshRecord, username: string): string {
+    const { userId, issuedAt: iat, expiresAt: exp, id: jti, familyId: sid, signedInAt } = record
+    return tokens.sign({ userId, username, iat, exp, jti, sid, use: 'refresh', auth_time: signedInAt })
+  }
+
+  function newRecord (userId: string, familyId: string, signedInAt?: number): RefreshRecord {
+    const issuedAt = secondsNow()
+    const since = signedInAt ?? issuedAt
+    const expiresAt = Math.min(issuedAt + REFRESH_LIFETIME, since + config.SESSION_MAX_AGE * DAY)
+    return { id: randomUUID(), familyId, userId, issuedAt, expiresAt, signedInAt: since }
+  }
+
+  function handOver (reply: FastifyReply, record: RefreshRecord, username: string, refresh: string) {
+    const iat = secondsNow()
+    const access = tokens.sign({ userId: record.userId, username, iat, exp: iat + ACCESS_LIFETIME, jti: randomUUID(), sid: record.familyId, use: 'access' })
+    tokenCookies.set(reply, {
+      access: { value: access, maxAge: ACCESS_LIFETIME },
+      refresh: { value: refresh, maxAge: record.expiresAt - iat },
+    })
+  }
+
+  /** The session that the cookies tell of, when they hold a token of ours at all. */
+  function presented ({ cookies }: FastifyRequest): Claims | undefined {
+    return tokens.read(cookies.refresh_token, 'refresh') ?? tokens.read(cookies.access_token, 'access')
+  }
+
+  async function endForReuse (request: FastifyRequest, reply: FastifyReply, userId: string, familyId: string) {
+    await database.transact(async client => {
+      if (await refreshTokens.revokeFamily(client, userId, familyId, 'reuse')) await events.record('refresh_reuse', request, userId, client)
+    })
+    tokenCookies.clear(reply)
+  }
+
+  return {
+    /**
+     * Signs in, and ends the session that this browser had before. `announce` runs in the same transaction, before the event.
+     * False when the account was disabled or its password changed since it was checked.
+     */
+    async open (user: User, request: FastifyRequest, reply: FastifyReply, announce?: (client: Queryable) => Promise<void>): Promise<boolean> {
+      const record = newRecord(user.id, randomUUID())
+      const refresh = signRefresh(record, user.username)
+      const previous = presented(request)
+      const opened = await database.transact(async client => {
+        if (!await refreshTokens.add(client, refresh, record, originOf(request), user.passwordHash)) return false
+        if (previous) await refreshTokens.revokeFamily(client, previous.userId, previous.sid, 'replaced')
+        await announce?.(client)
+        await events.record('sign_in', request, user.id, client)
+        return true
+      })
+      if (opened) handOver(reply, record, user.username, refresh)
+      return opened
+    },
+
+    /** Trades the refresh cookie for new ones, and says whose it is. */
+    async refresh (request: FastifyRequest, reply: FastifyReply) {
+      const value = request.cookies.refresh_token as string
+      const { userId, username, sid, auth_time: signedInAt } = tokens.verify(value, 'refresh')
+      const record = newRecord(userId, sid, signedInAt)
+      const successor = signRefresh(record, username)
+      const owner = await refreshTokens.rotate(value, { ...record, value: successor }, originOf(request))
+      if (owner) {
+        handOver(reply, record, username, successor)
+        return owner
+      }
+
+      const found = await refreshTokens.inspect(value)
+      if (!found || found.ended || !found.used) throw new Unauthorized()
+      if (!found.successor) {
+        await endForReuse(request, reply, found.userId, found.familyId)
+        throw new Unauthorized()
+      }
+      handOver(reply, found.successor, username, signRefresh(found.successor, username))
+      return found.owner
+    },
+
+    /** Signs out. Nothing to end is as good as ended. */
+    async close (request: FastifyRequest, reply: FastifyReply) {
+      const session = presented(request)
+      if (session) {
+        await database.transact(async client => {
+          const ended = await refreshTokens.revokeFamily(client, session.userId, session.sid, 'sign_out')
+          if (ended) await events.record('sign_out', request, session.userId, client)
+        })
+      }
+      tokenCookies.clear(reply)
+    },
+
+    list: refreshTokens.live,
+
+    async endOne (request: FastifyRequest, familyId: string): Promise<boolean> {
+      return database.transact(async client => {
+        const ended = await refreshTokens.revokeFamily(client, request.user.userId, familyId, 'ended_by_user')
+        if (ended) await events.record('session_ended', request, request.user.userId, client)
+        return ended
+      })
+    },
+
+    async endOthers (request: FastifyRequest) {
+      await database.transact(async client => {
+        await refreshTokens.revokeAll(client, request.user.userId, 'ended_by_user', request.user.sid)
+        await events.record('other_sessions_ended', request, request.user.userId, client)
+      })
+    },
+  }
+}
+
+function secondsNow (): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+export default fp(async function (app) {
+  app.decorate('sessions', createSessions(app))
+}, { name: 'sessions', dependencies: ['database', 'events', 'refresh-tokens', 'cookies', 'tokens'] })

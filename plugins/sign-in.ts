@@ -1,0 +1,34 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { deviceName } from '../src/device-name.ts'
+import { originOf } from '../src/request-origin.ts'
+import type { Queryable } from './database.ts'
+import type { User } from './users.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** However somebody proved who they are. False when the account was disabled, or its password changed, meanwhile. */
+    signIn (user: User, request: FastifyRequest, reply: FastifyReply): Promise<boolean>
+  }
+}
+
+function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
+  const { devices, events, mail, sessions } = app
+
+  return async function signIn (user, request, reply) {
+    /** Tells the owner of a browser not seen before. The very first sign-in is no news. */
+    async function announce (client: Queryable) {
+      if (devices.knows(request, user) || !await events.happened(client, 'sign_in', user.id)) return
+      const { ip, userAgent } = originOf(request)
+      await mail.queue(client, { kind: 'new-sign-in', email: user.email, ip, device: deviceName(userAgent), at: new Date().toISOString() })
+    }
+
+    const opened = await sessions.open(user, request, reply, announce)
+    if (opened) devices.remember(request, reply, user)
+    return opened
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('signIn', createSignIn(app))
+}, { name: 'sign-in', dependencies: ['devices', 'events', 'mail', 'sessions'] })

@@ -1,0 +1,24 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { DeleteAccountSchema } from '../../../schemas/accounts.ts'
+import { MeSchema } from '../../../schemas/sessions.ts'
+import { Unauthorized, WrongPassword } from '../../../src/errors.ts'
+
+const routes: FastifyPluginAsyncTypebox = async function (app) {
+  const { accounts, authenticate, csrf, passwords, tokenCookies, users } = app
+
+  app.get('/me', { schema: MeSchema, onRequest: authenticate }, async function me ({ user }) {
+    return { id: user.userId, username: user.username, expiresAt: new Date(user.exp * 1000).toISOString() }
+  })
+
+  app.delete('/me', { schema: DeleteAccountSchema, config: { limit: 'general' }, onRequest: [authenticate, csrf.protect] }, async function deleteAccount (request, reply) {
+    const user = await users.findById(request.user.userId)
+    if (!user) throw new Unauthorized()
+    if (user.passwordHash && !await passwords.verify(request.body.password ?? '', user.passwordHash)) throw new WrongPassword()
+
+    await accounts.remove(user, request)
+    tokenCookies.clear(reply)
+    return reply.code(204).send()
+  })
+}
+
+export default routes

@@ -1,0 +1,13 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { PasswordCheckSchema } from '../../../../schemas/passwords.ts'
+
+const routes: FastifyPluginAsyncTypebox = async function (app) {
+  const { passwords } = app
+
+  app.post('/check', { schema: PasswordCheckSchema }, async function checkPassword (request) {
+    const { password, username = '', email = '' } = request.body
+    return passwords.assess(password, [username, email])
+  })
+}
+
+export default routes

@@ -1,0 +1,36 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { EndOtherSessionsSchema, EndSessionSchema, ListSessionsSchema } from '../../../schemas/sessions.ts'
+import { deviceName } from '../../../src/device-name.ts'
+import { NotFound } from '../../../src/errors.ts'
+
+const routes: FastifyPluginAsyncTypebox = async function (app) {
+  const { authenticate, csrf, sessions, tokenCookies } = app
+  const guarded = { config: { limit: 'general' as const }, onRequest: [authenticate, csrf.protect] }
+
+  app.get('/sessions', { schema: ListSessionsSchema, onRequest: authenticate }, async function listSessions ({ user }) {
+    const live = await sessions.list(user.userId)
+    return {
+      sessions: live.map(({ userAgent, firstUsedAt, lastUsedAt, ...session }) => ({
+        ...session,
+        device: deviceName(userAgent),
+        firstUsedAt: firstUsedAt.toISOString(),
+        lastUsedAt: lastUsedAt.toISOString(),
+        current: session.id === user.sid,
+      })),
+    }
+  })
+
+  app.delete('/sessions/:id', { schema: EndSessionSchema, ...guarded }, async function endSession (request, reply) {
+    const { id } = request.params
+    if (!await sessions.endOne(request, id)) throw new NotFound()
+    if (id === request.user.sid) tokenCookies.clear(reply)
+    return reply.code(204).send()
+  })
+
+  app.delete('/sessions', { schema: EndOtherSessionsSchema, ...guarded }, async function endOtherSessions (request, reply) {
+    await sessions.endOthers(request)
+    return reply.code(204).send()
+  })
+}
+
+export default routes

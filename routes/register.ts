@@ -1,0 +1,23 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { RegisterSchema } from '../schemas/accounts.ts'
+import { Forbidden } from '../src/errors.ts'
+
+const routes: FastifyPluginAsyncTypebox = async function (app) {
+  const { accounts, config, passwords } = app
+
+  app.post('/register', { schema: RegisterSchema, config: { limit: 'general' } }, async function register (request, reply) {
+    if (config.REGISTRATION === 'closed') throw new Forbidden('Registration is closed.')
+    const { username, email, password, name } = request.body
+
+    await passwords.require(password, [username, email, name ?? ''])
+    const newUser = { username, email, name, passwordHash: await passwords.hash(password) }
+    if (config.EMAIL_VERIFICATION === 'off') {
+      const id = await accounts.open(newUser, request)
+      return reply.code(201).send({ user: { id, username, email, name: name ?? null } })
+    }
+    await accounts.register(newUser, request)
+    return reply.code(202).send({ message: 'We have sent you a mail: follow its link to confirm your address.' })
+  })
+}
+
+export default routes

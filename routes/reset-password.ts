@@ -1,0 +1,26 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { ConfirmResetSchema, MailLinkSchema } from '../schemas/accounts.ts'
+import { InvalidLink } from '../src/errors.ts'
+
+const routes: FastifyPluginAsyncTypebox = async function (app) {
+  const { accounts, oneTimeTokens, passwords, users } = app
+
+  app.post('/reset-password', { schema: MailLinkSchema, config: { limit: 'sensitive' } }, async function requestReset (request, reply) {
+    await accounts.mailLink('reset', request.body.email, request)
+    return reply.code(202).send({ message: 'If there is an account with this address, a link is on its way.' })
+  })
+
+  app.post('/reset-password/confirm', { schema: ConfirmResetSchema, config: { limit: 'general' } }, async function confirmReset (request, reply) {
+    const { token, password } = request.body
+    // Looked at before the costly part, and used up only after it: a weak password does not cost the link.
+    const userId = await oneTimeTokens.peek(token, 'reset')
+    const user = userId && await users.findById(userId)
+    if (!user) throw new InvalidLink()
+
+    await passwords.require(password, [user.username, user.email, user.name ?? ''])
+    await accounts.resetPassword(token, await passwords.hash(password), request)
+    return reply.code(204).send()
+  })
+}
+
+export default routes

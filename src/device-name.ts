@@ -1,0 +1,9 @@
+import Bowser from 'bowser'
+
+/** A user agent in words that its owner would use, such as "Firefox on Linux". */
+export function deviceName (userAgent: string | null | undefined): string {
+  if (!userAgent) return 'Unknown device'
+  const { browser, os } = Bowser.parse(userAgent)
+  if (!browser.name) return 'Unknown device'
+  return os.name ? `${browser.name} on ${os.name}` : browser.name
+}

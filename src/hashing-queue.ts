@@ -1,0 +1,51 @@
+import { Unavailable } from './errors.ts'
+
+interface Bounds {
+  atOnce: number
+  mostWaiting: number
+  /** Milliseconds after which one that still waits is refused. */
+  patience?: number
+}
+
+/** Runs so many at once, lets so many wait, and refuses the rest on the spot: work that piles up helps nobody. */
+export function createQueue ({ atOnce, mostWaiting, patience }: Bounds) {
+  const waiting: Array<() => void> = []
+  let running = 0
+
+  function waitForTurn (): Promise<void> {
+    if (waiting.length >= mostWaiting) throw new Unavailable(new Error(`the queue is full: ${waiting.length} wait`))
+    return new Promise((resolve, reject) => {
+      const giveUp = patience && setTimeout(() => {
+        waiting.splice(waiting.indexOf(begin), 1)
+        reject(new Unavailable(new Error(`no turn within ${patience} ms`)))
+      }, patience)
+      const begin = () => {
+        clearTimeout(giveUp)
+        resolve()
+      }
+      waiting.push(begin)
+    })
+  }
+
+  /** The place goes to the next in line; nobody who comes in between can take it. */
+  function leave () {
+    const begin = waiting.shift()
+    if (begin) begin()
+    else running--
+  }
+
+  return {
+    get running () { return running },
+    get waiting () { return waiting.length },
+
+    async run<T> (work: () => Promise<T>): Promise<T> {
+      if (running < atOnce) running++
+      else await waitForTurn()
+      try {
+        return await work()
+      } finally {
+        leave()
+      }
+    },
+  }
+}

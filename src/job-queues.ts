@@ -1,0 +1,82 @@
+import type { Client } from 'pg'
+import { PgBoss, type Queue } from 'pg-boss'
+
+/** Beside our own tables, which are in public. */
+const SCHEMA = 'pgboss'
+
+/** How often a job is tried, and how long it is kept. */
+const QUEUES: Record<string, Omit<Queue, 'name'>> = {
+  // Tried for four hours, so that a mail server can be away for lunch. Done, it is soon forgotten: it holds an address.
+  mail: {
+    retryLimit: 60,
+    retryDelay: 1,
+    retryBackoff: true,
+    retryDelayMax: 300,
+    expireInSeconds: 60,
+    heartbeatSeconds: 10,
+    notify: true,
+    retentionSeconds: 86_400,
+    deleteAfterSeconds: 3_600,
+  },
+  purge: { policy: 'exclusive', retryLimit: 1, expireInSeconds: 300, deleteAfterSeconds: 3_600 },
+  // The queue that pg-boss sends its schedules through. The service may not make it.
+  '__pgboss__send-it': { deleteAfterSeconds: 3_600 },
+}
+
+export type QueueName = 'mail' | 'purge'
+
+const SCHEDULES: Array<[queue: QueueName, cron: string]> = [['purge', '*/5 * * * *']]
+
+/** What pg-boss needs when it runs, and no more: no table is its to make or change. */
+const GRANTS = `
+  GRANT USAGE ON SCHEMA ${SCHEMA} TO gatehouse_app;
+  GRANT SELECT, UPDATE ON ${SCHEMA}.version, ${SCHEMA}.schedule TO gatehouse_app;
+  GRANT SELECT, INSERT, UPDATE ON ${SCHEMA}.queue, ${SCHEMA}.job TO gatehouse_app;
+  GRANT SELECT, INSERT, UPDATE, DELETE ON ${SCHEMA}.job_common TO gatehouse_app;
+  GRANT SELECT, DELETE ON ${SCHEMA}.job_dependency TO gatehouse_app`
+
+/** As the owner of the tables, by one instance at a time. A second run brings the settings up to date. */
+export async function createQueues (client: Client) {
+  const boss = new PgBoss({
+    db: { executeSql: (text, values) => client.query(text, values) },
+    schema: SCHEMA,
+    schedule: false,
+    supervise: false,
+  })
+  boss.on('error', () => {})
+  try {
+    await boss.start()
+    for (const [name, { policy, ...rest }] of Object.entries(QUEUES)) {
+      await boss.createQueue(name, { policy, ...rest })
+      await boss.updateQueue(name, rest)
+    }
+    for (const [name, cron] of SCHEDULES) await boss.schedule(name, cron, null, { tz: 'UTC' })
+  } finally {
+    await boss.stop({ graceful: false })
+  }
+  await client.query(GRANTS)
+}
+
+/** As the service: it takes and adds jobs, and changes no table. */
+export function serviceOptions (connectionString?: string) {
+  return {
+    connectionString,
+    application_name: 'gatehouse jobs',
+    schema: SCHEMA,
+    max: 2,
+    connectionTimeoutMillis: 2_000,
+    query_timeout: 5_000,
+    useListenNotify: true,
+    migrate: false,
+    createSchema: false,
+    reindex: false,
+    monitorVacuum: false,
+    // The jobs of an instance that died are found in this time.
+    superviseIntervalSeconds: 15,
+    monitorIntervalSeconds: 15,
+    queueCacheIntervalSeconds: 60,
+    flowIntervalSeconds: 3_600,
+    cronMonitorIntervalSeconds: 30,
+    cronWorkerIntervalSeconds: 30,
+  }
+}

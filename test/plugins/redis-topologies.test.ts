@@ -1,0 +1,64 @@
+import t from 'tap'
+import { build, createDatabase, withoutRedis } from '../helper.ts'
+import { eventually } from '../process.ts'
+import { startCluster, startSentinel } from '../redis-nodes.ts'
+
+const MINUTE = 60_000
+/** Enough keys to meet every node of a cluster. */
+const KEYS = Array.from({ length: 30 }, (_, index) => `key-${index}`)
+
+type App = Awaited<ReturnType<typeof build>>['app']
+
+const countAll = (app: App, prefix = '') => Promise.all(KEYS.map(async key => (await app.cache.counters.take(prefix + key, MINUTE)).count))
+const health = async (app: App) => (await app.inject('/health')).json().checks.cache
+
+/** Even while Redis is lost, nobody waits for longer than one deadline. */
+async function timed<T> (work: () => Promise<T>): Promise<{ result: T, ms: number }> {
+  const began = performance.now()
+  const result = await work()
+  return { result, ms: performance.now() - began }
+}
+
+t.test('Redis Cluster: counted together on every node; a node lost and back; all lost and back', { skip: withoutRedis }, async t => {
+  const { nodes, url } = await startCluster(t)
+  const { settings } = await createDatabase(t)
+  const [one, two] = await Promise.all([1, 2].map(() => build(t, { settings: { ...settings, REDIS_URL: url, REDIS_PREFIX: 'test:' } }))) as [{ app: App }, { app: App }]
+  const all = (count: number) => KEYS.map(() => count)
+
+  t.strictSame(await countAll(one.app), all(1))
+  t.strictSame(await countAll(two.app), all(2))
+  t.equal(await health(one.app), 'ok')
+
+  for (const lost of [nodes.slice(1, 2), nodes]) {
+    for (const node of lost) await node.stop()
+    const first = await timed(() => countAll(one.app, `${lost.length}-lost-`))
+    t.ok(first.ms < 500, `the first took ${first.ms} ms`)
+    await eventually(() => health(one.app), value => value === 'error', 2_000)
+    const own = await timed(() => countAll(one.app, `${lost.length}-own-`))
+    t.strictSame(own.result, all(1))
+    t.strictSame(await countAll(one.app, `${lost.length}-own-`), all(2), 'counted in memory')
+    t.ok(own.ms < 100, `${KEYS.length} took ${own.ms} ms`)
+
+    for (const node of lost) await node.start()
+    for (const { app } of [one, two]) await eventually(() => health(app), value => value === 'ok', 10_000)
+    t.strictSame(await countAll(one.app, `${lost.length}-back-`), all(1))
+    t.strictSame(await countAll(two.app, `${lost.length}-back-`), all(2), 'together again')
+  }
+})
+
+t.test('Redis behind a sentinel, with a password: a failover is followed', { skip: withoutRedis }, async t => {
+  const { master, replica, url } = await startSentinel(t)
+  const { app } = await build(t, { settings: { REDIS_URL: url } })
+  await eventually(() => health(app), value => value === 'ok', 5_000)
+  await app.cache.counters.take('key', MINUTE)
+  t.equal(app.redis.stream.remotePort, master.port)
+  await eventually(() => app.redis.info('replication'), info => info.includes('state=online'), 10_000)
+
+  await master.stop()
+  const first = await timed(() => app.cache.counters.take('lost', MINUTE))
+  t.ok(first.ms < 500, `${first.ms} ms`)
+  t.equal(await health(app), 'error')
+  await eventually(() => health(app), value => value === 'ok', 20_000)
+  t.equal(app.redis.stream.remotePort, replica.port)
+  t.match(await app.cache.counters.take('key', MINUTE), { count: 2 }, 'what was counted is still there')
+})

@@ -1,0 +1,102 @@
+import { createHmac } from 'node:crypto'
+import t from 'tap'
+import { createBrowser, createUser, PASSWORD } from '../../../browser.ts'
+import { build, JWT_SECRET } from '../../../helper.ts'
+
+const UNAUTHORIZED = { error: 'Unauthorized', message: 'Sign in to continue.' }
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+const sign = (header: object, claims: object, secret: string, hash = 'sha256') => {
+  const content = `${encode(header)}.${encode(claims)}`
+  return `${content}.${createHmac(hash, secret).update(content).digest('base64url')}`
+}
+
+t.test('GET /api/auth/me, GET /api/auth/verify: signed in (200, 204)', async t => {
+  const { app, owner } = await build(t)
+  const user = await createUser(owner)
+  const browser = createBrowser(app)
+  await browser.signIn(user.username)
+  const me = await browser.get('/api/auth/me')
+  t.equal(me.statusCode, 200)
+  t.strictSame(Object.keys(me.json()), ['id', 'username', 'expiresAt'])
+  t.match(me.json(), { id: user.id, username: user.username })
+  const left = Date.parse(me.json().expiresAt) - Date.now()
+  t.ok(left > 890_000 && left <= 900_000)
+
+  const verify = await browser.get('/api/auth/verify')
+  t.equal(verify.statusCode, 204)
+  t.match(verify.headers, { 'x-auth-user-id': user.id, 'x-auth-username': user.username })
+})
+
+t.test('GET /api/auth/me, /verify: every token that is not a live access token of ours gets the same answer (401)', async t => {
+  const { app, owner } = await build(t)
+  const user = await createUser(owner)
+  const browser = createBrowser(app)
+  await browser.signIn(user.username)
+  const good = browser.cookies.get('access_token') as string
+  const [header = '', payload = '', signature = ''] = good.split('.')
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const HS256 = { alg: 'HS256', typ: 'JWT' }
+  const without = (name: string) => Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name))
+
+  const FORGED: Record<string, string | undefined> = {
+    missing: undefined,
+    empty: '',
+    'not a token': 'x.y.z',
+    'refresh token': browser.cookies.get('refresh_token'),
+    'alg none': `${encode({ alg: 'none', typ: 'JWT' })}.${payload}.`,
+    'alg NONE with a signature': `${encode({ alg: 'NONE', typ: 'JWT' })}.${payload}.${signature}`,
+    'HS512 with our secret': sign({ alg: 'HS512', typ: 'JWT' }, claims, JWT_SECRET, 'sha512'),
+    'RS256 announced': sign({ alg: 'RS256', typ: 'JWT' }, claims, JWT_SECRET),
+    'other secret': sign(HS256, claims, 'x'.repeat(64)),
+    'no signature': `${header}.${payload}.`,
+    'two parts': `${header}.${payload}`,
+    'other claims under the old signature': `${header}.${encode({ ...claims, userId: '999' })}.${signature}`,
+    expired: sign(HS256, { ...claims, exp: Math.floor(Date.now() / 1000) - 1 }, JWT_SECRET),
+    'not yet valid': sign(HS256, { ...claims, nbf: Math.floor(Date.now() / 1000) + 3600 }, JWT_SECRET),
+    'without exp': sign(HS256, without('exp'), JWT_SECRET),
+    'without use': sign(HS256, without('use'), JWT_SECRET),
+    'without sid': sign(HS256, without('sid'), JWT_SECRET),
+    'array payload': sign(HS256, [claims], JWT_SECRET),
+    'huge claims': sign(HS256, { ...claims, username: 'x'.repeat(8_000) }, 'x'.repeat(64)),
+  }
+  for (const url of ['/api/auth/me', '/api/auth/verify']) {
+    for (const [what, token] of Object.entries(FORGED)) {
+      const answer = await app.inject({ url, cookies: token === undefined ? {} : { access_token: token } })
+      t.equal(answer.statusCode, 401, what)
+      t.strictSame(answer.json(), UNAUTHORIZED, what)
+    }
+    const bearer = await app.inject({ url, headers: { authorization: `Bearer ${good}` } })
+    t.equal(bearer.statusCode, 401, 'only the cookie counts')
+  }
+  t.equal((await app.inject({ url: '/api/auth/me', cookies: { access_token: sign(HS256, claims, JWT_SECRET) } })).statusCode, 200, 'the forge itself works')
+})
+
+t.test('DELETE /api/auth/me: everything of the account goes (204)', async t => {
+  const { app, owner } = await build(t)
+  const user = await createUser(owner)
+  const browser = createBrowser(app)
+  await browser.signIn(user.username)
+  const other = createBrowser(app)
+  await other.signIn(user.username)
+  t.equal((await browser.guarded('DELETE', '/api/auth/me', { password: `${PASSWORD}x` })).statusCode, 403)
+  t.equal((await browser.guarded('DELETE', '/api/auth/me', {})).statusCode, 403)
+  t.equal((await browser.send('DELETE', '/api/auth/me', { password: PASSWORD })).statusCode, 403, 'without a CSRF token')
+  t.equal((await owner.query('SELECT FROM users')).rowCount, 1)
+
+  const answer = await browser.guarded('DELETE', '/api/auth/me', { password: PASSWORD })
+  t.equal(answer.statusCode, 204)
+  t.equal(browser.cookies.get('refresh_token'), undefined)
+  t.equal((await other.refresh()).statusCode, 401)
+  for (const table of ['users', 'refresh_tokens', 'one_time_tokens']) t.equal((await owner.query(`SELECT FROM ${table}`)).rowCount, 0, table)
+  t.strictSame((await owner.query('SELECT what, user_id FROM auth_events')).rows, [{ what: 'account_deleted', user_id: null }])
+  t.equal((await createBrowser(app).signIn(user.username)).statusCode, 401)
+})
+
+t.test('DELETE /api/auth/me: a social-only account needs no password (204)', async t => {
+  const { app, owner } = await build(t)
+  const user = await createUser(owner)
+  const browser = createBrowser(app)
+  await browser.signIn(user.username)
+  await owner.query("UPDATE users SET password_hash = NULL, provider = 'provider_a', provider_a_id = '1'")
+  t.equal((await browser.guarded('DELETE', '/api/auth/me', {})).statusCode, 204)
+})

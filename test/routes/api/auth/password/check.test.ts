@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import t from 'tap'
+import { build, secrets } from '../../../../helper.ts'
+
+const GOOD = 'correct-Horse-42-staple'
+/** zxcvbn tries every reading of its l33t characters: five seconds. */
+const HOSTILE = 'Aa4@8({[<369!1|7+$5%20'.repeat(3).slice(0, 64)
+const UNRATED = 'Password could not be rated in time: use a shorter one, or fewer kinds of symbols'
+/** Rating on the event loop would hold it up for thousands of milliseconds. */
+const STALL = 250
+secrets.add(GOOD).add(HOSTILE)
+
+const check = (app: FastifyInstance, payload: object) => app.inject({ method: 'POST', url: '/api/auth/password/check', payload })
+
+/** The longest that GET /health/live took while the work went on. */
+async function slowestProbe (app: FastifyInstance, work: Promise<unknown>): Promise<number> {
+  const end = new AbortController()
+  work.finally(() => end.abort())
+  let slowest = 0
+  while (!end.signal.aborted) {
+    const start = performance.now()
+    await sleep(5)
+    await app.inject('/health/live')
+    slowest = Math.max(slowest, performance.now() - start)
+  }
+  return slowest
+}
+
+t.test('POST /api/auth/password/check: a good one (200)', async t => {
+  const { app } = await build(t)
+  const answer = await check(app, { password: GOOD })
+  t.equal(answer.statusCode, 200)
+  t.strictSame(answer.json(), { score: 4, feedback: [], isStrong: true, valid: true, errors: [] })
+})
+
+t.test('POST /api/auth/password/check: every rule broken, in order (200)', async t => {
+  const { app } = await build(t)
+  const answer = await check(app, { password: '' })
+  const feedback = ['Use a few words, avoid common phrases', 'No need for symbols, digits, or uppercase letters']
+  t.equal(answer.statusCode, 200)
+  t.strictSame(answer.json(), {
+    score: 0,
+    feedback,
+    isStrong: false,
+    valid: false,
+    errors: [
+      'Password must be at least 8 characters',
+      'Password must contain lowercase letters',
+      'Password must contain uppercase letters',
+      'Password must contain numbers',
+      'Password must contain special characters',
+      `Password is too weak. ${feedback.join(' ')}`,
+    ],
+  })
+})
+
+t.test('POST /api/auth/password/check: suggestions, then the warning (200)', async t => {
+  const { app } = await build(t)
+  const { feedback, errors } = (await check(app, { password: 'P@ssw0rd!' })).json()
+  t.equal(feedback.at(-1), 'This is similar to a commonly used password')
+  t.ok(feedback.length > 1)
+  t.strictSame(errors, [`Password is too weak. ${feedback.join(' ')}`])
+})
+
+t.test('POST /api/auth/password/check: common passwords that keep the other rules (200)', async t => {
+  const { app } = await build(t)
+  const COMMON = [
+    'P@ssw0rd!', 'P@$$w0rd1', 'Password1!', 'Password123!', 'Welcome1!', 'Welcome@123', 'Qwerty123!', 'Summer2024!', 'Admin123!', 'Letmein1!',
+    'Iloveyou1!', 'Abc123!@#', 'Abcd@1234', '1qaz!QAZ', '!QAZ2wsx', 'Monkey123!', 'Football1!', 'Trustno1!', 'Changeme1!', 'Aa123456@', 'Gatehouse1!', 'Aaaaaaa1!!!!',
+  ]
+  for (const password of COMMON) t.match((await check(app, { password })).json(), { isStrong: false, valid: false, errors: [/^Password is too weak\./] }, password)
+})
+
+t.test('POST /api/auth/password/check: made of what is known about the user (200)', async t => {
+  const { app } = await build(t)
+  const OWN: Array<[password: string, known: object]> = [
+    ['Quillfeather7!', { username: 'quillfeather' }],
+    ['Qu1llfeather7!', { username: 'quillfeather' }],
+    ['QuillZmorg2024!', { username: 'quill_zmorg' }],
+    ['QuillZmorg2024!', { email: 'quill.zmorg@example.org' }],
+    ['Zmorgfeather7!', { email: 'info@zmorgfeather.org' }],
+    ['Quill.Zmorg@example.org7', { email: 'quill.zmorg@example.org' }],
+  ]
+  for (const [password, known] of OWN) {
+    t.match((await check(app, { password })).json(), { valid: true }, `${password} of somebody else, and nothing stays behind`)
+    t.match((await check(app, { password, ...known })).json(), { isStrong: false, valid: false, errors: [/^Password is too weak\./] }, password)
+  }
+})
+
+t.test('POST /api/auth/password/check: what bcrypt cannot take (200)', async t => {
+  const { app } = await build(t)
+  const UNHASHABLE: Array<[password: string, error: RegExp]> = [
+    ['aB3-'.repeat(18) + 'x', /72 bytes/],
+    ['aB3-'.repeat(250), /72 bytes/],
+    [`${GOOD}\ud800`, /valid Unicode/],
+    [`${GOOD}\0`, /NUL/],
+  ]
+  for (const [password, error] of UNHASHABLE) {
+    const answer = await check(app, { password })
+    t.equal(answer.statusCode, 200)
+    t.match(answer.json(), { score: 0, feedback: [], isStrong: false, valid: false })
+    t.match(answer.json().errors, [error])
+    t.equal(answer.json().errors.length, 1)
+  }
+  t.notMatch((await check(app, { password: 'aB3-'.repeat(18) })).json().errors.join(), /72 bytes/, '72 bytes are fine')
+})
+
+const MALFORMED: Array<[what: string, payload: object, message: string]> = [
+  ['no password', {}, 'body needs the field: password'],
+  ['a number', { password: 12345678 }, 'body/password must be string'],
+  ['1001 characters', { password: 'x'.repeat(1001) }, 'body/password must NOT have more than 1000 characters'],
+  ['username too long', { password: GOOD, username: 'x'.repeat(255) }, 'body/username must NOT have more than 254 characters'],
+  ['email too long', { password: GOOD, email: 'x'.repeat(255) }, 'body/email must NOT have more than 254 characters'],
+  ['unknown field', { password: GOOD, name: 'Ann' }, 'body has an unknown field: name'],
+]
+t.test('POST /api/auth/password/check: malformed (400)', async t => {
+  const { app } = await build(t)
+  for (const [what, payload, message] of MALFORMED) {
+    const answer = await check(app, payload)
+    t.equal(answer.statusCode, 400, what)
+    t.strictSame(answer.json(), { error: 'Bad Request', message }, what)
+  }
+})
+
+t.test('POST /api/auth/password/check: a hostile one is refused in time, and nobody else waits (200)', async t => {
+  const { app } = await build(t)
+  await check(app, { password: GOOD })
+  const start = performance.now()
+  const hostile = check(app, { password: HOSTILE })
+  const stall = await slowestProbe(app, hostile)
+  const took = performance.now() - start
+  t.strictSame((await hostile).json(), { score: 0, feedback: [], isStrong: false, valid: false, errors: [UNRATED] })
+  t.ok(took < 4_000, `refused after ${took.toFixed()} ms`)
+  t.ok(stall < STALL, `the slowest GET /health/live took ${stall.toFixed()} ms`)
+  const long = 'a long-winded, Ordinary sentence of 57 quiet little words'
+  t.match((await check(app, { password: long })).json(), { score: 4, valid: true }, 'the next one is rated as ever')
+})
+
+t.test('POST /api/auth/password/check: a flood of hostile ones (503) leaves ordinary ones alone (200)', async t => {
+  const { app } = await build(t)
+  await check(app, { password: GOOD })
+  let givenUp = 0
+  const start = performance.now()
+  const flood = Promise.all(Array.from({ length: 80 }, async () => {
+    const answer = await check(app, { password: HOSTILE })
+    if (answer.statusCode === 200) givenUp++
+    return answer
+  }))
+  const probe = slowestProbe(app, flood)
+  t.match((await check(app, { password: GOOD })).json(), { valid: true })
+  t.equal(givenUp, 0, 'an ordinary one does not wait behind them')
+
+  const answers = await flood
+  t.ok(performance.now() - start < 10_000, 'nobody waits for all the others')
+  const refused = answers.filter(answer => answer.statusCode === 503)
+  t.ok(refused.length >= 80 - 65, `${refused.length} of 80 refused`)
+  for (const answer of refused) t.equal(answer.headers['retry-after'], '5')
+  for (const answer of answers) if (answer.statusCode !== 503) t.strictSame(answer.json().errors, [UNRATED])
+  const stall = await probe
+  t.ok(stall < STALL, `the slowest GET /health/live took ${stall.toFixed()} ms`)
+})
