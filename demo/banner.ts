@@ -10,7 +10,7 @@ export function banner (app: FastifyInstance): string {
   const rows = [
     ['Health', `${url}/health`],
     ['Demo user', `${DEMO_USER.username} / ${DEMO_USER.password}`],
-    ...app.hasRoute({ method: 'GET', url: MAILBOX_PATH }) ? [['Mailbox', `${url}${MAILBOX_PATH}`]] : [],
+    ['Mailbox', `${url}${MAILBOX_PATH}`],
   ]
   return [
     '',
@@ -18,7 +18,8 @@ export function banner (app: FastifyInstance): string {
     '',
     ...rows.map(([what, where]) => `  ${what?.padEnd(12)}${where}`),
     '',
-    '  For trying out: an embedded PostgreSQL with its data in .data/, counters in memory.',
+    '  For trying out: an embedded PostgreSQL with its data in .data/, counters in memory,',
+    '  and two identity providers of its own, so that everything works offline.',
     '  Ctrl-C stops everything.',
     '',
   ].join('\n')

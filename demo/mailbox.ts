@@ -18,6 +18,7 @@ export async function startMailbox () {
 
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
     closeTimeout: 500,
     onData: (stream, session, done) => {
       receive(stream, session.envelope).then(() => done(), done)
@@ -87,11 +88,13 @@ function article ({ to, subject, text, at }: ReceivedMail): string {
   return `<article>
 <h2>${escapeHtml(subject)}</h2>
 <p class="about">To ${escapeHtml(to)} · <time datetime="${at.toISOString()}">${at.toLocaleTimeString('en-GB')}</time></p>
-<p class="text">${withLinks(escapeHtml(text.trim()))}</p>
+<p class="text">${withLinks(text.trim())}</p>
 </article>`
 }
 
-/** Of text that is escaped already. What ends a sentence or a quotation ends the link before it. */
-function withLinks (html: string): string {
-  return html.replace(/https?:\/\/(?:(?!&(?:quot|lt|gt|#39);)\S)*[^\s.,;:!?)]/g, url => `<a href="${url}">${url}</a>`)
+/** What ends a sentence or a quotation ends the link before it. */
+function withLinks (text: string): string {
+  return text.split(/(https?:\/\/[^\s"'<>]*[^\s"'<>.,;:!?)])/)
+    .map((part, index) => index % 2 === 0 ? escapeHtml(part) : `<a href="${escapeHtml(part)}">${escapeHtml(part)}</a>`)
+    .join('')
 }

@@ -54,5 +54,5 @@ ${html}
 }
 
 export function refusalPage (look: Look, reason: string): string {
-  return page(look, `<h1>${escapeHtml(look.title)} cannot go on</h1>\n<p>${escapeHtml(reason)}</p>`)
+  return page(look, `<h1>${escapeHtml(look.title)}</h1>\n<p>${escapeHtml(reason)}</p>`)
 }

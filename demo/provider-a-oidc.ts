@@ -52,6 +52,7 @@ export const MISDEEDS: Record<string, (ctx: KoaContextWithOIDC) => unknown> = {
   },
   'token token-500' (ctx) {
     ctx.status = 500
+    ctx.type = 'text'
     ctx.body = 'Internal Server Error'
   },
   'token slow-token': ctx => dawdle(ctx.req.socket),

@@ -59,7 +59,7 @@ export async function startProviderA ({ clientId, clientSecret, redirectUri, por
     if (ctx.path === '/token') provider.exchanges++
     await next()
     const consent = consents.get(ctx.oidc?.grant?.jti ?? '')
-    if (consent) await MISDEEDS[`${ctx.oidc.route} ${consent.misbehaviour}`]?.(ctx)
+    if (consent) await MISDEEDS[`${ctx.oidc.route} ${consent.misbehaviour}`]?.(ctx as KoaContextWithOIDC)
   })
 
   const provider = {

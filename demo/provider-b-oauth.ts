@@ -1,52 +1,97 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { consentPage, readConsent, type Consent, type Registration } from './consent.ts'
 import { dawdle, MISBEHAVIOURS_OF_B, type Misbehaviour } from './misbehaviour.ts'
 import { PAGE_HEADERS, refusalPage } from './page.ts'
 
 const LOOK = { title: 'Demo provider B', accent: '#15803d' }
-const TEN_MINUTES = 600_000
+const CODE_LIFETIME_MS = 600_000
 
 type Fields = Partial<Record<string, string>>
-interface Query { Querystring: Fields }
+
+/** A refusal in GitHub's words. */
+const refusal = (error: string, words: string) => ({ error, error_description: words, error_uri: `https://docs.github.com/apps/oauth-apps/#${error.replaceAll('_', '-')}` })
+const ACCESS_DENIED = refusal('access_denied', 'The user has denied your application access.')
+const WRONG_CLIENT = refusal('incorrect_client_credentials', 'The client_id and/or client_secret passed are incorrect.')
+const WRONG_REDIRECT = refusal('redirect_uri_mismatch', 'The redirect_uri MUST match the registered callback URL for this application.')
+const WRONG_CODE = refusal('bad_verification_code', 'The code passed is incorrect or expired.')
+const WRONG_CHALLENGE = refusal('invalid_request', 'The code_challenge_method must be S256.')
 
 export interface Grant extends Consent { scopes: string[] }
-interface Code extends Grant { redirectUri: string, challenge?: string, expiresAt: number }
 
-interface Endpoints extends Registration {
+interface Parts {
   url: string
+  client: Registration
   tokens: Map<string, Grant>
   provider: { misbehave?: Misbehaviour, exchanges: number }
 }
 
-/** Provider B's /login/oauth, word for word as GitHub answers. */
-export function addOAuthRoutes (app: FastifyInstance, { url, clientId, clientSecret, redirectUri, tokens, provider }: Endpoints) {
-  const codes = new Map<string, Code>()
+export function addOAuthRoutes (app: FastifyInstance, { url, client, tokens, provider }: Parts) {
+  const codes = new Map<string, Grant & { challenge?: string, expiresAt: number }>()
 
-  function backToClient (query: Fields, fields: Record<string, string>): string {
-    const callback = new URL(redirectUri)
-    const state = query.state === undefined ? {} : { state: query.state }
-    for (const [name, value] of Object.entries({ ...state, ...fields, iss: `${url}/login/oauth` })) callback.searchParams.set(name, value)
-    return callback.href
-  }
-
-  function problemWith (query: Fields): Record<string, string> | undefined {
-    if ((query.redirect_uri ?? redirectUri) !== redirectUri) return REDIRECT_MISMATCH
-    if (query.code_challenge && query.code_challenge_method !== 'S256') return { error: 'invalid_request', error_description: 'The code_challenge_method must be S256.' }
-  }
-
-  app.route<Query & { Body: string }>({
+  app.route<{ Querystring: Fields, Body: string }>({
     method: ['GET', 'POST'],
     url: '/login/oauth/authorize',
-    async handler ({ query, body, method, raw }, reply) {
-      if (query.client_id !== clientId) return reply.code(404).headers(PAGE_HEADERS).send(refusalPage(LOOK, 'No application has this client id.'))
-      const problem = problemWith(query)
-      if (problem) return reply.redirect(backToClient(query, problem))
-      if (method === 'GET') {
-        return reply.headers(PAGE_HEADERS).send(consentPage({ look: LOOK, clientId, action: raw.url ?? '', misbehaviours: MISBEHAVIOURS_OF_B, misbehave: provider.misbehave }))
-      }
+    async handler ({ query, method, body, url: action }, reply) {
+      if (query.client_id !== client.clientId) return reply.code(404).headers(PAGE_HEADERS).send(refusalPage(LOOK, 'No application has this client id.'))
+      const wrong = whatIsWrong(query)
+      if (wrong) return reply.redirect(callback(query.state, wrong))
+      if (method === 'GET') return reply.headers(PAGE_HEADERS).send(consentPage({ look: LOOK, clientId: client.clientId, action, misbehaviours: MISBEHAVIOURS_OF_B, misbehave: provider.misbehave }))
       const consent = readConsent(new URLSearchParams(body), MISBEHAVIOURS_OF_B)
-      return reply.redirect(backToClient(query, consent ? grantCode(query, consent) : ACCESS_DENIED))
+      const state = consent?.misbehaviour === 'wrong-state' ? randomBytes(16).toString('hex') : query.state
+      return reply.redirect(callback(state, consent ? { code: grantCode(consent, query) } : ACCESS_DENIED))
     },
   })
+
+  function whatIsWrong ({ redirect_uri: redirectUri, code_challenge: challenge, code_challenge_method: method }: Fields) {
+    if (redirectUri !== undefined && redirectUri !== client.redirectUri) return WRONG_REDIRECT
+    if (challenge && method !== 'S256') return WRONG_CHALLENGE
+  }
+
+  function callback (state: string | undefined, fields: Fields): string {
+    const target = new URL(client.redirectUri)
+    for (const [name, value] of Object.entries({ ...fields, state, iss: `${url}/login/oauth` })) if (value !== undefined) target.searchParams.set(name, value)
+    return target.href
+  }
+
+  function grantCode (consent: Consent, { scope = '', code_challenge: challenge }: Fields): string {
+    const code = randomBytes(10).toString('hex')
+    codes.set(code, { ...consent, scopes: scope.split(/[\s,]+/).filter(Boolean), challenge, expiresAt: Date.now() + CODE_LIFETIME_MS })
+    return code
+  }
+
+  app.post<{ Body: string | Record<string, string> }>('/login/oauth/access_token', async (request, reply) => {
+    provider.exchanges++
+    const fields = new URLSearchParams(request.body ?? '')
+    const code = fields.get('code') ?? ''
+    const misbehaviour = codes.get(code)?.misbehaviour
+    const answer = exchange(code, fields, request.headers.authorization)
+    if (misbehaviour === 'slow-token') await dawdle(request.raw.socket)
+    if (misbehaviour === 'token-500') return reply.code(500).headers(PAGE_HEADERS).send(refusalPage(LOOK, 'Internal Server Error'))
+    if (request.headers.accept?.includes('json')) return answer
+    return reply.type('application/x-www-form-urlencoded; charset=utf-8').send(new URLSearchParams(answer).toString())
+  })
+
+  function exchange (code: string, fields: URLSearchParams, authorization?: string): Record<string, string> {
+    if (!isClient(fields, authorization)) return WRONG_CLIENT
+    const grant = codes.get(code)
+    codes.delete(code)
+    if (!grant || grant.expiresAt < Date.now() || !answers(grant.challenge, fields.get('code_verifier'))) return WRONG_CODE
+    if ((fields.get('redirect_uri') ?? client.redirectUri) !== client.redirectUri) return WRONG_REDIRECT
+    if (grant.misbehaviour === 'error-in-200') return WRONG_CODE
+    const token = `gho_${randomBytes(18).toString('hex')}`
+    tokens.set(token, grant)
+    return { access_token: token, token_type: 'bearer', scope: grant.scopes.join(',') }
+  }
+
+  function isClient (fields: URLSearchParams, authorization = ''): boolean {
+    const [id, secret] = authorization.startsWith('Basic ')
+      ? Buffer.from(authorization.slice(6), 'base64').toString().split(':').map(decodeURIComponent)
+      : [fields.get('client_id'), fields.get('client_secret')]
+    return id === client.clientId && secret === client.clientSecret
+  }
+}
+
+function answers (challenge: string | undefined, verifier: string | null): boolean {
+  return !challenge || (verifier !== null && createHash('sha256').update(verifier).digest('base64url') === challenge)
 }

@@ -7,6 +7,8 @@ import pretty from 'pino-pretty'
 import { banner } from './banner.ts'
 import { startMailbox } from './mailbox.ts'
 import { startPostgres, type Postgres } from './postgres.ts'
+import { startProviderA } from './provider-a.ts'
+import { startProviderB } from './provider-b.ts'
 import { seed } from './seed.ts'
 
 const DATA = resolve('.data')
@@ -14,13 +16,16 @@ const DATA = resolve('.data')
 const PORT = 54329
 
 /** Everything that the service needs to run on a machine that has nothing. Its data stays in `.data/`. */
-export async function startStack () {
+export async function startStack (publicUrl: string) {
   await mkdir(DATA, { recursive: true, mode: 0o700 })
   const secrets = await keepSecrets(`${DATA}/secrets.json`)
   console.log('Starting the embedded PostgreSQL…')
   const postgres = await startPostgres({ dir: `${DATA}/postgres`, password: secrets.owner, preferredPort: PORT })
   await prepare(postgres, secrets)
   const mailbox = await startMailbox()
+  const register = (path: string) => ({ clientId: 'gatehouse-demo', clientSecret: secrets.provider, redirectUri: `${publicUrl}/api/auth/${path}/callback` })
+  const providerA = await startProviderA(register('provider-a'))
+  const providerB = await startProviderB(register('provider-b'))
 
   return {
     settings: {
@@ -29,27 +34,32 @@ export async function startStack () {
       MIGRATE_ON_START: 'true',
       JWT_SECRET: secrets.jwt,
       SMTP_URL: mailbox.url,
+      ...providerA.settings,
+      ...providerB.settings,
     },
     seed,
     extend: mailbox.extend,
     log: pretty({ ignore: 'pid,hostname,reqId', translateTime: 'HH:MM:ss', singleLine: true }),
     welcome: (app: FastifyInstance) => console.log(banner(app)),
     async stop () {
-      await mailbox.stop()
-      await postgres.stop()
+      await Promise.all([mailbox.stop(), providerA.stop(), providerB.stop(), postgres.stop()])
     },
   }
 }
 
-type Secrets = Record<'owner' | 'service' | 'jwt', string>
+type Secrets = Record<'owner' | 'service' | 'jwt' | 'provider', string>
 
 /** Made once and kept, so that sign-ins survive a restart. No secret of the demo stands in the source. */
 async function keepSecrets (file: string): Promise<Secrets> {
   const kept = await readFile(file, 'utf8').catch(() => undefined)
   if (kept) return JSON.parse(kept)
-  const [owner, service, jwt] = [32, 32, 64].map(length => randomBytes(length).toString('base64url')) as [string, string, string]
-  await writeFile(file, JSON.stringify({ owner, service, jwt }), { mode: 0o600 })
-  return { owner, service, jwt }
+  const secrets = { owner: random(32), service: random(32), jwt: random(64), provider: random(32) }
+  await writeFile(file, JSON.stringify(secrets), { mode: 0o600 })
+  return secrets
+}
+
+function random (bytes: number): string {
+  return randomBytes(bytes).toString('base64url')
 }
 
 async function prepare (postgres: Postgres, secrets: Secrets) {

@@ -70,7 +70,9 @@ export default fp(async function (app) {
     keepAlive: true,
   })
   // Without listeners, the loss of a connection, idle or between two queries of a transaction, would end the process.
-  app.pg.pool.on('error', err => app.log.warn({ err }, 'a database connection was lost'))
+  let closing = false
+  app.addHook('preClose', async () => { closing = true })
+  app.pg.pool.on('error', err => closing || app.log.warn({ err }, 'a database connection was lost'))
   app.pg.pool.on('connect', client => client.on('error', () => {}))
   app.decorate('database', createDatabase(app))
 }, { name: 'database' })

@@ -13,6 +13,7 @@ export type EventKind =
   | 'refresh_reuse' | 'session_ended' | 'other_sessions_ended'
   | 'password_changed' | 'password_reset_requested' | 'password_reset'
   | 'account_deleted'
+  | 'provider_linked' | 'provider_sign_in_failed'
 
 function createEvents (app: FastifyInstance) {
   return {

@@ -51,13 +51,23 @@ function createJobs (app: FastifyInstance) {
       // A start forgives that the list of queues could not be read; here it must be there.
       await boss.findJobs('mail', { key: '' })
       for (const [queue, handler] of handlers) {
-        await boss.work(queue, { ...POLLING[queue], perJobResults: true }, jobs => Promise.all(jobs.map(job => run(queue, handler, job))))
+        await boss.work(queue, { ...POLLING[queue], perJobResults: true }, jobs => runAll(queue, handler, jobs))
       }
       started = boss
     } catch (error) {
       await boss.stop({ graceful: false }).catch(report)
       throw error
     }
+  }
+
+  /** Side by side, but for those of one line: they go one after another. */
+  async function runAll (queue: QueueName, handler: Handler, jobs: Job<any>[]): Promise<JobResult[]> {
+    const lines = Object.values(Object.groupBy(jobs, ({ id, groupId }) => groupId ?? id)) as Job<any>[][]
+    const results: JobResult[] = []
+    await Promise.all(lines.map(async line => {
+      for (const job of line) results.push(await run(queue, handler, job))
+    }))
+    return results
   }
 
   async function run (queue: QueueName, handler: Handler, { id, data, retryCount }: Job<any>): Promise<JobResult> {
@@ -79,7 +89,13 @@ function createJobs (app: FastifyInstance) {
     }
   }
 
-  async function stop () {
+  let stopping: Promise<void> | undefined
+  /** Whoever handles jobs waits for this before they close what they need for it. */
+  function stop (): Promise<void> {
+    return stopping ??= stopWorking()
+  }
+
+  async function stopWorking () {
     closing.abort()
     const stopped = latest?.stop({ timeout: STOP_PATIENCE }).catch(report)
     // Asked while PostgreSQL hangs, it would wait for every question under way.
@@ -90,15 +106,20 @@ function createJobs (app: FastifyInstance) {
   app.addHook('onClose', stop)
 
   return {
+    stop,
+
     /** What is done with a job. A throw means: again, later. To be said before the service is ready. */
     handle<T extends object> (queue: QueueName, handler: (data: T, attempt: Attempt) => Promise<unknown>) {
       handlers.set(queue, handler)
     },
 
     /** Stands and falls with the transaction of the caller, and is begun as soon as that is committed. */
-    async add (client: Queryable, queue: QueueName, data: object) {
+    async add (client: Queryable, queue: QueueName, data: object, line?: string) {
       if (!started) throw new Unavailable(new Error('the job queue is not connected yet'))
-      await started.send(queue, data, { db: { executeSql: (text, values) => client.query(text, values) } })
+      await started.send(queue, data, {
+        group: line ? { id: line } : undefined,
+        db: { executeSql: (text, values) => client.query(text, values) },
+      })
     },
   }
 }

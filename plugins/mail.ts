@@ -54,7 +54,7 @@ function createMail (app: FastifyInstance) {
         : noPasswordMail(sender, user)
       case 'password-changed': return passwordChangedMail(sender, user)
       case 'already-registered': return alreadyRegisteredMail(sender, user)
-      case 'new-sign-in': return newSignInMail(sender, { username: user.username, ...message })
+      case 'new-sign-in': return newSignInMail(sender, { ...message, username: user.username, hasPassword: user.passwordHash !== null })
     }
   }
 
@@ -97,14 +97,18 @@ function createMail (app: FastifyInstance) {
   }
 
   jobs.handle('mail', deliver)
-  app.addHook('onClose', async () => transport?.close())
+  app.addHook('onClose', async function close () {
+    await jobs.stop()
+    transport?.close()
+  })
 
   return {
     /**
      * Goes out when the transaction of the caller is committed. Who it is for is found out then,
-     * so asking takes as long for an address that nobody has.
+     * so asking takes as long for an address that nobody has. Those to one address go one after
+     * another: of two links the one that comes last is the one that works.
      */
-    queue: (client: Queryable, message: MailMessage) => jobs.add(client, 'mail', message),
+    queue: (client: Queryable, message: MailMessage) => jobs.add(client, 'mail', message, message.email.toLowerCase()),
   }
 }
 

@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism, setPriority } from 'node:os'
 import { WeakPassword } from '../src/errors.ts'
-import { createQueue } from '../src/hashing-queue.ts'
+import { createQueue } from '../src/bounded-queue.ts'
 import { isHashable, judge, wordsOf, type Assessment } from '../src/password-policy.ts'
 import { createStrengthRater } from '../src/strength-rater.ts'
 

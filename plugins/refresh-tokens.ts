@@ -22,7 +22,7 @@ interface Owner { id: string, username: string, email: string, name: string | nu
 
 export interface LiveSession { id: string, ip: string | null, userAgent: string | null, firstUsedAt: Date, lastUsedAt: Date }
 
-type EndReason = 'sign_out' | 'ended_by_user' | 'replaced' | 'reuse' | 'password_changed' | 'password_reset'
+type EndReason = 'sign_out' | 'ended_by_user' | 'replaced' | 'reuse' | 'password_changed' | 'password_reset' | 'taken_over'
 
 /** A tab that asked with the token that another tab has just used up, or whose answer was lost. */
 const GRACE = '30 seconds'

@@ -24,12 +24,12 @@ export interface NewUser {
   passwordHash: string
 }
 
-const COLUMNS = `id, email, username, name, provider, password_hash AS "passwordHash",
+export const USER_COLUMNS = `id, email, username, name, provider, password_hash AS "passwordHash",
   email_verified_at AS "emailVerifiedAt", disabled_at AS "disabledAt"`
 
-const FIND_BY_ID = `SELECT ${COLUMNS} FROM users WHERE id = $1`
-const FIND_BY_EMAIL = `SELECT ${COLUMNS} FROM users WHERE lower(email) = lower($1)`
-const FIND_BY_USERNAME = `SELECT ${COLUMNS} FROM users WHERE lower(username) = lower($1) AND password_hash IS NOT NULL`
+const FIND_BY_ID = `SELECT ${USER_COLUMNS} FROM users WHERE id = $1`
+const FIND_BY_EMAIL = `SELECT ${USER_COLUMNS} FROM users WHERE lower(email) = lower($1)`
+const FIND_BY_USERNAME = `SELECT ${USER_COLUMNS} FROM users WHERE lower(username) = lower($1) AND password_hash IS NOT NULL`
 
 function createUsers (app: FastifyInstance) {
   const { config, database, passwords } = app
@@ -77,7 +77,7 @@ function createUsers (app: FastifyInstance) {
 
     async setHash (client: Queryable, id: string, passwordHash: string): Promise<User | undefined> {
       const { rows } = await client.query<User>(
-        `UPDATE users SET password_hash = $2, updated_at = now() WHERE id = $1 AND disabled_at IS NULL AND password_hash IS NOT NULL RETURNING ${COLUMNS}`, [id, passwordHash])
+        `UPDATE users SET password_hash = $2, updated_at = now() WHERE id = $1 AND disabled_at IS NULL AND password_hash IS NOT NULL RETURNING ${USER_COLUMNS}`, [id, passwordHash])
       return rows[0]
     },
 

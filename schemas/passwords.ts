@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Failure } from './common.ts'
+import { BODY_FAILURES, Failure, TooMany } from './common.ts'
 
 const Messages = Type.Array(Type.String({ maxLength: 500 }))
 
@@ -29,5 +29,5 @@ export const WeakPasswordFailure = Type.Object({
 
 export const PasswordCheckSchema = {
   body: PasswordCheck,
-  response: { 200: PasswordAssessment, 400: Failure, 503: Failure },
+  response: { 200: PasswordAssessment, ...BODY_FAILURES, 429: TooMany },
 }

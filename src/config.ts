@@ -18,7 +18,7 @@ export const Settings = Type.Object({
   DRAIN_SECONDS: number('How long new requests are still served after SIGTERM, so that front ends notice', { minimum: 0, maximum: 15, default: 2 }),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'Least severe log line that is written', { default: 'info' }),
   DATABASE_URL: Type.Optional(text('PostgreSQL, as the restricted role of the service')),
-  DATABASE_POOL_MAX: number('Most connections that one instance opens', { default: 10 }),
+  DATABASE_POOL_MAX: number('Most connections that one instance opens for requests; the job queue takes up to three more', { default: 10 }),
   MIGRATION_DATABASE_URL: Type.Optional(text('PostgreSQL, as the role that owns the tables; without it `DATABASE_URL`')),
   MIGRATE_ON_START: Type.Boolean({ default: false, description: 'Run the migrations at each start' }),
   REDIS_URL: Type.Optional(text('Redis for the counters that all instances share: `redis://host:port`, `redis-cluster://host:port,host:port` or `redis-sentinel://host:port,host:port/name`, with `rediss` for TLS; without it each counts in memory')),
@@ -30,6 +30,22 @@ export const Settings = Type.Object({
   EMAIL_VERIFICATION: oneOf(['required', 'off'], '`off` opens new accounts at once, and tells whether an address is known', { default: 'required' }),
   SMTP_URL: Type.Optional(text('Mail server, such as `smtps://user:password@mail.example.com`')),
   MAIL_FROM: text('Sender of mails', { default: 'Gatehouse <no-reply@localhost>' }),
+  LOGIN_REDIRECT: text('Where people land after they signed in through a provider', { default: '/dashboard' }),
+  PROVIDER_A_CLIENT_ID: text('Client id at provider A, any OpenID Connect provider; without it provider A is off', { default: '' }),
+  PROVIDER_A_CLIENT_SECRET: text('Client secret at provider A', { default: '' }),
+  PROVIDER_A_REDIRECT_URI: text('Callback address registered there; without it `PUBLIC_URL/api/auth/provider-a/callback`', { default: '' }),
+  PROVIDER_A_SCOPE: text('What provider A is asked for; most but Google want `openid profile email`', { default: 'profile email' }),
+  PROVIDER_A_AUTHORIZE_URL: text('Sign-in page of provider A', { default: 'https://accounts.google.com/o/oauth2/v2/auth' }),
+  PROVIDER_A_TOKEN_URL: text('Where provider A trades a code for a token', { default: 'https://oauth2.googleapis.com/token' }),
+  PROVIDER_A_USERINFO_URL: text('Where provider A says who it is', { default: 'https://openidconnect.googleapis.com/v1/userinfo' }),
+  PROVIDER_B_CLIENT_ID: text('Client id at provider B, which speaks as GitHub does; without it provider B is off', { default: '' }),
+  PROVIDER_B_CLIENT_SECRET: text('Client secret at provider B', { default: '' }),
+  PROVIDER_B_REDIRECT_URI: text('Callback address registered there; without it `PUBLIC_URL/api/auth/provider-b/callback`', { default: '' }),
+  PROVIDER_B_SCOPE: text('What provider B is asked for', { default: 'user:email' }),
+  PROVIDER_B_AUTHORIZE_URL: text('Sign-in page of provider B', { default: 'https://github.com/login/oauth/authorize' }),
+  PROVIDER_B_TOKEN_URL: text('Where provider B trades a code for a token', { default: 'https://github.com/login/oauth/access_token' }),
+  PROVIDER_B_USERINFO_URL: text('Where provider B says who it is', { default: 'https://api.github.com/user' }),
+  PROVIDER_B_EMAILS_URL: text('Where provider B lists the email addresses', { default: 'https://api.github.com/user/emails' }),
   LIMIT_LOGIN_MAX: number('Logins that one client address may try in a window; successful ones are not counted', { default: 5 }),
   LIMIT_LOGIN_WINDOW: number('Seconds that this window lasts', { default: 900 }),
   LIMIT_GENERAL_MAX: number('Requests that one user, or one client address that is not signed in, may make in a window', { default: 100 }),
@@ -59,9 +75,13 @@ export function wantsEmbeddedStack (env: Environment = process.env): boolean {
   return !env.DATABASE_URL && env.NODE_ENV !== 'production'
 }
 
+export function publicUrlOf (env: Environment = process.env): string {
+  return env.PUBLIC_URL || `http://localhost:${env.PORT || 3000}`
+}
+
 export function loadConfig (provided: Environment = {}, env: Environment = process.env): Config {
-  const config = parse({ ...provided, ...withoutEmpty(env) }) as Config
-  if (config.NODE_ENV !== 'production') config.PUBLIC_URL ||= `http://localhost:${config.PORT}`
+  const given = { ...provided, ...withoutEmpty(env) }
+  const config = parse(given.NODE_ENV === 'production' ? given : { PUBLIC_URL: publicUrlOf(given), ...given }) as Config
   const problems = [...shapeProblems(config), ...safetyProblems(config)]
   if (problems.length > 0) throw new SettingsError(problems)
   return config

@@ -3,12 +3,12 @@ import type { DestinationStream, LoggerOptions } from 'pino'
 import type { Config } from './config.ts'
 
 /** Fields that never reach a log line, at its top or one level down. */
-const SECRETS = ['password', 'current', 'token', 'code', 'state', 'cookie', 'cookies', 'authorization', 'secret', 'csrfToken', 'link']
+const SECRETS = ['password', 'current', 'token', 'state', 'cookie', 'cookies', 'authorization', 'secret', 'csrfToken', 'link']
 
 export function logOptions (config: Config, stream?: DestinationStream): FastifyServerOptions['logger'] {
   const options: LoggerOptions = {
     level: config.LOG_LEVEL,
-    redact: SECRETS.flatMap(field => [field, `*.${field}`]),
+    redact: ['code', 'query.code', ...SECRETS.flatMap(field => [field, `*.${field}`])],
     serializers: { err: describeError },
   }
   return stream ? { ...options, stream } : options

@@ -3,12 +3,12 @@ export interface Sender { brand: string, url: string }
 
 export interface Mail { subject: string, text: string, html: string }
 
+/** Somewhere in it stands what to do for a reader who knows nothing about all this. */
 interface Letter {
   subject: string
   paragraphs: string[]
   button?: { label: string, link: string }
-  /** What to do for a reader who knows nothing about this. */
-  otherwise: string
+  last: string
 }
 
 export function verifyMail (sender: Sender, { username, link }: { username: string, link: string }): Mail {
@@ -19,7 +19,7 @@ export function verifyMail (sender: Sender, { username, link }: { username: stri
       'The link works once, for 24 hours.',
     ],
     button: { label: 'Confirm my address', link },
-    otherwise: 'If that was not you, leave the link alone: without it nobody can use the account, and it will be deleted in a week.',
+    last: 'If that was not you, leave the link alone: without it nobody can use the account, and it will be deleted in a week.',
   })
 }
 
@@ -31,7 +31,7 @@ export function resetMail (sender: Sender, { username, link }: { username: strin
       'The link works once, for one hour.',
     ],
     button: { label: 'Choose a new password', link },
-    otherwise: 'If that was not you, there is nothing to do: your password stays as it is, and only this mailbox has the link.',
+    last: 'If that was not you, there is nothing to do: your password stays as it is, and only this mailbox has the link.',
   })
 }
 
@@ -44,7 +44,7 @@ export function noPasswordMail (sender: Sender, { username }: { username: string
       'On the sign-in page, take the button of that service.',
     ],
     button: { label: 'Sign in', link: `${sender.url}/login` },
-    otherwise: 'If you did not ask, there is nothing to do: nothing has changed.',
+    last: 'If you did not ask, there is nothing to do: nothing has changed.',
   })
 }
 
@@ -53,9 +53,10 @@ export function passwordChangedMail (sender: Sender, { username }: { username: s
     subject: `Your ${sender.brand} password was changed`,
     paragraphs: [
       `The password of your account "${plain(username)}" at ${sender.brand} was just changed, and other devices were signed out.`,
-      'If that was you, all is well.',
+      'If that was not you, somebody else has got in: choose a new password now.',
     ],
-    otherwise: `If that was not you, somebody else has got in. Choose a new password now: ${sender.url}/reset-password`,
+    button: { label: 'Choose a new password', link: `${sender.url}/reset-password` },
+    last: 'If that was you, all is well.',
   })
 }
 
@@ -67,21 +68,25 @@ export function alreadyRegisteredMail (sender: Sender, { username }: { username:
       `If that was you, sign in with it. If you have forgotten the password, choose a new one: ${sender.url}/reset-password`,
     ],
     button: { label: 'Sign in', link: `${sender.url}/login` },
-    otherwise: 'If that was not you, there is nothing to do: no second account was made, and whoever tried was not told about yours.',
+    last: 'If that was not you, there is nothing to do: no second account was made, and whoever tried was not told about yours.',
   })
 }
 
-export function newSignInMail (sender: Sender, { username, device, ip, at }: { username: string, device: string, ip: string, at: string }): Mail {
+export interface SignIn { username: string, hasPassword: boolean, device: string, ip: string, at: string }
+
+export function newSignInMail (sender: Sender, { username, hasPassword, device, ip, at }: SignIn): Mail {
   return render(sender, {
     subject: `New sign-in to your ${sender.brand} account`,
     paragraphs: [
-      `Your account "${plain(username)}" at ${sender.brand} was used on a device that we have not seen before.`,
-      `Device: ${plain(device)}`,
-      `Address: ${plain(ip)}`,
-      `Time: ${TIME.format(new Date(at))} UTC`,
-      'If that was you, all is well.',
+      `Your account "${plain(username)}" at ${sender.brand} was used on a device that we have not seen before: ${plain(device)}, from the address ${plain(ip)}, on ${TIME.format(new Date(at))} UTC.`,
+      hasPassword
+        ? 'If that was not you, somebody knows your password: choose a new one now, which also signs that device out.'
+        : 'If that was not you, somebody can use the service that you sign in with: change your password there, and sign that device out here.',
     ],
-    otherwise: `If that was not you, somebody knows your password. Choose a new one now, which also signs that device out: ${sender.url}/reset-password`,
+    button: hasPassword
+      ? { label: 'Choose a new password', link: `${sender.url}/reset-password` }
+      : { label: 'See my devices', link: `${sender.url}/dashboard` },
+    last: 'If that was you, all is well.',
   })
 }
 
@@ -93,13 +98,13 @@ function plain (value: string): string {
 }
 
 /** Both forms come from the same words. Nothing in a letter is HTML, so everything is escaped. */
-function render ({ brand, url }: Sender, { subject, paragraphs, button, otherwise }: Letter): Mail {
+function render ({ brand, url }: Sender, { subject, paragraphs, button, last }: Letter): Mail {
   const signature = `${brand} sent this mail because your address was given at ${url}. Nobody reads replies to it.`
-  const text = ['Hello,', ...paragraphs, ...button ? [`${button.label}:\n${button.link}`] : [], otherwise, `-- \n${signature}`].join('\n\n') + '\n'
-  return { subject, text, html: page(subject, paragraphs, button, otherwise, signature) }
+  const text = ['Hello,', ...paragraphs, ...button ? [`${button.label}:\n${button.link}`] : [], last, `-- \n${signature}`].join('\n\n') + '\n'
+  return { subject, text, html: page(subject, paragraphs, button, last, signature) }
 }
 
-function page (subject: string, paragraphs: string[], button: Letter['button'], otherwise: string, signature: string): string {
+function page (subject: string, paragraphs: string[], button: Letter['button'], last: string, signature: string): string {
   const paragraph = (words: string, style = '') => `<p style="margin:0 0 16px;${style}">${escapeHtml(words)}</p>`
   return `<!doctype html>
 <html lang="en">
@@ -119,7 +124,7 @@ function page (subject: string, paragraphs: string[], button: Letter['button'], 
 <h1 style="margin:0 0 16px;font-size:20px;line-height:1.3">${escapeHtml(subject)}</h1>
 ${paragraphs.map(words => paragraph(words)).join('\n')}
 ${button ? `<p style="margin:24px 0"><a href="${escapeHtml(button.link)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1f5fd1;color:#ffffff;font-weight:600;text-decoration:none">${escapeHtml(button.label)}</a></p>` : ''}
-${paragraph(otherwise)}
+${paragraph(last)}
 <p class="small" style="margin:24px 0 0;font-size:13px;color:#5f6670">${escapeHtml(signature)}</p>
 </div>
 </body>

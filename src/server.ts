@@ -1,13 +1,13 @@
 import closeWithGrace from 'close-with-grace'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
-import { loadConfig, wantsEmbeddedStack } from './config.ts'
+import { loadConfig, publicUrlOf, wantsEmbeddedStack } from './config.ts'
 import { migrate } from './migrate.ts'
 
 /** Answers under way have this long; then their connections are cut. Longer than any route takes. */
-const CLOSE_LIMIT = 5_000
+const CLOSE_LIMIT = 10_000
 /** From the signal to the end, whatever happens. */
-const SHUTDOWN_LIMIT = 25_000
+const SHUTDOWN_LIMIT = 30_000
 
 /** Starts the service, on the embedded stack when nothing is configured, and drains it at the signal. */
 export async function serve () {
@@ -39,5 +39,5 @@ export async function serve () {
 
 async function startEmbeddedStack () {
   const { startStack } = await import('../demo/stack.ts')
-  return startStack()
+  return startStack(publicUrlOf())
 }

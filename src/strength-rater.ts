@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { Unavailable } from './errors.ts'
-import { createQueue } from './hashing-queue.ts'
+import { createQueue } from './bounded-queue.ts'
 import type { Strength } from './password-policy.ts'
 
 /** Of 150 passwords of 72 random characters one needs more: the median is 0.13 s. */

@@ -39,6 +39,7 @@ export async function startSmtp (t: Pick<Test, 'teardown'>) {
   async function start () {
     server = new SMTPServer({
       disabledCommands: ['AUTH', 'STARTTLS'],
+      disableReverseLookup: true,
       closeTimeout: 50,
       onData (stream, session, done) {
         text(stream).then(raw => receive(raw, session.envelope.rcptTo[0]?.address ?? '')).then(() => done(), done)

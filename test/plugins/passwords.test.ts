@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import bcrypt from 'bcrypt'
 import t from 'tap'
 import { Unavailable, WeakPassword } from '../../src/errors.ts'
-import { createQueue } from '../../src/hashing-queue.ts'
+import { createQueue } from '../../src/bounded-queue.ts'
 import { createStrengthRater } from '../../src/strength-rater.ts'
 import { build, secrets } from '../helper.ts'
 

@@ -15,9 +15,7 @@ async function addUser (owner: pg.Pool, username: string, { age = '0', verified 
 
 /** `expires`: how long from now, which may be in the past. */
 async function addRefreshToken (owner: pg.Pool, userId: string, expires: string) {
-  const { rows } = await owner.query("SELECT 1 FROM information_schema.columns WHERE table_name = 'refresh_tokens' AND column_name = 'signed_in_at'")
-  const extra = rows.length > 0 ? ['signed_in_at, ', 'now(), '] : ['', '']
-  await owner.query(`INSERT INTO refresh_tokens (${extra[0]}id, family_id, user_id, token, expires_at) VALUES (${extra[1]}$1, $1, $2, $3, now() + $4::interval)`,
+  await owner.query('INSERT INTO refresh_tokens (id, family_id, user_id, token, signed_in_at, expires_at) VALUES ($1, $1, $2, $3, now(), now() + $4::interval)',
     [randomUUID(), userId, randomBytes(32), expires])
 }
 

@@ -99,6 +99,6 @@ t.test('POST /reset-password/confirm: proves the address, so an unverified accou
 t.test('a link lives one hour, a verification one day', async t => {
   const { app, owner, user } = await setUp(t)
   for (const kind of ['reset', 'verify'] as const) secrets.add(await app.oneTimeTokens.issue(user.id, kind))
-  const { rows } = await owner.query("SELECT kind, extract(epoch FROM expires_at - created_at)::int / 3600 AS hours FROM one_time_tokens ORDER BY kind")
+  const { rows } = await owner.query('SELECT kind, extract(epoch FROM expires_at - created_at)::int / 3600 AS hours FROM one_time_tokens ORDER BY kind')
   t.strictSame(rows, [{ kind: 'reset', hours: 1 }, { kind: 'verify', hours: 24 }])
 })

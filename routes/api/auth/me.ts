@@ -4,7 +4,7 @@ import { MeSchema } from '../../../schemas/sessions.ts'
 import { Unauthorized, WrongPassword } from '../../../src/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { accounts, authenticate, csrf, passwords, tokenCookies, users } = app
+  const { accounts, authenticate, csrf, limits, passwords, tokenCookies, users } = app
 
   app.get('/me', { schema: MeSchema, onRequest: authenticate }, async function me ({ user }) {
     return { id: user.userId, username: user.username, expiresAt: new Date(user.exp * 1000).toISOString() }
@@ -13,7 +13,9 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   app.delete('/me', { schema: DeleteAccountSchema, config: { limit: 'general' }, onRequest: [authenticate, csrf.protect] }, async function deleteAccount (request, reply) {
     const user = await users.findById(request.user.userId)
     if (!user) throw new Unauthorized()
+    await limits.account.take(request, user.username)
     if (user.passwordHash && !await passwords.verify(request.body.password ?? '', user.passwordHash)) throw new WrongPassword()
+    await limits.account.giveBack(request)
 
     await accounts.remove(user, request)
     tokenCookies.clear(reply)

@@ -12,10 +12,12 @@ t.test('GET /api/content, /api/content/:slug: for those who are signed in', asyn
   await browser.signIn(user.username)
   const list = await browser.get('/api/content')
   t.equal(list.statusCode, 200)
-  t.strictSame(list.json(), { content: [
-    { slug: 'new', title: 'New', publishedAt: '2024-01-01T00:00:00.000Z' },
-    { slug: 'old', title: 'Old', publishedAt: '2020-01-01T00:00:00.000Z' },
-  ] })
+  t.strictSame(list.json(), {
+    content: [
+      { slug: 'new', title: 'New', publishedAt: '2024-01-01T00:00:00.000Z' },
+      { slug: 'old', title: 'Old', publishedAt: '2020-01-01T00:00:00.000Z' },
+    ]
+  })
   t.strictSame((await browser.get('/api/content/new')).json(), { slug: 'new', title: 'New', publishedAt: '2024-01-01T00:00:00.000Z', body: 'n' })
   for (const slug of ['missing', 'later']) t.equal((await browser.get(`/api/content/${slug}`)).statusCode, 404, slug)
   t.equal((await browser.get('/api/content/No%20Slug')).statusCode, 400)

@@ -68,7 +68,7 @@ t.test('POST /api/auth/refresh: a grandparent ends the family, even within 30 s 
   t.equal((await holderOf(refreshToken).refresh()).statusCode, 401)
   t.equal((await browser.refresh()).statusCode, 401)
   t.equal((await other.refresh()).statusCode, 200, 'another session of the same user lives on')
-  t.equal((await owner.query("SELECT DISTINCT revoked_for FROM refresh_tokens WHERE revoked_at IS NOT NULL")).rows[0].revoked_for, 'reuse')
+  t.equal((await owner.query('SELECT DISTINCT revoked_for FROM refresh_tokens WHERE revoked_at IS NOT NULL')).rows[0].revoked_for, 'reuse')
 })
 
 t.test('POST /api/auth/refresh: fifty replays at once are one event', async t => {

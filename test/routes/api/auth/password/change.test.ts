@@ -41,6 +41,17 @@ t.test('POST /api/auth/password: a wrong current one (403), a weak new one (422)
   t.equal((await createBrowser(app).signIn(user.username)).statusCode, 200)
 })
 
+t.test('POST /api/auth/password: whoever has a session but not the password cannot guess it for long (429)', async t => {
+  const { app, owner } = await build(t, { settings: { ...NO_LIMITS, LIMIT_ACCOUNT_MAX: '3' } })
+  const user = await createUser(owner)
+  const thief = createBrowser(app)
+  await thief.signIn(user.username)
+  const guess = async (current: string) => (await thief.guarded('POST', '/api/auth/password', { current, password: NEW_PASSWORD })).statusCode
+  t.strictSame([await guess('a'), await guess('b'), await guess('c')], [403, 403, 403])
+  t.equal(await guess(PASSWORD), 429)
+  t.equal((await thief.guarded('DELETE', '/api/auth/me', { password: PASSWORD })).statusCode, 429)
+})
+
 t.test('POST /api/auth/password: two changes at once, one wins', async t => {
   const { app, user, browser } = await setUp(t)
   const { csrfToken } = (await browser.get('/api/csrf-token')).json()

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
+import t, { type Test } from 'tap'
+import { startMailbox } from '../../demo/mailbox.ts'
+import { build } from '../helper.ts'
+import { gatehouse } from '../process.ts'
+
+async function setUp (t: Test) {
+  const mailbox = await startMailbox()
+  t.teardown(mailbox.stop)
+  const transport = createTransport({ url: mailbox.url, pool: true })
+  t.teardown(() => transport.close())
+  const send = (subject: string, text: string, to = 'demo@example.com') => transport.sendMail({ from: 'no-reply@example.com', to, subject, text })
+  return { mailbox, send }
+}
+
+t.test('GET /demo/mailbox: the mails, newest first, with links that can be clicked (200)', async t => {
+  const { mailbox, send } = await setUp(t)
+  const { app } = await build(t, { settings: { SMTP_URL: mailbox.url }, before: mailbox.extend })
+  await app.listen()
+  const said = t.capture(console, 'log')
+  const empty = await app.inject('/demo/mailbox')
+  t.match(empty, { statusCode: 200, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'content-security-policy': String } })
+  t.match(empty.body, 'No mail yet')
+
+  await send('First', 'Follow this:\nhttp://localhost:3000/verify-email#token=abc\n\nYours, http://localhost:3000.')
+  await send('Second <b>', '<script>alert(1)</script> "http://localhost:3000/a?b=1&c=2" javascript:alert(1)', "o'neil@example.com")
+  const { body } = await app.inject('/demo/mailbox')
+  t.ok(body.indexOf('<h2>Second &lt;b&gt;</h2>') < body.indexOf('<h2>First</h2>'))
+  t.strictSame(body.match(/<a href="[^"]*"/g), [
+    '<a href="http://localhost:3000/a?b=1&amp;c=2"',
+    '<a href="http://localhost:3000/verify-email#token=abc"',
+    '<a href="http://localhost:3000"',
+  ])
+  t.notMatch(body, /<script|<b>/)
+  t.match(body, 'To o&#39;neil@example.com')
+
+  const lines = said().map(({ args }) => args.join(' '))
+  t.match(lines, [/^Mail for demo@example\.com: First → http:\/\/localhost:\d+\/demo\/mailbox$/, /^Mail for o'neil@example\.com: Second/])
+  t.notMatch(lines.join(), 'token')
+})
+
+t.test('the last fifty are kept', async t => {
+  const { mailbox, send } = await setUp(t)
+  const { app } = await build(t, { settings: { SMTP_URL: mailbox.url }, before: mailbox.extend })
+  await app.listen()
+  t.capture(console, 'log')
+  for (let count = 1; count <= 52; count++) await send(`Number ${count}.`, 'text')
+  const { body } = await app.inject('/demo/mailbox')
+  t.equal(body.match(/<article>/g)?.length, 50)
+  t.match(body, 'Number 52.')
+  t.notMatch(body, 'Number 2.')
+})
+
+t.test('not where mail goes elsewhere (404)', async t => {
+  const { mailbox } = await setUp(t)
+  const { app } = await build(t, { settings: { SMTP_URL: 'smtp://127.0.0.1:1' }, before: mailbox.extend })
+  t.equal((await app.inject('/demo/mailbox')).statusCode, 404)
+})
+
+t.test('npm start has one, and says where', async t => {
+  const dir = mkdtempSync(join(tmpdir(), 'gatehouse-mailbox-'))
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const service = gatehouse(['serve'], { PORT: '0', BCRYPT_COST: '10' }, { cwd: dir })
+  t.teardown(() => service.child.kill('SIGKILL'))
+  const [, url = ''] = await service.until(/Mailbox +(http:\/\/localhost:\d+\/demo\/mailbox)/)
+  t.equal((await fetch(url)).status, 200)
+  service.child.kill('SIGINT')
+  t.match(await service.ended, { code: 0 })
+})
