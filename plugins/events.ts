@@ -15,6 +15,10 @@ export type EventKind =
   | 'account_deleted'
   | 'provider_linked' | 'provider_sign_in_failed'
 
+export interface RecordedEvent { what: EventKind, ip: string | null, userAgent: string | null, at: Date }
+
+const NEWEST = 50
+
 function createEvents (app: FastifyInstance) {
   return {
     /** A row and a log line, neither with a secret. In a transaction, the row stands and falls with what it tells. */
@@ -22,6 +26,13 @@ function createEvents (app: FastifyInstance) {
       const { ip, userAgent } = originOf(request)
       await client.query('INSERT INTO auth_events (what, user_id, ip, user_agent) VALUES ($1, $2, $3, $4)', [what, userId, ip, userAgent])
       request.log.info({ event: what, userId, ip }, 'event')
+    },
+
+    /** What the owner of an account may want to know about it, newest first. */
+    async list (userId: string): Promise<RecordedEvent[]> {
+      const { rows } = await app.database.query<RecordedEvent>(
+        `SELECT what, host(ip) AS ip, user_agent AS "userAgent", created_at AS at FROM auth_events WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${NEWEST}`, [userId])
+      return rows
     },
 
     async happened (client: Queryable, what: EventKind, userId: string): Promise<boolean> {

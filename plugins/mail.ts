@@ -16,7 +16,6 @@ export type MailMessage = { email: string } & (
   | { kind: 'verify' | 'reset' | 'password-changed' | 'already-registered' }
   | { kind: 'new-sign-in', ip: string, device: string, at: string })
 
-const BRAND = 'Gatehouse'
 /** For each mailbox in an hour, whoever asks. */
 const CAP = 5
 const HOUR = 3_600_000
@@ -38,7 +37,7 @@ function connect (url: string) {
 
 function createMail (app: FastifyInstance) {
   const { cache, config, jobs, log, oneTimeTokens, users } = app
-  const sender = { brand: BRAND, url: config.PUBLIC_URL.replace(/\/+$/, '') }
+  const sender = { brand: config.BRAND_NAME, url: config.PUBLIC_URL.replace(/\/+$/, '') }
   const transport = config.SMTP_URL ? connect(config.SMTP_URL) : undefined
 
   /** After the hash, where no server log and no Referer sees it. */

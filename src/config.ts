@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { isColor } from './brand-color.ts'
 import { isTrustable } from './client-address.ts'
 import { parseRedisAddress } from './redis-address.ts'
 
@@ -46,6 +47,9 @@ export const Settings = Type.Object({
   PROVIDER_B_TOKEN_URL: text('Where provider B trades a code for a token', { default: 'https://github.com/login/oauth/access_token' }),
   PROVIDER_B_USERINFO_URL: text('Where provider B says who it is', { default: 'https://api.github.com/user' }),
   PROVIDER_B_EMAILS_URL: text('Where provider B lists the email addresses', { default: 'https://api.github.com/user/emails' }),
+  BRAND_NAME: text('Name on the pages and in mails', { minLength: 1, maxLength: 60, default: 'Gatehouse' }),
+  BRAND_COLOR: text('Colour of the buttons and links on the pages, as `#rrggbb`; text on it stays readable', { default: '#2f5bea' }),
+  BRAND_LOGO: Type.Optional(text('Logo on the pages: a path on this host, or an https: address whose server sends `Cross-Origin-Resource-Policy: cross-origin`')),
   LIMIT_LOGIN_MAX: number('Logins that one client address may try in a window; successful ones are not counted', { default: 5 }),
   LIMIT_LOGIN_WINDOW: number('Seconds that this window lasts', { default: 900 }),
   LIMIT_GENERAL_MAX: number('Requests that one user, or one client address that is not signed in, may make in a window', { default: 100 }),
@@ -114,12 +118,18 @@ function safetyProblems (config: Config): string[] {
     [production && !config.SMTP_URL, 'SMTP_URL is missing: registration and password reset send mail.'],
     [production && !isHttps(config.PUBLIC_URL), 'PUBLIC_URL must be the https:// address that browsers use: cookies and links depend on it.'],
     [!production && !URL.canParse(config.PUBLIC_URL), 'PUBLIC_URL must be a whole address, such as http://localhost:3000.'],
+    [!isColor(config.BRAND_COLOR), 'BRAND_COLOR must be a colour of six hexadecimal digits, such as #2f5bea.'],
+    [!isLogo(config.BRAND_LOGO), 'BRAND_LOGO must be a path on this host, such as /logo.svg, or an https:// address.'],
   ]
   return rules.filter(([broken]) => broken).map(([, line]) => line)
 }
 
 function isLongAndVaried (secret = ''): boolean {
   return secret.length >= 64 && new Set(secret).size >= 10
+}
+
+function isLogo (address = '/'): boolean {
+  return /^\/(?![/\\])/.test(address) || isHttps(address)
 }
 
 function isHttps (url = ''): boolean {

@@ -1,0 +1,14 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { ListEventsSchema } from '../../../schemas/events.ts'
+import { deviceName } from '../../../src/device-name.ts'
+
+const routes: FastifyPluginAsyncTypebox = async function (app) {
+  const { authenticate, events } = app
+
+  app.get('/events', { schema: ListEventsSchema, onRequest: authenticate }, async function listEvents ({ user }) {
+    const recorded = await events.list(user.userId)
+    return { events: recorded.map(({ what, ip, userAgent, at }) => ({ what, ip, device: deviceName(userAgent), at: at.toISOString() })) }
+  })
+}
+
+export default routes

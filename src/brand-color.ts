@@ -1,0 +1,47 @@
+const BLACK = '#000000'
+const WHITE = '#ffffff'
+/** What WCAG asks of text. */
+const READABLE = 4.5
+
+export function isColor (value: string): boolean {
+  return /^#[0-9a-f]{6}$/i.test(value)
+}
+
+function channels (color: string): number[] {
+  return [1, 3, 5].map(at => parseInt(color.slice(at, at + 2), 16))
+}
+
+/** As WCAG defines it: 0 for black, 1 for white. */
+function luminance (color: string): number {
+  const [red = 0, green = 0, blue = 0] = channels(color).map(channel => {
+    const share = channel / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+/** From 1, the same, to 21, black on white. */
+export function contrast (one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+/** Black or white: one of the two is readable on every colour. */
+export function textOn (background: string): string {
+  return contrast(background, WHITE) >= READABLE ? WHITE : BLACK
+}
+
+/** The same hue, as much darker or lighter as text on this background has to be. */
+export function readableOn (color: string, background: string): string {
+  const towards = textOn(background)
+  for (let percent = 0; percent < 100; percent += 5) {
+    const mixed = mix(color, towards, percent / 100)
+    if (contrast(mixed, background) >= READABLE) return mixed
+  }
+  return towards
+}
+
+function mix (from: string, to: string, share: number): string {
+  const target = channels(to)
+  return '#' + channels(from).map((channel, index) => Math.round(channel + (target[index] as number - channel) * share).toString(16).padStart(2, '0')).join('')
+}

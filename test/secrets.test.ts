@@ -1,0 +1,49 @@
+import t from 'tap'
+import type pg from 'pg'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD } from './browser.ts'
+import { build, secrets } from './helper.ts'
+import { startSmtp } from './smtp.ts'
+
+const NEW_PASSWORD = 'gl4ss-Harmonica-7!'
+secrets.add(NEW_PASSWORD)
+
+/** Every row of every table that is not PostgreSQL's own, as text. */
+async function dump (owner: pg.Pool): Promise<string> {
+  const { rows: tables } = await owner.query("SELECT schemaname, tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')")
+  const contents = await Promise.all(tables.map(({ schemaname, tablename }) => owner.query(`SELECT each::text AS row FROM "${schemaname}"."${tablename}" each`)))
+  return contents.flatMap(({ rows }) => rows.map(({ row }) => row)).join('\n')
+}
+
+t.test('after everything that people do, no token, password or link stands in the database or the log', async t => {
+  const smtp = await startSmtp(t)
+  const { app, owner, log } = await build(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url, LOG_LEVEL: 'trace' } })
+  const seen: string[] = []
+  const browser = createBrowser(app)
+  const keep = () => seen.push(...[...browser.cookies].filter(([name]) => name !== 'device').map(([, value]) => value))
+
+  await browser.post('/register', { username: 'ada', email: 'ada@example.com', password: PASSWORD })
+  seen.push((await smtp.next()).token)
+  await browser.post('/verify-email', { token: seen.at(-1) })
+  await browser.signIn('ada')
+  keep()
+  await browser.refresh()
+  keep()
+  await browser.guarded('POST', '/api/auth/password', { current: PASSWORD, password: NEW_PASSWORD })
+  keep()
+  await smtp.next()
+  await browser.post('/reset-password', { email: 'ada@example.com' })
+  seen.push((await smtp.next()).token)
+  seen.push(await app.oneTimeTokens.issue((await createUser(owner)).id, 'reset'))
+  await browser.post('/reset-password/confirm', { token: 'mistyped', password: NEW_PASSWORD })
+  await browser.signIn('ada', 'wr0ng-Guess-in-the-dark!')
+  await createBrowser(app).send('GET', `/api/auth/provider-a/callback?code=${seen[0]}&state=${seen[1]}`)
+
+  const everywhere = await dump(owner)
+  t.match(everywhere, 'ada@example.com', 'the dump holds what the database holds')
+  const words = [...seen, PASSWORD, NEW_PASSWORD, 'wr0ng-Guess-in-the-dark!'].filter(Boolean)
+  t.ok(words.length > 10)
+  for (const word of words) {
+    t.notOk(everywhere.includes(word) || everywhere.includes(Buffer.from(word).toString('hex')), 'not in the database, as text or as bytes')
+    t.notOk(log.text.includes(word), 'not in the log')
+  }
+})
