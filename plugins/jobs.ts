@@ -92,7 +92,8 @@ function createJobs (app: FastifyInstance) {
   let stopping: Promise<void> | undefined
   /** Whoever handles jobs waits for this before they close what they need for it. */
   function stop (): Promise<void> {
-    return stopping ??= stopWorking()
+    stopping ??= stopWorking()
+    return stopping
   }
 
   async function stopWorking () {

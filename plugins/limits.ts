@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { createAttempts, secondsLeft } from '../src/attempts.ts'
 import { clientGroup } from '../src/client-address.ts'
 import { digest } from '../src/digest.ts'
-import { TooManyAttempts, TooManyRequests } from '../src/errors.ts'
+import { TooManyAttempts, TooManyRequests, Unavailable } from '../src/errors.ts'
 import { limitStore } from '../src/limit-store.ts'
 import { foldLogin } from '../src/login-name.ts'
 
@@ -81,7 +81,14 @@ function createPolicies ({ config, tokens }: FastifyInstance) {
 
 export default fp(async function (app) {
   const policies = createPolicies(app)
-  app.decorate('limits', createLimits(app))
+  const limits = createLimits(app)
+  app.decorate('limits', limits)
+  // Where nothing was checked, nothing was guessed.
+  app.addHook('onError', async function giveBackUnchecked (request, _reply, error) {
+    if (!(error instanceof Unavailable)) return
+    await limits.login.giveBack(request)
+    await limits.account.giveBack(request)
+  })
   app.addHook('onRoute', function attachLimit (route) {
     const limit = route.config?.limit
     if (!limit) return

@@ -23,8 +23,8 @@ const FIRST_LANGUAGE = 'en'
 const SURFACES = { light: '#f4f5f8', dark: '#191d25' }
 
 function brandStyle (color: string): string {
-  const [light, dark] = [readableOn(color, SURFACES.light), readableOn(color, SURFACES.dark)]
-  return `:root{--brand:${color};--on-brand:${textOn(color)};--accent:${light}}@media (prefers-color-scheme:dark){:root{--accent:${dark}}}\n`
+  const accents = (surface: string) => `--accent:${readableOn(color, surface)};--brand-edge:${readableOn(color, surface, 3)}`
+  return `:root{--brand:${color};--on-brand:${textOn(color)};${accents(SURFACES.light)}}@media (prefers-color-scheme:dark){:root{${accents(SURFACES.dark)}}}\n`
 }
 
 /** What the settings say to every page, in every language. */

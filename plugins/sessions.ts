@@ -31,8 +31,8 @@ function createSessions (app: FastifyInstance) {
     return { id: randomUUID(), familyId, userId, issuedAt, expiresAt, signedInAt: since }
   }
 
-  function handOver (reply: FastifyReply, record: RefreshRecord, username: string, refresh: string) {
-    const iat = secondsNow()
+  /** A token that was just issued has its whole lifetime; one that is handed over again has what is left. */
+  function handOver (reply: FastifyReply, record: RefreshRecord, username: string, refresh: string, iat = record.issuedAt) {
     const access = tokens.sign({ userId: record.userId, username, iat, exp: iat + ACCESS_LIFETIME, jti: randomUUID(), sid: record.familyId, use: 'access' })
     tokenCookies.set(reply, {
       access: { value: access, maxAge: ACCESS_LIFETIME },
@@ -90,7 +90,7 @@ function createSessions (app: FastifyInstance) {
         await endForReuse(request, reply, found.userId, found.familyId)
         throw new Unauthorized()
       }
-      handOver(reply, found.successor, username, signRefresh(found.successor, username))
+      handOver(reply, found.successor, username, signRefresh(found.successor, username), secondsNow())
       return found.owner
     },
 

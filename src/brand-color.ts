@@ -31,12 +31,12 @@ export function textOn (background: string): string {
   return contrast(background, WHITE) >= READABLE ? WHITE : BLACK
 }
 
-/** The same hue, as much darker or lighter as text on this background has to be. */
-export function readableOn (color: string, background: string): string {
+/** The same hue, as much darker or lighter as it has to be on this background. Text is the default; 3 is enough for shapes. */
+export function readableOn (color: string, background: string, enough = READABLE): string {
   const towards = textOn(background)
   for (let percent = 0; percent < 100; percent += 5) {
     const mixed = mix(color, towards, percent / 100)
-    if (contrast(mixed, background) >= READABLE) return mixed
+    if (contrast(mixed, background) >= enough) return mixed
   }
   return towards
 }

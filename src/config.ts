@@ -22,7 +22,7 @@ export const Settings = Type.Object({
   DATABASE_POOL_MAX: number('Most connections that one instance opens for requests; the job queue takes up to three more', { default: 10 }),
   MIGRATION_DATABASE_URL: Type.Optional(text('PostgreSQL, as the role that owns the tables; without it `DATABASE_URL`')),
   MIGRATE_ON_START: Type.Boolean({ default: false, description: 'Run the migrations at each start' }),
-  REDIS_URL: Type.Optional(text('Redis for the counters that all instances share: `redis://host:port`, `redis-cluster://host:port,host:port` or `redis-sentinel://host:port,host:port/name`, with `rediss` for TLS; without it each counts in memory')),
+  REDIS_URL: Type.Optional(text('Redis for the counters that all instances share: `redis://`, `redis-cluster://h1,h2`, `redis-sentinel://h1,h2/master?sentinelPassword=…`, and `rediss` with TLS; without it each counts in memory')),
   REDIS_PREFIX: text('What every key in Redis begins with', { default: 'gatehouse:' }),
   JWT_SECRET: text('Signs the tokens: at least 64 random characters', { default: '' }),
   BCRYPT_COST: number('Work factor of password hashes', { minimum: 10, maximum: 15, default: 12 }),

@@ -3,5 +3,5 @@
  * PostgreSQL lower-cases letters that JavaScript does not, such as İ: a counter for each spelling would be a way round.
  */
 export function foldLogin (login: string): string {
-  return login.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return login.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().toUpperCase()
 }

@@ -11,7 +11,7 @@ export function fill (template: string, values: Values): string {
   }
   return template
     .replace(/<!-- if (\w+) -->([^]*?)<!-- end -->/g, (_, name: string, part: string) => valueOf(name) ? part : '')
-    .replace(/\{\{([\w.]+)\}\}/g, (_, name: string) => escapeHtml(String(valueOf(name))))
+    .replace(/\{\{([\w.-]+)\}\}/g, (_, name: string) => escapeHtml(String(valueOf(name))))
 }
 
 /** `{ login: { title: 'Sign in' } }` as `{ 'login.title': 'Sign in' }`. What is not text is for the scripts. */

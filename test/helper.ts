@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { loadConfig } from '../src/config.ts'
-import { hasRedisServer, OWNER_PASSWORD, SERVICE_PASSWORD, startTestPostgres, startTestRedis, TEMPLATE } from './stack.ts'
+import { isInstalled, OWNER_PASSWORD, SERVICE_PASSWORD, startTestPostgres, startTestRedis, TEMPLATE } from './stack.ts'
 
 export { pg, SERVICE_PASSWORD, TEMPLATE }
 
@@ -13,7 +13,7 @@ type Ending = Pick<Test, 'teardown'>
 const untilEndOf = (t: Ending) => ({ onEnd: (end: () => unknown) => { t.teardown(end) } })
 
 /** Why the tests that need a Redis of their own do not run. CI takes a skipped test for a failed one. */
-export const withoutRedis = hasRedisServer() ? false : 'NO redis-server ON THIS MACHINE: TESTS THAT NEED REDIS DID NOT RUN'
+export const withoutRedis = isInstalled('redis-server') ? false : 'NO redis-server ON THIS MACHINE: TESTS THAT NEED REDIS DID NOT RUN'
 
 export const startRedis = (t: Ending, port?: number) => startTestRedis(untilEndOf(t), port)
 
@@ -93,10 +93,10 @@ export async function build (t: Test, { settings = {}, before }: BuildOptions = 
   const log = new CapturedLog()
   const app = buildApp(loadConfig({ ...BASE_SETTINGS, REDIS_PREFIX: `test:${randomBytes(8).toString('hex')}:`, ...database?.settings, ...settings }, {}), log)
   before?.(app)
-  await app.ready()
   t.teardown(async () => {
     await app.close()
     if ([...secrets].some(secret => log.text.includes(secret))) throw new Error('a secret reached the log')
   })
+  await app.ready()
   return { app, log, owner: database?.owner as pg.Pool }
 }

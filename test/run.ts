@@ -3,14 +3,16 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { hasRedisServer, OWNER_PASSWORD, startTestPostgres } from './stack.ts'
+import { isInstalled, OWNER_PASSWORD, startTestPostgres } from './stack.ts'
 
+/** Each is a command and a Debian package. */
+const PROGRAMS = ['redis-server', 'hydra', 'chromium']
 const TAP = 'node_modules/tap/dist/esm/run.mjs'
 const ends: Array<() => unknown> = []
 
 try {
   buildTap()
-  provideRedis()
+  providePrograms()
   console.log('Starting PostgreSQL for the tests…')
   const postgres = await startTestPostgres({ onEnd: end => ends.unshift(end) })
   const tap = spawn(process.execPath, [TAP, '--reporter=tap', ...process.argv.slice(2)], {
@@ -30,14 +32,16 @@ function buildTap () {
   if (built.includes('@tapjs/typescript')) execFileSync(process.execPath, [TAP, 'build'], { stdio: 'inherit' })
 }
 
-/** Redis does not come with npm: where it is missing and we may install it, we do. */
-function provideRedis () {
-  if (hasRedisServer() || process.getuid?.() !== 0) return
-  console.log('Installing redis-server with apt-get…')
+/** Not everything comes with npm: what is missing is installed where we may, and else the tests that need it say so. */
+function providePrograms () {
+  const missing = PROGRAMS.filter(program => !isInstalled(program))
+  if (missing.length === 0 || process.getuid?.() !== 0 || !isInstalled('apt-get')) return
+  console.log(`Installing ${missing.join(', ')} with apt-get…`)
   try {
-    execFileSync('sh', ['-c', 'apt-get update -qq && apt-get install -y -qq --no-install-recommends redis-server'], { stdio: 'ignore' })
+    const install = `apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends ${missing.join(' ')}`
+    execFileSync('sh', ['-c', install], { stdio: 'ignore' })
   } catch {
-    console.log('That did not work: the tests that need Redis will be skipped.')
+    console.log('That did not work: the tests that need them will be skipped.')
   }
 }
 

@@ -48,9 +48,9 @@ export async function startTestPostgres ({ onEnd }: Disposable) {
   return { ...postgres, restart: () => start(postgres.port) }
 }
 
-export function hasRedisServer (): boolean {
+export function isInstalled (program: string): boolean {
   try {
-    execFileSync('redis-server', ['--version'], { stdio: 'ignore' })
+    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' })
     return true
   } catch {
     return false

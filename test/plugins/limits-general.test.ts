@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { createBrowser, createUser } from '../browser.ts'
@@ -36,15 +37,13 @@ t.test('POST /reset-password: twenty at once are three', async t => {
   t.equal(answers.filter(answer => answer.statusCode === 202).length, 3)
 })
 
-for (const redis of [true, false]) {
-  t.test(`POST /reset-password: the window ends, ${redis ? 'in Redis' : 'in memory'}`, { skip: redis && withoutRedis }, async t => {
-    const { app } = await build(t, { settings: { LIMIT_SENSITIVE_WINDOW: '2', ...(redis && { REDIS_URL: await redisUrl(t) }) } })
-    t.equal(await untilRefused(() => reset(app), 3), 3)
-    const { headers } = await reset(app)
-    await new Promise(resolve => setTimeout(resolve, Number(headers['retry-after']) * 1_000))
-    t.equal((await reset(app)).statusCode, 202)
-  })
-}
+t.test('POST /reset-password: the window ends', { skip: withoutRedis }, async t => {
+  const { app } = await build(t, { settings: { LIMIT_SENSITIVE_WINDOW: '2', REDIS_URL: await redisUrl(t) } })
+  t.equal(await untilRefused(() => reset(app), 3), 3)
+  const { headers } = await reset(app)
+  await sleep(Number(headers['retry-after']) * 1_000)
+  t.equal((await reset(app)).statusCode, 202)
+})
 
 t.test('two instances count resets together', { skip: withoutRedis }, async t => {
   const settings = { REDIS_URL: await redisUrl(t), REDIS_PREFIX: `test:${process.pid}:resets:` }

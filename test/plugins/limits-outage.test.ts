@@ -21,9 +21,9 @@ for (const [what, break_, mend] of [['killed', 'SIGKILL', undefined], ['frozen',
     const guessed: [number, number] = [0, 0]
     const statuses = new Set<number>()
     let slowest = 0
-    let flooding = true
+    const flooding = new AbortController()
     async function flood (index: 0 | 1) {
-      while (flooding) {
+      while (!flooding.signal.aborted) {
         const began = performance.now()
         const { statusCode } = await guess(apps[index], username)
         statuses.add(statusCode)
@@ -41,7 +41,7 @@ for (const [what, break_, mend] of [['killed', 'SIGKILL', undefined], ['frozen',
     await eventually(() => guessed[0] + guessed[1], sum => sum === 15, 5_000)
     await sleep(500)
     for (const app of apps) await eventually(() => health(app), value => value === 'error', 2_000)
-    flooding = false
+    flooding.abort()
     await Promise.all(floods)
     t.strictSame([...statuses].sort(), [401, 429])
     t.equal(guessed[0] + guessed[1], 15, 'five more for each')

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from '../browser.ts'
+import { Unavailable } from '../../src/errors.ts'
 import { build } from '../helper.ts'
 
 const REFUSED = { error: 'Invalid credentials', message: 'Username or password is incorrect.' }
@@ -118,4 +119,15 @@ t.test('POST /login: a password that changed while it was checked opens nothing 
   t.equal(answer.statusCode, 401)
   t.equal(answer.headers['set-cookie'], undefined)
   t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 0)
+})
+
+t.test('POST /login: what could not be checked is not counted (503)', async t => {
+  const { app, owner } = await build(t)
+  const user = await createUser(owner)
+  const browser = createBrowser(app)
+  const { verify } = app.passwords
+  app.passwords.verify = async () => { throw new Unavailable() }
+  for (let tried = 0; tried < 6; tried++) t.equal((await browser.signIn(user.username)).statusCode, 503)
+  app.passwords.verify = verify
+  t.equal((await browser.signIn(user.username)).statusCode, 200)
 })

@@ -1,0 +1,126 @@
+import { join } from 'node:path'
+import bcrypt from 'bcrypt'
+import type { Cookies, Job } from './load/job.ts'
+import { startProgram, type Program } from './programs.ts'
+import { fillUsers } from './sessions.ts'
+import type { Stage } from './stage.ts'
+import { JWT_SECRET } from './tokens.ts'
+
+const PUBLIC_URL = 'https://auth.example.com'
+const PASSWORD = 'tr0mbone-Under-glass!'
+const PEOPLE = 1_000
+/** Each with an account of its own. */
+export const BROWSERS = 16
+
+const program = (name: string) => join(import.meta.dirname, 'programs', name)
+
+/** What one can be asked: to sign somebody in, and who the bearer of a cookie is. */
+export interface Contender extends Program {
+  signIn: Pick<Job, 'port' | 'method' | 'path' | 'headers' | 'bodies' | 'keep'>
+  check: Pick<Job, 'port' | 'method' | 'path'>
+  /** A cookie that signing in gave. */
+  cookies (): Promise<Cookies>
+}
+
+/** As a team would run it, but for the limits: all our people have one address. */
+export const serviceSettings = (stage: Stage, database: string, cost: number) => ({
+  PUBLIC_URL,
+  DATABASE_URL: stage.service(database),
+  REDIS_URL: stage.redisUrl,
+  SMTP_URL: stage.smtpUrl,
+  JWT_SECRET,
+  BCRYPT_COST: String(cost),
+  LIMIT_LOGIN_MAX: '1000000000',
+  LIMIT_GENERAL_MAX: '1000000000',
+  LIMIT_ACCOUNT_MAX: '1000000000',
+})
+
+export async function startGatehouse (stage: Stage, service: string, cost: number, node: string[] = []): Promise<Contender> {
+  const database = `gatehouse_${cost}`
+  if (!await exists(stage, database)) {
+    await stage.createServiceDatabase(database)
+    await fillUsers(stage, database, PEOPLE, await bcrypt.hash(PASSWORD, cost))
+  }
+  const started = await startProgram({
+    command: [process.execPath, ...node, service, 'serve'],
+    env: serviceSettings(stage, database, cost),
+    ready: '/health/ready',
+    log: join(stage.dir, 'gatehouse.log'),
+  })
+  return contender(started, {
+    signIn: '/login',
+    credentials: n => ({ username: `user${n}`, password: PASSWORD }),
+    check: '/api/auth/verify',
+    origin: PUBLIC_URL,
+    // A browser that is known gets no mail about it. Most are.
+    keep: ['device'],
+  })
+}
+
+export async function startBetterAuth (stage: Stage, cost: number, { cookieCache = false } = {}): Promise<Contender> {
+  const database = `better_auth_${cost}`
+  const known = await exists(stage, database)
+  if (!known) await stage.createDatabase(database)
+  const started = await startProgram({
+    command: [process.execPath, program('better-auth.js')],
+    env: { DATABASE_URL: stage.owner(database), SECRET: JWT_SECRET, BCRYPT_COST: String(cost), COOKIE_CACHE: String(cookieCache) },
+    ready: '/api/auth/ok',
+    log: join(stage.dir, 'better-auth.log'),
+  })
+  const origin = `http://127.0.0.1:${started.port}`
+  for (let n = 1; n <= BROWSERS && !known; n++) {
+    await post(origin, '/api/auth/sign-up/email', origin, { name: `user${n}`, email: `user${n}@example.com`, password: PASSWORD })
+  }
+  return contender(started, {
+    signIn: '/api/auth/sign-in/email',
+    credentials: n => ({ email: `user${n}@example.com`, password: PASSWORD }),
+    check: '/api/auth/get-session',
+    origin,
+  })
+}
+
+export async function startPassport (stage: Stage, cost: number): Promise<Contender> {
+  const database = `passport_${cost}`
+  if (!await exists(stage, database)) {
+    await stage.createDatabase(database)
+    await stage.query(database, 'CREATE TABLE people (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, username text UNIQUE, email text UNIQUE, password_hash text)')
+    await stage.query(database, `
+      INSERT INTO people (username, email, password_hash)
+      SELECT 'user' || n, 'user' || n || '@example.com', $1 FROM generate_series(1, ${PEOPLE}) n`, [await bcrypt.hash(PASSWORD, cost)])
+  }
+  const started = await startProgram({ command: [process.execPath, program('passport.js')], env: { DATABASE_URL: stage.owner(database), SECRET: JWT_SECRET }, log: join(stage.dir, 'passport.log') })
+  return contender(started, { signIn: '/login', credentials: n => ({ username: `user${n}`, password: PASSWORD }), check: '/verify', origin: PUBLIC_URL })
+}
+
+export const startBare = () => startProgram({ command: [process.execPath, program('bare.ts')] })
+
+interface Dialect {
+  signIn: string
+  credentials (n: number): object
+  check: string
+  origin: string
+  keep?: string[]
+}
+
+function contender (started: Program, { signIn, credentials, check, origin, keep }: Dialect): Contender {
+  const { port } = started
+  return {
+    ...started,
+    signIn: { port, method: 'POST', path: signIn, headers: { origin }, bodies: Array.from({ length: BROWSERS }, (_, index) => credentials(index + 1)), keep },
+    check: { port, method: 'GET', path: check },
+    async cookies () {
+      const answer = await post(`http://127.0.0.1:${port}`, signIn, origin, credentials(1))
+      return Object.fromEntries(answer.headers.getSetCookie().map(line => /^([^=]+)=([^;]*)/.exec(line)?.slice(1) as [string, string]))
+    },
+  }
+}
+
+async function exists (stage: Stage, database: string): Promise<boolean> {
+  return (await stage.query('postgres', 'SELECT FROM pg_database WHERE datname = $1', [database])).length > 0
+}
+
+async function post (server: string, path: string, origin: string, body: object): Promise<Response> {
+  const answer = await fetch(server + path, { method: 'POST', headers: { 'content-type': 'application/json', origin }, body: JSON.stringify(body) })
+  if (!answer.ok) throw new Error(`POST ${path} gave ${answer.status}: ${await answer.text()}`)
+  return answer
+}

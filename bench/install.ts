@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..')
+const PEERS = import.meta.dirname
+/** Away from bench/node_modules, whose packages must not pass for the service's. */
+const SERVICE = join(ROOT, '.data/bench/service')
+
+/** `npm ci`, unless it ran for the same lockfile before. */
+function install (dir: string, ...flags: string[]) {
+  const mark = join(dir, 'node_modules/.installed-for')
+  const wanted = createHash('sha256').update(readFileSync(join(dir, 'package-lock.json'))).digest('hex')
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return
+  execFileSync('npm', ['ci', '--loglevel=error', ...flags], { cwd: dir, stdio: ['ignore', 'ignore', 'inherit'] })
+  writeFileSync(mark, wanted)
+}
+
+export function installPeers () {
+  install(PEERS)
+}
+
+/** The service as its image has it: built, with its production packages and no others. */
+export function installService () {
+  mkdirSync(SERVICE, { recursive: true })
+  for (const file of ['package.json', 'package-lock.json', '.npmrc']) copyFileSync(join(ROOT, file), join(SERVICE, file))
+  install(SERVICE, '--omit=dev')
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
+  rmSync(join(SERVICE, 'dist'), { recursive: true, force: true })
+  cpSync(join(ROOT, 'dist'), join(SERVICE, 'dist'), { recursive: true })
+  return {
+    program: join(SERVICE, 'dist/src/cli/gatehouse.js'),
+    sizeMb: Number(execFileSync('du', ['-sk', SERVICE], { encoding: 'utf8' }).split('\t')[0]) / 1024,
+  }
+}

@@ -1,0 +1,19 @@
+// The most that this machine can verify: bcrypt on every core, and nothing beside it. Prints how many in a second.
+import bcrypt from 'bcrypt'
+
+const [cost, seconds] = process.argv.slice(2).map(Number)
+const cores = Number(process.env.UV_THREADPOOL_SIZE)
+const hash = await bcrypt.hash('tr0mbone-Under-glass!', cost as number)
+const ends = performance.now() + Number(seconds) * 1_000
+const finished: number[] = []
+
+async function verifyOn () {
+  while (performance.now() < ends) {
+    await bcrypt.compare('tr0mbone-Under-glass!', hash)
+    finished.push(performance.now())
+  }
+}
+
+// Twice as many as cores: no core waits for the next to be asked for.
+await Promise.all(Array.from({ length: cores * 2 }, verifyOn))
+console.log((finished.length - 1) / ((finished.at(-1) as number) - (finished[0] as number)) * 1_000)

@@ -1,0 +1,37 @@
+import type { Bound, Ratio, Spread } from './results.ts'
+
+/**
+ * Each contender in turn, round after round: whatever else the machine does meets all of them alike.
+ * The first round only warms up.
+ */
+export async function alternate<K extends string> (rounds: number, contenders: Record<K, () => Promise<number>>, progress: (done: string) => void): Promise<Record<K, number[]>> {
+  const names = Object.keys(contenders) as K[]
+  const measured = Object.fromEntries(names.map(name => [name, [] as number[]])) as Record<K, number[]>
+  for (let round = 0; round <= rounds; round++) {
+    for (const name of names) {
+      progress(`${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`}: ${name}`)
+      const value = await contenders[name]()
+      if (round > 0) measured[name].push(value)
+    }
+  }
+  return measured
+}
+
+export function median (values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  return ((sorted[Math.ceil(middle - 1)] ?? NaN) + (sorted[Math.floor(middle)] ?? NaN)) / 2
+}
+
+export const spread = (values: number[]): Spread => ({ median: median(values), low: Math.min(...values), high: Math.max(...values) })
+
+/** Round by round, so that a slow moment that both shared cancels out. */
+export function ratio (label: string, above: number[], below: number[], bound?: Bound): Ratio {
+  return judged(label, above.map((value, round) => value / (below[round] as number)), bound)
+}
+
+export function judged (label: string, values: number[], bound?: Bound): Ratio {
+  const found = spread(values)
+  const met = bound && (bound.atLeast === undefined || found.median >= bound.atLeast) && (bound.atMost === undefined || found.median <= bound.atMost)
+  return { label, ...found, ...(bound && { bound, met }) }
+}

@@ -1,0 +1,81 @@
+// @ts-check
+import { gatehouse, read } from './api.js'
+import { byId } from './elements.js'
+import { handleChangePassword } from './change-password.js'
+import { handleDeletion } from './delete-account.js'
+import { handleDevices, showDevices } from './devices.js'
+import { say } from './notice.js'
+import { handleReveal } from './reveal.js'
+import { showEvents } from './security-events.js'
+import { stayFresh } from './stay-fresh.js'
+import { texts } from './texts.js'
+
+const RETRY = 5_000
+const account = byId('account', HTMLElement)
+const loading = byId('loading', HTMLElement)
+/** @type {{ username: string, email: string, name: string | null } | undefined} */
+let user
+let leaving = false
+
+/** Nothing private is left for the back button. @param {string} [reason] */
+function leave (reason) {
+  if (leaving) return
+  leaving = true
+  account.hidden = true
+  const query = new URLSearchParams(reason ? { reason } : {})
+  if (!reason || reason === 'ended') query.set('next', location.pathname + location.hash)
+  location.replace(`/login?${query}`)
+}
+
+async function load () {
+  const [{ user: found, hasPassword }, { sessions }, { events }] = await Promise.all(['account', 'sessions', 'events'].map(what => read(`/api/auth/${what}`)))
+  user = found
+  byId('name', HTMLElement).textContent = found.name ?? found.username
+  byId('initial', HTMLElement).textContent = (found.name ?? found.username).slice(0, 1)
+  byId('about', HTMLElement).textContent = found.name ? `${found.username} · ${found.email}` : found.email
+  for (const input of account.querySelectorAll('input[autocomplete=username]')) if (input instanceof HTMLInputElement) input.value = found.username
+  for (const part of account.querySelectorAll('[data-password]')) part.toggleAttribute('hidden', part.getAttribute('data-password') !== String(hasPassword))
+  showDevices(sessions)
+  showEvents(events)
+}
+
+async function open () {
+  leaving = false
+  try {
+    if (!await gatehouse.me()) return leave()
+    await load()
+    if (leaving) return
+    loading.hidden = true
+    account.hidden = false
+    document.getElementById(location.hash.slice(1))?.scrollIntoView()
+  } catch {
+    say(loading, texts.dashboard.unreachable, 'plain')
+    setTimeout(open, RETRY)
+  }
+}
+
+const reload = () => load().catch(async () => { if (await gatehouse.me().catch(() => true) === null) leave('ended') })
+
+async function signOut () {
+  const button = byId('sign-out', HTMLButtonElement)
+  if (button.getAttribute('aria-busy') === 'true') return
+  button.setAttribute('aria-busy', 'true')
+  try {
+    await gatehouse.signOut()
+    leave('signed-out')
+  } catch {
+    say(byId('status', HTMLElement), texts.failure.offline)
+    button.setAttribute('aria-busy', 'false')
+  }
+}
+
+byId('sign-out', HTMLButtonElement).addEventListener('click', signOut)
+handleReveal()
+handleDevices(reload)
+handleChangePassword(() => ({ username: user?.username, email: user?.email }), reload)
+handleDeletion(() => leave('deleted'))
+gatehouse.onSignOut(() => leave('signed-out'))
+stayFresh({ onReturn: () => { if (!account.hidden) reload() }, onEnd: () => leave('ended') })
+addEventListener('pagehide', () => { account.hidden = true })
+addEventListener('pageshow', event => { if (event.persisted) open() })
+await open()

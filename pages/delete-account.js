@@ -1,0 +1,26 @@
+// @ts-check
+import { change, gatehouse } from './api.js'
+import { byId } from './elements.js'
+import { handleForm } from './form.js'
+import { texts } from './texts.js'
+
+/** @param {() => void} done */
+export function handleDeletion (done) {
+  const dialog = byId('delete-dialog', HTMLDialogElement)
+  const form = byId('delete-form', HTMLFormElement)
+  const password = byId('delete-password', HTMLInputElement)
+
+  byId('delete', HTMLButtonElement).addEventListener('click', () => {
+    form.reset()
+    password.required = !password.closest('[data-password]')?.hasAttribute('hidden')
+    dialog.showModal()
+  })
+  byId('keep', HTMLButtonElement).addEventListener('click', () => dialog.close())
+
+  handleForm(form, async ({ password }) => {
+    await change('DELETE', '/api/auth/me', { password })
+    gatehouse.forget()
+    dialog.close()
+    done()
+  }, { 403: ['password', texts.dashboard.wrongPassword] })
+}

@@ -1,0 +1,66 @@
+// @ts-check
+import { change } from './api.js'
+import { GatehouseError } from './client.js'
+import { fillTimes } from './dates.js'
+import { byId, copyOf } from './elements.js'
+import { sentenceFor } from './form.js'
+import { say } from './notice.js'
+import { texts } from './texts.js'
+
+/** @typedef {{ id: string, ip: string | null, device: string, firstUsedAt: string, lastUsedAt: string, current: boolean }} Session */
+
+/** @param {Session[]} sessions */
+export function showDevices (sessions) {
+  const ordered = sessions.toSorted((a, b) => Number(b.current) - Number(a.current))
+  byId('devices', HTMLElement).replaceChildren(...ordered.map(asItem))
+  const alone = sessions.every(({ current }) => current)
+  byId('end-others', HTMLElement).hidden = alone
+  byId('only-this', HTMLElement).hidden = !alone
+}
+
+/** @param {Session} session */
+function asItem ({ id, ip, device, firstUsedAt, lastUsedAt, current }) {
+  const name = texts.device(device)
+  const item = copyOf('device', { device: name, ip: ip ?? '' })
+  fillTimes(item, firstUsedAt, 'first')
+  fillTimes(item, lastUsedAt, 'last')
+  item.toggleAttribute('data-current', current)
+  item.toggleAttribute('data-phone', /Android|iOS|iPad|iPhone/.test(device))
+  const button = /** @type {HTMLButtonElement} */ (item.querySelector('button'))
+  Object.assign(button.dataset, { id, name })
+  button.setAttribute('aria-label', texts.dashboard.endDevice(name))
+  button.hidden = current
+  item.querySelector('.badge')?.toggleAttribute('hidden', !current)
+  return item
+}
+
+/** @param {() => Promise<void>} reload */
+export function handleDevices (reload) {
+  const status = byId('status', HTMLElement)
+  const list = byId('devices', HTMLElement)
+
+  /** @param {HTMLButtonElement} button @param {string} path @param {string} sentence */
+  async function end (button, path, sentence) {
+    if (button.getAttribute('aria-busy') === 'true') return
+    button.setAttribute('aria-busy', 'true')
+    try {
+      await change('DELETE', path)
+      await reload()
+      say(status, sentence, 'success')
+      // The button is gone, and with it the place where the keyboard was.
+      list.focus()
+    } catch (error) {
+      say(status, sentenceFor(error instanceof GatehouseError ? error.status : -1))
+      await reload()
+    } finally {
+      button.setAttribute('aria-busy', 'false')
+    }
+  }
+
+  list.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element && target.closest('button')
+    if (button) end(button, `/api/auth/sessions/${button.dataset.id}`, texts.dashboard.ended(button.dataset.name ?? ''))
+  })
+  const others = byId('end-others', HTMLButtonElement)
+  others.addEventListener('click', () => end(others, '/api/auth/sessions', texts.dashboard.othersEnded))
+}

@@ -1,0 +1,35 @@
+// @ts-check
+import { texts } from './texts.js'
+
+/** @param {HTMLInputElement} input */
+function complaintAbout ({ validity, type, name }) {
+  if (validity.valueMissing) return texts.field.missing
+  if (type === 'email') return texts.field.email
+  return name === 'username' ? texts.field.username : texts.field.other
+}
+
+/** Marks all fields that cannot be sent so, in words of ours. @param {HTMLFormElement} form */
+export function firstInvalid (form) {
+  const invalid = [...form.querySelectorAll('input')].filter(input => !input.validity.valid)
+  return invalid.map(input => markField(input, complaintAbout(input)))[0]
+}
+
+/** @param {HTMLInputElement} input @param {string} sentence */
+export function markField (input, sentence) {
+  const complaint = document.createElement('p')
+  complaint.id = `${input.id}-complaint`
+  complaint.className = 'complaint'
+  complaint.textContent = sentence
+  input.closest('.field')?.append(complaint)
+  input.setAttribute('aria-invalid', 'true')
+  input.setAttribute('aria-describedby', [complaint.id, input.dataset.hint].filter(Boolean).join(' '))
+  return input
+}
+
+/** @param {HTMLInputElement} input */
+export function unmark (input) {
+  document.getElementById(`${input.id}-complaint`)?.remove()
+  input.removeAttribute('aria-invalid')
+  if (input.dataset.hint) input.setAttribute('aria-describedby', input.dataset.hint)
+  else input.removeAttribute('aria-describedby')
+}

@@ -1,0 +1,16 @@
+// @ts-check
+
+/**
+ * The rules of src/password-policy.ts, to be ticked off while somebody types. A test holds the two together.
+ * @type {Record<string, (password: string) => boolean>}
+ */
+export const RULES = {
+  length: password => [...password].length >= 8,
+  lowercase: password => /\p{Ll}/u.test(password),
+  uppercase: password => /\p{Lu}/u.test(password),
+  digit: password => /\p{Nd}/u.test(password),
+  special: password => /[^\p{L}\p{Nd}]/u.test(password),
+}
+
+/** bcrypt reads no further. @param {string} password */
+export const isTooLong = password => new TextEncoder().encode(password).length > 72

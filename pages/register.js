@@ -1,0 +1,33 @@
+// @ts-check
+import { post } from './api.js'
+import { byId, goToPart } from './elements.js'
+import { handleForm } from './form.js'
+import { say } from './notice.js'
+import { handleReveal } from './reveal.js'
+import { watchStrength } from './strength.js'
+import { texts } from './texts.js'
+
+const form = document.getElementById('register')
+if (form instanceof HTMLFormElement) openRegistration(form)
+
+/** @param {HTMLFormElement} form */
+function openRegistration (form) {
+  const field = (/** @type {string} */ name) => byId(name, HTMLInputElement).value
+  handleReveal()
+  watchStrength(() => ({ username: field('username'), email: field('email') }))
+
+  handleForm(form, async fields => {
+    const answer = await post('/register', fields)
+    byId('address', HTMLElement).textContent = fields.email ?? ''
+    goToPart(answer.status === 201 ? 'open' : 'sent')
+  }, {
+    409: ({ message }) => message.includes('email') ? ['email', texts.register.emailTaken] : ['username', texts.register.taken],
+    422: ['password', texts.password.weak],
+    403: texts.register.closed,
+  })
+
+  handleForm(byId('resend', HTMLFormElement), async () => {
+    await post('/verify-email/resend', { email: field('email') })
+    say(byId('resent', HTMLElement), texts['verify-email'].resent, 'success')
+  })
+}

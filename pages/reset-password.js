@@ -1,0 +1,40 @@
+// @ts-check
+import { post } from './api.js'
+import { byId, goToPart, showPart } from './elements.js'
+import { handleForm } from './form.js'
+import { takeLinkToken } from './link-token.js'
+import { GatehouseError } from './client.js'
+import { say } from './notice.js'
+import { handleReveal } from './reveal.js'
+import { watchStrength } from './strength.js'
+import { texts } from './texts.js'
+
+/** @type {string | null} */
+let token = null
+
+function open () {
+  token = takeLinkToken() ?? token
+  showPart(token ? 'choose' : 'ask')
+}
+
+handleForm(byId('ask', HTMLFormElement), async ({ email }) => {
+  await post('/reset-password', { email })
+  goToPart('sent')
+})
+
+handleForm(byId('choose', HTMLFormElement), async ({ password }) => {
+  try {
+    await post('/reset-password/confirm', { token, password })
+    goToPart('done')
+  } catch (error) {
+    if (!(error instanceof GatehouseError && error.status === 400)) throw error
+    token = null
+    goToPart('ask')
+    say(byId('ask-notice', HTMLElement), texts['reset-password'].invalid)
+  }
+}, { 422: ['password', texts.password.weak] })
+
+handleReveal()
+watchStrength(() => ({}))
+addEventListener('hashchange', open)
+open()

@@ -1,0 +1,18 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { SessionStateSchema } from '../../../schemas/signed-in.ts'
+
+const routes: FastifyPluginAsyncTypebox = async function (app) {
+  const { tokens } = app
+
+  /** For pages that open for everybody: never a 401, which browsers report in their console. Neither database nor cache is asked. */
+  app.get('/session', { schema: SessionStateSchema }, async function getSessionState ({ cookies }) {
+    const access = tokens.read(cookies.access_token, 'access')
+    return {
+      user: access ? { id: access.userId, username: access.username } : null,
+      expiresIn: access ? access.exp - Math.floor(Date.now() / 1000) : 0,
+      renewable: tokens.read(cookies.refresh_token, 'refresh') !== undefined,
+    }
+  })
+}
+
+export default routes

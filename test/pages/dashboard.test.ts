@@ -1,0 +1,140 @@
+import t from 'tap'
+import type { Page } from 'playwright-core'
+import { createBrowser, createUser, PASSWORD } from '../browser.ts'
+import { newPerson, openHouse, startChromium, withoutChromium } from '../chromium.ts'
+import { eventually } from '../process.ts'
+
+t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => {
+  const house = await openHouse(t)
+  const { url, app, owner } = house
+  const browser = await startChromium(t)
+
+  async function signedIn (t: Parameters<typeof newPerson>[0], { clock = false } = {}) {
+    const user = await createUser(owner, { name: '<b>Bobby</b>' })
+    const person = await newPerson(t, browser)
+    await person.signIn(house, user.username)
+    const page = await person.newPage()
+    if (clock) await page.clock.install()
+    await page.goto(`${url}/dashboard`)
+    await page.getByText(user.email).waitFor()
+    return { user, person, page }
+  }
+
+  const isPrivate = async (page: Page) => page.locator('#account').isVisible()
+
+  await t.test('nobody is signed in: to the login page', async t => {
+    const page = await (await newPerson(t, browser)).newPage()
+    await page.goto(`${url}/dashboard`)
+    await page.waitForURL(`${url}/login?next=%2Fdashboard`)
+  })
+
+  await t.test('devices and events in words; nothing that came from outside becomes markup', async t => {
+    const { user, page } = await signedIn(t)
+    await createBrowser(app, { userAgent: '<img src=x onerror=alert(1)>' }).signIn(user.username)
+    for (let failed = 0; failed < 8; failed++) await createBrowser(app).signIn(user.username, 'wrong')
+    await page.reload()
+    t.equal(await page.locator('#name').innerText(), '<b>Bobby</b>')
+    await page.getByText('Unknown device').first().waitFor()
+    t.match(await page.locator('#devices li').first().innerText(), /Firefox on Linux This device\n10\.1\.\d+\.\d+\nFirst used (now|\d+ seconds? ago), last used/)
+    t.match(await page.locator('#devices time').first().getAttribute('datetime'), /^\d{4}-\d\d-\d\dT/)
+    t.equal(await page.locator('#events li:visible').count(), 6)
+    await page.getByRole('button', { name: 'Show all' }).click()
+    t.equal(await page.locator('#events li:visible').count(), 10)
+    t.match(await page.locator('#events li').first().innerText(), /Failed attempt to sign in\nFirefox on Linux · 10\./)
+    t.equal(await page.locator('img[src=x], #name b').count(), 0)
+  })
+
+  await t.test('end all others', async t => {
+    const { user, page } = await signedIn(t)
+    const others = [createBrowser(app), createBrowser(app)]
+    for (const other of others) await other.signIn(user.username)
+    await page.reload()
+    await page.getByRole('button', { name: 'Sign out all other devices' }).dblclick()
+    await page.getByText('All other devices were signed out.', { exact: true }).waitFor()
+    t.equal(await page.locator('#devices li').count(), 1)
+    for (const other of others) t.equal((await other.refresh()).statusCode, 401)
+    t.equal((await owner.query("SELECT FROM auth_events WHERE what = 'other_sessions_ended' AND user_id = $1", [user.id])).rowCount, 1)
+  })
+
+  await t.test('keeps the token fresh by itself, through a sleep of the laptop, without one refused request', async t => {
+    const { person, page } = await signedIn(t, { clock: true })
+    const asked: string[] = []
+    page.on('response', response => asked.push(`${response.request().method()} ${new URL(response.url()).pathname} ${response.status()}`))
+    const refreshed = () => asked.filter(each => each === 'POST /api/auth/refresh 200').length
+    await person.context.clearCookies({ name: 'access_token' })
+    await page.clock.fastForward(16 * 60_000)
+    await eventually(refreshed, count => count === 1, 5_000)
+
+    await t.test('and again, when its owner comes back to the tab before a timer runs', async t => {
+      await eventually(() => asked.at(-1), last => last === 'GET /api/auth/session 200', 2_000)
+      await person.context.clearCookies({ name: 'access_token' })
+      await page.clock.setSystemTime(Date.now() + 60 * 60_000)
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+      await eventually(() => asked.filter(each => each === 'GET /api/auth/events 200').length, count => count === 1, 5_000)
+      t.equal(refreshed(), 2)
+      t.strictSame(asked.filter(each => !each.endsWith('200')), [])
+    })
+  })
+
+  await t.test('ended from elsewhere: to the login page, which says so', async t => {
+    const { user, person, page } = await signedIn(t, { clock: true })
+    person.expect('401 /api/auth/refresh')
+    await owner.query("UPDATE refresh_tokens SET revoked_at = now(), revoked_for = 'ended_by_user' WHERE user_id = $1", [user.id])
+    await person.context.clearCookies({ name: 'access_token' })
+    await page.clock.fastForward(16 * 60_000)
+    await page.waitForURL(/\/login\?reason=ended/)
+    await page.getByText('You were signed out. Please sign in again.').waitFor()
+  })
+
+  await t.test('signed out in one tab: the other tab goes, too', async t => {
+    const { person, page } = await signedIn(t)
+    const tab = await person.newPage()
+    await tab.goto(`${url}/dashboard`)
+    await tab.getByRole('button', { name: 'Sign out', exact: true }).click()
+    for (const each of [tab, page]) await each.waitForURL(`${url}/login?reason=signed-out`)
+  })
+
+  await t.test('brought back from memory by the back button: asked again before anything is shown', async t => {
+    const { person, page } = await signedIn(t)
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
+    t.notOk(await isPrivate(page), 'hidden when it is left')
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+    await eventually(() => isPrivate(page), shown => shown, 5_000)
+    await person.context.clearCookies()
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+    await page.waitForURL(`${url}/login?next=%2Fdashboard`)
+  })
+
+  await t.test('the service cannot be reached: it says so, and tries until it can', async t => {
+    const { person, page } = await signedIn(t, { clock: true })
+    person.expect('net::ERR_FAILED /api/auth/session')
+    await page.route('**/api/auth/session', route => route.abort())
+    await page.goto(`${url}/dashboard`)
+    await page.getByText('We cannot reach the service. Trying again…').waitFor()
+    await page.unroute('**/api/auth/session')
+    await page.clock.runFor(5_000)
+    await eventually(() => isPrivate(page), shown => shown, 5_000)
+  })
+
+  await t.test('delete the account: asked twice, with the password', async t => {
+    const { user, person, page } = await signedIn(t)
+    person.expect('403 /api/auth/me')
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Delete my account' }).click()
+    await dialog.getByRole('button', { name: 'Keep it' }).click()
+    t.notOk(await dialog.isVisible())
+    await page.getByRole('button', { name: 'Delete my account' }).click()
+    const finish = dialog.getByRole('button', { name: 'Delete my account' })
+    await finish.click()
+    await dialog.getByText('Please fill this in.').waitFor()
+    await dialog.getByLabel('Your password').fill('wrong')
+    await finish.click()
+    await dialog.getByText('This is not your current password.').waitFor()
+    t.equal(await page.locator(':focus').getAttribute('id'), 'delete-password')
+    await dialog.getByLabel('Your password').fill(PASSWORD)
+    await finish.click()
+    await page.getByText('Your account and everything in it was deleted.').waitFor()
+    t.equal((await owner.query('SELECT FROM users WHERE id = $1', [user.id])).rowCount, 0)
+  })
+})

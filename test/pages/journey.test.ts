@@ -1,0 +1,166 @@
+import t from 'tap'
+import type { Page } from 'playwright-core'
+import { newPerson, openHouse, startChromium, withoutChromium } from '../chromium.ts'
+import { secrets } from '../helper.ts'
+import { eventually } from '../process.ts'
+
+const [FIRST, SECOND, THIRD] = ['gl4ss-Harmonica-7!', 'Qu1et-lanterns-above', 'thr33-Umbrellas-sing'] as const
+for (const password of [FIRST, SECOND, THIRD]) secrets.add(password)
+const PHONE = 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Mobile Safari/537.36'
+
+t.test('from registration to sign-out, as a person sees it', { skip: withoutChromium, timeout: 110_000 }, async t => {
+  const { url, smtp, owner } = await openHouse(t)
+  const browser = await startChromium(t)
+  const ada = await newPerson(t, browser)
+  const page = await ada.newPage()
+
+  async function mailAbout (subject: string) {
+    for (;;) {
+      const mail = await smtp.next()
+      if (mail.subject?.includes(subject)) return { ...mail, link: mail.text?.match(/http\S+#token=\S+/)?.[0] ?? '' }
+    }
+  }
+
+  async function signIn (page: Page, password: string) {
+    await page.getByLabel('Username or email').fill('ada')
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('ada@example.com').waitFor()
+    t.equal(new URL(page.url()).pathname, '/dashboard')
+  }
+
+  await t.test('register', async t => {
+    await page.goto(`${url}/register`)
+    await page.getByLabel('Username').fill('ada')
+    await page.getByLabel('Email').fill('ada@example.com')
+    await page.getByLabel('Name (optional)').fill('Ada Lovelace')
+    await page.getByLabel('Password', { exact: true }).fill(FIRST)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
+    t.equal(await page.locator(':focus').textContent(), 'Check your mail')
+    await page.getByText('ada@example.com').waitFor()
+  })
+
+  await t.test('verify: the token leaves the address bar at once, and only the click uses it', async t => {
+    const { link, token } = await mailAbout('Confirm')
+    const asked: string[] = []
+    page.on('request', request => asked.push(`${request.method()} ${request.url()}`))
+    await page.goto(link)
+    const button = page.getByRole('button', { name: 'Confirm my address' })
+    await button.waitFor()
+    t.equal(page.url(), `${url}/verify-email`)
+    t.equal((await owner.query('SELECT FROM users WHERE email_verified_at IS NULL')).rowCount, 1)
+    await button.click()
+    await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor()
+    t.equal((await owner.query('SELECT FROM users WHERE email_verified_at IS NULL')).rowCount, 0)
+    t.notOk(asked.some(request => request.includes(token) && !request.includes('#')), 'it was in no address')
+    t.strictSame(asked.filter(request => request.startsWith('POST')), [`POST ${url}/verify-email`])
+
+    ada.expect('400 /verify-email')
+    await page.goto('about:blank')
+    await page.goto(link)
+    await button.click()
+    await page.getByText('This link is not valid any more').waitFor()
+    await page.getByRole('button', { name: 'Send a new link' }).waitFor()
+  })
+
+  await t.test('sign in', async t => {
+    await page.goto(`${url}/login`)
+    await signIn(page, FIRST)
+    await page.getByText('Ada Lovelace').waitFor()
+    await page.getByText('This device').waitFor()
+    await page.locator('#events').getByText('Address confirmed').waitFor()
+  })
+
+  const tab = await ada.newPage()
+  await t.test('two tabs whose token ran out: one refresh, and both go on', async t => {
+    await tab.goto(`${url}/dashboard`)
+    await tab.getByText('This device').waitFor()
+    ada.expect('401 /api/auth/account', '401 /api/auth/sessions', '401 /api/auth/events')
+    const refreshes: string[] = []
+    ada.context.on('response', response => { if (response.url().endsWith('/api/auth/refresh')) refreshes.push(String(response.status())) })
+    const loaded = [page, tab].map(each => each.waitForResponse(response => response.url().endsWith('/api/auth/events') && response.ok()))
+    await ada.context.clearCookies({ name: 'access_token' })
+    await Promise.all([page, tab].map(each => each.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))))
+    await Promise.all(loaded)
+    t.strictSame(refreshes, ['200'])
+    for (const each of [page, tab]) t.ok(await each.getByText('Ada Lovelace').isVisible())
+    t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 2)
+  })
+
+  await t.test('another device is ended from here', async t => {
+    const phone = await newPerson(t, browser, { userAgent: PHONE })
+    const phonePage = await phone.newPage()
+    await phonePage.goto(`${url}/login`)
+    await signIn(phonePage, FIRST)
+    await page.reload()
+    const item = page.locator('#devices li', { hasText: 'Chrome on Android' })
+    await item.getByText('127.0.0.1').waitFor()
+    t.equal(await page.locator('#devices li').count(), 2)
+    await item.getByRole('button', { name: 'End the session of Chrome on Android' }).click()
+    await page.getByText('Chrome on Android was signed out.').waitFor()
+    t.equal(await page.locator('#devices li').count(), 1)
+    t.ok(await page.getByText('You are signed in nowhere else.').isVisible())
+
+    phone.expect('401 /api/auth/refresh')
+    await phone.context.clearCookies({ name: 'access_token' })
+    await phonePage.goto(`${url}/dashboard`)
+    await phonePage.waitForURL(/\/login\?next=%2Fdashboard$/)
+  })
+
+  await t.test('change the password', async t => {
+    ada.expect('403 /api/auth/password', '422 /api/auth/password')
+    const change = async (current: string, password: string) => {
+      await page.getByLabel('Current password').fill(current)
+      await page.getByLabel('New password').fill(password)
+      await page.getByRole('button', { name: 'Change password' }).click()
+    }
+    await change('not it', SECOND)
+    await page.getByText('This is not your current password.').waitFor()
+    t.equal(await page.locator(':focus').getAttribute('id'), 'current')
+    await change(FIRST, 'ada-1A!')
+    await page.getByText('Choose a password that meets every rule below.').waitFor()
+    t.equal(await page.locator(':focus').getAttribute('id'), 'new-password')
+    await change(FIRST, SECOND)
+    await page.getByText('Your password is changed.').waitFor()
+    t.equal(await page.getByLabel('New password').inputValue(), '')
+    await page.locator('#events').getByText('Password changed').waitFor()
+    await mailAbout('password was changed')
+  })
+
+  await t.test('a new password by mail ends every session', async t => {
+    await page.goto(`${url}/reset-password`)
+    await page.getByLabel('Email').fill('ada@example.com')
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
+    const { link } = await mailAbout('Choose a new password')
+    await page.goto(link)
+    await page.getByLabel('New password').fill(THIRD)
+    t.equal(page.url(), `${url}/reset-password`)
+    await page.getByRole('button', { name: 'Save the new password' }).click()
+    await page.getByRole('heading', { name: 'Your password is changed' }).waitFor()
+
+    ada.expect('401 /api/auth/refresh')
+    await ada.context.clearCookies({ name: 'access_token' })
+    await tab.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await tab.waitForURL(/\/login\?reason=ended&next=%2Fdashboard$/)
+    await tab.getByText('You were signed out.').waitFor()
+    await signIn(tab, THIRD)
+  })
+
+  await t.test('signed out: in all tabs, and the back button shows nothing private', async t => {
+    await page.goto(`${url}/dashboard`)
+    await page.getByText('Ada Lovelace').waitFor()
+    await page.goto(`${url}/reset-password`)
+    await tab.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await tab.waitForURL(/\/login\?reason=signed-out$/)
+    await tab.getByText('You are signed out.').waitFor()
+    t.strictSame((await ada.context.cookies()).map(({ name }) => name).filter(name => name.endsWith('_token')), [])
+
+    for (const each of [page, tab]) {
+      await each.goBack()
+      await eventually(() => each.url(), at => !at.includes('/dashboard'), 5_000)
+      t.notMatch(await each.locator('body').innerText(), /Ada|ada@example\.com|127\.0\.0\.1/)
+    }
+  })
+})

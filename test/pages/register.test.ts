@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import type { Page } from 'playwright-core'
+import { createUser, PASSWORD } from '../browser.ts'
+import { newPerson, openHouse, startChromium, withoutChromium } from '../chromium.ts'
+import { eventually } from '../process.ts'
+
+const met = (page: Page) => page.locator('[data-met]').evaluateAll(items => items.map(item => item.getAttribute('data-rule')))
+const verdict = (page: Page) => page.locator('.verdict').innerText()
+
+t.test('registration', { skip: withoutChromium, timeout: 110_000 }, async t => {
+  const { url, owner, smtp } = await openHouse(t)
+  const browser = await startChromium(t)
+
+  async function open (t: Parameters<typeof newPerson>[0], locale = 'en-GB') {
+    const person = await newPerson(t, browser, { locale })
+    const page = await person.newPage()
+    await page.goto(`${url}/register`)
+    await page.locator('#register button[type=submit]:enabled').waitFor()
+    return { person, page, password: page.locator('#new-password'), submit: page.locator('#register button[type=submit]') }
+  }
+
+  await t.test('rules are ticked off one by one, and the strength is told in words', async t => {
+    const { page, password } = await open(t)
+    const STEPS: Array<[typed: string, rules: string[]]> = [
+      ['a', ['lowercase']], ['A', ['lowercase', 'uppercase']], ['1', ['lowercase', 'uppercase', 'digit']], ['!', ['lowercase', 'uppercase', 'digit', 'special']], ['xyzw', ['length', 'lowercase', 'uppercase', 'digit', 'special']],
+    ]
+    for (const [typed, rules] of STEPS) {
+      await password.pressSequentially(typed)
+      t.strictSame(await met(page), rules)
+    }
+    t.equal(await page.locator('[data-rule=length]').innerText(), 'done: at least 8 characters')
+    await password.fill('Password1!')
+    await eventually(() => verdict(page), words => /^Strength: (very )?weak\. .*common(ly used)? password\.$/.test(words), 5_000)
+    await password.fill('gl4ss-Harmonica-7!')
+    await eventually(() => verdict(page), words => /^Strength: very good\./.test(words), 5_000)
+    t.equal((await met(page)).length, 6)
+    await password.fill('😀'.repeat(19))
+    t.match(await verdict(page), 'This is too long')
+    await password.fill('')
+    t.strictSame(await met(page), [])
+    t.equal(await verdict(page), 'A few uncommon words make a good one.')
+  })
+
+  await t.test('one question for a burst of typing, and the last answer wins', async t => {
+    const { page, password } = await open(t)
+    const asked: string[] = []
+    await page.route('**/api/auth/password/check', async route => {
+      const { password } = route.request().postDataJSON()
+      asked.push(password)
+      // The answer to the first comes long after the answer to the second.
+      if (asked.length === 1) await sleep(1_000)
+      await route.continue().catch(() => {})
+    })
+    await password.pressSequentially('password', { delay: 10 })
+    await eventually(() => asked.length, count => count === 1, 5_000)
+    await password.fill('gl4ss-Harmonica-7!')
+    await eventually(() => verdict(page), words => words.startsWith('Strength: very good'), 5_000)
+    await sleep(900)
+    t.match(await verdict(page), 'Strength: very good')
+    t.strictSame(asked, ['password', 'gl4ss-Harmonica-7!'])
+    await page.unrouteAll({ behavior: 'wait' })
+  })
+
+  await t.test('the name of its owner makes a password weak', async t => {
+    const { page, password } = await open(t)
+    await page.getByLabel('Username').fill('Clementine')
+    await password.fill('Clementine1!')
+    await eventually(() => verdict(page), words => /Strength: (very )?weak/.test(words), 5_000)
+  })
+
+  await t.test('advice in German', async t => {
+    const { page, password } = await open(t, 'de')
+    await password.fill('password')
+    await eventually(() => verdict(page), words => words.includes('Das ist eines der zehn häufigsten Passwörter.'), 5_000)
+  })
+
+  await t.test('what cannot be taken is said where it stands, and the first one is focused', async t => {
+    const { person, page, submit } = await open(t)
+    person.expect('409 /register', '422 /register')
+    const taken = await createUser(owner)
+    await page.getByLabel('Username').fill('x')
+    await page.getByLabel('Email').fill('nonsense')
+    await submit.click()
+    t.strictSame(await page.locator('.complaint').allInnerTexts(), [
+      'Use 3 to 32 letters, digits, dots, dashes or underscores, with a letter or digit at both ends.',
+      'Please enter a whole email address, such as ann@example.com.', 'Please fill this in.'])
+    t.equal(await page.locator(':focus').getAttribute('id'), 'username')
+    t.equal(await page.locator('#username').getAttribute('aria-describedby'), 'username-complaint username-hint')
+
+    await page.getByLabel('Username').fill(taken.username)
+    await page.getByLabel('Email').fill('new@example.com')
+    await page.locator('#new-password').fill('password')
+    await submit.click()
+    await page.getByText('Choose a password that meets every rule below.').waitFor()
+    t.equal(await page.locator(':focus').getAttribute('id'), 'new-password')
+    await page.locator('#new-password').fill(PASSWORD)
+    await submit.click()
+    await page.getByText('This username is taken.').waitFor()
+    t.equal(await page.locator(':focus').getAttribute('id'), 'username')
+  })
+
+  await t.test('the mail can be sent again', async t => {
+    const { page, submit } = await open(t)
+    await page.getByLabel('Username').fill('newcomer')
+    await page.getByLabel('Email').fill('newcomer@example.com')
+    await page.locator('#new-password').fill(PASSWORD)
+    await submit.dblclick()
+    const first = await smtp.next()
+    await page.getByRole('button', { name: 'send the mail again' }).click()
+    await page.getByText('a new link is on its way').waitFor()
+    const second = await smtp.next()
+    t.equal(second.reader, 'newcomer@example.com')
+    t.not(second.token, first.token)
+    t.equal((await owner.query("SELECT FROM users WHERE username = 'newcomer'")).rowCount, 1)
+  })
+})
+
+t.test('registration without verification', { skip: withoutChromium, timeout: 60_000 }, async t => {
+  const { url, owner } = await openHouse(t, { EMAIL_VERIFICATION: 'off' })
+  const person = await newPerson(t, await startChromium(t))
+  person.expect('409 /register')
+  const page = await person.newPage()
+  const known = await createUser(owner)
+  await page.goto(`${url}/register`)
+  await page.getByLabel('Username').fill('newcomer')
+  await page.getByLabel('Email').fill(known.email)
+  await page.locator('#new-password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByText('There is an account with this address already.').waitFor()
+  t.equal(await page.locator(':focus').getAttribute('id'), 'email')
+  await page.getByLabel('Email').fill('newcomer@example.com')
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByRole('heading', { name: 'Your account is open' }).waitFor()
+  await page.getByRole('link', { name: 'Go to sign-in' }).click()
+  await page.waitForURL(`${url}/login`)
+})

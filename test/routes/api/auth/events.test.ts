@@ -1,0 +1,39 @@
+import t from 'tap'
+import { createBrowser, createUser, NO_LIMITS } from '../../../browser.ts'
+import { build } from '../../../helper.ts'
+
+t.test('GET /api/auth/events: what happened to this account, newest first, in words (200)', async t => {
+  const { app, owner } = await build(t)
+  const user = await createUser(owner)
+  const [browser, stranger] = [createBrowser(app), createBrowser(app, { userAgent: '' })]
+  await stranger.signIn(user.username, 'wrong')
+  await stranger.signIn((await createUser(owner)).username)
+  await browser.signIn(user.username)
+  const answer = await browser.get('/api/auth/events')
+  t.equal(answer.statusCode, 200)
+  t.match(answer.json(), {
+    events: [
+      { what: 'sign_in', ip: browser.address, device: 'Firefox on Linux', at: /^\d{4}-.+Z$/ },
+      { what: 'sign_in_failed', ip: stranger.address, device: 'Unknown device' },
+    ],
+  })
+  t.equal(answer.json().events.length, 2)
+  t.strictSame(Object.keys(answer.json().events[0]), ['what', 'ip', 'device', 'at'])
+})
+
+t.test('GET /api/auth/events: the last fifty (200)', async t => {
+  const { app, owner } = await build(t, { settings: NO_LIMITS })
+  const user = await createUser(owner)
+  const browser = createBrowser(app)
+  await browser.signIn(user.username)
+  await owner.query("INSERT INTO auth_events (what, user_id, created_at) SELECT 'sign_out', $1, now() - n * interval '1 minute' FROM generate_series(1, 60) n", [user.id])
+  const { events } = (await browser.get('/api/auth/events')).json()
+  t.equal(events.length, 50)
+  t.match(events[49], { what: 'sign_out', ip: null })
+  t.strictSame(events.map(({ at }: { at: string }) => at), events.map(({ at }: { at: string }) => at).toSorted().reverse())
+})
+
+t.test('GET /api/auth/events: not signed in (401)', async t => {
+  const { app } = await build(t)
+  t.equal((await createBrowser(app).get('/api/auth/events')).statusCode, 401)
+})
