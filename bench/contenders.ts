@@ -16,6 +16,7 @@ const program = (name: string) => join(import.meta.dirname, 'programs', name)
 
 /** What one can be asked: to sign somebody in, and who the bearer of a cookie is. */
 export interface Contender extends Program {
+  database: string
   signIn: Pick<Job, 'port' | 'method' | 'path' | 'headers' | 'bodies' | 'keep'>
   check: Pick<Job, 'port' | 'method' | 'path'>
   /** A cookie that signing in gave. */
@@ -35,19 +36,23 @@ export const serviceSettings = (stage: Stage, database: string, cost: number) =>
   LIMIT_ACCOUNT_MAX: '1000000000',
 })
 
-export async function startGatehouse (stage: Stage, service: string, cost: number, node: string[] = []): Promise<Contender> {
+export function startService (stage: Stage, service: string, database: string, cost: number): Promise<Program> {
+  return startProgram({
+    command: [process.execPath, service, 'serve'],
+    env: serviceSettings(stage, database, cost),
+    ready: '/health/ready',
+    log: join(stage.dir, 'gatehouse.log'),
+  })
+}
+
+export async function startGatehouse (stage: Stage, service: string, cost: number): Promise<Contender> {
   const database = `gatehouse_${cost}`
   if (!await exists(stage, database)) {
     await stage.createServiceDatabase(database)
     await fillUsers(stage, database, PEOPLE, await bcrypt.hash(PASSWORD, cost))
   }
-  const started = await startProgram({
-    command: [process.execPath, ...node, service, 'serve'],
-    env: serviceSettings(stage, database, cost),
-    ready: '/health/ready',
-    log: join(stage.dir, 'gatehouse.log'),
-  })
-  return contender(started, {
+  const started = await startService(stage, service, database, cost)
+  return contender(started, database, {
     signIn: '/login',
     credentials: n => ({ username: `user${n}`, password: PASSWORD }),
     check: '/api/auth/verify',
@@ -68,10 +73,10 @@ export async function startBetterAuth (stage: Stage, cost: number, { cookieCache
     log: join(stage.dir, 'better-auth.log'),
   })
   const origin = `http://127.0.0.1:${started.port}`
-  for (let n = 1; n <= BROWSERS && !known; n++) {
-    await post(origin, '/api/auth/sign-up/email', origin, { name: `user${n}`, email: `user${n}@example.com`, password: PASSWORD })
+  if (!known) {
+    for (let n = 1; n <= BROWSERS; n++) await post(origin, '/api/auth/sign-up/email', origin, { name: `user${n}`, email: `user${n}@example.com`, password: PASSWORD })
   }
-  return contender(started, {
+  return contender(started, database, {
     signIn: '/api/auth/sign-in/email',
     credentials: n => ({ email: `user${n}@example.com`, password: PASSWORD }),
     check: '/api/auth/get-session',
@@ -89,7 +94,7 @@ export async function startPassport (stage: Stage, cost: number): Promise<Conten
       SELECT 'user' || n, 'user' || n || '@example.com', $1 FROM generate_series(1, ${PEOPLE}) n`, [await bcrypt.hash(PASSWORD, cost)])
   }
   const started = await startProgram({ command: [process.execPath, program('passport.js')], env: { DATABASE_URL: stage.owner(database), SECRET: JWT_SECRET }, log: join(stage.dir, 'passport.log') })
-  return contender(started, { signIn: '/login', credentials: n => ({ username: `user${n}`, password: PASSWORD }), check: '/verify', origin: PUBLIC_URL })
+  return contender(started, database, { signIn: '/login', credentials: n => ({ username: `user${n}`, password: PASSWORD }), check: '/verify', origin: PUBLIC_URL })
 }
 
 export const startBare = () => startProgram({ command: [process.execPath, program('bare.ts')] })
@@ -102,10 +107,11 @@ interface Dialect {
   keep?: string[]
 }
 
-function contender (started: Program, { signIn, credentials, check, origin, keep }: Dialect): Contender {
+function contender (started: Program, database: string, { signIn, credentials, check, origin, keep }: Dialect): Contender {
   const { port } = started
   return {
     ...started,
+    database,
     signIn: { port, method: 'POST', path: signIn, headers: { origin }, bodies: Array.from({ length: BROWSERS }, (_, index) => credentials(index + 1)), keep },
     check: { port, method: 'GET', path: check },
     async cookies () {

@@ -24,6 +24,6 @@ export interface Result {
 export interface Results {
   at: string
   quick: boolean
-  machine: { cores: number, processor: string, memoryGb: number, node: string, postgres: string, kernel: string }
+  machine: { cores: number, processor: string, memoryGb: number, node: string, postgres: string }
   results: Result[]
 }

@@ -15,13 +15,15 @@ function createAccounts (app: FastifyInstance) {
   return {
     /**
      * Answers alike for a known and an unknown address. For a known one a stand-in, which nobody can enter
-     * and the purge removes, takes the username: else a second try would tell which of the two it was.
+     * and the purge removes, takes the username and the id: else a second try, or a gap in the ids, would tell.
      */
     async register (user: NewUser, request: FastifyRequest) {
       await database.transact(async client => {
-        let created = await users.create(client, user)
-        const known = 'taken' in created && created.taken === 'email'
-        if (known) created = await users.create(client, { ...user, email: `${randomUUID()}@stand-in.invalid` })
+        const known = await users.isKnownEmail(client, user.email)
+        const standIn = { ...user, email: `${randomUUID()}@stand-in.invalid` }
+        let created = await users.create(client, known ? standIn : user)
+        // Somebody else registered the address in between.
+        if ('taken' in created && created.taken === 'email') created = await users.create(client, standIn)
         if ('taken' in created) throw new Conflict('This username is taken.')
         await events.record('registered', request, created.id, client)
         await mail.queue(client, { kind: known ? 'already-registered' : 'verify', email: user.email })
@@ -62,6 +64,7 @@ function createAccounts (app: FastifyInstance) {
         const user = userId ? await users.setHash(client, userId, passwordHash) : undefined
         if (!user) throw new InvalidLink()
         await users.verifyEmail(client, user.id)
+        await oneTimeTokens.voidAll(client, user.id)
         await refreshTokens.revokeAll(client, user.id, 'password_reset')
         await events.record('password_reset', request, user.id, client)
         await mail.queue(client, { kind: 'password-changed', email: user.email })

@@ -1,7 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { foldLogin } from '../src/login-name.ts'
 import { strictCookie } from './cookies.ts'
 import type { User } from './users.ts'
 
@@ -23,7 +22,7 @@ function createDevices (app: FastifyInstance) {
 
   /** Says nothing about the login to whoever reads the cookie, and differs from browser to browser. */
   function mark (id: string, login: string): string {
-    return createHmac('sha256', key).update(`${id} ${foldLogin(login)}`).digest('base64url').slice(0, 16)
+    return createHmac('sha256', key).update(`${id} ${login.toLowerCase()}`).digest('base64url').slice(0, 16)
   }
 
   function read (request: FastifyRequest): { id: string, marks: string[] } | undefined {

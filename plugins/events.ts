@@ -24,7 +24,7 @@ function createEvents (app: FastifyInstance) {
     /** A row and a log line, neither with a secret. In a transaction, the row stands and falls with what it tells. */
     async record (what: EventKind, request: FastifyRequest, userId?: string, client: Queryable = app.database) {
       const { ip, userAgent } = originOf(request)
-      await client.query('INSERT INTO auth_events (what, user_id, ip, user_agent) VALUES ($1, $2, $3, $4)', [what, userId, ip, userAgent])
+      await client.query('INSERT INTO auth_events (what, user_id, ip, user_agent) VALUES ($1, (SELECT id FROM users WHERE id = $2), $3, $4)', [what, userId, ip, userAgent])
       request.log.info({ event: what, userId, ip }, 'event')
     },
 

@@ -21,7 +21,6 @@ function createLimits (app: FastifyInstance) {
   const { cache: { counters }, config, devices } = app
   const byAddress = createAttempts(counters, config.LIMIT_LOGIN_MAX, config.LIMIT_LOGIN_WINDOW)
   const byAccount = createAttempts(counters, config.LIMIT_ACCOUNT_MAX, config.LIMIT_ACCOUNT_WINDOW)
-  const replies = new WeakMap<FastifyRequest, FastifyReply>()
 
   return {
     login: {
@@ -30,12 +29,11 @@ function createLimits (app: FastifyInstance) {
         reply.header('ratelimit-limit', config.LIMIT_LOGIN_MAX)
         const attempt = await byAddress.take(request, `login:${clientGroup(request.ip)}`)
         reply.headers({ 'ratelimit-remaining': config.LIMIT_LOGIN_MAX - attempt.count, 'ratelimit-reset': secondsLeft(attempt) })
-        replies.set(request, reply)
       },
 
-      async giveBack (request: FastifyRequest) {
+      async giveBack (request: FastifyRequest, reply: FastifyReply) {
         const attempt = await byAddress.giveBack(request)
-        if (attempt) replies.get(request)?.header('ratelimit-remaining', config.LIMIT_LOGIN_MAX - attempt.count + 1)
+        if (attempt) reply.header('ratelimit-remaining', config.LIMIT_LOGIN_MAX - attempt.count + 1)
       },
     },
 
@@ -84,9 +82,9 @@ export default fp(async function (app) {
   const limits = createLimits(app)
   app.decorate('limits', limits)
   // Where nothing was checked, nothing was guessed.
-  app.addHook('onError', async function giveBackUnchecked (request, _reply, error) {
+  app.addHook('onError', async function giveBackUnchecked (request, reply, error) {
     if (!(error instanceof Unavailable)) return
-    await limits.login.giveBack(request)
+    await limits.login.giveBack(request, reply)
     await limits.account.giveBack(request)
   })
   app.addHook('onRoute', function attachLimit (route) {

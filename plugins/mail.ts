@@ -16,6 +16,8 @@ export type MailMessage = { email: string } & (
   | { kind: 'verify' | 'reset' | 'password-changed' | 'already-registered' }
   | { kind: 'new-sign-in', ip: string, device: string, at: string })
 
+/** Only who has the password, or the mailbox, brings these about. */
+const ALARMS: Array<MailMessage['kind']> = ['password-changed', 'new-sign-in']
 /** For each mailbox in an hour, whoever asks. */
 const CAP = 5
 const HOUR = 3_600_000
@@ -57,11 +59,11 @@ function createMail (app: FastifyInstance) {
     }
   }
 
-  /** Counted at the first attempt only. The alarm that a password was changed always goes out. */
+  /** Counted at the first attempt only. Alarms always go out: anybody could use up the share of a mailbox beforehand. */
   async function isOneTooMany ({ kind }: MailMessage, user: User, attempt: number): Promise<boolean> {
     if (attempt > 0) return false
     const { count } = await cache.counters.take(`mail:${user.email.toLowerCase()}`, HOUR)
-    return count > CAP && kind !== 'password-changed'
+    return count > CAP && !ALARMS.includes(kind)
   }
 
   async function deliver (message: MailMessage, { job, attempt }: Attempt) {
@@ -124,4 +126,4 @@ function withoutQuotes (error: unknown): Error & { final: boolean } {
 
 export default fp(async function (app) {
   app.decorate('mail', createMail(app))
-}, { name: 'mail', dependencies: ['cache', 'database', 'jobs', 'one-time-tokens', 'users'] })
+}, { name: 'mail', dependencies: ['cache', 'jobs', 'one-time-tokens', 'users'] })

@@ -22,6 +22,9 @@ export interface SocialProvider {
   finish (query: CallbackQuery, request: FastifyRequest, reply: FastifyReply): Promise<Profile>
 }
 
+/** Nobody began this sign-in here, or it is over: not worth a record, which anybody could fill. */
+export class UnknownSignIn extends Error {}
+
 /** From the click on our page to the way back. */
 const SIGN_IN_TIME = 10 * 60
 /** For everything that we ask the provider when somebody comes back. */
@@ -53,19 +56,21 @@ async function createProvider (app: FastifyInstance, provider: Provider): Promis
   // The plugin's own client opens a connection for each exchange, and takes a 200 with an error for a token.
   namespace.oauth2.getToken = grant => exchangeCode(settings, grant, AbortSignal.timeout(PROVIDER_TIMEOUT))
 
-  /** Cookies are the browser's to send again; a state that came back once is not taken twice. */
-  async function useUp (state: string) {
-    const { count } = await app.cache.counters.take(`state:${digest(state).toString('base64url')}`, SIGN_IN_TIME * 1_000)
-    if (count > 1) throw new Error('this sign-in came back before')
+  /** Cookies are the browser's to send again; a sign-in that came back once is not taken twice, however it came back. */
+  async function useUp (request: FastifyRequest) {
+    const { valid, value } = request.unsignCookie(request.cookies[`${provider.key}_state`] ?? '')
+    if (!valid) throw new UnknownSignIn('this browser began no sign-in')
+    const { count } = await app.cache.counters.take(`state:${digest(value).toString('base64url')}`, SIGN_IN_TIME * 1_000)
+    if (count > 1) throw new UnknownSignIn('this sign-in came back before')
   }
 
   return {
     begin: (request, reply) => namespace.generateAuthorizationUri(request, reply),
 
     async finish ({ code, state, error }, request, reply) {
+      await useUp(request)
       if (error) throw new Error('the provider refused')
       if (!code || !state) throw new Error('the provider sent no code')
-      await useUp(state)
       const deadline = AbortSignal.timeout(PROVIDER_TIMEOUT)
       const grant = await namespace.getAccessTokenFromAuthorizationCodeFlow(request, reply) as unknown as { access_token: string }
       return provider.readProfile(askAs(grant.access_token, deadline), settings)
@@ -74,7 +79,7 @@ async function createProvider (app: FastifyInstance, provider: Provider): Promis
 }
 
 async function refuse (): Promise<never> {
-  throw new Error('this provider is not set up')
+  throw new UnknownSignIn('this provider is not set up')
 }
 
 export default fp(async function (app) {

@@ -52,7 +52,7 @@ function createPasswords (app: FastifyInstance) {
       return hashing(() => bcrypt.hash(password, cost))
     },
 
-    /** Takes the same time whether there is a hash, whatever its cost, or none. */
+    /** Takes the same time whether there is a hash, an older and cheaper one, or none. */
     async verify (password: string, hash?: string | null): Promise<boolean> {
       const usable = isHashable(password)
       const known = hash && costOf(hash) > 0 ? hash : neverMatching(cost)

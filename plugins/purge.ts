@@ -9,7 +9,9 @@ declare module 'fastify' {
 const BATCH = 1_000
 
 const DUE = {
-  refresh_tokens: 'expires_at < now()',
+  // A revoked row stands for its whole family: it stays as long as any of them could be used.
+  refresh_tokens: `expires_at < now() AND (revoked_at IS NULL
+    OR NOT EXISTS (SELECT FROM refresh_tokens f WHERE f.family_id = refresh_tokens.family_id AND f.expires_at >= now()))`,
   one_time_tokens: "expires_at < now() - interval '1 day'",
   auth_events: "created_at < now() - interval '180 days'",
   // Whoever has signed in did so while addresses were not verified: that account is in use.
@@ -25,7 +27,7 @@ function createPurge (app: FastifyInstance) {
   /** Each batch is a statement of its own. Two instances that meet at a row wait for one another, and one deletes it. */
   async function purgeTable (table: Table): Promise<number> {
     const { rowCount } = await database.query(
-      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${DUE[table]} LIMIT ${BATCH}))`)
+      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${DUE[table]} LIMIT ${BATCH})) AND ${DUE[table]}`)
     const deleted = rowCount ?? 0
     return deleted < BATCH ? deleted : deleted + await purgeTable(table)
   }

@@ -36,7 +36,7 @@ const ADD = `
   SELECT $1, $2, u.id, $4, to_timestamp($5), to_timestamp($6), to_timestamp($7), $8, $9
   FROM (SELECT id FROM users WHERE id = $3 AND disabled_at IS NULL AND password_hash IS NOT DISTINCT FROM $10 FOR SHARE) u`
 
-const ROTATE = `
+export const ROTATE = `
   WITH parent AS (
     UPDATE refresh_tokens t SET rotated_at = now(), successor_id = $2
     FROM users u
@@ -66,6 +66,10 @@ const LIVE = `
   FROM refresh_tokens t
   WHERE user_id = $1 AND rotated_at IS NULL AND revoked_at IS NULL AND expires_at > now() AND NOT ${familyEnded('t')}
   ORDER BY created_at DESC`
+
+const IS_LIVE = `
+  SELECT FROM refresh_tokens t
+  WHERE family_id = $2 AND user_id = $1 AND rotated_at IS NULL AND revoked_at IS NULL AND expires_at > now() AND NOT ${familyEnded('t')}`
 
 interface Inspection {
   familyId: string
@@ -102,6 +106,11 @@ function createRefreshTokens (app: FastifyInstance) {
     async inspect (value: string): Promise<Inspection | undefined> {
       const { rows } = await database.query<Inspection>(INSPECT, [digest(value)])
       return rows[0]
+    },
+
+    async isLive (userId: string, familyId: string): Promise<boolean> {
+      const { rowCount } = await database.query(IS_LIVE, [userId, familyId])
+      return Boolean(rowCount)
     },
 
     async live (userId: string): Promise<LiveSession[]> {

@@ -20,12 +20,13 @@ export default fp(async function (app) {
 
   function isForeign (request: FastifyRequest): boolean {
     const { origin, 'sec-fetch-site': site } = request.headers
+    if (site === 'cross-site') return true
     if (origin !== undefined) return !isOurs(origin, request)
     return site !== undefined && site !== 'same-origin' && site !== 'none'
   }
 
-  app.addHook('onRequest', async function refuseOtherSites (request) {
-    if (SAFE_METHODS.includes(request.method) || !isForeign(request)) return
-    throw new Forbidden(`Only pages of ${ours} may send this request.`)
+  app.addHook('onRequest', function refuseOtherSites (request, _reply, done) {
+    if (SAFE_METHODS.includes(request.method) || !isForeign(request)) done()
+    else done(new Forbidden(`Only pages of ${ours} may send this request.`))
   })
 }, { name: 'same-origin', dependencies: ['headers'] })

@@ -106,6 +106,11 @@ function createSessions (app: FastifyInstance) {
       tokenCookies.clear(reply)
     },
 
+    /** For `onRequest`, after `authenticate`: an access token outlives its session by minutes, in which it must change nothing. */
+    async requireLive ({ user }: FastifyRequest) {
+      if (!await refreshTokens.isLive(user.userId, user.sid)) throw new Unauthorized()
+    },
+
     list: refreshTokens.live,
 
     async endOne (request: FastifyRequest, familyId: string): Promise<boolean> {

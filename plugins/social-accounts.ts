@@ -68,4 +68,4 @@ function createSocialAccounts (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('socialAccounts', createSocialAccounts(app))
-}, { name: 'social-accounts', dependencies: ['database', 'events', 'one-time-tokens', 'refresh-tokens', 'users'] })
+}, { name: 'social-accounts', dependencies: ['database', 'events', 'one-time-tokens', 'refresh-tokens'] })

@@ -17,6 +17,9 @@ export interface User {
   disabledAt: Date | null
 }
 
+/** What others may know of a user. */
+export const publicUser = ({ id, username, email, name }: User) => ({ id, username, email, name })
+
 export interface NewUser {
   email: string
   username: string
@@ -46,14 +49,20 @@ function createUsers (app: FastifyInstance) {
     return rowCount === 1
   }
 
+  const findById = (id: string) => findOne('user-by-id', FIND_BY_ID, id)
   const findByEmail = (email: string) => findOne('user-by-email', FIND_BY_EMAIL, email)
 
   return {
     findByEmail,
-    findById: (id: string) => findOne('user-by-id', FIND_BY_ID, id),
+    findById,
 
     /** A username has no at-sign, so a login is one or the other. */
     findByLogin: (login: string) => login.includes('@') ? findByEmail(login) : findOne('user-by-username', FIND_BY_USERNAME, login),
+
+    async isKnownEmail (client: Queryable, email: string): Promise<boolean> {
+      const { rowCount } = await client.query('SELECT FROM users WHERE lower(email) = lower($1)', [email])
+      return Boolean(rowCount)
+    },
 
     /** The new id, or which of the two is taken. */
     async create (client: Queryable, user: NewUser): Promise<{ id: string } | { taken: 'email' | 'username' }> {
@@ -72,7 +81,10 @@ function createUsers (app: FastifyInstance) {
     async renewHash (user: User, password: string): Promise<string | null> {
       if (!user.passwordHash || !passwords.needsRenewal(user.passwordHash)) return user.passwordHash
       const renewed = await passwords.hash(password)
-      return await replaceHash(database, user.id, user.passwordHash, renewed) ? renewed : user.passwordHash
+      if (await replaceHash(database, user.id, user.passwordHash, renewed)) return renewed
+      // Another login was faster, or the password is a new one.
+      const current = await findById(user.id)
+      return current && await passwords.verify(password, current.passwordHash) ? current.passwordHash : user.passwordHash
     },
 
     async setHash (client: Queryable, id: string, passwordHash: string): Promise<User | undefined> {

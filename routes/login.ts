@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { publicUser } from '../plugins/users.ts'
 import { LoginSchema } from '../schemas/accounts.ts'
 import { InvalidCredentials } from '../src/errors.ts'
 
@@ -19,8 +20,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     user.passwordHash = await users.renewHash(user, password)
     if (!await signIn(user, request, reply)) throw new InvalidCredentials()
     await limits.account.giveBack(request)
-    await limits.login.giveBack(request)
-    return { user }
+    await limits.login.giveBack(request, reply)
+    return { user: publicUser(user) }
   })
 }
 

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { PublicUser } from './accounts.ts'
-import { Empty, failures, TooMany } from './common.ts'
+import { BODY_FAILURES, Empty, failures, TooMany } from './common.ts'
 
-export const LogoutSchema = { response: { 204: Empty, ...failures(403, 503) } }
+export const LogoutSchema = { response: { 204: Empty, ...BODY_FAILURES } }
 
-export const RefreshSchema = { response: { 200: Type.Object({ user: PublicUser }), ...failures(401, 403, 503), 429: TooMany } }
+export const RefreshSchema = { response: { 200: Type.Object({ user: PublicUser }), ...BODY_FAILURES, ...failures(401), 429: TooMany } }
 
 export const MeSchema = {
   response: {
@@ -27,7 +27,8 @@ const Session = Type.Object({
 export const ListSessionsSchema = { response: { 200: Type.Object({ sessions: Type.Array(Session) }), ...failures(401, 503) } }
 
 export const EndSessionSchema = {
-  params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
+  // Not the format `uuid`, which takes `urn:uuid:` too.
+  params: Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$', maxLength: 36 }) }),
   response: { 204: Empty, ...failures(400, 401, 403, 404, 503), 429: TooMany },
 }
 

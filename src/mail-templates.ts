@@ -60,12 +60,13 @@ export function passwordChangedMail (sender: Sender, { username }: { username: s
   })
 }
 
+/** For an account that waits to be confirmed, too: whoever made it may be somebody else, and a reset proves the address. */
 export function alreadyRegisteredMail (sender: Sender, { username }: { username: string }): Mail {
   return render(sender, {
     subject: `You already have a ${sender.brand} account`,
     paragraphs: [
       `Somebody tried to register at ${sender.brand} with this address, but it has an account already: its username is "${plain(username)}".`,
-      `If that was you, sign in with it. If you have forgotten the password, choose a new one: ${sender.url}/reset-password`,
+      `If that was you, sign in with it. If you have forgotten the password, or never confirmed this address, choose a new one: ${sender.url}/reset-password`,
     ],
     button: { label: 'Sign in', link: `${sender.url}/login` },
     last: 'If that was not you, there is nothing to do: no second account was made, and whoever tried was not told about yours.',

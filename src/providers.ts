@@ -44,7 +44,9 @@ export const PROVIDERS: Record<Provider['key'], Provider> = {
     path: 'provider-b',
     async readProfile (ask, { userinfoUrl, emailsUrl }) {
       const user = (await ask(userinfoUrl)).body as GitHubUser
-      return { id: idIn(user.id), email: await primaryEmail(ask, emailsUrl), username: textIn(user.login, 254), name: textIn(user.name, 200) }
+      const username = textIn(user.login, 254)
+      if (!username) throw new Error('the provider named no login')
+      return { id: idIn(user.id), email: await primaryEmail(ask, emailsUrl), username, name: textIn(user.name, 200) }
     },
   },
 }
@@ -60,19 +62,19 @@ async function primaryEmail (ask: Ask, firstPage: string): Promise<string | unde
   return undefined
 }
 
-/** Without it there is no telling who came. */
+/** Who somebody is must be plain to read: what would have to be cleaned could be made to look like somebody else. */
 function idIn (value: unknown): string {
-  const id = textIn(typeof value === 'number' ? String(value) : value, 255)
-  if (!id) throw new Error('the provider named no id')
+  const id = typeof value === 'number' ? String(value) : value
+  if (typeof id !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(id)) throw new Error('the provider named no id')
   return id
 }
 
+/** ASCII, as at registration: PostgreSQL takes some other letters for the same, such as the Kelvin sign for k. */
 function emailIn (value: unknown): string | undefined {
-  const email = textIn(value, 255)
-  return email && email.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(email) ? email : undefined
+  return typeof value === 'string' && value.length <= 254 && /^[\x21-\x3f\x41-\x7e]+@[\x21-\x3f\x41-\x7e]+$/.test(value) ? value : undefined
 }
 
-/** Text that fits where it will be kept: no control characters, no lone surrogates, not too long. */
+/** A name, made to fit where it will be kept: no control characters, no lone surrogates, not too long. */
 function textIn (value: unknown, limit: number): string | undefined {
   if (typeof value !== 'string') return undefined
   return value.toWellFormed().replace(/\p{Cc}/gu, '').trim().slice(0, limit).toWellFormed() || undefined

@@ -47,6 +47,7 @@ export async function openHouse (t: Test, settings: Record<string, string> = {})
       PROVIDER_B_AUTHORIZE_URL: elsewhere(b.settings.PROVIDER_B_AUTHORIZE_URL),
       PUBLIC_URL: url,
       SMTP_URL: smtp.url,
+      TRUST_PROXY: '127.0.0.1',
       ...settings,
     },
   })
@@ -62,25 +63,28 @@ function complaintOf (message: ConsoleMessage): string {
   return what ? `${what} ${new URL(message.location().url).pathname}` : message.text()
 }
 
-/** A browser of one person's own. Whatever its pages complain about fails the test, but for what is expected. */
+let addresses = 0
+
+/** A browser of one person's own, at an address of its own. Whatever its pages complain about fails the test, but for what is expected. */
 export async function newPerson (t: Test, browser: Browser, options: BrowserContextOptions = {}) {
-  const context = await browser.newContext({ locale: 'en-GB', ...options })
+  const address = `10.2.0.${++addresses}`
+  const context = await browser.newContext({ locale: 'en-GB', extraHTTPHeaders: { 'x-forwarded-for': address }, ...options })
   context.setDefaultTimeout(10_000)
   const complaints: string[] = []
-  const expected = new Set<string>()
+  const expected: Array<string | RegExp> = []
   context.on('console', message => { if (['error', 'warning'].includes(message.type())) complaints.push(complaintOf(message)) })
   context.on('weberror', error => complaints.push(String(error.error())))
   await context.addInitScript("addEventListener('securitypolicyviolation', event => console.error('refused by the policy', event.violatedDirective, event.blockedURI))")
   t.teardown(async () => {
     await context.close()
-    const unexpected = complaints.filter(complaint => !expected.has(complaint))
+    const unexpected = complaints.filter(complaint => !expected.some(each => typeof each === 'string' ? each === complaint : each.test(complaint)))
     if (unexpected.length > 0) throw new Error(`the browser complained: ${unexpected.join(' | ')}`)
   })
   return {
+    address,
     context,
-    complaints,
     /** Such as `401 /login`: the browser writes every refusal into its console. */
-    expect: (...refusals: string[]) => refusals.forEach(refusal => expected.add(refusal)),
+    expect: (...refusals: Array<string | RegExp>) => expected.push(...refusals),
     newPage: () => context.newPage(),
     /** As if it had happened here before. */
     async signIn ({ app, url }: Pick<House, 'app' | 'url'>, username: string) {

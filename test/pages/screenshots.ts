@@ -17,7 +17,6 @@ const DEVICES = [
 t.setTimeout(300_000)
 t.test('screenshots', { timeout: 300_000 }, async t => {
   const { app, owner, url } = await openHouse(t, {
-    TRUST_PROXY: '127.0.0.1',
     PROVIDER_A_AUTHORIZE_URL: 'https://accounts.google.com/o/oauth2/v2/auth',
     PROVIDER_B_AUTHORIZE_URL: 'https://github.com/login/oauth/authorize',
   })

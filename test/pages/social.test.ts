@@ -5,6 +5,8 @@ import { newPerson, openHouse, startChromium, withoutChromium } from '../chromiu
 t.test('sign-in through a provider on another site, with a real click', { skip: withoutChromium, timeout: 110_000 }, async t => {
   const { url, a, b, owner } = await openHouse(t)
   const browser = await startChromium(t)
+  const person = await newPerson(t, browser)
+  const page = await person.newPage()
   const WAYS = [['a', a, 0], ['b', b, 1]] as const
 
   const goToProvider = async (page: Page, index: number) => {
@@ -16,7 +18,7 @@ t.test('sign-in through a provider on another site, with a real click', { skip: 
 
   for (const [name, provider, index] of WAYS) {
     await t.test(`provider ${name.toUpperCase()}: to a dashboard that shows who came`, async t => {
-      const page = await (await newPerson(t, browser)).newPage()
+      await person.context.clearCookies()
       await goToProvider(page, index)
       const landing = page.waitForRequest(request => request.isNavigationRequest() && request.url() === `${url}/dashboard`)
       await page.locator('button[value=continue]').click()
@@ -31,7 +33,7 @@ t.test('sign-in through a provider on another site, with a real click', { skip: 
     })
 
     await t.test(`provider ${name.toUpperCase()}: cancelled, or without an email, it is back at the login page with a sentence`, async t => {
-      const page = await (await newPerson(t, browser)).newPage()
+      await person.context.clearCookies()
       await goToProvider(page, index)
       await page.locator('button[value=cancel]').click()
       await page.getByText('Signing in with provider.example did not work.').waitFor()
@@ -46,7 +48,7 @@ t.test('sign-in through a provider on another site, with a real click', { skip: 
   }
 
   await t.test('such an account is deleted without a password', async t => {
-    const page = await (await newPerson(t, browser)).newPage()
+    await person.context.clearCookies()
     await goToProvider(page, 0)
     await page.locator('button[value=continue]').click()
     await page.getByRole('button', { name: 'Delete my account' }).click()

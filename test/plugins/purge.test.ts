@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import t from 'tap'
+import { createBrowser, createUser, NO_LIMITS } from '../browser.ts'
 import { build, type pg } from '../helper.ts'
 
 async function addUser (owner: pg.Pool, username: string, { age = '0', verified = false, social = false, signedIn = false } = {}): Promise<string> {
@@ -77,4 +78,19 @@ t.test('more than a batch, from two instances at once: each row is deleted and c
   const total = (table: 'auth_events' | 'one_time_tokens' | 'users') => both.reduce((sum, deleted) => sum + (deleted[table] ?? 0), 0)
   t.strictSame([total('auth_events'), total('one_time_tokens'), total('users')], [5500, 2300, 2100])
   t.equal(await count(owner, 'users'), 1)
+})
+
+t.test('a session that was ended does not come back when the row that says so is past its time', async t => {
+  const { app, owner } = await build(t, { settings: NO_LIMITS })
+  const browser = createBrowser(app)
+  await browser.signIn((await createUser(owner)).username)
+  await browser.refresh()
+  // As after a rotation that overlapped the sign-out: the parent is revoked, its successor is not.
+  await owner.query('UPDATE refresh_tokens SET revoked_at = now() WHERE rotated_at IS NOT NULL')
+  await owner.query("UPDATE refresh_tokens SET expires_at = now() - interval '1 day' WHERE rotated_at IS NOT NULL")
+  await app.purge.run()
+  t.equal((await browser.refresh()).statusCode, 401)
+  await owner.query("UPDATE refresh_tokens SET expires_at = now() - interval '1 day'")
+  await app.purge.run()
+  t.equal(await count(owner, 'refresh_tokens'), 0, 'all go together')
 })

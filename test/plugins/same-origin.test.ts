@@ -21,6 +21,7 @@ const CASES: Array<[what: string, passes: boolean, headers: Record<string, strin
   ['our page, in a browser that sends no Origin', true, { 'sec-fetch-site': 'same-origin' }],
   ['the user alone', true, { 'sec-fetch-site': 'none' }],
   ['another site', false, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
+  ['our page, sent on by another site', false, { origin: OURS, 'sec-fetch-site': 'cross-site' }],
   ['another site without Origin', false, { 'sec-fetch-site': 'cross-site' }],
   ['another site without Sec-Fetch-Site', false, { origin: 'https://evil.example' }],
   ['another site that is asked by the name of ours', false, { origin: 'https://evil.example', host: 'evil.example' }],

@@ -51,6 +51,7 @@ t.test('GET /health: PostgreSQL frozen, stopped and back', async t => {
   const { rows } = await app.database.query<{ pid: number }>('SELECT pid FROM pg_stat_activity UNION SELECT $1::int', [postgres.pid])
   const freeze = (signal: NodeJS.Signals) => { for (const { pid } of rows) process.kill(pid, signal) }
 
+  t.teardown(() => { try { freeze('SIGCONT') } catch {} })
   freeze('SIGSTOP')
   const frozen = await eventually(() => health(app), answer => answer.code === 503, FOLLOWS)
   t.match(frozen, { status: 'unhealthy', checks: { server: 'ok', database: 'checking', cache: 'ok' } })

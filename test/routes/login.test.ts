@@ -131,3 +131,21 @@ t.test('POST /login: what could not be checked is not counted (503)', async t =>
   app.passwords.verify = verify
   t.equal((await browser.signIn(user.username)).statusCode, 200)
 })
+
+t.test('POST /login: two at once, while the hash is renewed, both get in (200)', async t => {
+  const { app, owner } = await build(t, { settings: { BCRYPT_COST: '11' } })
+  const user = await createUser(owner, { password_hash: await hashOf(PASSWORD, 10) })
+  const answers = await Promise.all([1, 2].map(() => createBrowser(app).signIn(user.username)))
+  t.strictSame(answers.map(answer => answer.statusCode), [200, 200])
+})
+
+t.test('POST /login: an account that is deleted while its password is checked (401)', async t => {
+  const { app, owner } = await build(t)
+  const user = await createUser(owner)
+  const { verify } = app.passwords
+  app.passwords.verify = async function (...args) {
+    await owner.query('DELETE FROM users')
+    return verify(...args)
+  }
+  for (const password of [PASSWORD, 'wr0ng-Guess-in-the-dark!']) t.equal((await createBrowser(app).signIn(user.username, password)).statusCode, 401)
+})

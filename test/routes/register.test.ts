@@ -141,3 +141,16 @@ t.test('POST /verify-email/resend: known and unknown alike (202); the new link e
   t.equal((await browser.post('/verify-email', { token: first })).statusCode, 400)
   t.equal((await browser.post('/verify-email', { token: second })).statusCode, 204)
 })
+
+t.test('POST /register: the ids that follow do not tell whether an address was known', async t => {
+  const { browser, owner } = await setUp(t)
+  const known = await createUser(owner)
+  const idAfter = async (username: string, email: string) => {
+    await browser.post('/register', { ...ADA, username, email })
+    return Number((await createUser(owner)).id)
+  }
+  const first = Number((await createUser(owner)).id)
+  const afterKnown = await idAfter('probe-one', known.email)
+  const afterUnknown = await idAfter('probe-two', 'nobody@example.com')
+  t.equal(afterKnown - first, afterUnknown - afterKnown)
+})

@@ -4,13 +4,13 @@ import { MeSchema } from '../../../schemas/sessions.ts'
 import { Unauthorized, WrongPassword } from '../../../src/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { accounts, authenticate, csrf, limits, passwords, tokenCookies, users } = app
+  const { accounts, authenticate, csrf, limits, passwords, sessions, tokenCookies, users } = app
 
   app.get('/me', { schema: MeSchema, onRequest: authenticate }, async function me ({ user }) {
     return { id: user.userId, username: user.username, expiresAt: new Date(user.exp * 1000).toISOString() }
   })
 
-  app.delete('/me', { schema: DeleteAccountSchema, config: { limit: 'general' }, onRequest: [authenticate, csrf.protect] }, async function deleteAccount (request, reply) {
+  app.delete('/me', { schema: DeleteAccountSchema, config: { limit: 'general' }, onRequest: [authenticate, csrf.protect, sessions.requireLive] }, async function deleteAccount (request, reply) {
     const user = await users.findById(request.user.userId)
     if (!user) throw new Unauthorized()
     await limits.account.take(request, user.username)

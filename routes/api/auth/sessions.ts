@@ -5,7 +5,7 @@ import { NotFound } from '../../../src/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { authenticate, csrf, sessions, tokenCookies } = app
-  const guarded = { config: { limit: 'general' as const }, onRequest: [authenticate, csrf.protect] }
+  const guarded = { config: { limit: 'general' as const }, onRequest: [authenticate, csrf.protect, sessions.requireLive] }
 
   app.get('/sessions', { schema: ListSessionsSchema, onRequest: authenticate }, async function listSessions ({ user }) {
     const live = await sessions.list(user.userId)

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { UnknownSignIn } from '../../../plugins/oauth.ts'
 import { BeginSocialSchema, FinishSocialSchema } from '../../../schemas/social.ts'
 import { PROVIDERS } from '../../../src/providers.ts'
 
@@ -18,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     async function fail (request: FastifyRequest, reply: FastifyReply, error: unknown, description?: string) {
       request.log.warn({ err: error, provider: provider.key }, 'sign-in through a provider failed')
       // The way back must be told even when it cannot be recorded.
-      await events.record('provider_sign_in_failed', request).catch(() => {})
+      if (!(error instanceof UnknownSignIn)) await events.record('provider_sign_in_failed', request).catch(() => {})
       const query = new URLSearchParams({ error: `${provider.key}_auth_failed`, ...(description && { error_description: description }) })
       return reply.redirect(`/login?${query}`)
     }
@@ -36,8 +37,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       if (isPrefetch(request)) return reply.code(204).send()
       let profile
       try {
-        if (request.validationError) throw request.validationError
-        profile = await finish(request.query, request, reply)
+        profile = await finish(request.validationError ? {} : request.query, request, reply)
       } catch (error) {
         return fail(request, reply, error)
       }

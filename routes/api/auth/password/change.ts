@@ -3,9 +3,9 @@ import { ChangePasswordSchema } from '../../../../schemas/accounts.ts'
 import { Conflict, Unauthorized, WrongPassword } from '../../../../src/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { accounts, authenticate, csrf, limits, passwords, users } = app
+  const { accounts, authenticate, csrf, limits, passwords, sessions, users } = app
 
-  app.post('', { schema: ChangePasswordSchema, config: { limit: 'general' }, onRequest: [authenticate, csrf.protect] }, async function changePassword (request, reply) {
+  app.post('', { schema: ChangePasswordSchema, config: { limit: 'general' }, onRequest: [authenticate, csrf.protect, sessions.requireLive] }, async function changePassword (request, reply) {
     const { current, password } = request.body
     const user = await users.findById(request.user.userId)
     if (!user) throw new Unauthorized()

@@ -242,3 +242,18 @@ t.test('a flood of logins does not keep a provider waiting', { timeout: 60_000 }
   t.equal(answer.headers.location, '/dashboard')
   await Promise.all(flood)
 })
+
+t.test('callbacks that nobody began, and replays, leave no rows behind', async t => {
+  const { app, browser, owner } = await setUp(t)
+  const back = await comeBackFrom(browser, A)
+  const kept = new Map(browser.cookies)
+  await browser.get(back)
+  const before = (await owner.query('SELECT FROM auth_events')).rowCount
+  for (let each = 0; each < 20; each++) {
+    await createBrowser(app).get(`${A.path}/callback?code=x&state=${each}`)
+    const replayer = createBrowser(app)
+    for (const [name, value] of kept) replayer.cookies.set(name, value)
+    await replayer.get(back)
+  }
+  t.equal((await owner.query('SELECT FROM auth_events')).rowCount, before)
+})

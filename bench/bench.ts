@@ -1,0 +1,21 @@
+import type { Load } from './load/generator.ts'
+import type { Options } from './options.ts'
+import type { Program } from './programs.ts'
+import type { Result } from './results.ts'
+import type { OnEnd, Stage } from './stage.ts'
+
+/** What every measure has at hand. */
+export interface Bench {
+  options: Options
+  stage: Stage
+  service: { program: string, sizeMb: number }
+  load: Load
+  /** Shows what is under way. */
+  progress (what: string): void
+  /** When this measure ends, whatever happened. */
+  onEnd: OnEnd
+  /** A program that ends with this measure. */
+  start<P extends Program> (starting: Promise<P>): Promise<P>
+}
+
+export type Measure = (bench: Bench) => Promise<Result[]>

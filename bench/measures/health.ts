@@ -1,0 +1,42 @@
+import type { Bench } from '../bench.ts'
+import { startBare, startGatehouse } from '../contenders.ts'
+import type { Result } from '../results.ts'
+import { alternate, judged, ratio, spread } from '../rounds.ts'
+
+const CONNECTIONS = 16
+
+export async function measureHealth (bench: Bench): Promise<Result[]> {
+  const { load, options: { rounds, seconds }, stage } = bench
+  const bare = await bench.start(startBare())
+  const gatehouse = await bench.start(startGatehouse(stage, bench.service.program, 10))
+
+  const answers = async (port: number, path: string) =>
+    (await load({ port, method: 'GET', path, connections: CONNECTIONS, seconds })).rate
+
+  const queriesPerSecond: number[] = []
+  async function health (): Promise<number> {
+    const before = await countQueries(bench)
+    const rate = await answers(gatehouse.port, '/health')
+    queriesPerSecond.push((await countQueries(bench) - before) / seconds)
+    return rate
+  }
+
+  const rates = await alternate(rounds, { 'bare Fastify': () => answers(bare.port, '/'), 'Gatehouse /health': health }, bench.progress)
+  return [{
+    id: 'health',
+    title: 'Health',
+    ratios: [
+      ratio('health ÷ bare Fastify route', rates['Gatehouse /health'], rates['bare Fastify'], { atLeast: 0.6 }),
+      { ...judged('health: database queries a second', queriesPerSecond.slice(1), { atMost: 1 }), unit: '/s' },
+    ],
+    figures: Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),
+  }]
+}
+
+/** Those of the service so far, as PostgreSQL counts them; the job queue asks on its own account. */
+async function countQueries ({ stage }: Bench): Promise<number> {
+  await stage.query('postgres', 'CREATE EXTENSION IF NOT EXISTS pg_stat_statements')
+  const [row] = await stage.query<{ calls: number }>('postgres',
+    "SELECT coalesce(sum(calls), 0)::int AS calls FROM pg_stat_statements WHERE userid = 'gatehouse'::regrole AND query NOT LIKE '%pgboss%'")
+  return row?.calls ?? 0
+}

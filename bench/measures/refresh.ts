@@ -1,0 +1,34 @@
+import type { Bench } from '../bench.ts'
+import { startGatehouse } from '../contenders.ts'
+import type { Cookies } from '../load/job.ts'
+import { createRotator } from '../pgbench.ts'
+import type { Result } from '../results.ts'
+import { alternate, ratio, spread } from '../rounds.ts'
+import { fillSessions } from '../sessions.ts'
+
+/** As many as the service has connections to PostgreSQL. */
+const CONCURRENCY = 10
+
+/** Rotations a second: of the service, and of PostgreSQL when it is asked for nothing else. */
+export async function measureRefresh (bench: Bench): Promise<Result[]> {
+  const { load, options: { rounds, seconds }, stage } = bench
+  const gatehouse = await bench.start(startGatehouse(stage, bench.service.program, 10))
+  const values = await fillSessions(stage, gatehouse.database, { users: 1_000, tokens: CONCURRENCY, sample: CONCURRENCY })
+  let cookies: Cookies[] = values.map(value => ({ refresh_token: value }))
+
+  async function refreshes (): Promise<number> {
+    const outcome = await load({ port: gatehouse.port, method: 'POST', path: '/api/auth/refresh', cookies, keep: ['access_token', 'refresh_token'], connections: CONCURRENCY, seconds })
+    if (Object.keys(outcome.statuses).join() !== '200') throw new Error(`refreshes were refused: ${JSON.stringify(outcome.statuses)}`)
+    cookies = outcome.cookies
+    return outcome.rate
+  }
+
+  const rotator = await createRotator(stage, gatehouse.database, CONCURRENCY)
+  const rates = await alternate(rounds, { [rotator.name]: () => rotator.run(Math.ceil(seconds)), Gatehouse: refreshes }, bench.progress)
+  return [{
+    id: 'refresh',
+    title: 'Refresh',
+    ratios: [ratio(`refresh ÷ ${rotator.name} with the same statement`, rates.Gatehouse as number[], rates[rotator.name] as number[], { atLeast: 0.5 })],
+    figures: Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),
+  }]
+}

@@ -1,0 +1,75 @@
+// npm run bench [-- --quick] [-- --only logins,refresh]: everything beside its peers, in ratios.
+import type { Bench } from './bench.ts'
+import { installPeers, installService } from './install.ts'
+import { startGenerator } from './load/generator.ts'
+import { measureAccess } from './measures/access.ts'
+import { measureFootprint } from './measures/footprint.ts'
+import { growDatabases, measureGrowth, type Grown } from './measures/growth.ts'
+import { measureHealth } from './measures/health.ts'
+import { measureIsolation } from './measures/isolation.ts'
+import { measureLogins } from './measures/logins.ts'
+import { measureRefresh } from './measures/refresh.ts'
+import { parseOptions, type MeasureId } from './options.ts'
+import { createProgress } from './progress.ts'
+import { report } from './report.ts'
+import type { Result } from './results.ts'
+import { setStage } from './stage.ts'
+
+const options = parseOptions(process.argv.slice(2))
+const progress = createProgress()
+const ends: Array<() => unknown> = []
+const onEnd = (end: () => unknown) => { ends.unshift(end) }
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { finish().finally(() => process.exit(1)) })
+
+async function finish () {
+  progress.clear()
+  while (ends.length > 0) await ends.shift()?.()
+}
+
+try {
+  progress('installing', 'the peers')
+  installPeers()
+  progress('installing', 'the service, as its image has it')
+  const service = installService()
+  progress('starting', 'PostgreSQL, Redis, a mail server')
+  const stage = await setStage(onEnd)
+  const load = startGenerator(onEnd)
+  let grown: Grown | undefined
+
+  const MEASURES: Record<MeasureId, (bench: Bench) => Promise<Result[]>> = {
+    logins: measureLogins,
+    access: measureAccess,
+    health: measureHealth,
+    refresh: measureRefresh,
+    isolation: measureIsolation,
+    // The quiet minute of one is when the data of the other is made.
+    footprint: bench => measureFootprint(bench, options.only.includes('growth') ? async () => { grown = await growDatabases(stage) } : undefined),
+    growth: async bench => measureGrowth(bench, grown ?? await growDatabases(stage)),
+  }
+
+  const results: Result[] = []
+  for (const [id, measure] of Object.entries(MEASURES)) {
+    if (!options.only.includes(id as MeasureId)) continue
+    const endings: Array<() => unknown> = []
+    try {
+      results.push(...await measure({
+        options,
+        stage,
+        service,
+        load,
+        progress: what => progress(id, what),
+        onEnd: end => { endings.unshift(end) },
+        async start (starting) {
+          const program = await starting
+          endings.unshift(program.stop)
+          return program
+        },
+      }))
+    } finally {
+      for (const end of endings) await end()
+    }
+  }
+  await report(results, options, stage)
+} finally {
+  await finish()
+}

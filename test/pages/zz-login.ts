@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import type { Page } from 'playwright-core'
+import { createUser, PASSWORD } from '../browser.ts'
+import { newPerson, openHouse, startChromium, withoutChromium } from '../zz-chromium.ts'
+
+const alertOf = (page: Page) => page.getByRole('alert').filter({ hasText: /./ })
+
+async function fillIn (page: Page, username: string, password: string) {
+  await page.getByLabel('Username or email').fill(username)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+}
+
+t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t => {
+  const house = await openHouse(t, { LIMIT_LOGIN_MAX: '5' })
+  const { url, owner } = house
+  const browser = await startChromium(t)
+  const user = await createUser(owner)
+  const person = await newPerson(t, browser)
+  person.expect('401 /login')
+  const page = await person.newPage()
+  t.beforeEach(() => person.context.clearCookies())
+  const submit = { name: 'Sign in' }
+
+  await t.test('a sentence for each error, and never the words of a link', async t => {
+    const NO_EMAIL = 'error_description=No+email+came+from+the+provider'
+    const SENTENCES: Array<[query: string, sentence: string]> = [
+      ['error=provider_a_auth_failed', 'Signing in with provider.example did not work. Please try again.'],
+      ['error=provider_b_auth_failed', 'Signing in with provider.example did not work. Please try again.'],
+      [`error=provider_a_auth_failed&${NO_EMAIL}`, 'provider.example did not give us a confirmed email address, so we cannot sign you in with it.'],
+      [`error=provider_b_auth_failed&${NO_EMAIL}`, 'provider.example did not give us a confirmed email address, so we cannot sign you in with it.'],
+      ['error=callback_failed', 'You were recognised, but we could not finish signing you in.'],
+      ['error=provider_a_auth_failed&error_description=Call+0900+now+<img+src=x>', 'Signing in with provider.example did not work. Please try again.'],
+      ['error=<script>alert(1)</script>', 'Signing in did not work. Please try again.'],
+      ['error=', 'Signing in did not work. Please try again.'],
+      ['error=__proto__', 'Signing in did not work. Please try again.'],
+      ['reason=ended', 'You were signed out. Please sign in again.'],
+      ['reason=deleted', 'Your account and everything in it was deleted.'],
+    ]
+    for (const [query, sentence] of SENTENCES) {
+      await page.goto(`${url}/login?${query}`)
+      t.match(await alertOf(page).innerText(), sentence)
+      t.notMatch(await page.locator('body').innerText(), /0900|script/)
+    }
+    await page.goto(`${url}/login?reason=<b>`)
+    await page.getByRole('button', submit).click()
+    t.equal(await page.locator('#arrival').innerText(), '')
+  })
+
+  await t.test('what is wrong is said, read out and focused', async t => {
+    await page.goto(`${url}/login`)
+    await page.getByRole('button', submit).click()
+    t.equal(await page.locator('[aria-invalid=true]').count(), 2)
+    t.equal(await page.locator(':focus').getAttribute('id'), 'username')
+    t.equal(await page.locator('#username-complaint').innerText(), 'Please fill this in.')
+    t.equal(await page.locator('#username').getAttribute('aria-describedby'), 'username-complaint')
+
+    await fillIn(page, user.username, 'wrong')
+    t.equal(await page.locator('[aria-invalid=true]').count(), 0)
+    await page.getByRole('button', submit).click()
+    t.match(await alertOf(page).innerText(), 'Username or password is incorrect.')
+    t.equal(await page.locator(':focus').getAttribute('id'), 'username')
+    t.equal(await page.getByRole('button', submit).getAttribute('aria-busy'), 'false')
+  })
+
+  await t.test('with the keyboard alone', async t => {
+    await page.goto(`${url}/login`)
+    await page.locator('button[type=submit]:enabled').waitFor()
+    const seen: string[] = []
+    await page.locator('body').press('Tab')
+    await page.keyboard.type(user.email)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(PASSWORD)
+    for (let step = 0; step < 6; step++) {
+      await page.keyboard.press('Tab')
+      seen.push(await page.locator(':focus').evaluate(element => element.getAttribute('aria-label') ?? element.textContent ?? ''))
+      t.ok(await page.locator(':focus').evaluate(element => parseFloat(getComputedStyle(element).outlineWidth) >= 2), 'the focus can be seen')
+    }
+    t.strictSame(seen, ['Show the password', 'Forgot your password?', 'Sign in', 'Continue with provider.example', 'Continue with provider.example', 'Create an account'])
+    await page.getByLabel('Password', { exact: true }).press('Enter')
+    await page.getByText(user.email).waitFor()
+  })
+
+  await t.test('slow network: the button shows that something happens, and a double click sends once', async t => {
+    let sent = 0
+    await page.route(`${url}/login`, async route => {
+      if (route.request().method() !== 'POST') return route.continue()
+      sent++
+      await sleep(400)
+      await route.continue()
+    })
+    await page.goto(`${url}/login`)
+    await fillIn(page, user.username, PASSWORD)
+    const button = page.getByRole('button', submit)
+    await button.dblclick()
+    t.equal(await button.getAttribute('aria-busy'), 'true')
+    await page.keyboard.press('Enter')
+    await page.getByText(user.email).waitFor()
+    t.equal(sent, 1)
+  })
+
+  await t.test('no network: a sentence, and the form is as it was', async t => {
+    person.expect('net::ERR_INTERNET_DISCONNECTED /login')
+    await page.goto(`${url}/login`)
+    await fillIn(page, user.username, PASSWORD)
+    await person.context.setOffline(true)
+    await page.getByRole('button', submit).click()
+    t.match(await alertOf(page).innerText(), 'We cannot reach the service.')
+    await person.context.setOffline(false)
+    await page.getByRole('button', submit).click()
+    await page.getByText(user.email).waitFor()
+  })
+
+  await t.test('until its script is there, the form cannot be sent, least of all with the password in the address', async t => {
+    await page.route('**/login.js', () => {})
+    await page.goto(`${url}/login`, { waitUntil: 'commit' })
+    await fillIn(page, user.username, PASSWORD)
+    await page.getByLabel('Password', { exact: true }).press('Enter')
+    await sleep(200)
+    t.equal(page.url(), `${url}/login`)
+    t.ok(await page.getByRole('button', submit).isDisabled())
+    t.equal(await page.locator('form').getAttribute('method'), 'post')
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
+  await t.test('a signed-in visitor is sent on, to paths of ours alone', async t => {
+    await person.signIn(house, user.username)
+    for (const next of ['', '?next=//evil.example', '?next=/%5Cevil.example', '?next=https://evil.example', '?next=/%09/evil.example', '?next=/.//evil.example', '?next=javascript:alert(1)']) {
+      await page.goto(`${url}/login${next}`)
+      await page.waitForURL(`${url}/dashboard`)
+    }
+    await page.goto(`${url}/login?next=/register%3Fx=1%23y`)
+    await page.waitForURL(`${url}/register?x=1#y`)
+
+    await person.context.clearCookies({ name: 'access_token' })
+    await page.goto(`${url}/login`)
+    await page.waitForURL(`${url}/dashboard`)
+  })
+
+  await t.test('after sign-in to where one wanted to go', async t => {
+    await page.goto(`${url}/.well-known/change-password`)
+    await page.waitForURL(`${url}/login?next=%2Fdashboard%23password`)
+    await fillIn(page, user.username, PASSWORD)
+    await page.getByRole('button', submit).click()
+    await page.waitForURL(`${url}/dashboard#password`)
+    await page.getByRole('heading', { name: 'Password', exact: true }).waitFor()
+  })
+
+  await t.test('in German, to whom that is', async t => {
+    const person = await newPerson(t, browser, { locale: 'de-AT' })
+    person.expect('401 /login')
+    const page = await person.newPage()
+    await page.goto(`${url}/login`)
+    await page.getByLabel('Benutzername oder E-Mail').fill('niemand')
+    await page.getByLabel('Passwort', { exact: true }).fill('falsch')
+    await page.getByRole('button', { name: 'Anmelden' }).click()
+    t.match(await alertOf(page).innerText(), 'Benutzername oder Passwort ist falsch.')
+  })
+
+  await t.test('what can be typed can be seen, and is hidden again when it is sent', async t => {
+    await page.goto(`${url}/login`)
+    await page.locator('button[type=submit]:enabled').waitFor()
+    await fillIn(page, user.username, 'wrong')
+    const reveal = page.getByRole('button', { name: 'Show the password' })
+    await reveal.click()
+    t.equal(await page.locator('#password').getAttribute('type'), 'text')
+    t.equal(await reveal.getAttribute('aria-pressed'), 'true')
+    await page.getByRole('button', submit).click()
+    await alertOf(page).waitFor()
+    t.equal(await page.locator('#password').getAttribute('type'), 'password')
+  })
+
+  await t.test('too many attempts: the minutes that are left, counted down', async t => {
+    const person = await newPerson(t, browser)
+    person.expect('401 /login', '429 /login')
+    const page = await person.newPage()
+    let sent = 0
+    page.on('request', request => { if (request.method() === 'POST') sent++ })
+    await page.clock.install()
+    await page.goto(`${url}/login`)
+    await fillIn(page, user.username, 'wrong')
+    const button = page.getByRole('button', submit)
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await button.click()
+      await page.getByText('is incorrect').waitFor()
+    }
+    await button.click()
+    await page.getByText(/Too many attempts\. You can try again in 1[45]:\d\d\./).waitFor()
+    const spoken = alertOf(page).locator('.unseen')
+    t.equal(await spoken.textContent(), 'Too many attempts. You can try again in 15 minutes.')
+
+    await page.clock.runFor(61_000)
+    await page.getByText(/in 1[34]:\d\d\./).waitFor()
+    t.match(await spoken.textContent(), /in 1[34] minutes\./)
+    await button.click({ force: true })
+    await page.keyboard.press('Enter')
+    t.equal(sent, 6, 'nothing is sent meanwhile')
+    t.equal(await button.getAttribute('aria-disabled'), 'true')
+    t.equal(await button.getAttribute('aria-busy'), 'false')
+
+    await t.test('a laptop that slept has waited, too', async t => {
+      await page.clock.fastForward(14 * 60_000)
+      await page.getByText('You can try again now.').waitFor()
+      await button.click()
+      await page.getByText(/Too many attempts/).first().waitFor()
+      t.equal(sent, 7)
+    })
+  })
+})
