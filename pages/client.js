@@ -29,7 +29,9 @@ export class GatehouseError extends Error {
 
 /** The answer itself, where it is a success. @param {Response | Promise<Response>} answer */
 export async function expectOk (answer) {
-  const response = await Promise.resolve(answer).catch(() => { throw new GatehouseError(0, { message: 'the service cannot be reached' }) })
+  const response = await Promise.resolve(answer).catch(error => {
+    throw error instanceof GatehouseError ? error : new GatehouseError(0, { message: 'the service cannot be reached' })
+  })
   if (response.ok) return response
   const body = await response.json().catch(() => ({}))
   throw new GatehouseError(response.status, body, Number(response.headers.get('retry-after')) || undefined)
@@ -39,6 +41,7 @@ export async function expectOk (answer) {
 export const asJson = (method, body) => body === undefined ? { method } : { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 
 export function createClient () {
+  const channel = new BroadcastChannel(NAME)
   let freshUntil = 0
   /** @type {string | undefined} */
   let csrfToken
@@ -117,14 +120,12 @@ export function createClient () {
     forget () {
       freshUntil = 0
       csrfToken = undefined
-      const channel = new BroadcastChannel(NAME)
       channel.postMessage('signed out')
-      channel.close()
     },
 
     /** When another tab signs out. @param {() => void} listener */
     onSignOut (listener) {
-      new BroadcastChannel(NAME).addEventListener('message', listener)
+      channel.addEventListener('message', listener)
     },
 
     /**

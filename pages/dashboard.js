@@ -4,6 +4,7 @@ import { byId } from './elements.js'
 import { handleChangePassword } from './change-password.js'
 import { handleDeletion } from './delete-account.js'
 import { handleDevices, showDevices } from './devices.js'
+import { asRefusal, sentenceFor } from './form.js'
 import { say } from './notice.js'
 import { handleReveal } from './reveal.js'
 import { showEvents } from './security-events.js'
@@ -31,7 +32,7 @@ async function load () {
   const [{ user: found, hasPassword }, { sessions }, { events }] = await Promise.all(['account', 'sessions', 'events'].map(what => read(`/api/auth/${what}`)))
   user = found
   byId('name', HTMLElement).textContent = found.name ?? found.username
-  byId('initial', HTMLElement).textContent = (found.name ?? found.username).slice(0, 1)
+  byId('initial', HTMLElement).textContent = [...found.name ?? found.username][0] ?? ''
   byId('about', HTMLElement).textContent = found.name ? `${found.username} · ${found.email}` : found.email
   for (const input of account.querySelectorAll('input[autocomplete=username]')) if (input instanceof HTMLInputElement) input.value = found.username
   for (const part of account.querySelectorAll('[data-password]')) part.toggleAttribute('hidden', part.getAttribute('data-password') !== String(hasPassword))
@@ -48,13 +49,22 @@ async function open () {
     loading.hidden = true
     account.hidden = false
     document.getElementById(location.hash.slice(1))?.scrollIntoView()
-  } catch {
+  } catch (error) {
+    if (await isOver(error)) return
     say(loading, texts.dashboard.unreachable, 'plain')
     setTimeout(open, RETRY)
   }
 }
 
-const reload = () => load().catch(async () => { if (await gatehouse.me().catch(() => true) === null) leave('ended') })
+/** An access token may outlive its account: the login page would send its owner back here, for ever. @param {unknown} error */
+async function isOver (error) {
+  if (asRefusal(error).status !== 401) return false
+  await gatehouse.signOut().catch(asRefusal)
+  leave('ended')
+  return true
+}
+
+const reload = async () => { await load().catch(isOver) }
 
 async function signOut () {
   const button = byId('sign-out', HTMLButtonElement)
@@ -63,8 +73,8 @@ async function signOut () {
   try {
     await gatehouse.signOut()
     leave('signed-out')
-  } catch {
-    say(byId('status', HTMLElement), texts.failure.offline)
+  } catch (error) {
+    say(byId('status', HTMLElement), sentenceFor(asRefusal(error).status))
     button.setAttribute('aria-busy', 'false')
   }
 }

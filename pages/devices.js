@@ -1,9 +1,8 @@
 // @ts-check
 import { change } from './api.js'
-import { GatehouseError } from './client.js'
 import { fillTimes } from './dates.js'
 import { byId, copyOf } from './elements.js'
-import { sentenceFor } from './form.js'
+import { asRefusal, sentenceFor } from './form.js'
 import { say } from './notice.js'
 import { texts } from './texts.js'
 
@@ -50,7 +49,7 @@ export function handleDevices (reload) {
       // The button is gone, and with it the place where the keyboard was.
       list.focus()
     } catch (error) {
-      say(status, sentenceFor(error instanceof GatehouseError ? error.status : -1))
+      say(status, sentenceFor(asRefusal(error).status))
       await reload()
     } finally {
       button.setAttribute('aria-busy', 'false')

@@ -38,7 +38,7 @@ export function handleForm (form, send, sentences = {}) {
       await send(fieldsOf(form))
       setBusy(false)
     } catch (error) {
-      await explain(error instanceof GatehouseError ? error : new GatehouseError(-1, {}))
+      await explain(asRefusal(error))
     }
   })
 
@@ -64,6 +64,13 @@ export function handleForm (form, send, sentences = {}) {
     say(notice, String(sentence))
     form.querySelector('input')?.focus()
   }
+}
+
+/** What is not a refusal is a mistake of ours, and goes to the console as well. @param {unknown} error */
+export function asRefusal (error) {
+  if (error instanceof GatehouseError) return error
+  reportError(error)
+  return new GatehouseError(-1, {})
 }
 
 /** @param {number} status */

@@ -1,5 +1,6 @@
 // @ts-check
 import { gatehouse } from './api.js'
+import { asRefusal } from './form.js'
 
 /** Timers stand still while a laptop sleeps, so the clock is looked at often instead of once. */
 const OFTEN = 20_000
@@ -13,8 +14,9 @@ export function stayFresh ({ onReturn, onEnd }) {
     if (document.visibilityState === 'hidden' || gatehouse.isFresh()) return
     try {
       if (!await gatehouse.refresh()) onEnd()
-    } catch {
+    } catch (error) {
       // No network yet: the next look will find it.
+      asRefusal(error)
     }
   }
 

@@ -1,6 +1,7 @@
 // @ts-check
 import { post } from './api.js'
 import { byId } from './elements.js'
+import { asRefusal } from './form.js'
 import { isTooLong, RULES } from './password-rules.js'
 import { texts } from './texts.js'
 
@@ -36,8 +37,9 @@ export function watchStrength (about) {
       const answer = await post('/api/auth/password/check', { password: input.value, ...about() }, signal)
       const { score, feedback } = await answer.json()
       if (!signal.aborted) show(score, feedback.map(asSentence).join(' '))
-    } catch {
+    } catch (error) {
       // The service decides when the form is sent. Until then a missing rating is no obstacle.
+      asRefusal(error)
       if (!signal.aborted) show(undefined)
     }
   }

@@ -6,19 +6,29 @@ const ROUTES = `
   DELETE /api/auth/me
   DELETE /api/auth/sessions
   DELETE /api/auth/sessions/:id
+  GET /.well-known/change-password
+  GET /api/auth/account
+  GET /api/auth/events
   GET /api/auth/me
   GET /api/auth/provider-a
   GET /api/auth/provider-a/callback
   GET /api/auth/provider-b
   GET /api/auth/provider-b/callback
+  GET /api/auth/session
   GET /api/auth/sessions
   GET /api/auth/verify
   GET /api/content
   GET /api/content/:slug
   GET /api/csrf-token
+  GET /assets/*
+  GET /dashboard
   GET /health
   GET /health/live
   GET /health/ready
+  GET /login
+  GET /register
+  GET /reset-password
+  GET /verify-email
   POST /api/auth/password
   POST /api/auth/password/check
   POST /api/auth/refresh
@@ -34,7 +44,7 @@ const ROUTES = `
 
 const PLUGINS = [
   'accounts', 'cache', 'content', 'cookies', 'csrf', 'database', 'devices', 'drain', 'events', 'headers', 'health', 'jobs', 'limits', 'mail',
-  'not-found', 'oauth', 'one-time-tokens', 'passwords', 'purge', 'refresh-tokens', 'same-origin', 'sessions', 'sign-in', 'social-accounts', 'tokens', 'users',
+  'not-found', 'oauth', 'one-time-tokens', 'pages', 'passwords', 'purge', 'refresh-tokens', 'same-origin', 'sessions', 'sign-in', 'social-accounts', 'tokens', 'users',
 ]
 
 t.test('the route table is complete', async t => {

@@ -89,6 +89,15 @@ t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => 
     await page.getByText('You were signed out. Please sign in again.').waitFor()
   })
 
+  await t.test('an account that is gone, with a token that still lives: to the login page, and not in circles', async t => {
+    const { user, page } = await signedIn()
+    person.expect('401 /api/auth/account')
+    await owner.query('DELETE FROM users WHERE id = $1', [user.id])
+    await page.reload()
+    await page.getByText('You were signed out. Please sign in again.').waitFor()
+    t.strictSame((await person.context.cookies()).filter(({ name }) => name.endsWith('_token')), [])
+  })
+
   await t.test('signed out in one tab: the other tab goes, too', async t => {
     const { page } = await signedIn()
     const tab = await person.newPage()
