@@ -76,7 +76,7 @@ t.test('screenshots', { timeout: 300_000 }, async t => {
 
   if (!FOLDER) {
     mkdirSync('docs/images', { recursive: true })
-    for (const name of ['login', 'dashboard']) await shoot(name, `docs/images/${name}.png`, 'desktop', 'light', false, 1.5)
+    for (const name of ['login', 'dashboard']) await shoot(name, `docs/images/${name}.png`, 'desktop', 'light', false, 1.25)
     return
   }
   mkdirSync(FOLDER, { recursive: true })

@@ -18,7 +18,7 @@ t.test('provider A: what OpenID Connect says', async t => {
 })
 
 t.test('an email counts when the provider verified it and it can be nobody else\'s', async t => {
-  for (const email_verified of [false, 'false', undefined, 1, null]) t.equal((await readA({ sub: '7', email: 'a@example.org', email_verified })).email, undefined)
+  for (const verified of [false, 'false', undefined, 1, null]) t.equal((await readA({ sub: '7', email: 'a@example.org', email_verified: verified })).email, undefined)
   for (const email of [undefined, null, 7, '', 'nobody', '@example.org', 'a@', 'a@b@c', 'boo\u212a@example.org', 'vic\u0007tim@example.org', 'a @example.org', `${'x'.repeat(250)}@example.org`]) {
     t.equal((await readA({ sub: '7', email, email_verified: true })).email, undefined, String(email))
   }
