@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../demo/free-port.ts'
 import { spawnTethered } from '../demo/tethered.ts'
+import { processorTimeOf } from './processor-time.ts'
 
 export interface Program {
   pid: number
@@ -24,8 +25,6 @@ interface Start {
   log?: string
 }
 
-/** A linux clock tick is this much of a second, on every architecture that we meet. */
-const TICK = 0.01
 const START_LIMIT = 20_000
 
 /** A program under test, as a process of its own with no more of an environment than it is given. Its log goes to a file, as a service's does. */
@@ -49,10 +48,7 @@ export async function startProgram ({ command, env = {}, ready = '/', log = '/de
     pid,
     port,
     readyAfter,
-    processorTime () {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-      return (Number(fields[11]) + Number(fields[12])) * TICK
-    },
+    processorTime: () => processorTimeOf(pid),
     residentMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
     async stop () {
       child.ref()

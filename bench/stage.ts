@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Redis } from 'ioredis'
 import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
 import { freePort } from '../demo/free-port.ts'
 import { startPostgres } from '../demo/postgres.ts'
 import { migrate } from '../src/migrate.ts'
+import { processorTimeOfFamily } from './processor-time.ts'
 import { startTestRedis } from '../test/stack.ts'
 
 export type OnEnd = (end: () => unknown) => void
@@ -43,10 +45,21 @@ export async function setStage (onEnd: OnEnd) {
   }
   await query('postgres', `CREATE ROLE gatehouse LOGIN PASSWORD '${password}'`)
 
+  const redisClient = new Redis(redis.url)
+  onEnd(() => redisClient.disconnect())
+
   return {
     dir,
     postgres,
     redisUrl: redis.url,
+
+    /** Seconds that PostgreSQL and Redis have worked so far. */
+    async processorTimes (): Promise<{ postgres: number, redis: number }> {
+      const info = await redisClient.info('cpu')
+      const used = (part: string) => Number(new RegExp(`used_cpu_${part}:([\\d.]+)`).exec(info)?.[1])
+      return { postgres: processorTimeOfFamily(postgres.pid), redis: used('sys') + used('user') }
+    },
+
     smtpUrl,
     owner,
     query,

@@ -8,9 +8,10 @@ export function banner (app: FastifyInstance): string {
   const { port } = app.server.address() as AddressInfo
   const url = `http://localhost:${port}`
   const rows = [
-    ['Health', `${url}/health`],
+    ['Sign in', `${url}/login`],
     ['Demo user', `${DEMO_USER.username} / ${DEMO_USER.password}`],
     ['Mailbox', `${url}${MAILBOX_PATH}`],
+    ['Health', `${url}/health`],
   ]
   return [
     '',

@@ -72,7 +72,17 @@ export async function measureGrowth (bench: Bench, grown: Grown): Promise<Result
       ratio('database part of login: 1 M users ÷ 1 k users, median time', ms['database part of login, 1 M users'], ms['database part of login, 1 k users'], { atMost: 1.2 }),
       judged('hot queries that read a whole table', [scans.length], { atMost: 0 }),
     ],
-    figures: Object.entries(ms).map(([label, values]) => ({ label, unit: 'ms', ...spread(values) })),
+    figures: [
+      ...Object.entries(ms).map(([label, values]) => ({ label, unit: 'ms', ...spread(values) })),
+      { label: 'on disk, a user', unit: 'bytes', ...spread([await bytesPerRow(stage, 'users', SIZES.large.users)]) },
+      { label: 'on disk, a refresh token', unit: 'bytes', ...spread([await bytesPerRow(stage, 'refresh_tokens', SIZES.large.tokens)]) },
+    ],
     notes: [`EXPLAIN of ${statements.length} statements of sign-in, refresh, reuse, the list of sessions and sign-out, with 5 M tokens.`, ...scans.map(scan => `Reads a whole table: ${scan}`)],
   }]
+}
+
+/** With its share of the indexes. */
+async function bytesPerRow (stage: Stage, table: string, rows: number): Promise<number> {
+  const [row] = await stage.query<{ bytes: number }>('large', `SELECT pg_total_relation_size('${table}')::float8 AS bytes`)
+  return (row?.bytes ?? NaN) / rows
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Bench } from '../bench.ts'
 import { BROWSERS, startBetterAuth, startGatehouse, startPassport, type Contender } from '../contenders.ts'
+import { createCosts } from '../costs.ts'
+import type { Outcome } from '../load/job.ts'
 import type { Result } from '../results.ts'
 import { alternate, ratio, spread } from '../rounds.ts'
 
@@ -21,17 +23,19 @@ async function measureAtCost (bench: Bench, cost: number, rounds: number, second
   const betterAuth = await bench.start(startBetterAuth(bench.stage, cost))
   const passport = await bench.start(startPassport(bench.stage, cost))
 
-  async function signIns ({ signIn }: Contender): Promise<number> {
-    const { rate, statuses } = await bench.load({ ...signIn, connections: BROWSERS, seconds })
-    if (Object.keys(statuses).join() !== '200') throw new Error(`logins at ${signIn.path} were refused: ${JSON.stringify(statuses)}`)
-    return rate
+  async function signIns ({ signIn }: Contender): Promise<Outcome> {
+    const outcome = await bench.load({ ...signIn, connections: BROWSERS, seconds })
+    if (Object.keys(outcome.statuses).join() !== '200') throw new Error(`logins at ${signIn.path} were refused: ${JSON.stringify(outcome.statuses)}`)
+    return outcome
   }
+
+  const behind = createCosts(bench.stage)
 
   const rates = await alternate(rounds, {
     'bare bcrypt': () => hashingCeiling(cost, seconds),
-    Gatehouse: () => signIns(gatehouse),
-    'better-auth': () => signIns(betterAuth),
-    'express + passport': () => signIns(passport),
+    Gatehouse: async () => (await behind.during(() => signIns(gatehouse))).rate,
+    'better-auth': async () => (await signIns(betterAuth)).rate,
+    'express + passport': async () => (await signIns(passport)).rate,
   }, bench.progress)
 
   return {
@@ -42,7 +46,10 @@ async function measureAtCost (bench: Bench, cost: number, rounds: number, second
       ratio('logins ÷ better-auth, same bcrypt cost', rates.Gatehouse, rates['better-auth'], { atLeast: 1.5 }),
       ratio('logins ÷ express + passport, same bcrypt cost', rates.Gatehouse, rates['express + passport']),
     ],
-    figures: Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),
+    figures: [
+      ...Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),
+      ...behind.figures('a login'),
+    ],
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Bench } from '../bench.ts'
 import { startGatehouse } from '../contenders.ts'
-import type { Cookies } from '../load/job.ts'
+import { createCosts } from '../costs.ts'
+import type { Cookies, Outcome } from '../load/job.ts'
 import { createRotator } from '../pgbench.ts'
 import type { Result } from '../results.ts'
 import { alternate, ratio, spread } from '../rounds.ts'
@@ -16,19 +17,24 @@ export async function measureRefresh (bench: Bench): Promise<Result[]> {
   const values = await fillSessions(stage, gatehouse.database, { users: 1_000, tokens: CONCURRENCY, sample: CONCURRENCY })
   let cookies: Cookies[] = values.map(value => ({ refresh_token: value }))
 
-  async function refreshes (): Promise<number> {
+  async function refreshes (): Promise<Outcome> {
     const outcome = await load({ port: gatehouse.port, method: 'POST', path: '/api/auth/refresh', cookies, keep: ['access_token', 'refresh_token'], connections: CONCURRENCY, seconds })
     if (Object.keys(outcome.statuses).join() !== '200') throw new Error(`refreshes were refused: ${JSON.stringify(outcome.statuses)}`)
     cookies = outcome.cookies
-    return outcome.rate
+    return outcome
   }
 
+  const behind = createCosts(stage)
+
   const rotator = await createRotator(stage, gatehouse.database, CONCURRENCY)
-  const rates = await alternate(rounds, { [rotator.name]: () => rotator.run(Math.ceil(seconds)), Gatehouse: refreshes }, bench.progress)
+  const rates = await alternate(rounds, { [rotator.name]: () => rotator.run(Math.ceil(seconds)), Gatehouse: async () => (await behind.during(refreshes)).rate }, bench.progress)
   return [{
     id: 'refresh',
     title: 'Refresh',
     ratios: [ratio(`refresh ÷ ${rotator.name} with the same statement`, rates.Gatehouse as number[], rates[rotator.name] as number[], { atLeast: 0.5 })],
-    figures: Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),
+    figures: [
+      ...Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),
+      ...behind.figures('a refresh'),
+    ],
   }]
 }

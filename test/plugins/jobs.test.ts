@@ -74,7 +74,7 @@ t.test('PostgreSQL is away at the start: the service is up soon, adding a job is
   await postgres.stop()
   const began = performance.now()
   const { app } = await build(t, { settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE), SMTP_URL: smtp.url } })
-  t.ok(performance.now() - began < 5_000)
+  t.ok(performance.now() - began < 15_000)
   await t.rejects(app.jobs.add(app.database, 'mail', alarm('anna')), Unavailable)
 
   await postgres.restart()
