@@ -39,7 +39,8 @@ export async function startProgram ({ command, env = {}, ready = '/', log = '/de
   const pid = child.pid as number
 
   while (!await answers(port, ready)) {
-    if (child.exitCode !== null || performance.now() - began > START_LIMIT) throw new Error(`${command.join(' ')} did not start:\n${readFileSync(log, 'utf8').slice(-1_000)}`)
+    const hasEnded = child.exitCode !== null || child.signalCode !== null
+    if (hasEnded || performance.now() - began > START_LIMIT) throw new Error(`${command.join(' ')} did not start (${child.signalCode ?? child.exitCode}):\n${readFileSync(log, 'utf8').slice(-1_000)}`)
     await sleep(5)
   }
   const readyAfter = performance.now() - began

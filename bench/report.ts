@@ -1,16 +1,16 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { capacityBlocks, fillBlocks } from './capacity.ts'
 import { drawChart } from './chart.ts'
 import { MEASURES, type Options } from './options.ts'
 import type { Result, Results } from './results.ts'
 import type { Stage } from './stage.ts'
-import { markdownTables, textTable } from './table.ts'
+import { textTable } from './table.ts'
 
 const KEPT = import.meta.dirname
 const PASSING = join(import.meta.dirname, '../.data/bench')
 const CAPACITY = join(import.meta.dirname, '../docs/capacity.md')
-const PLACE = /(<!-- npm run bench writes from here -->)[^]*(<!-- to here -->)/
 
 /** Prints the table and writes it down. What a short or partial run finds does not replace what a full one found. */
 export async function report (results: Result[], { quick, only }: Options, stage: Stage) {
@@ -22,10 +22,7 @@ export async function report (results: Result[], { quick, only }: Options, stage
   await mkdir(dir, { recursive: true })
   await writeFile(join(dir, 'results.json'), JSON.stringify(all, null, 2) + '\n')
   await writeFile(join(dir, 'results.svg'), drawChart(all))
-  if (full) {
-    const page = await readFile(CAPACITY, 'utf8')
-    await writeFile(CAPACITY, page.replace(PLACE, (_, from, to) => `${from}\n${markdownTables(all)}\n${to}`))
-  }
+  if (full) await writeFile(CAPACITY, fillBlocks(await readFile(CAPACITY, 'utf8'), capacityBlocks(all)))
   console.log(`Written: ${join(dir, 'results.json')}, results.svg${full ? ', docs/capacity.md' : ''}`)
 }
 

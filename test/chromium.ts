@@ -29,8 +29,15 @@ export async function startChromium (t: Test): Promise<Browser> {
   return browser
 }
 
+const complaints: string[] = []
+
 /** The whole service at an address that browsers can open, with a mail server, and both providers on another site. */
 export async function openHouse (t: Test, settings: Record<string, string> = {}) {
+  // Said first, so that it runs last: what throws here leaves nothing open.
+  t.teardown(function nobodyComplained () {
+    const all = complaints.splice(0)
+    if (all.length > 0) throw new Error(`the browser complained: ${all.join(' | ')}`)
+  })
   const port = await freePort()
   const url = `http://gatehouse.localhost:${port}`
   const register = (path: string) => ({ clientId: 'gatehouse', clientSecret: 'pr0vider-Secret', redirectUri: `${url}/api/auth/${path}/callback` })
@@ -70,15 +77,14 @@ export async function newPerson (t: Test, browser: Browser, options: BrowserCont
   const address = `10.2.0.${++addresses}`
   const context = await browser.newContext({ locale: 'en-GB', extraHTTPHeaders: { 'x-forwarded-for': address }, ...options })
   context.setDefaultTimeout(10_000)
-  const complaints: string[] = []
+  const heard: string[] = []
   const expected: Array<string | RegExp> = []
-  context.on('console', message => { if (['error', 'warning'].includes(message.type())) complaints.push(complaintOf(message)) })
-  context.on('weberror', error => complaints.push(String(error.error())))
+  context.on('console', message => { if (['error', 'warning'].includes(message.type())) heard.push(complaintOf(message)) })
+  context.on('weberror', error => heard.push(String(error.error())))
   await context.addInitScript("addEventListener('securitypolicyviolation', event => console.error('refused by the policy', event.violatedDirective, event.blockedURI))")
   t.teardown(async () => {
     await context.close()
-    const unexpected = complaints.filter(complaint => !expected.some(each => typeof each === 'string' ? each === complaint : each.test(complaint)))
-    if (unexpected.length > 0) throw new Error(`the browser complained: ${unexpected.join(' | ')}`)
+    complaints.push(...heard.filter(complaint => !expected.some(each => typeof each === 'string' ? each === complaint : each.test(complaint))))
   })
   return {
     address,

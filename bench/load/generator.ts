@@ -9,7 +9,7 @@ export function startGenerator (onEnd: (end: () => unknown) => void): Load {
   const child = fork(join(import.meta.dirname, 'process.ts'))
   let current: PromiseWithResolvers<Outcome> | undefined
   let last: Promise<unknown> = Promise.resolve()
-  onEnd(() => child.disconnect())
+  onEnd(() => child.connected && child.disconnect())
   child.on('message', outcome => current?.resolve(outcome as Outcome))
   child.on('exit', () => current?.reject(new Error('the load generator ended')))
 

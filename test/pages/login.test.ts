@@ -19,7 +19,10 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
   const person = await newPerson(t, browser)
   person.expect('401 /login')
   const page = await person.newPage()
-  t.beforeEach(() => person.context.clearCookies())
+  t.beforeEach(async () => {
+    await page.goto('about:blank')
+    await person.context.clearCookies()
+  })
   const submit = { name: 'Sign in' }
 
   await t.test('a sentence for each error, and never the words of a link', async t => {

@@ -10,6 +10,8 @@ t.test('sign-in through a provider on another site, with a real click', { skip: 
   const WAYS = [['a', a, 0], ['b', b, 1]] as const
 
   const goToProvider = async (page: Page, index: number) => {
+    await page.goto('about:blank')
+    await person.context.clearCookies()
     await page.goto(`${url}/login`)
     await page.getByRole('link', { name: 'Continue with provider.example' }).nth(index).click()
     await page.locator('button[value=continue]').waitFor()
@@ -18,7 +20,6 @@ t.test('sign-in through a provider on another site, with a real click', { skip: 
 
   for (const [name, provider, index] of WAYS) {
     await t.test(`provider ${name.toUpperCase()}: to a dashboard that shows who came`, async t => {
-      await person.context.clearCookies()
       await goToProvider(page, index)
       const landing = page.waitForRequest(request => request.isNavigationRequest() && request.url() === `${url}/dashboard`)
       await page.locator('button[value=continue]').click()
@@ -33,7 +34,6 @@ t.test('sign-in through a provider on another site, with a real click', { skip: 
     })
 
     await t.test(`provider ${name.toUpperCase()}: cancelled, or without an email, it is back at the login page with a sentence`, async t => {
-      await person.context.clearCookies()
       await goToProvider(page, index)
       await page.locator('button[value=cancel]').click()
       await page.getByText('Signing in with provider.example did not work.').waitFor()
@@ -48,7 +48,6 @@ t.test('sign-in through a provider on another site, with a real click', { skip: 
   }
 
   await t.test('such an account is deleted without a password', async t => {
-    await person.context.clearCookies()
     await goToProvider(page, 0)
     await page.locator('button[value=continue]').click()
     await page.getByRole('button', { name: 'Delete my account' }).click()
