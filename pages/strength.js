@@ -38,9 +38,11 @@ export function watchStrength (about) {
       const { score, feedback } = await answer.json()
       if (!signal.aborted) show(score, feedback.map(asSentence).join(' '))
     } catch (error) {
+      // What was typed since will be rated in its turn.
+      if (signal.aborted) return
       // The service decides when the form is sent. Until then a missing rating is no obstacle.
       asRefusal(error)
-      if (!signal.aborted) show(undefined)
+      show(undefined)
     }
   }
 
