@@ -1,10 +1,13 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import type { RedisAddress } from './redis-address.ts'
 
-/** An answer later than this counts as none. Only requests that were under way when Redis failed wait for it. */
-const COMMAND_TIMEOUT = 200
+/**
+ * An answer later than this counts as none. Only requests that were under way when Redis failed wait for it.
+ * Not less: an event loop that was busy for so long would take its own delay for that of Redis, and count anew.
+ */
+const COMMAND_TIMEOUT = 1_000
 /** A connection that stays silent for so long while an answer is due is given up: its other end may be gone without a word. */
-const SOCKET_TIMEOUT = 1_000
+const SOCKET_TIMEOUT = 2_000
 export const RETRY_EVERY = 500
 
 /** Nobody waits for a Redis that is not there: a command is answered, or fails at once. */
