@@ -29,7 +29,6 @@ export function installService () {
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
   rmSync(join(SERVICE, 'dist'), { recursive: true, force: true })
   cpSync(join(ROOT, 'dist'), join(SERVICE, 'dist'), { recursive: true })
-  if (!existsSync(join(SERVICE, 'dist/pages'))) cpSync(join(ROOT, 'pages'), join(SERVICE, 'dist/pages'), { recursive: true }) // TEMPORARY: until the build copies them
   return {
     program: join(SERVICE, 'dist/src/cli/gatehouse.js'),
     sizeMb: Number(execFileSync('du', ['-sk', SERVICE], { encoding: 'utf8' }).split('\t')[0]) / 1024,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Of a second: what Linux counts in, on every architecture that we meet. */
 const TICK = 0.01
@@ -22,4 +23,18 @@ function timeOrNothing (pid: number): number {
   } catch {
     return 0
   }
+}
+
+/** The share of all cores that anybody used in the next second. */
+export async function busyShare (): Promise<number> {
+  const before = machineTimes()
+  await sleep(1_000)
+  const after = machineTimes()
+  return 1 - (after.idle - before.idle) / (after.all - before.all)
+}
+
+function machineTimes () {
+  const times = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]?.trim().split(/\s+/).slice(1, 9).map(Number) ?? []
+  const [, , , idle = 0, waiting = 0] = times
+  return { idle: idle + waiting, all: times.reduce((sum, time) => sum + time, 0) }
 }

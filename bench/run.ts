@@ -10,6 +10,7 @@ import { measureIsolation } from './measures/isolation.ts'
 import { measureLogins } from './measures/logins.ts'
 import { measureRefresh } from './measures/refresh.ts'
 import { parseOptions, type MeasureId } from './options.ts'
+import { busyShare } from './processor-time.ts'
 import { createProgress } from './progress.ts'
 import { report } from './report.ts'
 import type { Result } from './results.ts'
@@ -31,6 +32,8 @@ try {
   installPeers()
   progress('installing', 'the service, as its image has it')
   const service = installService()
+  const busy = await busyShare()
+  if (busy > 0.1) console.warn(`Others use ${Math.round(busy * 100)} % of this machine: the ratios will be less sure.`)
   progress('starting', 'PostgreSQL, Redis, a mail server')
   const stage = await setStage(onEnd)
   const load = startGenerator(onEnd)

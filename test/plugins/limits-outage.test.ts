@@ -40,7 +40,7 @@ for (const [what, break_, mend] of [['killed', 'SIGKILL', undefined], ['frozen',
     redis.signal(break_)
     await eventually(() => guessed[0] + guessed[1], sum => sum === 15, 5_000)
     await sleep(500)
-    for (const app of apps) await eventually(() => health(app), value => value === 'error', 2_000)
+    for (const app of apps) await eventually(() => health(app), value => value === 'error', 5_000)
     flooding.abort()
     await Promise.all(floods)
     t.strictSame([...statuses].sort(), [401, 429])
