@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isInstalled } from '../test/programs.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PEERS = import.meta.dirname
@@ -19,6 +21,31 @@ function install (dir: string, ...flags: string[]) {
 
 export function installPeers () {
   install(PEERS)
+}
+
+/**
+ * pgbench is part of Debian's server package, whose install would start a server:
+ * where it is missing, the program alone is taken out of that package.
+ */
+export function providePgbench (): string | undefined {
+  const taken = join(ROOT, '.data/bench/pgbench')
+  if (isInstalled('pgbench')) return 'pgbench'
+  if (existsSync(taken)) return taken
+  if (process.getuid?.() !== 0 || !isInstalled('apt-get')) return
+  const dir = mkdtempSync(join(tmpdir(), 'gatehouse-pgbench-'))
+  try {
+    execFileSync('sh', ['-ec', `
+      apt-get update -qq
+      apt-get install -y -qq --no-install-recommends libpq5
+      apt-get download -qq "$(apt-cache depends --important postgresql | sed -n 's/.*Depends: \\(postgresql-[0-9]*\\)$/\\1/p')"
+      dpkg-deb -x postgresql-*.deb .
+      cp usr/lib/postgresql/*/bin/pgbench ${taken}`], { cwd: dir, stdio: 'ignore' })
+    return taken
+  } catch {
+    return undefined
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
 }
 
 /** The service as its image has it: built, with its production packages and no others. */

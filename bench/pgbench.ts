@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { ROTATE } from '../plugins/refresh-tokens.ts'
+import { providePgbench } from './install.ts'
 import type { Stage } from './stage.ts'
 
 const run = promisify(execFile)
@@ -28,7 +29,7 @@ interface Rotations { count: number, rate: number }
 export async function createRotator (stage: Stage, database: string, concurrency: number) {
   const script = join(stage.dir, 'rotate.sql')
   await writeFile(script, SCRIPT)
-  const hasPgbench = await run('pgbench', ['--version']).then(() => true, () => false)
+  const pgbench = providePgbench()
   let base = 0
 
   async function begin (): Promise<Date> {
@@ -41,8 +42,8 @@ export async function createRotator (stage: Stage, database: string, concurrency
     return row?.began as Date
   }
 
-  async function runPgbench (seconds: number): Promise<Rotations> {
-    const { stdout } = await run('pgbench', [
+  async function runPgbench (program: string, seconds: number): Promise<Rotations> {
+    const { stdout } = await run(program, [
       '--no-vacuum', '--protocol=prepared', `--client=${concurrency}`, '--jobs=2', `--time=${seconds}`, `--file=${script}`,
       `--define=base=${base}`, '--define=step=0', stage.service(database)])
     return { count: Number(/actually processed: (\d+)/.exec(stdout)?.[1]), rate: Number(/tps = ([\d.]+)/.exec(stdout)?.[1]) }
@@ -63,10 +64,10 @@ export async function createRotator (stage: Stage, database: string, concurrency
   }
 
   return {
-    name: hasPgbench ? 'pgbench' : 'a bare loop on pg (pgbench is not installed)',
+    name: pgbench ? 'pgbench' : 'a bare loop on pg (there is no pgbench)',
     async run (seconds: number): Promise<number> {
       const began = await begin()
-      const { count, rate } = hasPgbench ? await runPgbench(seconds) : await runLoop(seconds)
+      const { count, rate } = pgbench ? await runPgbench(pgbench, seconds) : await runLoop(seconds)
       const [row] = await stage.query<{ rotated: number }>(database,
         'SELECT count(*)::int AS rotated FROM refresh_tokens WHERE user_id > 500 AND rotated_at > $1', [began])
       if (row?.rotated !== count) throw new Error(`${count} statements rotated ${row?.rotated} tokens`)

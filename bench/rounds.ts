@@ -2,14 +2,14 @@ import type { Bound, Ratio, Spread } from './results.ts'
 
 /**
  * Each contender in turn, round after round: whatever else the machine does meets all of them alike.
- * The first round only warms up.
+ * The first rounds only warm up.
  */
-export async function alternate<K extends string> (rounds: number, contenders: Record<K, () => Promise<number>>, progress: (done: string) => void): Promise<Record<K, number[]>> {
+export async function alternate<K extends string> ({ warmUp = 1, rounds }: { warmUp?: number, rounds: number }, contenders: Record<K, () => Promise<number>>, progress: (done: string) => void): Promise<Record<K, number[]>> {
   const names = Object.keys(contenders) as K[]
   const measured = Object.fromEntries(names.map(name => [name, [] as number[]])) as Record<K, number[]>
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 1 - warmUp; round <= rounds; round++) {
     for (const name of names) {
-      progress(`${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`}: ${name}`)
+      progress(`${round < 1 ? 'warm-up' : `round ${round} of ${rounds}`}: ${name}`)
       const value = await contenders[name]()
       if (round > 0) measured[name].push(value)
     }

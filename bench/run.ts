@@ -1,4 +1,5 @@
 // npm run bench [-- --quick] [-- --only logins,refresh]: everything beside its peers, in ratios.
+import { providePrograms } from '../test/programs.ts'
 import type { Bench } from './bench.ts'
 import { installPeers, installService } from './install.ts'
 import { startGenerator } from './load/generator.ts'
@@ -35,6 +36,7 @@ try {
   const busy = await busyShare()
   if (busy > 0.1) console.warn(`Others use ${Math.round(busy * 100)} % of this machine: the ratios will be less sure.`)
   progress('starting', 'PostgreSQL, Redis, a mail server')
+  providePrograms(['redis-server'])
   const stage = await setStage(onEnd)
   const load = startGenerator(onEnd)
   let grown: Grown | undefined

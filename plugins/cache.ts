@@ -21,6 +21,7 @@ interface Cache {
 const BOOT_PATIENCE = 1_000
 
 function createSharedCache (app: FastifyInstance, { redis, ping: ask }: RedisClient): Cache {
+  const shared = createRedisCounters(redis, app.config.REDIS_PREFIX)
   const link = {
     usable: true,
     failed (err: unknown) {
@@ -32,6 +33,8 @@ function createSharedCache (app: FastifyInstance, { redis, ping: ask }: RedisCli
   async function ping () {
     try {
       await ask()
+      // A Redis that is full, or a replica, answers but does not count.
+      await shared.take('ping', 1_000)
       if (!link.usable) app.log.info('Redis answers again: counting there')
       link.usable = true
     } catch (error) {
@@ -48,9 +51,11 @@ function createSharedCache (app: FastifyInstance, { redis, ping: ask }: RedisCli
     redis.disconnect()
   })
 
+  app.metrics.gauge('gatehouse_redis_up', 'Whether Redis counts; while it does not, this instance counts in memory', () => Number(link.usable))
+
   return {
     ping,
-    counters: createFailoverCounters(createRedisCounters(redis, app.config.REDIS_PREFIX), createMemoryCounters(), link),
+    counters: createFailoverCounters(shared, createMemoryCounters(), link),
   }
 }
 
@@ -69,4 +74,4 @@ export default fp(async function (app) {
   redis.status = 'wait'
   app.decorate('cache', createSharedCache(app, client))
   await Promise.race([redis.connect().then(app.cache.ping).catch(() => {}), sleep(BOOT_PATIENCE)])
-}, { name: 'cache' })
+}, { name: 'cache', dependencies: ['metrics'] })

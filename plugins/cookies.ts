@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto'
 import cookie, { type CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
+import { keysFor } from '../src/signing-keys.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { tokenCookies: ReturnType<typeof createTokenCookies> }
@@ -34,8 +34,6 @@ function createTokenCookies (app: FastifyInstance) {
 }
 
 export default fp(async function (app) {
-  // Signed cookies have a key of their own: nothing that they sign can pass as a token.
-  const secret = createHmac('sha256', app.config.JWT_SECRET).update('cookies').digest('base64url')
-  await app.register(cookie, { secret })
+  await app.register(cookie, { secret: keysFor('cookies', app.config) })
   app.decorate('tokenCookies', createTokenCookies(app))
 }, { name: 'cookies' })

@@ -19,11 +19,14 @@ const STATEMENT_TIMEOUT = 5_000
 const PING_TIMEOUT = 1_000
 
 function createDatabase (app: FastifyInstance) {
-  const { pool } = app.pg
+  const { pg: { pool }, tracing } = app
+
+  const traced = (client: Queryable): Queryable => ({ query: (query, values) => tracing.query(query, () => client.query(query, values)) })
+  const { query } = traced(pool as Queryable)
 
   return {
-    query<R extends QueryResultRow> (query: string | QueryConfig, values?: unknown[]): Promise<QueryResult<R>> {
-      return pool.query<R>(query as string, values).catch(refuseOutage)
+    query<R extends QueryResultRow> (text: string | QueryConfig, values?: unknown[]): Promise<QueryResult<R>> {
+      return query<R>(text, values).catch(refuseOutage)
     },
 
     /** All or nothing. Hashing, mail and HTTP calls stay outside: a connection is not held while they last. */
@@ -31,7 +34,7 @@ function createDatabase (app: FastifyInstance) {
       const client = await pool.connect().catch(refuseOutage)
       try {
         await client.query('BEGIN')
-        const result = await work(client)
+        const result = await work(traced(client as Queryable))
         await client.query('COMMIT')
         client.release()
         return result
@@ -41,8 +44,10 @@ function createDatabase (app: FastifyInstance) {
       }
     },
 
+    /** A server that takes no writes, such as one that a failover left behind, is of no use to us. */
     async ping () {
-      await pool.query({ text: 'SELECT 1', query_timeout: PING_TIMEOUT } as QueryConfig)
+      const { rows } = await pool.query({ text: "SELECT current_setting('transaction_read_only') AS readonly", query_timeout: PING_TIMEOUT } as QueryConfig)
+      if (rows[0].readonly === 'on') throw new Error('the database is read-only')
     },
   }
 }
@@ -55,6 +60,13 @@ async function rollBack (client: PoolClient, error: unknown) {
 
 function refuseOutage (error: unknown): never {
   throw isOutage(error) ? new Unavailable(error) : error
+}
+
+function meterPool ({ metrics, pg: { pool }, config }: FastifyInstance) {
+  metrics.gauge('gatehouse_database_connections', 'Connections to PostgreSQL that are open', () => pool.totalCount)
+  metrics.gauge('gatehouse_database_connections_idle', 'Connections to PostgreSQL that nobody uses', () => pool.idleCount)
+  metrics.gauge('gatehouse_database_connections_max', 'Connections to PostgreSQL that may be open', () => config.DATABASE_POOL_MAX)
+  metrics.gauge('gatehouse_database_waiting', 'Queries that wait for a connection', () => pool.waitingCount)
 }
 
 export default fp(async function (app) {
@@ -75,4 +87,5 @@ export default fp(async function (app) {
   app.pg.pool.on('error', err => closing || app.log.warn({ err }, 'a database connection was lost'))
   app.pg.pool.on('connect', client => client.on('error', () => {}))
   app.decorate('database', createDatabase(app))
-}, { name: 'database' })
+  meterPool(app)
+}, { name: 'database', dependencies: ['metrics', 'tracing'] })

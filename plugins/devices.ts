@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { keysFor } from '../src/signing-keys.ts'
 import { strictCookie } from './cookies.ts'
 import type { User } from './users.ts'
 
@@ -17,12 +18,12 @@ const MOST_MARKS = 10
 
 /** Browsers that signed in before. The cookie alone knows them: `id.mark.mark…`, signed. */
 function createDevices (app: FastifyInstance) {
-  const key = createHmac('sha256', app.config.JWT_SECRET).update('devices').digest()
+  const keys = keysFor('devices', app.config)
   const attributes = { ...strictCookie(app.config.NODE_ENV === 'production'), signed: true, maxAge: LIFETIME }
 
-  /** Says nothing about the login to whoever reads the cookie, and differs from browser to browser. */
-  function mark (id: string, login: string): string {
-    return createHmac('sha256', key).update(`${id} ${login.toLowerCase()}`).digest('base64url').slice(0, 16)
+  /** They say nothing about the login to whoever reads the cookie, and differ from browser to browser. The first is the one to write. */
+  function marksOf (id: string, login: string): string[] {
+    return keys.map(key => createHmac('sha256', key).update(`${id} ${login.toLowerCase()}`).digest('base64url').slice(0, 16))
   }
 
   function read (request: FastifyRequest): { id: string, marks: string[] } | undefined {
@@ -34,7 +35,7 @@ function createDevices (app: FastifyInstance) {
   /** The id of a browser that signed in to the account of this login before. */
   function idFor (request: FastifyRequest, login: string): string | undefined {
     const device = read(request)
-    return device?.marks.includes(mark(device.id, login)) ? device.id : undefined
+    return device && marksOf(device.id, login).some(mark => device.marks.includes(mark)) ? device.id : undefined
   }
 
   return {
@@ -46,8 +47,9 @@ function createDevices (app: FastifyInstance) {
       const { id, marks } = read(request) ?? { id: randomBytes(16).toString('base64url'), marks: [] }
       // The username of a social account may be another account's too, and must not pass for it.
       const logins = user.passwordHash ? [user.username, user.email] : [user.email]
-      const all = new Set([...logins.map(login => mark(id, login)), ...marks])
-      reply.setCookie('device', [id, ...[...all].slice(0, MOST_MARKS)].join('.'), attributes)
+      const known = logins.map(login => marksOf(id, login))
+      const others = marks.filter(mark => !known.flat().includes(mark))
+      reply.setCookie('device', [id, ...[...known.map(([mark]) => mark), ...others].slice(0, MOST_MARKS)].join('.'), attributes)
     },
   }
 }

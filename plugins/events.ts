@@ -7,25 +7,45 @@ declare module 'fastify' {
   interface FastifyInstance { events: ReturnType<typeof createEvents> }
 }
 
-export type EventKind =
-  | 'registered' | 'email_verified'
-  | 'sign_in' | 'sign_in_failed' | 'sign_out'
-  | 'refresh_reuse' | 'session_ended' | 'other_sessions_ended'
-  | 'password_changed' | 'password_reset_requested' | 'password_reset'
-  | 'account_deleted'
-  | 'provider_linked' | 'provider_sign_in_failed'
+const KINDS = [
+  'registered', 'email_verified',
+  'sign_in', 'sign_in_failed', 'sign_out',
+  'refresh_reuse', 'session_ended', 'other_sessions_ended',
+  'password_changed', 'password_reset_requested', 'password_reset',
+  'account_deleted',
+  'provider_linked', 'provider_sign_in_failed',
+  'account_disabled', 'account_enabled', 'password_set', 'all_sessions_ended',
+] as const
+
+export type EventKind = typeof KINDS[number]
 
 export interface RecordedEvent { what: EventKind, ip: string | null, userAgent: string | null, at: Date }
 
 const NEWEST = 50
 
 function createEvents (app: FastifyInstance) {
+  const count = app.metrics.counter('gatehouse_events_total', 'Security events: sign-ins that succeeded and failed, ended sessions, changed passwords and the rest', { event: KINDS })
+
+  function log (what: EventKind, request: FastifyRequest, userId?: string) {
+    request.log.info({ event: what, userId, ip: originOf(request).ip }, 'event')
+    count({ event: what })
+  }
+
   return {
+    /** The line alone, for what is recorded as part of a larger statement. */
+    log,
+
     /** A row and a log line, neither with a secret. In a transaction, the row stands and falls with what it tells. */
     async record (what: EventKind, request: FastifyRequest, userId?: string, client: Queryable = app.database) {
       const { ip, userAgent } = originOf(request)
       await client.query('INSERT INTO auth_events (what, user_id, ip, user_agent) VALUES ($1, (SELECT id FROM users WHERE id = $2), $3, $4)', [what, userId, ip, userAgent])
-      request.log.info({ event: what, userId, ip }, 'event')
+      log(what, request, userId)
+    },
+
+    /** For what came from no request: somebody who runs the service did it. */
+    async recordByOperator (what: EventKind, userId: string, client: Queryable) {
+      await client.query('INSERT INTO auth_events (what, user_id) VALUES ($1, $2)', [what, userId])
+      app.log.info({ event: what, userId, by: 'operator' }, 'event')
     },
 
     /** What the owner of an account may want to know about it, newest first. */
@@ -35,8 +55,9 @@ function createEvents (app: FastifyInstance) {
       return rows
     },
 
-    async happened (client: Queryable, what: EventKind, userId: string): Promise<boolean> {
-      const { rowCount } = await client.query('SELECT FROM auth_events WHERE user_id = $1 AND what = $2 LIMIT 1', [userId, what])
+    /** Whether it happened before the transaction under way. */
+    async happenedBefore (client: Queryable, what: EventKind, userId: string): Promise<boolean> {
+      const { rowCount } = await client.query('SELECT FROM auth_events WHERE user_id = $1 AND what = $2 AND created_at < now() LIMIT 1', [userId, what])
       return Boolean(rowCount)
     },
   }
@@ -44,4 +65,4 @@ function createEvents (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('events', createEvents(app))
-}, { name: 'events', dependencies: ['database'] })
+}, { name: 'events', dependencies: ['database', 'metrics'] })

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PgBoss, type Job, type JobResult, type WorkOptions } from 'pg-boss'
 import { Unavailable } from '../src/errors.ts'
-import { serviceOptions, type QueueName } from '../src/job-queues.ts'
+import { COUNT_WAITING, serviceOptions, type QueueName } from '../src/job-queues.ts'
 import type { Queryable } from './database.ts'
 
 declare module 'fastify' {
@@ -34,6 +34,7 @@ function createJobs (app: FastifyInstance) {
   let latest: PgBoss | undefined
   let started: PgBoss | undefined
   let quietUntil = 0
+  const connected = Promise.withResolvers<void>()
 
   function report (err: unknown) {
     if (performance.now() < quietUntil || closing.signal.aborted) return
@@ -54,6 +55,7 @@ function createJobs (app: FastifyInstance) {
         await boss.work(queue, { ...POLLING[queue], perJobResults: true }, jobs => runAll(queue, handler, jobs))
       }
       started = boss
+      connected.resolve()
     } catch (error) {
       await boss.stop({ graceful: false }).catch(report)
       throw error
@@ -109,9 +111,17 @@ function createJobs (app: FastifyInstance) {
   return {
     stop,
 
+    /** A start does not wait for it longer than a moment. */
+    connected: () => connected.promise,
+
     /** What is done with a job. A throw means: again, later. To be said before the service is ready. */
     handle<T extends object> (queue: QueueName, handler: (data: T, attempt: Attempt) => Promise<unknown>) {
       handlers.set(queue, handler)
+    },
+
+    async waiting (queue: QueueName): Promise<number> {
+      const { rows } = await app.database.query<{ waiting: number }>(COUNT_WAITING, [queue])
+      return rows[0]?.waiting ?? 0
     },
 
     /** Stands and falls with the transaction of the caller, and is begun as soon as that is committed. */

@@ -3,10 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { createAttempts, secondsLeft } from '../src/attempts.ts'
 import { clientGroup } from '../src/client-address.ts'
-import { digest } from '../src/digest.ts'
 import { TooManyAttempts, TooManyRequests, Unavailable } from '../src/errors.ts'
+import { limitKeys } from '../src/limit-keys.ts'
 import { limitStore } from '../src/limit-store.ts'
-import { foldLogin } from '../src/login-name.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { limits: ReturnType<typeof createLimits> }
@@ -16,37 +15,39 @@ declare module 'fastify' {
   }
 }
 
+type Decisions = ReturnType<typeof createDecisions>
+
+const createDecisions = ({ metrics }: FastifyInstance) => metrics.counter('gatehouse_limit_decisions_total', 'Requests that a limit let pass or refused', {
+  limit: ['login', 'account', 'general', 'session', 'sensitive'],
+  outcome: ['passed', 'refused'],
+})
+
 /** The two limits of POST /login. @fastify/rate-limit cannot give back, and runs one limiter a request. */
-function createLimits (app: FastifyInstance) {
+function createLimits (app: FastifyInstance, count: Decisions) {
   const { cache: { counters }, config, devices } = app
-  const byAddress = createAttempts(counters, config.LIMIT_LOGIN_MAX, config.LIMIT_LOGIN_WINDOW)
-  const byAccount = createAttempts(counters, config.LIMIT_ACCOUNT_MAX, config.LIMIT_ACCOUNT_WINDOW)
+  const byAddress = createAttempts(counters, config.LIMIT_LOGIN_MAX, config.LIMIT_LOGIN_WINDOW, outcome => count({ limit: 'login', outcome }))
+  const byAccount = createAttempts(counters, config.LIMIT_ACCOUNT_MAX, config.LIMIT_ACCOUNT_WINDOW, outcome => count({ limit: 'account', outcome }))
 
   return {
     login: {
       /** For `onRequest`: one of five is gone before anything else happens, however many come at once. */
       async take (request: FastifyRequest, reply: FastifyReply) {
         reply.header('ratelimit-limit', config.LIMIT_LOGIN_MAX)
-        const attempt = await byAddress.take(request, `login:${clientGroup(request.ip)}`)
+        const attempt = await byAddress.take(request, limitKeys.login(request.ip))
         reply.headers({ 'ratelimit-remaining': config.LIMIT_LOGIN_MAX - attempt.count, 'ratelimit-reset': secondsLeft(attempt) })
-      },
-
-      async giveBack (request: FastifyRequest, reply: FastifyReply) {
-        const attempt = await byAddress.giveBack(request)
-        if (attempt) reply.header('ratelimit-remaining', config.LIMIT_LOGIN_MAX - attempt.count + 1)
       },
     },
 
     account: {
-      /** By the login as typed, so that an account that does not exist is limited like one that does. */
       async take (request: FastifyRequest, login: string) {
-        const account = digest(foldLogin(login)).toString('base64url')
-        await byAccount.take(request, `account:${account}:${devices.idFor(request, login) ?? 'any'}`)
+        await byAccount.take(request, limitKeys.account(login, devices.idFor(request, login)))
       },
+    },
 
-      async giveBack (request: FastifyRequest) {
-        await byAccount.giveBack(request)
-      },
+    /** Whatever this request has taken: it was no guess. */
+    async giveBack (request: FastifyRequest, reply: FastifyReply) {
+      const [attempt] = await Promise.all([byAddress.giveBack(request), byAccount.giveBack(request)])
+      if (attempt) reply.header('ratelimit-remaining', config.LIMIT_LOGIN_MAX - attempt.count + 1)
     },
   }
 }
@@ -55,7 +56,7 @@ function createPolicies ({ config, tokens }: FastifyInstance) {
   const general = (who: (cookies: FastifyRequest['cookies']) => string | undefined): RateLimitOptions => ({
     max: config.LIMIT_GENERAL_MAX,
     timeWindow: config.LIMIT_GENERAL_WINDOW * 1_000,
-    keyGenerator: ({ cookies, ip }) => `general:${who(cookies) ?? clientGroup(ip)}`,
+    keyGenerator: ({ cookies, ip }) => limitKeys.general(who(cookies) ?? clientGroup(ip)),
     errorResponseBuilder: () => new TooManyRequests(),
   })
 
@@ -71,7 +72,7 @@ function createPolicies ({ config, tokens }: FastifyInstance) {
     sensitive: {
       max: config.LIMIT_SENSITIVE_MAX,
       timeWindow: config.LIMIT_SENSITIVE_WINDOW * 1_000,
-      keyGenerator: ({ ip }: FastifyRequest) => `sensitive:${clientGroup(ip)}`,
+      keyGenerator: ({ ip }: FastifyRequest) => limitKeys.sensitive(ip),
       errorResponseBuilder: () => new TooManyAttempts(),
     },
   }
@@ -79,20 +80,27 @@ function createPolicies ({ config, tokens }: FastifyInstance) {
 
 export default fp(async function (app) {
   const policies = createPolicies(app)
-  const limits = createLimits(app)
+  const count = createDecisions(app)
+  const limits = createLimits(app, count)
   app.decorate('limits', limits)
   // Where nothing was checked, nothing was guessed.
   app.addHook('onError', async function giveBackUnchecked (request, reply, error) {
     if (!(error instanceof Unavailable)) return
-    await limits.login.giveBack(request, reply)
-    await limits.account.giveBack(request)
+    await limits.giveBack(request, reply)
   })
   app.addHook('onRoute', function attachLimit (route) {
     const limit = route.config?.limit
     if (!limit) return
-    route.config = { ...route.config, rateLimit: policies[limit] }
+    route.config = {
+      ...route.config,
+      rateLimit: {
+        ...policies[limit],
+        onExceeding: () => count({ limit, outcome: 'passed' }),
+        onExceeded: () => count({ limit, outcome: 'refused' }),
+      },
+    }
     // @fastify/rate-limit adds to this list, which routes may share.
     route.onRequest = [route.onRequest ?? []].flat()
   })
   await app.register(rateLimit, { global: false, store: limitStore(app.cache.counters), enableDraftSpec: true })
-}, { name: 'limits', dependencies: ['cache', 'cookies', 'devices', 'tokens'] })
+}, { name: 'limits', dependencies: ['cache', 'cookies', 'devices', 'metrics', 'tokens'] })

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createTransport } from 'nodemailer'
 import {
   alreadyRegisteredMail, newSignInMail, noPasswordMail, passwordChangedMail, resetMail, verifyMail, type Mail,
 } from '../src/mail-templates.ts'
+import { createMailTransport } from '../src/mail-transport.ts'
 import type { Queryable } from './database.ts'
 import type { Attempt } from './jobs.ts'
 import type { User } from './users.ts'
@@ -21,26 +21,15 @@ const ALARMS: Array<MailMessage['kind']> = ['password-changed', 'new-sign-in']
 /** For each mailbox in an hour, whoever asks. */
 const CAP = 5
 const HOUR = 3_600_000
-const ANSWER_TIMEOUT = 5_000
-
-function connect (url: string) {
-  return createTransport({
-    url,
-    pool: true,
-    // The job queue tries again, and knows better when.
-    maxRequeues: 0,
-    connectionTimeout: ANSWER_TIMEOUT,
-    greetingTimeout: ANSWER_TIMEOUT,
-    socketTimeout: ANSWER_TIMEOUT * 2,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
-}
 
 function createMail (app: FastifyInstance) {
-  const { cache, config, jobs, log, oneTimeTokens, users } = app
+  const { cache, config, jobs, log, metrics, oneTimeTokens, users } = app
+  const count = metrics.counter('gatehouse_mails_total', 'Mails: sent, failed and tried again later, refused for good, or dropped', {
+    outcome: ['sent', 'failed', 'refused', 'dropped'],
+  })
+  metrics.gauge('gatehouse_mails_waiting', 'Mails of all instances that wait to be sent', () => jobs.waiting('mail'))
   const sender = { brand: config.BRAND_NAME, url: config.PUBLIC_URL.replace(/\/+$/, '') }
-  const transport = config.SMTP_URL ? connect(config.SMTP_URL) : undefined
+  const transport = config.SMTP_URL ? createMailTransport(config.SMTP_URL) : undefined
 
   /** After the hash, where no server log and no Referer sees it. */
   async function linkFor (user: User, page: string, kind: 'verify' | 'reset'): Promise<string> {
@@ -72,7 +61,10 @@ function createMail (app: FastifyInstance) {
 
     const user = await users.findByEmail(message.email)
     if (!user || user.disabledAt || (message.kind === 'verify' && user.emailVerifiedAt)) return
-    if (await isOneTooMany(message, user, attempt)) return log.warn({ ...about, userId: user.id }, 'mail dropped: the mailbox has had its share of this hour')
+    if (await isOneTooMany(message, user, attempt)) {
+      count({ outcome: 'dropped' })
+      return log.warn({ ...about, userId: user.id }, 'mail dropped: the mailbox has had its share of this hour')
+    }
 
     const letter = await write(message, user)
     try {
@@ -84,8 +76,10 @@ function createMail (app: FastifyInstance) {
         ...letter,
       })
       log.info({ ...about, userId: user.id }, 'mail sent')
+      count({ outcome: 'sent' })
     } catch (error) {
       const refusal = withoutQuotes(error)
+      count({ outcome: refusal.final ? 'refused' : 'failed' })
       if (!refusal.final) throw refusal
       log.warn({ ...about, userId: user.id, err: refusal }, 'mail refused for good')
     }
@@ -126,4 +120,4 @@ function withoutQuotes (error: unknown): Error & { final: boolean } {
 
 export default fp(async function (app) {
   app.decorate('mail', createMail(app))
-}, { name: 'mail', dependencies: ['cache', 'jobs', 'one-time-tokens', 'users'] })
+}, { name: 'mail', dependencies: ['cache', 'jobs', 'metrics', 'one-time-tokens', 'users'] })

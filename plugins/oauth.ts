@@ -1,4 +1,4 @@
-import oauth2, { type OAuth2Namespace } from '@fastify/oauth2'
+import type { OAuth2Namespace } from '@fastify/oauth2'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { digest } from '../src/digest.ts'
@@ -32,6 +32,8 @@ const PROVIDER_TIMEOUT = 5_000
 
 async function connect (app: FastifyInstance, { key, path }: Provider, settings: ProviderSettings): Promise<Namespace> {
   const { clientId, clientSecret, authorizeUrl, tokenUrl, scope, redirectUri } = settings
+  // Only now: loading it is a tenth of a start, for those who have no provider too.
+  const { default: oauth2 } = await import('@fastify/oauth2')
   await app.register(oauth2, {
     name: key,
     scope,

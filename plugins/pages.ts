@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { readableOn, textOn } from '../src/brand-color.ts'
 import type { Config } from '../src/config.ts'
@@ -60,6 +61,7 @@ async function readTemplate (name: PageName): Promise<string> {
 
 async function createPages (config: Config) {
   const texts = await readTexts()
+  const docs = await readFile(join(FOLDER, 'docs.html'), 'utf8')
   const { assets, version } = await readAssets(FOLDER, (name, content) => {
     if (name === 'style.css') return content + brandStyle(config.BRAND_COLOR)
     return name === 'icon.svg' ? fill(content, { brand: config.BRAND_COLOR, onBrand: textOn(config.BRAND_COLOR) }) : content
@@ -87,7 +89,18 @@ async function createPages (config: Config) {
       const asset = assets.get(name)
       return asset && { ...asset, immutable: asked === version }
     },
+
+    /** The page of the API documentation, with each `<!-- part -->` in its place. */
+    docs: (parts: Record<string, string>): string =>
+      fill(docs, values).replace(/<!-- (\w+) -->/g, (_, part: string) => parts[part] as string),
   }
+}
+
+/** Or 304, where the browser has it already. */
+export function sendAsset (asset: Asset, { headers }: FastifyRequest, reply: FastifyReply, cacheControl = 'no-cache') {
+  reply.headers({ etag: asset.etag, 'cache-control': cacheControl })
+  if (headers['if-none-match']?.includes(asset.etag)) return reply.code(304).send()
+  return reply.header('content-type', asset.type).send(asset.body)
 }
 
 export default fp(async function (app) {

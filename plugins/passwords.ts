@@ -22,7 +22,7 @@ const costOf = (hash: string) => Number(/^\$2[ab]\$(\d\d)\$[./A-Za-z0-9]{53}$/.e
 
 function createPasswords (app: FastifyInstance) {
   const cost = app.config.BCRYPT_COST
-  const queue = createQueue({ atOnce: CORES, mostWaiting: CORES * WAITING_PER_CORE })
+  const queue = createMeteredQueue(app)
   const rater = createStrengthRater()
   app.addHook('onClose', rater.close)
 
@@ -68,6 +68,17 @@ function createPasswords (app: FastifyInstance) {
   }
 }
 
+function createMeteredQueue ({ metrics }: FastifyInstance) {
+  const mostWaiting = CORES * WAITING_PER_CORE
+  const onTurn = metrics.durations('gatehouse_hashing_wait_seconds', 'Time that a password waited for its turn to be hashed')({})
+  const refusals = metrics.counter('gatehouse_hashing_refused_total', 'Passwords that were not hashed because the queue was full', {})
+  const queue = createQueue({ atOnce: CORES, mostWaiting, onTurn, onRefusal: () => refusals({}) })
+  metrics.gauge('gatehouse_hashing_running', 'Passwords that are being hashed', () => queue.running)
+  metrics.gauge('gatehouse_hashing_waiting', 'Passwords that wait to be hashed', () => queue.waiting)
+  metrics.gauge('gatehouse_hashing_waiting_max', 'Passwords that may wait to be hashed', () => mostWaiting)
+  return queue
+}
+
 /** While logins saturate the machine, the event loop goes first. Linux only, where each thread has its own priority. */
 function lowerHashingPriority () {
   if (process.platform !== 'linux') return
@@ -81,4 +92,4 @@ function lowerHashingPriority () {
 
 export default fp(async function (app) {
   app.decorate('passwords', createPasswords(app))
-}, { name: 'passwords' })
+}, { name: 'passwords', dependencies: ['metrics'] })

@@ -22,7 +22,7 @@ interface Owner { id: string, username: string, email: string, name: string | nu
 
 export interface LiveSession { id: string, ip: string | null, userAgent: string | null, firstUsedAt: Date, lastUsedAt: Date }
 
-type EndReason = 'sign_out' | 'ended_by_user' | 'replaced' | 'reuse' | 'password_changed' | 'password_reset' | 'taken_over'
+type EndReason = 'sign_out' | 'ended_by_user' | 'replaced' | 'reuse' | 'password_changed' | 'password_reset' | 'taken_over' | 'disabled' | 'ended_by_operator'
 
 /** A tab that asked with the token that another tab has just used up, or whose answer was lost. */
 const GRACE = '30 seconds'
@@ -31,10 +31,15 @@ const GRACE = '30 seconds'
 const familyEnded = (row: string) => `EXISTS (SELECT FROM refresh_tokens e WHERE e.family_id = ${row}.family_id AND e.revoked_at IS NOT NULL)`
 
 // The lock on the user waits for a password change or reset under way, and the hash then no longer fits.
+// The event is part of the statement: what a login costs beside the hashing is round trips.
 const ADD = `
+  WITH owner AS (
+    SELECT id FROM users WHERE id = $3 AND disabled_at IS NULL AND password_hash IS NOT DISTINCT FROM $10 FOR SHARE
+  ), event AS (
+    INSERT INTO auth_events (what, user_id, ip, user_agent) SELECT 'sign_in', id, $8, $9 FROM owner
+  )
   INSERT INTO refresh_tokens (id, family_id, user_id, token, created_at, expires_at, signed_in_at, ip, user_agent)
-  SELECT $1, $2, u.id, $4, to_timestamp($5), to_timestamp($6), to_timestamp($7), $8, $9
-  FROM (SELECT id FROM users WHERE id = $3 AND disabled_at IS NULL AND password_hash IS NOT DISTINCT FROM $10 FOR SHARE) u`
+  SELECT $1, $2, id, $4, to_timestamp($5), to_timestamp($6), to_timestamp($7), $8, $9 FROM owner`
 
 export const ROTATE = `
   WITH parent AS (
@@ -56,7 +61,8 @@ const INSPECT = `
     json_build_object('id', u.id::text, 'username', u.username, 'email', u.email, 'name', u.name) AS owner,
     CASE WHEN t.rotated_at > now() - interval '${GRACE}' AND s.rotated_at IS NULL THEN json_build_object(
       'id', s.id, 'familyId', s.family_id, 'userId', s.user_id::text, 'issuedAt', extract(epoch FROM s.created_at)::bigint,
-      'expiresAt', extract(epoch FROM s.expires_at)::bigint, 'signedInAt', extract(epoch FROM s.signed_in_at)::bigint
+      'expiresAt', extract(epoch FROM s.expires_at)::bigint, 'signedInAt', extract(epoch FROM s.signed_in_at)::bigint,
+      'digest', encode(s.token, 'hex')
     ) END AS successor
   FROM refresh_tokens t JOIN users u ON u.id = t.user_id LEFT JOIN refresh_tokens s ON s.id = t.successor_id
   WHERE t.token = $1`
@@ -77,18 +83,21 @@ interface Inspection {
   used: boolean
   ended: boolean
   owner: Owner
-  /** The one live successor, while the grace lasts. */
-  successor: RefreshRecord | null
+  /** The one live successor, while the grace lasts, and the digest of its value in hexadecimal digits. */
+  successor: RefreshRecord & { digest: string } | null
 }
 
 function createRefreshTokens (app: FastifyInstance) {
   const { database } = app
 
   return {
-    /** Begins a family. False when the account was disabled or its password changed since it was checked. */
+    /** Begins a family, and records that. False when the account was disabled or its password changed since it was checked. */
     async add (client: Queryable, value: string, record: RefreshRecord, origin: Origin, checkedHash: string | null): Promise<boolean> {
-      const { rowCount } = await client.query(ADD, [
-        record.id, record.familyId, record.userId, digest(value), record.issuedAt, record.expiresAt, record.signedInAt, origin.ip, origin.userAgent, checkedHash])
+      const { rowCount } = await client.query({
+        name: 'sign-in',
+        text: ADD,
+        values: [record.id, record.familyId, record.userId, digest(value), record.issuedAt, record.expiresAt, record.signedInAt, origin.ip, origin.userAgent, checkedHash],
+      })
       return rowCount === 1
     },
 

@@ -17,11 +17,14 @@ const DAY = 24 * 60 * 60
 const REFRESH_LIFETIME = 30 * DAY
 
 function createSessions (app: FastifyInstance) {
-  const { config, database, events, refreshTokens, tokenCookies, tokens } = app
+  const { config, database, events, metrics, refreshTokens, tokenCookies, tokens } = app
+  const refreshes = metrics.counter('gatehouse_refreshes_total', 'Refresh tokens that were presented: traded, traded again, used again too late, or refused', {
+    outcome: ['rotated', 'repeated', 'reused', 'refused'],
+  })
 
-  function signRefresh (record: RefreshRecord, username: string): string {
+  function refreshClaims (record: RefreshRecord, username: string): Claims {
     const { userId, issuedAt: iat, expiresAt: exp, id: jti, familyId: sid, signedInAt } = record
-    return tokens.sign({ userId, username, iat, exp, jti, sid, use: 'refresh', auth_time: signedInAt })
+    return { userId, username, iat, exp, jti, sid, use: 'refresh', auth_time: signedInAt }
   }
 
   function newRecord (userId: string, familyId: string, signedInAt?: number): RefreshRecord {
@@ -52,45 +55,63 @@ function createSessions (app: FastifyInstance) {
     tokenCookies.clear(reply)
   }
 
+  function refusal (outcome: 'reused' | 'refused') {
+    refreshes({ outcome })
+    return new Unauthorized()
+  }
+
   return {
     /**
-     * Signs in, and ends the session that this browser had before. `announce` runs in the same transaction, before the event.
+     * Signs in, and ends the session that this browser had before. `announce` runs in the same transaction.
      * False when the account was disabled or its password changed since it was checked.
      */
     async open (user: User, request: FastifyRequest, reply: FastifyReply, announce?: (client: Queryable) => Promise<void>): Promise<boolean> {
       const record = newRecord(user.id, randomUUID())
-      const refresh = signRefresh(record, user.username)
+      const refresh = tokens.sign(refreshClaims(record, user.username))
       const previous = presented(request)
-      const opened = await database.transact(async client => {
-        if (!await refreshTokens.add(client, refresh, record, originOf(request), user.passwordHash)) return false
-        if (previous) await refreshTokens.revokeFamily(client, previous.userId, previous.sid, 'replaced')
-        await announce?.(client)
-        await events.record('sign_in', request, user.id, client)
-        return true
-      })
-      if (opened) handOver(reply, record, user.username, refresh)
-      return opened
+      const add = (client: Queryable) => refreshTokens.add(client, refresh, record, originOf(request), user.passwordHash)
+
+      const opened = previous || announce
+        ? await database.transact(async client => {
+          if (!await add(client)) return false
+          if (previous) await refreshTokens.revokeFamily(client, previous.userId, previous.sid, 'replaced')
+          await announce?.(client)
+          return true
+        })
+        : await add(database)
+      if (!opened) return false
+
+      events.log('sign_in', request, user.id)
+      handOver(reply, record, user.username, refresh)
+      return true
     },
 
     /** Trades the refresh cookie for new ones, and says whose it is. */
     async refresh (request: FastifyRequest, reply: FastifyReply) {
       const value = request.cookies.refresh_token as string
-      const { userId, username, sid, auth_time: signedInAt } = tokens.verify(value, 'refresh')
+      const claims = tokens.read(value, 'refresh')
+      if (!claims) throw refusal('refused')
+      const { userId, username, sid, auth_time: signedInAt } = claims
       const record = newRecord(userId, sid, signedInAt)
-      const successor = signRefresh(record, username)
+      const successor = tokens.sign(refreshClaims(record, username))
       const owner = await refreshTokens.rotate(value, { ...record, value: successor }, originOf(request))
       if (owner) {
         handOver(reply, record, username, successor)
+        refreshes({ outcome: 'rotated' })
         return owner
       }
 
       const found = await refreshTokens.inspect(value)
-      if (!found || found.ended || !found.used) throw new Unauthorized()
+      if (!found || found.ended || !found.used) throw refusal('refused')
       if (!found.successor) {
         await endForReuse(request, reply, found.userId, found.familyId)
-        throw new Unauthorized()
+        throw refusal('reused')
       }
-      handOver(reply, found.successor, username, signRefresh(found.successor, username), secondsNow())
+      const known = tokens.signAgain(refreshClaims(found.successor, username), Buffer.from(found.successor.digest, 'hex'))
+      // Signed with a secret that is gone since.
+      if (!known) throw refusal('refused')
+      handOver(reply, found.successor, username, known, secondsNow())
+      refreshes({ outcome: 'repeated' })
       return found.owner
     },
 
@@ -136,4 +157,4 @@ function secondsNow (): number {
 
 export default fp(async function (app) {
   app.decorate('sessions', createSessions(app))
-}, { name: 'sessions', dependencies: ['database', 'events', 'refresh-tokens', 'cookies', 'tokens'] })
+}, { name: 'sessions', dependencies: ['database', 'events', 'metrics', 'refresh-tokens', 'cookies', 'tokens'] })

@@ -18,12 +18,12 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
   return async function signIn (user, request, reply) {
     /** Tells the owner of a browser not seen before. The very first sign-in is no news. */
     async function announce (client: Queryable) {
-      if (devices.knows(request, user) || !await events.happened(client, 'sign_in', user.id)) return
+      if (!await events.happenedBefore(client, 'sign_in', user.id)) return
       const { ip, userAgent } = originOf(request)
       await mail.queue(client, { kind: 'new-sign-in', email: user.email, ip, device: deviceName(userAgent), at: new Date().toISOString() })
     }
 
-    const opened = await sessions.open(user, request, reply, announce)
+    const opened = await sessions.open(user, request, reply, devices.knows(request, user) ? undefined : announce)
     if (opened) devices.remember(request, reply, user)
     return opened
   }

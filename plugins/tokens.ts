@@ -1,7 +1,9 @@
-import fastifyJwt from '@fastify/jwt'
+import fastifyJwt, { type JWT } from '@fastify/jwt'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
+import { digest } from '../src/digest.ts'
 import { Unauthorized } from '../src/errors.ts'
+import { secretsOf } from '../src/signing-keys.ts'
 import { createVerifiedTokens } from '../src/verified-tokens.ts'
 
 declare module 'fastify' {
@@ -27,6 +29,7 @@ export interface Claims {
 
 declare module '@fastify/jwt' {
   interface FastifyJWT { payload: Claims, user: Claims }
+  interface JWT { previous?: JWT }
 }
 
 const REQUIRED: Array<keyof Claims> = ['userId', 'username', 'iat', 'exp', 'jti', 'sid', 'use']
@@ -34,7 +37,8 @@ const REQUIRED: Array<keyof Claims> = ['userId', 'username', 'iat', 'exp', 'jti'
 /** So many access tokens need not be checked again: of ten thousand people, in some 15 MB. Refresh tokens are read twice by one request, and never again. */
 const REMEMBERED = { access: 10_000, refresh: 100 }
 
-function createTokens (app: FastifyInstance) {
+function createTokens ({ jwt }: FastifyInstance) {
+  const keys = jwt.previous ? [jwt, jwt.previous] : [jwt]
   const verified = {
     access: createVerifiedTokens<Claims>(REMEMBERED.access),
     refresh: createVerifiedTokens<Claims>(REMEMBERED.refresh),
@@ -45,19 +49,19 @@ function createTokens (app: FastifyInstance) {
     if (!value) return undefined
     const known = verified[use].get(value)
     if (known) return known
-    try {
-      const claims = app.jwt.verify<Claims>(value)
-      if (claims.use !== use) return undefined
-      verified[use].add(value, claims)
-      return claims
-    } catch {
-      return undefined
-    }
+    const claims = keys.reduce<Claims | undefined>((found, key) => found ?? verify(key, value), undefined)
+    if (claims?.use !== use) return undefined
+    verified[use].add(value, claims)
+    return claims
   }
 
   return {
     read,
-    sign: (claims: Claims): string => app.jwt.sign(claims),
+    sign: (claims: Claims): string => jwt.sign(claims),
+
+    /** One that was signed before, to the letter: with whichever secret it was. Only its digest is known. */
+    signAgain: (claims: Claims, known: Buffer): string | undefined =>
+      keys.map(key => key.sign(claims)).find(value => digest(value).equals(known)),
 
     verify (value: string | undefined, use: Claims['use']): Claims {
       const claims = read(value, use)
@@ -67,12 +71,23 @@ function createTokens (app: FastifyInstance) {
   }
 }
 
+function verify (key: JWT, value: string): Claims | undefined {
+  try {
+    return key.verify<Claims>(value)
+  } catch {
+    return undefined
+  }
+}
+
 export default fp(async function (app) {
-  await app.register(fastifyJwt, {
-    secret: app.config.JWT_SECRET,
-    sign: { algorithm: 'HS256' },
-    verify: { algorithms: ['HS256'], requiredClaims: REQUIRED },
-  })
+  for (const [index, secret] of secretsOf(app.config).entries()) {
+    await app.register(fastifyJwt, {
+      secret,
+      namespace: index > 0 ? 'previous' : undefined,
+      sign: { algorithm: 'HS256' },
+      verify: { algorithms: ['HS256'], requiredClaims: REQUIRED },
+    })
+  }
   app.decorate('tokens', createTokens(app))
   // With a callback: each request that front ends pass on comes through here, and a promise would cost as much as the rest.
   app.decorate('authenticate', function authenticate (request, _reply, done) {

@@ -95,6 +95,13 @@ function createUsers (app: FastifyInstance) {
 
     replaceHash,
 
+    /** False where it was so already. */
+    async setDisabled (client: Queryable, id: string, disabled: boolean): Promise<boolean> {
+      const { rowCount } = await client.query(
+        'UPDATE users SET disabled_at = CASE WHEN $2 THEN now() END, updated_at = now() WHERE id = $1 AND (disabled_at IS NOT NULL) <> $2', [id, disabled])
+      return rowCount === 1
+    },
+
     /** Whoever reads the mailbox owns the address. */
     async verifyEmail (client: Queryable, id: string) {
       await client.query('UPDATE users SET email_verified_at = coalesce(email_verified_at, now()), updated_at = now() WHERE id = $1', [id])

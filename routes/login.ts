@@ -19,8 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
     user.passwordHash = await users.renewHash(user, password)
     if (!await signIn(user, request, reply)) throw new InvalidCredentials()
-    await limits.account.giveBack(request)
-    await limits.login.giveBack(request, reply)
+    await limits.giveBack(request, reply)
     return { user: publicUser(user) }
   })
 }

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { PAGE_NAMES } from '../plugins/pages.ts'
-import { AssetSchema, ChangePasswordPageSchema, PageSchema } from '../schemas/pages.ts'
+import { PAGE_NAMES, sendAsset } from '../plugins/pages.ts'
+import { AssetSchema, ChangePasswordPageSchema, pageSchema } from '../schemas/pages.ts'
 import { NotFound } from '../src/errors.ts'
 
 /** GET /login, /register, /verify-email, /reset-password and /dashboard: they hold nothing private, their scripts ask for that. */
@@ -8,18 +8,16 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { pages } = app
 
   for (const name of PAGE_NAMES) {
-    app.get(`/${name}`, { schema: PageSchema }, async function getPage ({ headers }, reply) {
+    app.get(`/${name}`, { schema: pageSchema(name) }, async function getPage ({ headers }, reply) {
       reply.headers({ 'content-type': 'text/html; charset=utf-8', vary: 'accept-language' })
       return reply.send(pages.html(name, headers['accept-language']))
     })
   }
 
-  app.get('/assets/*', { schema: AssetSchema }, async function getAsset ({ params, headers }, reply) {
-    const asset = pages.asset(params['*'])
+  app.get('/assets/*', { schema: AssetSchema }, async function getAsset (request, reply) {
+    const asset = pages.asset(request.params['*'])
     if (!asset) throw new NotFound()
-    reply.headers({ etag: asset.etag, 'cache-control': asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache' })
-    if (headers['if-none-match']?.includes(asset.etag)) return reply.code(304).send()
-    return reply.header('content-type', asset.type).send(asset.body)
+    return sendAsset(asset, request, reply, asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
   })
 
   /** Where password managers send their owners: https://w3c.github.io/webappsec-change-password-url/ */

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { ConfirmResetSchema, MailLinkSchema } from '../schemas/accounts.ts'
+import { ConfirmResetSchema, RequestResetSchema } from '../schemas/accounts.ts'
 import { InvalidLink } from '../src/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { accounts, oneTimeTokens, passwords, users } = app
 
-  app.post('/reset-password', { schema: MailLinkSchema, config: { limit: 'sensitive' } }, async function requestReset (request, reply) {
+  app.post('/reset-password', { schema: RequestResetSchema, config: { limit: 'sensitive' } }, async function requestReset (request, reply) {
     await accounts.mailLink('reset', request.body.email, request)
     return reply.code(202).send({ message: 'If there is an account with this address, a link is on its way.' })
   })

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { MailLinkSchema, VerifyEmailSchema } from '../schemas/accounts.ts'
+import { ResendSchema, VerifyEmailSchema } from '../schemas/accounts.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { accounts } = app
@@ -9,7 +9,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     return reply.code(204).send()
   })
 
-  app.post('/verify-email/resend', { schema: MailLinkSchema, config: { limit: 'general' } }, async function resend (request, reply) {
+  app.post('/verify-email/resend', { schema: ResendSchema, config: { limit: 'general' } }, async function resend (request, reply) {
     await accounts.mailLink('verify', request.body.email, request)
     return reply.code(202).send({ message: 'If an account waits for this address, a new link is on its way.' })
   })

@@ -1,12 +1,28 @@
 import { Type } from '@sinclair/typebox'
-import { failures, TooMany } from './common.ts'
+import { answer, failures, moment, TOO_MANY_REQUESTS } from './common.ts'
+import { SIGNED_IN } from './documentation.ts'
 
-const Summary = Type.Object({ slug: Type.String(), title: Type.String(), publishedAt: Type.String({ format: 'date-time' }) })
-const Article = Type.Object({ ...Summary.properties, body: Type.String() })
+const WELCOME = { slug: 'welcome', title: 'Welcome', publishedAt: '2026-01-31T09:00:00.000Z' }
 
-export const ListContentSchema = { response: { 200: Type.Object({ content: Type.Array(Summary) }), ...failures(401, 503), 429: TooMany } }
+const Summary = Type.Object({ slug: Type.String(), title: Type.String(), publishedAt: moment('When it appeared') }, { title: 'ContentSummary' })
+const Article = Type.Object({ ...Summary.properties, body: Type.String() }, { title: 'Content', examples: [{ ...WELCOME, body: 'Only those who are signed in can read this.' }] })
+
+export const ListContentSchema = {
+  summary: 'List the content',
+  description: 'The newest hundred.',
+  tags: ['Content'],
+  security: SIGNED_IN,
+  response: {
+    200: answer('What has appeared, newest first.', Type.Object({ content: Type.Array(Summary) }, { examples: [{ content: [WELCOME] }] })),
+    ...failures(401, 503),
+    ...TOO_MANY_REQUESTS,
+  },
+}
 
 export const ReadContentSchema = {
-  params: Type.Object({ slug: Type.String({ pattern: '^[a-z0-9-]+$', maxLength: 100 }) }),
-  response: { 200: Article, ...failures(400, 401, 404, 503), 429: TooMany },
+  summary: 'Read one piece',
+  tags: ['Content'],
+  security: SIGNED_IN,
+  params: Type.Object({ slug: Type.String({ pattern: '^[a-z0-9-]+$', maxLength: 100, description: 'Small letters, digits and dashes' }) }),
+  response: { 200: answer('The piece.', Article), ...failures(400, 401, 404, 414, 503), ...TOO_MANY_REQUESTS },
 }

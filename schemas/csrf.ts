@@ -1,11 +1,29 @@
 import { Type } from '@sinclair/typebox'
-import { failures, TooMany } from './common.ts'
+import { answer, CHANGE_FAILURES, failures, forbiddenWithCsrf, TOO_MANY_REQUESTS } from './common.ts'
+import { SIGNED_IN, SIGNED_IN_WITH_CSRF } from './documentation.ts'
 
 export const CsrfTokenSchema = {
-  response: { 200: Type.Object({ csrfToken: Type.String({ maxLength: 200 }) }), ...failures(401), 429: TooMany },
+  summary: 'Get a CSRF token',
+  description: 'For the routes that ask for one in the header `X-CSRF-Token`. It belongs to the user who is signed in.',
+  tags: ['Session'],
+  security: SIGNED_IN,
+  response: {
+    200: answer('The token.', Type.Object({ csrfToken: Type.String({ maxLength: 200 }) }, { examples: [{ csrfToken: 'Vh2xJ9cE-tq0bLz4mRkYp8sWdNfUa6oGiT3vQ1B7eKc' }] })),
+    ...failures(401),
+    ...TOO_MANY_REQUESTS,
+  },
 }
 
 export const SensitiveSchema = {
+  summary: 'An example of a guarded request',
+  tags: ['Session'],
+  security: SIGNED_IN_WITH_CSRF,
   headers: Type.Object({ 'x-csrf-token': Type.Optional(Type.String({ maxLength: 200, description: 'The token from GET /api/csrf-token' })) }),
-  response: { 200: Type.Object({ message: Type.String({ maxLength: 200 }) }), ...failures(400, 401, 403, 413, 415), 429: TooMany },
+  response: {
+    200: answer('The token was right.', Type.Object({ message: Type.String({ maxLength: 200 }) }, { examples: [{ message: 'This request came from you.' }] })),
+    ...CHANGE_FAILURES,
+    ...failures(401),
+    ...forbiddenWithCsrf(),
+    ...TOO_MANY_REQUESTS,
+  },
 }

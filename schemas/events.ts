@@ -1,11 +1,22 @@
 import { Type } from '@sinclair/typebox'
-import { failures } from './common.ts'
+import { answer, failures, moment, textOrNull } from './common.ts'
+import { SIGNED_IN } from './documentation.ts'
 
 const SecurityEvent = Type.Object({
   what: Type.String({ description: 'What happened, such as `sign_in` or `password_changed`' }),
-  ip: Type.Union([Type.String(), Type.Null()]),
+  ip: textOrNull(),
   device: Type.String({ description: 'Browser and system in words' }),
-  at: Type.String({ format: 'date-time' }),
-})
+  at: moment('When it happened'),
+}, { title: 'SecurityEvent' })
 
-export const ListEventsSchema = { response: { 200: Type.Object({ events: Type.Array(SecurityEvent) }), ...failures(401, 503) } }
+export const ListEventsSchema = {
+  summary: 'List the recent security events',
+  tags: ['Account'],
+  security: SIGNED_IN,
+  response: {
+    200: answer('The newest fifty, newest first.', Type.Object({ events: Type.Array(SecurityEvent) }, {
+      examples: [{ events: [{ what: 'sign_in', ip: '203.0.113.7', device: 'Firefox on Linux', at: '2026-01-31T09:00:00.000Z' }] }],
+    })),
+    ...failures(401, 503),
+  },
+}

@@ -1,17 +1,38 @@
 import { Type, type Static } from '@sinclair/typebox'
+import { answer, moment, word } from './common.ts'
+import { PUBLIC } from './documentation.ts'
 
-const CheckValue = Type.Union([Type.Literal('ok'), Type.Literal('error'), Type.Literal('checking')])
+const CheckValue = word('ok', 'error', 'checking')
 
 export const Health = Type.Object({
-  status: Type.Union([Type.Literal('healthy'), Type.Literal('unhealthy')]),
+  status: word('healthy', 'unhealthy'),
   checks: Type.Object({ server: CheckValue, database: CheckValue, cache: CheckValue }),
-  timestamp: Type.String({ format: 'date-time' }),
-})
+  timestamp: moment('When it was asked'),
+}, { title: 'Health' })
 export type Health = Static<typeof Health>
 
-export const HealthSchema = { response: { 200: Health, 503: Health } }
+const report = (status: Health['status'], database: 'ok' | 'error') =>
+  Type.Object(Health.properties, { title: 'Health', examples: [{ status, checks: { server: 'ok', database, cache: 'ok' }, timestamp: '2026-01-31T09:00:00.000Z' }] })
 
-const Probe = Type.Object({ status: Type.String({ maxLength: 20 }) })
+export const HealthSchema = {
+  summary: 'How the service and its parts are',
+  tags: ['Health'],
+  security: PUBLIC,
+  response: { 200: answer('Everything works.', report('healthy', 'ok')), 503: answer('A part does not answer.', report('unhealthy', 'error')) },
+}
 
-export const LiveSchema = { response: { 200: Probe } }
-export const ReadySchema = { response: { 200: Probe, 503: Probe } }
+const probe = (status: string) => Type.Object({ status: Type.String({ maxLength: 20 }) }, { title: 'Probe', examples: [{ status }] })
+
+export const LiveSchema = {
+  summary: 'Whether the process answers',
+  tags: ['Health'],
+  security: PUBLIC,
+  response: { 200: answer('It does.', probe('live')) },
+}
+
+export const ReadySchema = {
+  summary: 'Whether to send requests here',
+  tags: ['Health'],
+  security: PUBLIC,
+  response: { 200: answer('Yes.', probe('ready')), 503: answer('Not any more: this instance is about to end.', probe('draining')) },
+}

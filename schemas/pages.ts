@@ -1,14 +1,53 @@
 import { Type } from '@sinclair/typebox'
-import { failures } from './common.ts'
+import { answer, failures, nothing, redirect } from './common.ts'
+import { PUBLIC } from './documentation.ts'
 
-const File = (description: string) => Type.Unsafe<Buffer>(Type.String({ description }))
-const Nothing = (description: string) => Type.Unsafe<undefined>(Type.Null({ description }))
+const File = Type.Unsafe<Buffer>(Type.String())
+const notModified = nothing('Not modified.')
 
-export const PageSchema = { response: { 200: File('The page, as HTML') } }
-
-export const AssetSchema = {
-  params: Type.Object({ '*': Type.String({ maxLength: 200 }) }),
-  response: { 200: File('A script, a style sheet or a picture'), 304: Nothing('Not modified'), ...failures(400, 404) },
+const SUMMARIES = {
+  login: 'The page to sign in',
+  register: 'The page to create an account',
+  'verify-email': 'The page behind the link that confirms an address',
+  'reset-password': 'The page to reset a password',
+  dashboard: 'The page of those who are signed in',
 }
 
-export const ChangePasswordPageSchema = { response: { 302: Nothing('Redirect') } }
+export const pageSchema = (name: keyof typeof SUMMARIES) => ({
+  operationId: `${name}-page`,
+  summary: SUMMARIES[name],
+  tags: ['Pages'],
+  security: PUBLIC,
+  produces: ['text/html'],
+  response: { 200: answer('The page. It holds nothing private.', File) },
+})
+
+export const AssetSchema = {
+  hide: true,
+  params: Type.Object({ '*': Type.String({ maxLength: 200 }) }),
+  response: { 200: File, 304: notModified, ...failures(400, 404) },
+}
+
+export const ChangePasswordPageSchema = {
+  summary: 'Where password managers send their owners',
+  tags: ['Pages'],
+  security: PUBLIC,
+  response: { 302: redirect('To the page where the password is changed.') },
+}
+
+const CACHED = { etag: Type.String({ description: 'Send it back in `If-None-Match`' }) }
+
+export const DocsPageSchema = {
+  summary: 'This documentation, to read',
+  tags: ['Pages'],
+  security: PUBLIC,
+  produces: ['text/html'],
+  response: { 200: answer('The page.', File, CACHED), 304: notModified },
+}
+
+export const OpenApiSchema = {
+  summary: 'This documentation, for programs',
+  tags: ['Pages'],
+  security: PUBLIC,
+  response: { 200: answer('An OpenAPI 3.1 document.', Type.Unsafe<Buffer>(Type.Object({})), CACHED), 304: notModified },
+}

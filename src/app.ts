@@ -11,12 +11,16 @@ declare module 'fastify' {
   interface FastifyInstance { config: Config }
 }
 
-/** The last byte of a request must be here by then. */
+/** The last byte of a request must be here by then, */
 const REQUEST_TIMEOUT = 15_000
+/** and Node looks so often who is late. */
+const REQUEST_CHECK_INTERVAL = 5_000
 /** A connection on which nothing moves is closed. Longer than any answer may take. */
 const CONNECTION_TIMEOUT = 60_000
 /** Longer than front ends keep theirs (nginx: 60 s), so that they close first and no request meets a closing door. */
 const KEEP_ALIVE_TIMEOUT = 65_000
+/** What a plugin may take to load where everything starts at once. To give up means to start all over. */
+const PLUGIN_TIMEOUT = 60_000
 
 export function buildApp (config: Config, logStream?: DestinationStream): FastifyInstance {
   const app: FastifyInstance = Fastify({
@@ -27,6 +31,14 @@ export function buildApp (config: Config, logStream?: DestinationStream): Fastif
     requestTimeout: REQUEST_TIMEOUT,
     connectionTimeout: CONNECTION_TIMEOUT,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+    pluginTimeout: PLUGIN_TIMEOUT,
+    http: {
+      // Of the two timeouts Node takes the longer one for the body, and this one is a minute by itself.
+      headersTimeout: REQUEST_TIMEOUT,
+      connectionsCheckingInterval: REQUEST_CHECK_INTERVAL,
+      // Node's own answer to a request without Host would pass every hook and header: plugins/framing.ts refuses it.
+      requireHostHeader: false,
+    },
     // A request that arrives while we close is still answered.
     return503OnClosing: false,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
@@ -39,6 +51,8 @@ export function buildApp (config: Config, logStream?: DestinationStream): Fastif
   app.setErrorHandler(handleError)
   // JSON only: text/plain is what a page of another site can send without asking.
   app.removeContentTypeParser('text/plain')
+  // An `Expect` that Node does not know: left to itself it answers 417, past every hook and header.
+  app.server.on('checkExpectation', app.routing)
 
   app.register(autoload, { dir: join(import.meta.dirname, '../plugins') })
   app.register(autoload, { dir: join(import.meta.dirname, '../routes') })

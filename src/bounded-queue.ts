@@ -5,18 +5,26 @@ interface Bounds {
   mostWaiting: number
   /** Milliseconds after which one that still waits is refused. */
   patience?: number
+  /** Told, of each that gets its turn, the seconds that it waited. */
+  onTurn? (waited: number): void
+  /** Told of each that is refused. */
+  onRefusal? (): void
 }
 
 /** Runs so many at once, lets so many wait, and refuses the rest on the spot: work that piles up helps nobody. */
-export function createQueue ({ atOnce, mostWaiting, patience }: Bounds) {
+export function createQueue ({ atOnce, mostWaiting, patience, onTurn, onRefusal }: Bounds) {
   const waiting: Array<() => void> = []
   let running = 0
 
   function waitForTurn (): Promise<void> {
-    if (waiting.length >= mostWaiting) throw new Unavailable(new Error(`the queue is full: ${waiting.length} wait`))
+    if (waiting.length >= mostWaiting) {
+      onRefusal?.()
+      throw new Unavailable(new Error(`the queue is full: ${waiting.length} wait`))
+    }
     return new Promise((resolve, reject) => {
       const giveUp = patience && setTimeout(() => {
         waiting.splice(waiting.indexOf(begin), 1)
+        onRefusal?.()
         reject(new Unavailable(new Error(`no turn within ${patience} ms`)))
       }, patience)
       const begin = () => {
@@ -39,8 +47,10 @@ export function createQueue ({ atOnce, mostWaiting, patience }: Bounds) {
     get waiting () { return waiting.length },
 
     async run<T> (work: () => Promise<T>): Promise<T> {
+      const asked = performance.now()
       if (running < atOnce) running++
       else await waitForTurn()
+      onTurn?.((performance.now() - asked) / 1_000)
       try {
         return await work()
       } finally {

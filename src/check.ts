@@ -7,12 +7,13 @@ const FRESH_FOR = 1_000
 /** A monitor waits no longer than this. */
 const DEADLINE = 500
 
-/** Shares one probe among all who ask; one that has not finished by its deadline reads `checking`. */
-export function createCheck (probe: () => Promise<unknown>): () => Promise<CheckValue> {
+/** Shares one probe among all who ask; one that has not finished by its deadline reads `checking`. While it is fresh, nobody waits for its answer. */
+export function createCheck (probe: () => Promise<unknown>): () => CheckValue | Promise<CheckValue> {
   let value: CheckValue = 'checking'
   let startedAt = -Infinity
   let running = false
   let answer: Promise<unknown> = Promise.resolve()
+  const current = (): CheckValue => running ? 'checking' : value
 
   function start () {
     startedAt = performance.now()
@@ -23,9 +24,8 @@ export function createCheck (probe: () => Promise<unknown>): () => Promise<Check
     answer = Promise.race([finished, sleep(DEADLINE)])
   }
 
-  return async function check () {
+  return function check () {
     if (!running && performance.now() - startedAt >= FRESH_FOR) start()
-    await answer
-    return running ? 'checking' : value
+    return running ? answer.then(current) : value
   }
 }

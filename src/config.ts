@@ -18,6 +18,8 @@ export const Settings = Type.Object({
   TRUST_PROXY: Type.Array(Type.String(), { default: [], description: 'Addresses or CIDRs of the front ends whose `X-Forwarded-*` headers are believed, separated by commas' }),
   DRAIN_SECONDS: number('How long new requests are still served after SIGTERM, so that front ends notice', { minimum: 0, maximum: 15, default: 2 }),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'Least severe log line that is written', { default: 'info' }),
+  METRICS_PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535, description: 'Port for Prometheus, at `/metrics`, on a listener of its own; without it there are no metrics' })),
+  METRICS_HOST: text('Address that this listener is on: one that clients cannot reach', { default: '127.0.0.1' }),
   DATABASE_URL: Type.Optional(text('PostgreSQL, as the restricted role of the service')),
   DATABASE_POOL_MAX: number('Most connections that one instance opens for requests; the job queue takes up to three more', { default: 10 }),
   MIGRATION_DATABASE_URL: Type.Optional(text('PostgreSQL, as the role that owns the tables; without it `DATABASE_URL`')),
@@ -25,6 +27,7 @@ export const Settings = Type.Object({
   REDIS_URL: Type.Optional(text('Redis for the counters that all instances share: `redis://`, `redis-cluster://h1,h2`, `redis-sentinel://h1,h2/master?sentinelPassword=…`, and `rediss` with TLS; without it each counts in memory')),
   REDIS_PREFIX: text('What every key in Redis begins with', { default: 'gatehouse:' }),
   JWT_SECRET: text('Signs the tokens: at least 64 random characters', { default: '' }),
+  JWT_SECRET_PREVIOUS: Type.Optional(text('Verifies what it has signed, and signs nothing: the other secret, while `JWT_SECRET` is being changed')),
   BCRYPT_COST: number('Work factor of password hashes', { minimum: 10, maximum: 15, default: 12 }),
   SESSION_MAX_AGE: number('Days after which a sign-in ends, however often it was refreshed', { default: 90 }),
   REGISTRATION: oneOf(['open', 'closed'], 'Whether people can register', { default: 'open' }),
@@ -79,6 +82,12 @@ export function wantsEmbeddedStack (env: Environment = process.env): boolean {
   return !env.DATABASE_URL && env.NODE_ENV !== 'production'
 }
 
+/** The standard variables of OpenTelemetry, which its libraries read for themselves. */
+export function wantsTraces (env: Environment = process.env): boolean {
+  const somewhere = env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
+  return Boolean(somewhere) && env.OTEL_SDK_DISABLED !== 'true' && env.OTEL_TRACES_EXPORTER !== 'none'
+}
+
 export function publicUrlOf (env: Environment = process.env): string {
   return env.PUBLIC_URL || `http://localhost:${env.PORT || 3000}`
 }
@@ -112,6 +121,8 @@ function safetyProblems (config: Config): string[] {
   const rules: Array<[broken: boolean, line: string]> = [
     [!config.DATABASE_URL, 'DATABASE_URL is missing: give the address of PostgreSQL, such as postgres://gatehouse:…@db:5432/gatehouse.'],
     [!isLongAndVaried(config.JWT_SECRET), 'JWT_SECRET must be at least 64 random characters: make one with `openssl rand -base64 64 | tr -d "\\n"`.'],
+    [config.JWT_SECRET_PREVIOUS !== undefined && !isLongAndVaried(config.JWT_SECRET_PREVIOUS), 'JWT_SECRET_PREVIOUS must be at least 64 random characters, as the secret that it was: leave it out when none is being changed.'],
+    [config.JWT_SECRET_PREVIOUS !== undefined && config.JWT_SECRET_PREVIOUS === config.JWT_SECRET, 'JWT_SECRET_PREVIOUS is the same as JWT_SECRET: leave it out when none is being changed.'],
     [!config.TRUST_PROXY.every(isTrustable), 'TRUST_PROXY must list addresses or CIDRs, such as 10.0.0.0/8: a number or `true` would believe forged addresses.'],
     [production && !config.REDIS_URL, 'REDIS_URL is missing: without Redis each instance counts attempts for itself.'],
     [Boolean(config.REDIS_URL) && !parseRedisAddress(config.REDIS_URL), 'REDIS_URL cannot be read: write redis://user:password@host:port, redis-cluster://host:port,host:port or redis-sentinel://host:port,host:port/name, with special characters in the password percent-encoded.'],

@@ -25,6 +25,13 @@ export class HttpError extends Error {
   }
 }
 
+/** Whatever else came on this connection may be part of it, so the connection ends. */
+export class AmbiguousRequest extends HttpError {
+  constructor () {
+    super(400, 'The request can be read in more than one way.', undefined, { headers: { connection: 'close' } })
+  }
+}
+
 export class NotFound extends HttpError {
   constructor () {
     super(404, 'There is nothing at this address.')

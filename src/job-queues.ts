@@ -23,6 +23,9 @@ const QUEUES: Record<string, Omit<Queue, 'name'>> = {
   '__pgboss__send-it': { deleteAfterSeconds: 3_600 },
 }
 
+/** Those that are due and those that are tried again later. */
+export const COUNT_WAITING = `SELECT count(*)::int AS waiting FROM ${SCHEMA}.job WHERE name = $1 AND state < 'active'`
+
 export type QueueName = 'mail' | 'purge'
 
 const SCHEDULES: Array<[queue: QueueName, cron: string]> = [['purge', '*/5 * * * *']]
@@ -75,6 +78,8 @@ export function serviceOptions (connectionString?: string) {
     // The jobs of an instance that died are found in this time.
     superviseIntervalSeconds: 15,
     monitorIntervalSeconds: 15,
+    // Without it, what is done would be kept for a day, whatever its queue says.
+    maintenanceIntervalSeconds: 600,
     queueCacheIntervalSeconds: 60,
     flowIntervalSeconds: 3_600,
     cronMonitorIntervalSeconds: 30,

@@ -1,5 +1,5 @@
 import { LogController, type FastifyReply, type FastifyRequest, type FastifyServerOptions } from 'fastify'
-import type { DestinationStream, LoggerOptions } from 'pino'
+import pino, { type DestinationStream, type LoggerOptions } from 'pino'
 import type { Config } from './config.ts'
 
 declare module 'fastify' {
@@ -14,14 +14,30 @@ const SECRETS = new Set(['password', 'current', 'token', 'state', 'code', 'cooki
 /** Fields that are written by functions of their own: ours for errors, Fastify's for requests and answers. */
 const SERIALIZED = new Set(['err', 'req', 'res'])
 
-export function logOptions (config: Config, stream?: DestinationStream): FastifyServerOptions['logger'] {
-  const options: LoggerOptions = {
+export function logOptions (config: Config, stream: DestinationStream = standardOutput()): FastifyServerOptions['logger'] {
+  const options: LoggerOptions & { stream: DestinationStream } = {
+    stream,
     level: config.LOG_LEVEL,
     // Not pino's own `redact`: with wildcards it takes apart each value of each line, the id of each request among them.
     formatters: { log: fields => withoutSecrets(fields) as typeof fields },
     serializers: { err: describeError },
   }
-  return stream ? { ...options, stream } : options
+  return options
+}
+
+/** So many bytes wait for room on a full disk; lines beyond that are dropped. */
+const MOST_WAITING = 1024 * 1024
+
+/**
+ * A write for each line would cost a refresh a twentieth of its time: lines wait for company, and for a fifth of a second at most.
+ * What cannot be written costs lines, never the service: neither now nor when it ends.
+ */
+function standardOutput (): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: true, minLength: 4_096, maxLength: MOST_WAITING, periodicFlush: 200 })
+  output.on('error', () => {})
+  // Not flushSync, which tries again for ever when the disk is full.
+  process.on('exit', () => output.end())
+  return output
 }
 
 /** One line a request, written when it is answered. */

@@ -12,14 +12,18 @@ const TYPES: Record<string, string> = {
 
 const hashOf = (...contents: Buffer[]) => contents.reduce((hash, content) => hash.update(content), createHash('sha256')).digest('hex').slice(0, 16)
 
+export function assetOf (type: string, content: string): Asset {
+  const body = Buffer.from(content)
+  return { body, type, etag: `"${hashOf(body)}"` }
+}
+
 /** Everything in the folder that browsers may ask for, with one version for all: modules that import each other change together. */
 export async function readAssets (folder: string, amend: (name: string, content: string) => string) {
   const files = (await readdir(folder, { recursive: true })).filter(name => extname(name) in TYPES).sort()
   const assets = new Map<string, Asset>()
   for (const file of files) {
     const name = file.replaceAll('\\', '/')
-    const body = Buffer.from(amend(name, await readFile(join(folder, file), 'utf8')))
-    assets.set(name, { body, type: TYPES[extname(name)] as string, etag: `"${hashOf(body)}"` })
+    assets.set(name, assetOf(TYPES[extname(name)] as string, amend(name, await readFile(join(folder, file), 'utf8'))))
   }
   return { assets, version: hashOf(...[...assets.values()].map(({ body }) => body)) }
 }

@@ -20,7 +20,13 @@ interface Scripts {
   gatehouseGiveBack (key: string, window: string): Promise<void>
 }
 
-export function createRedisCounters (redis: Redis | Cluster, prefix: string): Counters {
+/** Shared, so that others than those who count can look. */
+interface SharedCounters extends Counters {
+  peek (key: string): Promise<{ count: number, resetMs: number } | undefined>
+  clear (key: string): Promise<boolean>
+}
+
+export function createRedisCounters (redis: Redis | Cluster, prefix: string): SharedCounters {
   redis.defineCommand('gatehouseTake', { numberOfKeys: 1, lua: TAKE })
   redis.defineCommand('gatehouseGiveBack', { numberOfKeys: 1, lua: GIVE_BACK })
   const scripts = redis as unknown as Scripts
@@ -33,6 +39,15 @@ export function createRedisCounters (redis: Redis | Cluster, prefix: string): Co
 
     async giveBack ({ key, window }) {
       await scripts.gatehouseGiveBack(prefix + key, window)
+    },
+
+    async peek (key) {
+      const [count, resetMs] = await Promise.all([redis.hget(prefix + key, 'count'), redis.pttl(prefix + key)])
+      return count === null ? undefined : { count: Number(count), resetMs }
+    },
+
+    async clear (key) {
+      return await redis.del(prefix + key) > 0
     },
   }
 }

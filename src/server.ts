@@ -30,6 +30,7 @@ export async function serve () {
       await stack?.stop()
     })
     await app.listen({ host: config.HOST, port: config.PORT })
+    await app.metrics.listen()
     stack?.welcome(app)
   } catch (error) {
     await stack?.stop()

@@ -22,10 +22,12 @@ const ROUTES = `
   GET /api/csrf-token
   GET /assets/*
   GET /dashboard
+  GET /docs
   GET /health
   GET /health/live
   GET /health/ready
   GET /login
+  GET /openapi.json
   GET /register
   GET /reset-password
   GET /verify-email
@@ -43,8 +45,8 @@ const ROUTES = `
 `.trim().split(/\s*\n\s*/)
 
 const PLUGINS = [
-  'accounts', 'cache', 'content', 'cookies', 'csrf', 'database', 'devices', 'drain', 'events', 'headers', 'health', 'jobs', 'limits', 'mail',
-  'not-found', 'oauth', 'one-time-tokens', 'pages', 'passwords', 'purge', 'refresh-tokens', 'same-origin', 'sessions', 'sign-in', 'social-accounts', 'tokens', 'users',
+  'accounts', 'administration', 'cache', 'content', 'cookies', 'csrf', 'database', 'devices', 'docs', 'drain', 'events', 'framing', 'headers', 'health', 'jobs', 'limits', 'mail', 'metrics',
+  'not-found', 'oauth', 'one-time-tokens', 'pages', 'passwords', 'purge', 'refresh-tokens', 'same-origin', 'sessions', 'sign-in', 'social-accounts', 'tokens', 'tracing', 'users',
 ]
 
 t.test('the route table is complete', async t => {

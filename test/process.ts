@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The service as a process of its own, with no more of an environment than it is given. */
-export function gatehouse (args: string[], env: Record<string, string> = {}, { cwd = '.', node = process.execPath } = {}) {
+export function gatehouse (args: string[], env: Record<string, string> = {}, { cwd = '.', node = process.execPath, stdout = 'pipe' as 'pipe' | number, input = '' } = {}) {
   const program = `${import.meta.dirname}/../src/cli/gatehouse.js`
-  const child = spawn(node, [program, ...args], { cwd, env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(node, [program, ...args], { cwd, env: { PATH: process.env.PATH, ...env }, stdio: [input ? 'pipe' : 'ignore', stdout, 'pipe'] })
+  child.stdin?.end(input)
   const output = { stdout: '', stderr: '' }
-  child.stdout.on('data', chunk => { output.stdout += chunk })
-  child.stderr.on('data', chunk => { output.stderr += chunk })
+  child.stdout?.on('data', chunk => { output.stdout += chunk })
+  child.stderr?.on('data', chunk => { output.stderr += chunk })
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, ...output }))
 
   return {

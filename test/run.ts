@@ -3,21 +3,28 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { isInstalled, OWNER_PASSWORD, startTestPostgres } from './stack.ts'
+import { providePrograms } from './programs.ts'
+import { OWNER_PASSWORD, startTestPostgres } from './stack.ts'
 
-/** Each is a command and a Debian package. */
 const PROGRAMS = ['redis-server', 'hydra', 'chromium']
+/** What the long suites ask for beside these. */
+const PROGRAMS_OF_SUITE: Record<string, string[]> = {
+  'test/attacks/': ['sqlmap', 'slowhttptest'],
+  'test/deploy/': ['nginx', 'openssl', 'sslscan'],
+}
+const files = process.argv.slice(2)
 const TAP = 'node_modules/tap/dist/esm/run.mjs'
 const ends: Array<() => unknown> = []
 
 try {
   buildTap()
-  providePrograms()
+  providePrograms([...PROGRAMS, ...Object.keys(PROGRAMS_OF_SUITE).filter(suite => files.some(file => file.startsWith(suite))).flatMap(suite => PROGRAMS_OF_SUITE[suite] ?? [])])
   console.log('Starting PostgreSQL for the tests…')
   const postgres = await startTestPostgres({ onEnd: end => ends.unshift(end) })
-  const tap = spawn(process.execPath, [TAP, '--reporter=tap', ...process.argv.slice(2)], {
+  const tap = spawn(process.execPath, [TAP, '--reporter=tap', ...files], {
     stdio: ['inherit', 'pipe', 'inherit'],
-    env: { ...process.env, TEST_POSTGRES: postgres.url('postgres', OWNER_PASSWORD, 'postgres') },
+    // Each test file is a process that loads the whole service: what one has compiled the next need not.
+    env: { NODE_COMPILE_CACHE: '.tap/compiled', ...process.env, TEST_POSTGRES: postgres.url('postgres', OWNER_PASSWORD, 'postgres') },
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tap.kill(signal))
   const [[code]] = await Promise.all([once(tap, 'exit'), report(tap.stdout)])
@@ -30,19 +37,6 @@ try {
 function buildTap () {
   const built = readFileSync('node_modules/@tapjs/test/test-built/dist/esm/index.js', 'utf8')
   if (built.includes('@tapjs/typescript')) execFileSync(process.execPath, [TAP, 'build'], { stdio: 'inherit' })
-}
-
-/** Not everything comes with npm: what is missing is installed where we may, and else the tests that need it say so. */
-function providePrograms () {
-  const missing = PROGRAMS.filter(program => !isInstalled(program))
-  if (missing.length === 0 || process.getuid?.() !== 0 || !isInstalled('apt-get')) return
-  console.log(`Installing ${missing.join(', ')} with apt-get…`)
-  try {
-    const install = `apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends ${missing.join(' ')}`
-    execFileSync('sh', ['-c', install], { stdio: 'ignore' })
-  } catch {
-    console.log('That did not work: the tests that need them will be skipped.')
-  }
 }
 
 /** A line for each file as it ends, and everything that a failed one said. */

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,15 +45,6 @@ export async function startTestPostgres ({ onEnd }: Disposable) {
     MIGRATION_DATABASE_URL: postgres.url('postgres', OWNER_PASSWORD, TEMPLATE),
   })
   return { ...postgres, restart: () => start(postgres.port) }
-}
-
-export function isInstalled (program: string): boolean {
-  try {
-    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** A Redis of its own on a free port, or on the given one. */

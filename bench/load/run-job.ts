@@ -59,5 +59,5 @@ export async function runJob (job: Job): Promise<Outcome> {
   while (clients.some(({ busy }) => busy) && performance.now() < ends + PATIENCE) await sleep(5)
 
   for (const { connection } of clients) connection.close()
-  return { ...tally.summary(), unanswered: clients.filter(({ busy }) => busy).length, cookies: job.keep ? jars : [] }
+  return { ...tally.summary(began, ends), unanswered: clients.filter(({ busy }) => busy).length, cookies: job.keep ? jars : [] }
 }

@@ -30,7 +30,7 @@ export async function measureAccess (bench: Bench): Promise<Result[]> {
     return rate
   }
 
-  const rates = await alternate(rounds, {
+  const rates = await alternate({ rounds }, {
     'bare Fastify': () => checks({ check: { port: bare.port, method: 'GET', path: '/' } }),
     Gatehouse: () => checks(gatehouse, few),
     'Gatehouse, each time somebody else': () => checks(gatehouse, many),

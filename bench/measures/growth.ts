@@ -55,7 +55,7 @@ export async function measureGrowth (bench: Bench, grown: Grown): Promise<Result
 
   const small = await prepare('small')
   const large = await prepare('large')
-  const ms = await alternate(rounds, {
+  const ms = await alternate({ rounds }, {
     'refresh, 1 k users': small.refresh,
     'refresh, 1 M users': large.refresh,
     'database part of login, 1 k users': small.records.signIn,

@@ -21,7 +21,7 @@ export async function measureHealth (bench: Bench): Promise<Result[]> {
     return rate
   }
 
-  const rates = await alternate(rounds, { 'bare Fastify': () => answers(bare.port, '/'), 'Gatehouse /health': health }, bench.progress)
+  const rates = await alternate({ rounds }, { 'bare Fastify': () => answers(bare.port, '/'), 'Gatehouse /health': health }, bench.progress)
   return [{
     id: 'health',
     title: 'Health',

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import type { Bench } from '../bench.ts'
 import { BROWSERS, startBetterAuth, startGatehouse, startPassport, type Contender } from '../contenders.ts'
 import { createCosts } from '../costs.ts'
-import type { Outcome } from '../load/job.ts'
+import type { Cookies, Outcome } from '../load/job.ts'
 import type { Result } from '../results.ts'
 import { alternate, ratio, spread } from '../rounds.ts'
 
@@ -13,25 +13,31 @@ const run = promisify(execFile)
 
 export async function measureLogins (bench: Bench): Promise<Result[]> {
   const { quick, rounds } = bench.options
-  const atTen = await measureAtCost(bench, 10, rounds, quick ? 2 : 4)
-  return quick ? [atTen] : [atTen, await measureAtCost(bench, 12, 2, 8)]
+  if (quick) return [await measureAtCost(bench, 10, { warmUp: 2, rounds, seconds: 4 })]
+  return [
+    await measureAtCost(bench, 12, { warmUp: 1, rounds: 3, seconds: 20 }),
+    await measureAtCost(bench, 10, { warmUp: 3, rounds, seconds: 8 }),
+  ]
 }
 
-/** Sign-ins a second of each contender, and of bare bcrypt, which none can pass. */
-async function measureAtCost (bench: Bench, cost: number, rounds: number, seconds: number): Promise<Result> {
+/** Sign-ins a second of each contender, and of bare bcrypt, which none can pass. Logins are few: the warm-up is long, for programs that are compiled as they run. */
+async function measureAtCost (bench: Bench, cost: number, { warmUp, rounds, seconds }: { warmUp: number, rounds: number, seconds: number }): Promise<Result> {
   const gatehouse = await bench.start(startGatehouse(bench.stage, bench.service.program, cost))
   const betterAuth = await bench.start(startBetterAuth(bench.stage, cost))
   const passport = await bench.start(startPassport(bench.stage, cost))
 
-  async function signIns ({ signIn }: Contender): Promise<Outcome> {
-    const outcome = await bench.load({ ...signIn, connections: BROWSERS, seconds })
-    if (Object.keys(outcome.statuses).join() !== '200') throw new Error(`logins at ${signIn.path} were refused: ${JSON.stringify(outcome.statuses)}`)
+  const jars = new Map<Contender, Cookies[]>()
+
+  async function signIns (contender: Contender): Promise<Outcome> {
+    const outcome = await bench.load({ ...contender.signIn, cookies: jars.get(contender), connections: BROWSERS, seconds })
+    if (Object.keys(outcome.statuses).join() !== '200') throw new Error(`logins at ${contender.signIn.path} were refused: ${JSON.stringify(outcome.statuses)}`)
+    if (contender.signIn.keep) jars.set(contender, outcome.cookies)
     return outcome
   }
 
   const behind = createCosts(bench.stage)
 
-  const rates = await alternate(rounds, {
+  const rates = await alternate({ warmUp, rounds }, {
     'bare bcrypt': () => hashingCeiling(cost, seconds),
     Gatehouse: async () => (await behind.during(() => signIns(gatehouse))).rate,
     'better-auth': async () => (await signIns(betterAuth)).rate,
@@ -48,7 +54,7 @@ async function measureAtCost (bench: Bench, cost: number, rounds: number, second
     ],
     figures: [
       ...Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),
-      ...behind.figures('a login'),
+      ...behind.figures('a login', warmUp),
     ],
   }
 }

@@ -27,7 +27,7 @@ export async function measureRefresh (bench: Bench): Promise<Result[]> {
   const behind = createCosts(stage)
 
   const rotator = await createRotator(stage, gatehouse.database, CONCURRENCY)
-  const rates = await alternate(rounds, { [rotator.name]: () => rotator.run(Math.ceil(seconds)), Gatehouse: async () => (await behind.during(refreshes)).rate }, bench.progress)
+  const rates = await alternate({ rounds }, { [rotator.name]: () => rotator.run(Math.ceil(seconds)), Gatehouse: async () => (await behind.during(refreshes)).rate }, bench.progress)
   return [{
     id: 'refresh',
     title: 'Refresh',

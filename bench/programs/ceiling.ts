@@ -1,10 +1,12 @@
 // The most that this machine can verify: bcrypt on every core, and nothing beside it. Prints how many in a second.
 import bcrypt from 'bcrypt'
+import { steadyRate } from '../load/tally.ts'
 
 const [cost, seconds] = process.argv.slice(2).map(Number)
 const cores = Number(process.env.UV_THREADPOOL_SIZE)
 const hash = await bcrypt.hash('tr0mbone-Under-glass!', cost as number)
-const ends = performance.now() + Number(seconds) * 1_000
+const began = performance.now()
+const ends = began + Number(seconds) * 1_000
 const finished: number[] = []
 
 async function verifyOn () {
@@ -16,4 +18,4 @@ async function verifyOn () {
 
 // Twice as many as cores: no core waits for the next to be asked for.
 await Promise.all(Array.from({ length: cores * 2 }, verifyOn))
-console.log((finished.length - 1) / ((finished.at(-1) as number) - (finished[0] as number)) * 1_000)
+console.log(steadyRate(finished, began, ends))

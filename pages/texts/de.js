@@ -171,6 +171,10 @@ export default {
     account_deleted: 'Konto gelöscht',
     provider_linked: 'Weiterer Anmeldeweg verbunden',
     provider_sign_in_failed: 'Fehlgeschlagene Anmeldung über einen anderen Dienst',
+    account_disabled: 'Konto vom Betreiber gesperrt',
+    account_enabled: 'Konto vom Betreiber wieder freigegeben',
+    password_set: 'Neues Passwort vom Betreiber gesetzt',
+    all_sessions_ended: 'Alle Geräte vom Betreiber abgemeldet',
     unknown: 'Etwas anderes ist geschehen',
   },
   field: {

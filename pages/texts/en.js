@@ -149,6 +149,10 @@ export default {
     account_deleted: 'Account deleted',
     provider_linked: 'Another way to sign in was linked',
     provider_sign_in_failed: 'Failed attempt to sign in through another service',
+    account_disabled: 'Account disabled by an operator',
+    account_enabled: 'Account enabled again by an operator',
+    password_set: 'New password set by an operator',
+    all_sessions_ended: 'All devices signed out by an operator',
     unknown: 'Something else happened',
   },
   field: {

@@ -1,17 +1,8 @@
-import { readFileSync } from 'node:fs'
-import type { AxeResults } from 'axe-core'
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { createBrowser, createUser } from '../browser.ts'
 import { newPerson, openHouse, startChromium, withoutChromium } from '../chromium.ts'
-
-const AXE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8')
-
-async function violations (page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
-  const { violations } = await page.evaluate<AxeResults>('axe.run()')
-  return violations.flatMap(({ id, impact, nodes }) => nodes.map(({ html }) => `${impact} ${id}: ${html.slice(0, 200)}`))
-}
+import { violations } from './axe.ts'
 
 t.test('axe finds nothing on any page, light and dark, small and large', { skip: withoutChromium, timeout: 110_000 }, async t => {
   const house = await openHouse(t, { BRAND_COLOR: '#ffb000' })

@@ -47,12 +47,17 @@ t.test('every answer has the headers of the specification', async t => {
   }
 })
 
-t.test('what is not HTTP gets them too', async t => {
+t.test('what is not HTTP, or expects what nobody knows, gets them too', async t => {
   const { app } = await build(t)
   await app.listen({ port: 0 })
   const { port } = app.server.address() as AddressInfo
 
-  for (const [status, request] of [[400, 'NOT HTTP\r\n\r\n'], [431, `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`]] as const) {
+  const UNUSUAL = [
+    [400, 'NOT HTTP\r\n\r\n'],
+    [431, `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`],
+    [404, 'GET /nowhere HTTP/1.1\r\nHost: x\r\nExpect: nonsense\r\nConnection: close\r\n\r\n'],
+  ] as const
+  for (const [status, request] of UNUSUAL) {
     const socket = connect(port, '127.0.0.1')
     socket.end(request)
     const answer = await text(socket)

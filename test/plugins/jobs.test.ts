@@ -138,3 +138,12 @@ t.test('the purge is on the schedule, runs as a job, and is not queued twice', a
   const { log } = await build(t, { settings })
   await eventually(() => log.text, text => text.includes('"msg":"purged"'), 2_000)
 })
+
+t.test('a job that is done is forgotten soon after its hour: it holds an address', async t => {
+  const { owner, settings } = await createDatabase(t)
+  await owner.query("INSERT INTO pgboss.job (name, data, state, completed_on, deletion_seconds) VALUES ('mail', '{}', 'completed', now() - interval '2 hours', 3600)")
+  // The last look was a quarter of an hour ago.
+  await owner.query("UPDATE pgboss.queue SET maintain_on = now() - interval '15 minutes', monitor_on = now() - interval '15 minutes'")
+  await build(t, { settings })
+  await eventually(async () => (await owner.query("SELECT FROM pgboss.job WHERE name = 'mail'")).rowCount, count => count === 0, 40_000)
+})

@@ -36,6 +36,7 @@ t.test('TRUST_PROXY is a list', async t => {
 
 const UNSAFE: Array<[setting: string, values: Array<string | undefined>]> = [
   ['JWT_SECRET', [undefined, 'short', 'x'.repeat(64), SAFE.JWT_SECRET.slice(0, 63)]],
+  ['JWT_SECRET_PREVIOUS', ['short', 'x'.repeat(64), SAFE.JWT_SECRET]],
   ['DATABASE_URL', [undefined]],
   ['REDIS_URL', [undefined]],
   ['SMTP_URL', [undefined]],

@@ -1,7 +1,9 @@
+import { closeSync, openSync } from 'node:fs'
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { freePort } from '../../demo/free-port.ts'
 import { BASE_SETTINGS, createDatabase } from '../helper.ts'
 import { eventually, gatehouse } from '../process.ts'
 
@@ -41,6 +43,21 @@ t.test('SIGTERM: a client that never finishes does not hold the end for ever', a
   service.child.kill('SIGTERM')
   const ended = await Promise.race([service.ended, sleep(20_000)])
   t.match(ended, { code: 0 }, 'it ended in order, within its limit')
+})
+
+t.test('a log that cannot be written: the service serves, and ends in order', async t => {
+  const { settings } = await createDatabase(t)
+  const full = openSync('/dev/full', 'w')
+  t.teardown(() => closeSync(full))
+  const port = await freePort()
+  const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, PORT: String(port), LOG_LEVEL: 'trace', DRAIN_SECONDS: '0' }, { stdout: full })
+  t.teardown(() => service.child.kill('SIGKILL'))
+  const live = () => fetch(`http://127.0.0.1:${port}/health/live`).then(({ status }) => status, () => 0)
+  await eventually(live, status => status === 200, 30_000)
+  await sleep(200)
+  t.equal(await live(), 200, 'lines were lost, and nothing else')
+  service.child.kill('SIGTERM')
+  t.match(await service.ended, { code: 0, stderr: '' })
 })
 
 t.test('serve: a port that is taken is said in one line', async t => {

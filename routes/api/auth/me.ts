@@ -15,7 +15,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     if (!user) throw new Unauthorized()
     await limits.account.take(request, user.username)
     if (user.passwordHash && !await passwords.verify(request.body.password ?? '', user.passwordHash)) throw new WrongPassword()
-    await limits.account.giveBack(request)
+    await limits.giveBack(request, reply)
 
     await accounts.remove(user, request)
     tokenCookies.clear(reply)

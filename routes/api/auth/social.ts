@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { UnknownSignIn } from '../../../plugins/oauth.ts'
-import { BeginSocialSchema, FinishSocialSchema } from '../../../schemas/social.ts'
+import { beginSocialSchema, finishSocialSchema } from '../../../schemas/social.ts'
 import { PROVIDERS } from '../../../src/providers.ts'
 
 const NO_EMAIL = 'No email came from the provider'
@@ -24,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       return reply.redirect(`/login?${query}`)
     }
 
-    app.get(`/${provider.path}`, { schema: BeginSocialSchema, config: { limit: 'general' }, exposeHeadRoute: false }, async function beginSocial (request, reply) {
+    app.get(`/${provider.path}`, { schema: beginSocialSchema(provider), config: { limit: 'general' }, exposeHeadRoute: false }, async function beginSocial (request, reply) {
       if (isPrefetch(request)) return reply.code(204).send()
       try {
         return reply.redirect(await begin(request, reply))
@@ -33,7 +33,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       }
     })
 
-    app.get(`/${provider.path}/callback`, { schema: FinishSocialSchema, attachValidation: true, exposeHeadRoute: false }, async function finishSocial (request, reply) {
+    app.get(`/${provider.path}/callback`, { schema: finishSocialSchema(provider), attachValidation: true, exposeHeadRoute: false }, async function finishSocial (request, reply) {
       if (isPrefetch(request)) return reply.code(204).send()
       let profile
       try {

@@ -12,7 +12,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     if (!user.passwordHash) throw new Conflict('This account signs in through a provider and has no password.')
     await limits.account.take(request, user.username)
     if (!await passwords.verify(current, user.passwordHash)) throw new WrongPassword()
-    await limits.account.giveBack(request)
+    await limits.giveBack(request, reply)
 
     await passwords.require(password, [user.username, user.email, user.name ?? ''])
     await accounts.changePassword(user, await passwords.hash(password), request)

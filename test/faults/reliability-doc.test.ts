@@ -1,0 +1,18 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import t from 'tap'
+import { faultTableMarkdown } from './fault-table-markdown.ts'
+import { FAULTS } from './fault-table.ts'
+import { INVARIANTS } from './invariants.ts'
+
+const DOC = `${import.meta.dirname}/../../docs/reliability.md`
+const BETWEEN = /(<!-- fault table -->\n)[^]*(<!-- end of fault table -->)/
+
+// UPDATE_DOCS=1 writes the table instead.
+t.test('docs/reliability.md has the rows that are tested', async t => {
+  const doc = readFileSync(DOC, 'utf8')
+  const wanted = doc.replace(BETWEEN, (_, begin, end) => `${begin}${faultTableMarkdown(FAULTS)}\n${end}`)
+  if (process.env.UPDATE_DOCS) writeFileSync(DOC, wanted)
+  else t.equal(doc, wanted)
+  t.match(doc, BETWEEN)
+  for (const name of Object.keys(INVARIANTS)) t.match(doc, `\`${name}\``)
+})

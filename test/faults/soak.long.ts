@@ -1,0 +1,128 @@
+// SOAK_SECONDS says how long; ten minutes without it. The purge runs every half minute, so less than three minutes tell little.
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool } from 'pg'
+import { PgBoss } from 'pg-boss'
+import t, { type Test } from 'tap'
+import { createUser, NO_LIMITS } from '../browser.ts'
+import { withoutRedis } from '../helper.ts'
+import { growth } from './flatness.ts'
+import { startParts } from './parts.ts'
+import { letTimePass } from './passing-time.ts'
+import { createRandom } from './random.ts'
+import { startService, type Service } from './service.ts'
+import { createRegular } from './soak-traffic.ts'
+
+const SECONDS = Number(process.env.SOAK_SECONDS ?? 600)
+const SERVICES = 2
+const REGULARS = 12
+const SAMPLE_EVERY = 1_000
+const TIME_PASSES_EVERY = 5_000
+const TABLES = ['users', 'refresh_tokens', 'one_time_tokens', 'auth_events', 'pgboss.job']
+
+/** What may not grow, and by how much it must have grown to count: a share, and at least so many. */
+const LARGE: Record<string, { share: number, least: number }> = {
+  'RSS of a service, MB': { share: 0.15, least: 15 },
+  'file descriptors of a service': { share: 0.1, least: 5 },
+  'database connections': { share: 0.1, least: 3 },
+}
+/** The same for tables, for each request of the last minute: a machine that gets faster writes more rows. */
+const LARGE_FOR_A_REQUEST = { share: 0.5, least: 0.05 }
+const MINUTE = 60_000 / SAMPLE_EVERY
+
+type Sample = Record<string, number>
+
+function sampleProcess ({ pid }: Service): [rss: number, descriptors: number] {
+  const rss = Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmRSS:\s+(\d+)/)?.[1]) / 1024
+  return [rss, readdirSync(`/proc/${pid}/fd`).length]
+}
+
+async function sampleDatabase (owner: Pool): Promise<Sample> {
+  const { rows: [{ count }] } = await owner.query("SELECT count(*)::int FROM pg_stat_activity WHERE usename = 'gatehouse'")
+  const sample: Sample = { 'database connections': count }
+  for (const table of TABLES) {
+    const { rows: [{ rows, kb }] } = await owner.query(`
+      SELECT (SELECT count(*)::int FROM ${table}) AS rows,
+        (SELECT sum(pg_total_relation_size(relid))::bigint / 1024 AS kb FROM pg_partition_tree('${table}') UNION ALL SELECT pg_total_relation_size('${table}') / 1024 ORDER BY kb DESC NULLS LAST LIMIT 1) AS kb`)
+    sample[`rows of ${table}`] = rows
+    sample[`kB of ${table}`] = Number(kb)
+  }
+  return sample
+}
+
+async function sample (services: Service[], owner: Pool): Promise<Sample> {
+  const processes = services.map(sampleProcess)
+  return {
+    'RSS of a service, MB': Math.max(...processes.map(([rss]) => rss)),
+    'file descriptors of a service': Math.max(...processes.map(([, descriptors]) => descriptors)),
+    ...await sampleDatabase(owner),
+  }
+}
+
+/** Adds the purge as its schedule does, only more often. */
+async function startPurging (t: Test, connectionString: string) {
+  const sender = new PgBoss({ connectionString, schema: 'pgboss', migrate: false, supervise: false, schedule: false })
+  sender.on('error', () => {})
+  await sender.start()
+  t.teardown(() => sender.stop())
+  return () => sender.send('purge', {})
+}
+
+t.setTimeout((SECONDS + 120) * 1_000)
+t.test(`${SECONDS} s of mixed traffic: nothing grows`, { skip: withoutRedis, timeout: (SECONDS + 120) * 1_000 }, async t => {
+  const parts = await startParts(t)
+  const { database, mail } = parts
+  const { owner } = database
+  await owner.query("ALTER SYSTEM SET autovacuum_naptime = '5s'")
+  await owner.query('SELECT pg_reload_conf()')
+  const collapses: string[] = []
+  const services = await Promise.all(Array.from({ length: SERVICES }, () => startService(t, parts, NO_LIMITS, what => collapses.push(what))))
+  const purge = await startPurging(t, database.url(database.port))
+  const random = createRandom(1)
+  const ports = services.map(({ port }) => port)
+  const end = performance.now() + SECONDS * 1_000
+  const goesOn = () => performance.now() < end
+  const statuses: Record<string, number> = {}
+  const failures: string[] = []
+  let requests = 0
+  const samples: Sample[] = []
+
+  async function visit () {
+    const regular = createRegular(ports, random.fork(), (await createUser(owner)).username)
+    while (goesOn()) {
+      const { deed, status } = await regular.act()
+      requests++
+      statuses[`${status}`] = (statuses[`${status}`] ?? 0) + 1
+      // On a busy machine a check may not be finished in time, and says so.
+      if (deed !== 'health' && (status === null || status >= 500)) failures.push(`${deed}: ${status}`)
+      await sleep(random.between(10, 100))
+    }
+  }
+
+  async function every (ms: number, work: () => Promise<unknown>) {
+    while (goesOn()) await Promise.all([work(), sleep(ms)])
+  }
+
+  await Promise.all([
+    ...Array.from({ length: REGULARS }, visit),
+    every(SAMPLE_EVERY, async () => samples.push({ requests, ...await sample(services, owner) })),
+    every(TIME_PASSES_EVERY, async () => {
+      await letTimePass(owner)
+      await purge()
+      mail.mails.length = 0
+    }),
+    every(10_000, async () => console.error(`# ${Math.round((end - performance.now()) / 1000)} s left, ${JSON.stringify(statuses)}, ${summary(samples.at(-1))}`)),
+  ])
+
+  for (const [what, large] of Object.entries(LARGE)) t.equal(growth(samples.map(each => each[what] as number), large), undefined, what)
+  for (const what of TABLES.flatMap(table => [`rows of ${table}`, `kB of ${table}`])) t.equal(growth(forEachRequest(samples, what), LARGE_FOR_A_REQUEST), undefined, what)
+  t.strictSame(failures, [], 'no failures')
+  t.strictSame(collapses, [])
+  t.comment(`at the end: ${summary(samples.at(-1))}`)
+})
+
+function forEachRequest (samples: Sample[], what: string): number[] {
+  return samples.slice(MINUTE).map((sample, index) => (sample[what] as number) / ((sample.requests as number) - (samples[index]?.requests as number)))
+}
+
+const summary = (sample: Sample = {}) => Object.entries(sample).map(([what, value]) => `${what} ${Math.round(value)}`).join(', ')

@@ -1,0 +1,18 @@
+import { gatehouse } from './process.ts'
+
+/** In a process of its own, SIGUSR2 makes it say which files it has loaded and how many ports it listens on. */
+const TELLING = `data:text/javascript,${encodeURIComponent(`
+  import Module from 'node:module'
+  process.on('SIGUSR2', () => {
+    const listeners = process.getActiveResourcesInfo().filter(kind => kind === 'TCPServerWrap').length
+    console.error('INSIDE ' + JSON.stringify({ listeners, files: Object.keys(Module._cache) }) + ' END')
+  })`)}`
+
+export const openToQuestions = { NODE_OPTIONS: `--import=${TELLING}` }
+
+/** A service that was started with `openToQuestions`. */
+export async function lookInside (service: ReturnType<typeof gatehouse>): Promise<{ listeners: number, files: string[] }> {
+  service.child.kill('SIGUSR2')
+  const [, told = ''] = await service.until(/INSIDE (\{.*\}) END/)
+  return JSON.parse(told)
+}

@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process'
+
+export function isInstalled (program: string): boolean {
+  try {
+    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Not everything comes with npm: what is missing is installed where we may. Each is a command and a Debian package. */
+export function providePrograms (programs: string[]) {
+  const missing = programs.filter(program => !isInstalled(program))
+  if (missing.length === 0 || process.getuid?.() !== 0 || !isInstalled('apt-get')) return
+  console.log(`Installing ${missing.join(', ')} with apt-get…`)
+  try {
+    const install = `apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends ${missing.join(' ')}`
+    execFileSync('sh', ['-c', install], { stdio: 'ignore' })
+  } catch {
+    console.log('That did not work: what needs them is skipped.')
+  }
+}

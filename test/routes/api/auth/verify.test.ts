@@ -1,0 +1,43 @@
+import t from 'tap'
+import { createBrowser, createUser } from '../../../browser.ts'
+import { build } from '../../../helper.ts'
+
+const PAGE = { 'sec-fetch-mode': 'navigate', accept: 'text/html' }
+const WANTED = '/app/report?year=2026&of=a%20b'
+const LOGIN = '/login?next=%2Fapp%2Freport%3Fyear%3D2026%26of%3Da%2520b'
+
+t.test('GET /api/auth/verify: who is signed out is shown the way, where a page was wanted (401, 302)', async t => {
+  const { app } = await build(t, { settings: { PUBLIC_URL: 'https://auth.example.com' } })
+  const cases: Array<[what: string, headers: Record<string, string>, location: string | undefined]> = [
+    ['a page', { ...PAGE, 'x-forwarded-uri': WANTED }, LOGIN],
+    ['a page, asked for by HEAD', { ...PAGE, 'x-forwarded-uri': WANTED, 'x-forwarded-method': 'HEAD' }, LOGIN],
+    ['a page, in a browser that does not say so', { accept: 'text/html,*/*;q=0.8', 'x-forwarded-uri': WANTED }, LOGIN],
+    ['a page, and a front end that does not say which', PAGE, '/login'],
+    ['an address that tries to leave', { ...PAGE, 'x-forwarded-uri': '//evil.example/\\' }, '/login?next=%2F%2Fevil.example%2F%5C'],
+    ['a script', { accept: 'application/json', 'x-forwarded-uri': WANTED }, undefined],
+    ['a script that takes HTML', { ...PAGE, 'sec-fetch-mode': 'cors', 'x-forwarded-uri': WANTED }, undefined],
+    ['a form that was sent', { ...PAGE, 'x-forwarded-uri': WANTED, 'x-forwarded-method': 'POST' }, undefined],
+    ['a program', {}, undefined],
+  ]
+  for (const [what, headers, location] of cases) {
+    const refused = await app.inject({ url: '/api/auth/verify', headers })
+    t.equal(refused.statusCode, 401, what)
+    t.strictSame(refused.json(), { error: 'Unauthorized', message: 'Sign in to continue.' }, what)
+    t.equal(refused.headers.location, location, what)
+
+    const handedOn = await app.inject({ url: '/api/auth/verify?signed-out=redirect', headers })
+    t.equal(handedOn.statusCode, location ? 302 : 401, what)
+    t.equal(handedOn.headers.location, location && `https://auth.example.com${location}`, what)
+  }
+})
+
+t.test('GET /api/auth/verify: who is signed in is let through, whatever was wanted (204)', async t => {
+  const { app, owner } = await build(t)
+  const browser = createBrowser(app)
+  await browser.signIn((await createUser(owner)).username)
+  for (const url of ['/api/auth/verify', '/api/auth/verify?signed-out=redirect']) {
+    const answer = await browser.send('GET', url, undefined, PAGE)
+    t.equal(answer.statusCode, 204)
+    t.notOk('location' in answer.headers)
+  }
+})

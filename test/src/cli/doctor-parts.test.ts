@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { Redis } from 'ioredis'
+import { SMTPServer } from 'smtp-server'
+import t from 'tap'
+import { createDatabase, JWT_SECRET, startRedis, withoutRedis } from '../../helper.ts'
+import { createMigrated, examine, PASSWORD, startHealthy, withPassword } from './healthy.ts'
+
+const skip = { skip: withoutRedis }
+const { settings: SETTINGS } = await startHealthy(t)
+
+t.test('tables that are missing, or older than the program (1), or newer (0)', skip, async t => {
+  const [empty, { owner, settings }] = await Promise.all([createDatabase(t, { empty: true }), createMigrated(t)])
+  const without = await examine({ ...SETTINGS, ...empty.settings })
+  t.strictSame(without.of('problem'), ['migrations'])
+  t.match(without.about('migrations'), /there are no tables yet. Run gatehouse migrate/)
+
+  await owner.query('DELETE FROM schema_migrations WHERE version = 2')
+  t.match((await examine({ ...SETTINGS, ...settings })).about('migrations'), /^problem: 1 of \d+ migrations are not applied. Run gatehouse migrate/)
+  await owner.query("INSERT INTO schema_migrations (version, name, md5, run_at) VALUES (2, 'x', 'x', now()), (9999, 'x', 'x', now())")
+  t.match(await examine({ ...SETTINGS, ...settings }).then(({ code, about }) => ({ code, said: about('migrations') })), { code: 0, said: /^warning: the tables are newer/ })
+})
+
+t.test('a role that may too much and too little (1)', skip, async t => {
+  const { owner, settings } = await createMigrated(t)
+  await owner.query('GRANT UPDATE ON content TO gatehouse_app; REVOKE DELETE ON users FROM gatehouse_app; GRANT CREATE ON SCHEMA public TO gatehouse_app')
+  const { code, of, about } = await examine({ ...SETTINGS, ...settings })
+  t.equal(code, 1)
+  t.strictSame(of('problem'), ['rights', 'rights'])
+  t.match(about('rights'), /may make tables, has UPDATE on content.*lacks DELETE on users/s)
+})
+
+t.test('a clock that is an hour off (1)', skip, async t => {
+  const { owner, settings } = await createMigrated(t)
+  // The server's own clock is not ours to turn: for this role, in this database, it shows another hour.
+  await owner.query(`
+    CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql RETURN pg_catalog.clock_timestamp() - interval '1 hour';
+    ALTER ROLE gatehouse IN DATABASE ${new URL(settings.DATABASE_URL).pathname.slice(1)} SET search_path = public, pg_catalog`)
+  const { of, about } = await examine({ ...SETTINGS, ...settings })
+  t.strictSame(of('problem'), ['clock'])
+  t.match(about('clock'), /^problem: .*PostgreSQL are 3600 s apart.*NTP.*\nok: as that of Redis/)
+})
+
+t.test('a Redis that forgets (0), and then one that wants a password (1)', skip, async t => {
+  const { url } = await startRedis(t)
+  const client = new Redis(url)
+  await client.config('SET', 'maxmemory-policy', 'allkeys-lru')
+  t.match((await examine({ ...SETTINGS, REDIS_URL: url })).about('redis'), /^warning: Redis forgets counters/)
+  await client.config('SET', 'requirepass', 'another')
+  client.disconnect()
+  t.match((await examine({ ...SETTINGS, REDIS_URL: withPassword(url) })).about('redis'), /^problem: .*WRONGPASS/)
+})
+
+t.test('a mail server that does not know the password (1)', skip, async t => {
+  const server = new SMTPServer({ hideSTARTTLS: true, allowInsecureAuth: true, disableReverseLookup: true, onAuth: (_auth, _session, done) => done(new Error('no')) })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => new Promise<void>(resolve => server.close(resolve)))
+  const { of, about } = await examine({ ...SETTINGS, SMTP_URL: `smtp://me:${PASSWORD}@127.0.0.1:${(server.server.address() as AddressInfo).port}` })
+  t.strictSame(of('problem'), ['mail'])
+  t.match(about('mail'), /Invalid login/)
+})
+
+t.test('a set-up to develop on is warned of, and no problem (0)', async t => {
+  const { settings } = await createMigrated(t)
+  const { code, of, about } = await examine({ ...settings, JWT_SECRET, JWT_SECRET_PREVIOUS: randomBytes(64).toString('base64url'), PUBLIC_URL: 'http://127.0.0.1:1', TRUST_PROXY: '10.0.0.0/4' })
+  t.equal(code, 0)
+  t.strictSame(of('warning'), ['settings', 'settings', 'proxy', 'redis', 'mail', 'front end'])
+  t.match(about('settings'), /JWT_SECRET_PREVIOUS .* still good/)
+})

@@ -1,0 +1,61 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import t, { type Test } from 'tap'
+import { loadConfig } from '../../../src/config.ts'
+import { gatehouse } from '../../process.ts'
+
+const SMTP_URL = 'smtps://me:p%27ss$word@mail.example.com'
+const ARGS = ['init', '--public-url', 'https://auth.example.com/']
+
+function inFolder (t: Test) {
+  const cwd = mkdtempSync(join(tmpdir(), 'gatehouse-init-'))
+  t.teardown(() => rmSync(cwd, { recursive: true }))
+  return {
+    cwd,
+    run: (args: string[], input = '') => gatehouse(args, {}, { cwd, input }).ended,
+    read: (file = '.env') => parseEnv(readFileSync(join(cwd, file), 'utf8')) as Record<string, string>,
+  }
+}
+
+t.test('init: the settings of deploy/compose.yaml with new secrets, for its owner alone (0)', async t => {
+  const { cwd, run, read } = inFolder(t)
+  const { code, stdout } = await run([...ARGS, '--mail-from', 'Example <no-reply@example.com>', '--json'], `${SMTP_URL}\n`)
+  t.equal(code, 0)
+  const written = read()
+  t.strictSame(JSON.parse(stdout), { file: '.env', written: Object.keys(written), missing: [] })
+  t.equal(statSync(join(cwd, '.env')).mode & 0o777, 0o600)
+  t.match(written, { PUBLIC_URL: 'https://auth.example.com', SMTP_URL, MAIL_FROM: 'Example <no-reply@example.com>' })
+  for (const secret of ['JWT_SECRET', 'POSTGRES_PASSWORD', 'GATEHOUSE_DB_PASSWORD', 'REDIS_PASSWORD']) {
+    t.match(written[secret], /^[\w-]{43,}$/, 'fits into an address as it is')
+    t.notMatch(stdout, written[secret])
+  }
+  const asked = new Set(readFileSync('deploy/compose.yaml', 'utf8').match(/\$\{\w+(?=:\?)/g)?.map(name => name.slice(2)))
+  t.strictSame([...asked].sort(), Object.keys(written).sort(), 'what Compose asks for, and nothing else')
+  t.doesNotThrow(() => loadConfig({ ...written, NODE_ENV: 'production', DATABASE_URL: 'postgres://db', REDIS_URL: 'redis://cache' }, {}))
+})
+
+t.test('init: a file that is there stays as it is (1), unless it is to be replaced (0)', async t => {
+  const { cwd, run, read } = inFolder(t)
+  writeFileSync(join(cwd, 'mine.env'), 'A=1\n', { mode: 0o644 })
+  t.match(await run([...ARGS, '--file', 'mine.env']), { code: 1, stderr: /mine.env is there already/ })
+  t.strictSame(read('mine.env'), { A: '1' })
+  t.match(await run([...ARGS, '--file', 'mine.env', '--force']), { code: 0, stdout: /Wrote mine.env.*\nWrite SMTP_URL into it/ })
+  t.equal(read('mine.env').SMTP_URL, '')
+  t.equal(statSync(join(cwd, 'mine.env')).mode & 0o777, 0o600)
+  t.strictSame(readdirSync(cwd), ['mine.env'])
+})
+
+t.test('init: what would not work is refused, and nothing is written (1)', async t => {
+  const { cwd, run } = inFolder(t)
+  const refused = await Promise.all([
+    run(['init', '--public-url', 'http://auth.example.com']),
+    run(ARGS, 'mail.example.com'),
+    run(ARGS, "smtps://me:p'ss@mail.example.com"),
+    run([...ARGS, '--mail-from', "O'Brien <ob@example.com>"]),
+  ])
+  t.strictSame(refused.map(({ code }) => code), [1, 1, 1, 1])
+  t.strictSame(readdirSync(cwd), [])
+  for (const { stderr } of refused) t.notMatch(stderr, 'p\'ss')
+})
