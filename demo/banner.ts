@@ -11,6 +11,7 @@ export function banner (app: FastifyInstance): string {
     ['Sign in', `${url}/login`],
     ['Demo user', `${DEMO_USER.username} / ${DEMO_USER.password}`],
     ['Mailbox', `${url}${MAILBOX_PATH}`],
+    ['API', `${url}/docs`],
     ['Health', `${url}/health`],
   ]
   return [

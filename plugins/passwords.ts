@@ -35,7 +35,7 @@ function createPasswords (app: FastifyInstance) {
   }
 
   async function assess (password: string, inputs: string[]): Promise<Assessment> {
-    return judge(password, isHashable(password) ? await rater.rate(password, wordsOf(inputs)) : undefined)
+    return judge(password, isHashable(password) ? await rater.rate(password, wordsOf([...inputs, app.config.BRAND_NAME])) : undefined)
   }
 
   return {

@@ -15,8 +15,8 @@ declare module 'fastify' {
 const REQUEST_TIMEOUT = 15_000
 /** and Node looks so often who is late. */
 const REQUEST_CHECK_INTERVAL = 5_000
-/** A connection on which nothing moves is closed. Longer than any answer may take. */
-const CONNECTION_TIMEOUT = 60_000
+/** A connection on which nothing moves is closed; where an answer waits to be read, after twice that. Longer than any answer may take. */
+const CONNECTION_TIMEOUT = 30_000
 /** Longer than front ends keep theirs (nginx: 60 s), so that they close first and no request meets a closing door. */
 const KEEP_ALIVE_TIMEOUT = 65_000
 /** What a plugin may take to load where everything starts at once. To give up means to start all over. */

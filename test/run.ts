@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { providePrograms } from './programs.ts'
 import { OWNER_PASSWORD, startTestPostgres } from './stack.ts'
 
-const PROGRAMS = ['redis-server', 'hydra', 'chromium']
+const PROGRAMS = ['redis-server', 'hydra', 'chromium', 'faketime']
 /** What the long suites ask for beside these. */
 const PROGRAMS_OF_SUITE: Record<string, string[]> = {
   'test/attacks/': ['sqlmap', 'slowhttptest'],

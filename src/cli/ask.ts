@@ -13,11 +13,12 @@ export async function askSecret (question: string): Promise<string> {
 }
 
 export async function ask (question: string, { secret = false } = {}): Promise<string> {
-  process.stderr.write(`${question}: `)
   const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: secret ? silence : process.stderr, terminal: true })
   const cancelled = new AbortController()
   lines.once('SIGINT', () => cancelled.abort())
+  // Only now: what is typed before the terminal is ours would be shown.
+  process.stderr.write(`${question}: `)
   try {
     return await lines.question('', { signal: cancelled.signal })
   } catch {

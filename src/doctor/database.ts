@@ -27,7 +27,7 @@ export async function checkDatabase ({ DATABASE_URL }: Config): Promise<Finding[
       await checkClock('PostgreSQL', async () => Number((await client.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now')).rows[0].now)),
     ]
   } catch (error) {
-    return [problem(`PostgreSQL does not let us in: ${reasonOf(error)}.`, 'Start it, or correct DATABASE_URL. Tables, rights and clock were not looked at.')]
+    return [problem(`PostgreSQL does not let us in, or not far: ${reasonOf(error)}.`, 'Start it, or correct DATABASE_URL. Tables, rights and clock were not looked at.')]
   } finally {
     await client.end().catch(() => {})
   }

@@ -100,6 +100,7 @@ t.test('what can be read in two ways is refused (400), the connection closes, an
   }
   t.match((await send(`${request('GET /health/live')}${SMUGGLED}`, 2)).answers, [{ status: 200 }, { status: 202 }], 'after a clear request it is one, too')
   t.equal(await executed(), 1)
+  t.match((await send('GET /health/live HTTP/1.0\r\n\r\n')).answers, [{ status: 200 }], 'HTTP/1.0 needs no Host')
   t.notOk(log.lines.some(({ level }) => level >= 50), 'nothing went wrong inside')
 })
 

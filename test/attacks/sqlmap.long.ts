@@ -44,14 +44,14 @@ async function startCareless (t: Test) {
   return { port: (server.address() as AddressInfo).port }
 }
 
+const marksIn = (target: Target) => JSON.stringify(target).split('*').length - 1
 const at = (port: number, [line, { headers, body } = {}]: Target) => request(line, { headers: { Host: `127.0.0.1:${port}`, ...headers }, body })
 
 t.setTimeout(400_000)
 t.test('sqlmap as we call it finds what can be injected', { skip: withoutSqlmap, timeout: 200_000 }, async t => {
   const { port } = await startCareless(t)
-  const { injectable, tried, said } = await sqlmap(at(port, ['POST /login', { body: { username: 'ada*', password: 'x*' } }]))
-  t.strictSame(injectable, ['JSON #1* ((custom) POST)'], said)
-  t.equal(tried, 2, said)
+  const { injectable } = await sqlmap(t, at(port, ['POST /login', { body: { username: 'ada*', password: 'x*' } }]))
+  t.strictSame(injectable, ['JSON #1* ((custom) POST)'])
 })
 
 t.test('sqlmap finds nothing in any field, path or cookie', { skip: withoutSqlmap, timeout: 390_000 }, async t => {
@@ -70,18 +70,18 @@ t.test('sqlmap finds nothing in any field, path or cookie', { skip: withoutSqlma
     ['GET /api/content/first*', { headers: signedIn }],
     [`DELETE /api/auth/sessions/${session.id.replace(/.$/, '0')}*`, { headers: signedIn }],
     ['GET /api/auth/provider-a/callback?code=x*&state=y*', { headers: { Cookie: 'provider_a_state=z*' } }],
-    ['GET /api/auth/verify?redirect=x*', { headers: { Cookie: `access_token=${browser.cookies.get('access_token')}*` } }],
+    ['GET /api/auth/verify?signed-out=redirect*', { headers: { Cookie: `access_token=${browser.cookies.get('access_token')}*` } }],
     ['GET /api/auth/sessions', { headers: { Cookie: `access_token=${browser.cookies.get('access_token')}*`, 'User-Agent': 'x*' } }],
     ['POST /api/auth/refresh', { headers: { Cookie: `refresh_token=${browser.cookies.get('refresh_token')?.slice(0, -1)}*`, 'User-Agent': 'x*' } }],
     ['POST /login', { headers: { Cookie: 'device=x*', 'User-Agent': 'x*', 'X-Forwarded-For': '203.0.113.1*' }, body: { username: 'nobody', password: 'x' } }],
   ]
   let places = 0
   for (const target of TARGETS) {
-    const { injectable, tried, said } = await sqlmap(at(port, target))
+    const { injectable, tried, said } = await sqlmap(t, at(port, target))
     t.strictSame(injectable, [], `${target[0]}: nothing to inject`)
     t.match(said, /all tested parameters do not appear to be injectable/, target[0])
-    t.equal(tried, JSON.stringify(target).match(/\*/g)?.length, `${target[0]}: every place was tried`)
-    places += tried
+    t.ok(tried.length >= marksIn(target), `${target[0]}: every place was tried: ${tried.join(', ')}`)
+    places += tried.length
   }
   t.comment(`${statuses.length} requests, ${places} places`)
   t.notOk(statuses.some(status => status >= 500), 'no answer was a fault')

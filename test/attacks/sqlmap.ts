@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Test } from 'tap'
 import { isInstalled } from '../programs.ts'
 
 export const withoutSqlmap = isInstalled('sqlmap') ? false : 'NO sqlmap ON THIS MACHINE: NOBODY TRIED TO INJECT SQL'
@@ -13,25 +14,26 @@ const REFUSALS = '400,401,403,404,409,413,415,422,429'
 export interface Finding {
   /** Whatever could be injected, in the words of sqlmap. */
   injectable: string[]
-  /** How many places it tried. */
-  tried: number
+  /** The places that it tried. */
+  tried: string[]
   said: string
 }
 
 /** Tries each place of a request that is marked with an asterisk. */
-export async function sqlmap (request: string): Promise<Finding> {
+export async function sqlmap (t: Pick<Test, 'teardown'>, request: string): Promise<Finding> {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-sqlmap-'))
   try {
     const file = join(dir, 'request')
     writeFileSync(file, request)
     const tool = spawn('sqlmap', ['-r', file, '--batch', '--ignore-stdin', '--disable-coloring', '--output-dir', dir, '--dbms=PostgreSQL', '--technique=BEU',
       '--level=2', '--risk=1', '--threads=2', '--timeout=30', '--drop-set-cookie', `--ignore-code=${REFUSALS}`], { stdio: ['ignore', 'pipe', 'pipe'], cwd: dir, env: { ...process.env, HOME: dir } })
+    t.teardown(() => tool.kill())
     let said = ''
     for (const stream of [tool.stdout, tool.stderr]) stream.on('data', chunk => { said += chunk })
     await once(tool, 'close')
     return {
       injectable: [...said.matchAll(/^Parameter: (.+)$/gm)].map(([, place = '']) => place),
-      tried: [...said.matchAll(/testing for SQL injection on/g)].length,
+      tried: [...said.matchAll(/testing for SQL injection on (.+)$/gm)].map(([, place = '']) => place),
       said,
     }
   } finally {

@@ -1,7 +1,7 @@
 import { createDevice, type Street } from './device.ts'
 import type { Random } from './random.ts'
 
-const AT_ONCE = 6
+const AT_ONCE = 20
 
 /** Tries passwords, and asks for mails, from one address and as fast as it is let. */
 export function createGuesser (street: Street, address: string, random: Random) {

@@ -4,7 +4,7 @@ import { withoutRedis } from '../helper.ts'
 import { proveHistory } from './prove-history.ts'
 
 const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 1e6))
-const steps = Number(process.env.FAULT_STEPS ?? 2_000)
+const steps = Number(process.env.FAULT_STEPS ?? 1_500)
 
 t.setTimeout(900_000)
 proveHistory(t, { seed, steps, people: 6, mailPatience: 120_000 }, withoutRedis)

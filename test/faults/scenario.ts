@@ -33,25 +33,22 @@ export async function play (t: Ending, plan: Plan, progress: (line: string) => v
 
   const isOver = () => steps >= plan.steps
 
-  async function take (step: () => Promise<unknown>) {
-    if (isOver()) return
-    steps++
-    await step()
-  }
-
   async function live (random: Random) {
     while (!isOver()) {
       const person = createPerson(street, town.mail.mails, random)
       everybody.push(person)
-      for (let step = 0; step < STEPS_OF_A_LIFE; step++) await take(person.step)
+      for (let step = 0; step < STEPS_OF_A_LIFE && !isOver(); step++) {
+        steps++
+        await person.step()
+      }
     }
   }
 
   async function guess (address: string, random: Random) {
     const guesser = createGuesser(street, address, random)
     while (!isOver()) {
-      await take(() => guesser.step(everybody.slice(-plan.people).map(({ name }) => name)))
-      await sleep(random.between(500, 2_000))
+      await guesser.step(everybody.slice(-plan.people).map(({ name }) => name))
+      await sleep(random.between(300, 1_000))
     }
   }
 

@@ -30,7 +30,7 @@ t.test('requests by route, method and status; a junk path, method or query makes
   t.equal(await count('route="/health/live",method="HEAD",status="200"'), 1)
   t.equal(await count('route="/api/auth/verify",method="GET",status="401"'), 1)
 
-  await junk('one')
+  await junk('junk')
   const before = [...(await figures()).keys()]
   for (let round = 0; round < 20; round++) await junk(`junk${round}`)
   const after = [...(await figures()).keys()]
@@ -121,6 +121,7 @@ t.test('mails: sent, failed, refused for good, waiting', async t => {
   const mails = async (outcome: string) => (await figures()).get(`gatehouse_mails_total{outcome="${outcome}"}`)
   const queue = () => app.mail.queue(app.database, { kind: 'password-changed', email })
 
+  await app.jobs.connected()
   await queue()
   await eventually(() => mails('sent'), sent => sent === 1, 10_000)
   t.equal((await figures()).get('gatehouse_mails_waiting'), 0)

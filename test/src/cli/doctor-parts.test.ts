@@ -16,6 +16,12 @@ t.test('tables that are missing, or older than the program (1), or newer (0)', s
   t.strictSame(without.of('problem'), ['migrations'])
   t.match(without.about('migrations'), /there are no tables yet. Run gatehouse migrate/)
 
+  const role = `stranger_to_${new URL(settings.DATABASE_URL).pathname.slice(1)}`
+  await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'stranger'`)
+  t.teardown(() => owner.query(`DROP ROLE ${role}`))
+  const strange = Object.assign(new URL(settings.DATABASE_URL), { username: role, password: 'stranger' })
+  t.match((await examine({ ...SETTINGS, ...settings, DATABASE_URL: strange.href })).about('migrations'), /^problem: the role of DATABASE_URL may not look.*Run gatehouse migrate with this/)
+
   await owner.query('DELETE FROM schema_migrations WHERE version = 2')
   t.match((await examine({ ...SETTINGS, ...settings })).about('migrations'), /^problem: 1 of \d+ migrations are not applied. Run gatehouse migrate/)
   await owner.query("INSERT INTO schema_migrations (version, name, md5, run_at) VALUES (2, 'x', 'x', now()), (9999, 'x', 'x', now())")

@@ -1,13 +1,29 @@
 import { createHmac } from 'node:crypto'
-import t from 'tap'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
 import { createBrowser, createUser, PASSWORD } from '../../../browser.ts'
-import { build, JWT_SECRET } from '../../../helper.ts'
+import { build, JWT_SECRET, secrets } from '../../../helper.ts'
 
 const UNAUTHORIZED = { error: 'Unauthorized', message: 'Sign in to continue.' }
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 const sign = (header: object, claims: object, secret: string, hash = 'sha256') => {
   const content = `${encode(header)}.${encode(claims)}`
   return `${content}.${createHmac(hash, secret).update(content).digest('base64url')}`
+}
+
+/** Counts who comes for a key. */
+async function startElsewhere (t: Test) {
+  const elsewhere = { url: '', visits: 0 }
+  const server = createServer((_message, answer) => {
+    elsewhere.visits++
+    answer.end('{"keys":[]}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => { server.close() })
+  elsewhere.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return elsewhere
 }
 
 t.test('GET /api/auth/me, GET /api/auth/verify: signed in (200, 204)', async t => {
@@ -36,6 +52,10 @@ t.test('GET /api/auth/me, /verify: every token that is not a live access token o
   const [header = '', payload = '', signature = ''] = good.split('.')
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
   const HS256 = { alg: 'HS256', typ: 'JWT' }
+  const elsewhere = await startElsewhere(t)
+  const { csrfToken } = (await browser.get('/api/csrf-token')).json()
+  const link = await app.oneTimeTokens.issue(user.id, 'reset')
+  secrets.add(link)
   const without = (name: string) => Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name))
 
   const FORGED: Record<string, string | undefined> = {
@@ -58,6 +78,35 @@ t.test('GET /api/auth/me, /verify: every token that is not a live access token o
     'without sid': sign(HS256, without('sid'), JWT_SECRET),
     'array payload': sign(HS256, [claims], JWT_SECRET),
     'huge claims': sign(HS256, { ...claims, username: 'x'.repeat(8_000) }, 'x'.repeat(64)),
+    'no alg': sign({ typ: 'JWT' }, claims, JWT_SECRET),
+    'empty alg': sign({ alg: '', typ: 'JWT' }, claims, JWT_SECRET),
+    'a list of algs': sign({ alg: ['HS256', 'none'], typ: 'JWT' }, claims, JWT_SECRET),
+    'hs256 in small letters': sign({ alg: 'hs256', typ: 'JWT' }, claims, JWT_SECRET),
+    'ES256 announced': sign({ alg: 'ES256', typ: 'JWT' }, claims, JWT_SECRET),
+    'array header': sign([HS256], claims, JWT_SECRET),
+    'empty secret': sign(HS256, claims, ''),
+    'kid of an empty file, signed with nothing': sign({ ...HS256, kid: '../../../../../../dev/null' }, claims, ''),
+    'kid with SQL that brings its own key': sign({ ...HS256, kid: "x' UNION SELECT 'key' --" }, claims, 'key'),
+    'kid of the other kind, with another secret': sign({ ...HS256, kid: 'refresh' }, claims, 'x'.repeat(64)),
+    'a key that comes along': sign({ ...HS256, jwk: { kty: 'oct', k: Buffer.from('key').toString('base64url') } }, claims, 'key'),
+    'a key from elsewhere': sign({ ...HS256, jku: `${elsewhere.url}/jwks.json`, x5u: `${elsewhere.url}/key.pem`, kid: 'x' }, claims, 'key'),
+    'ended long ago': sign(HS256, { ...claims, exp: -1 }, JWT_SECRET),
+    'an end in words': sign(HS256, { ...claims, exp: 'never' }, JWT_SECRET),
+    'no end at all': sign(HS256, { ...claims, exp: null }, JWT_SECRET),
+    'a list of ends': sign(HS256, { ...claims, exp: [claims.exp] }, JWT_SECRET),
+    'another use': sign(HS256, { ...claims, use: ['access'] }, JWT_SECRET),
+    'the CSRF token': csrfToken,
+    'the CSRF cookie': browser.cookies.get('_csrf'),
+    'the device cookie': browser.cookies.get('device'),
+    'a link from a mail': link,
+    'claims that are no JSON': `${header}.${Buffer.from('{').toString('base64url')}.${signature}`,
+    'a part more': `${good}.${signature}`,
+    'percent signs': '%00%ff',
+    ...Object.fromEntries([header, payload, signature].flatMap((part, index, parts) => Array.from({ length: 8 }, (_, step) => {
+      const at = Math.floor(step * (part.length - 1) / 8)
+      const flipped = `${part.slice(0, at)}${part[at] === 'A' ? 'B' : 'A'}${part.slice(at + 1)}`
+      return [`letter ${at} of part ${index} is another`, parts.with(index, flipped).join('.')]
+    }))),
   }
   for (const url of ['/api/auth/me', '/api/auth/verify']) {
     for (const [what, token] of Object.entries(FORGED)) {
@@ -69,6 +118,7 @@ t.test('GET /api/auth/me, /verify: every token that is not a live access token o
     t.equal(bearer.statusCode, 401, 'only the cookie counts')
   }
   t.equal((await app.inject({ url: '/api/auth/me', cookies: { access_token: sign(HS256, claims, JWT_SECRET) } })).statusCode, 200, 'the forge itself works')
+  t.equal(elsewhere.visits, 0, 'no key is fetched')
 })
 
 t.test('DELETE /api/auth/me: everything of the account goes (204)', async t => {

@@ -1,0 +1,132 @@
+import { createRequire } from 'node:module'
+import t from 'tap'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../browser.ts'
+import { build, secrets } from '../helper.ts'
+import { judge } from '../../src/password-policy.ts'
+import zxcvbn from 'zxcvbn'
+
+t.test('a new database has no account, and none of the usual ones gets in', async t => {
+  const { app, owner } = await build(t, { settings: NO_LIMITS })
+  t.equal((await owner.query('SELECT FROM users')).rowCount, 0)
+  for (const name of ['admin', 'root', 'gatehouse', 'postgres', 'demo', 'test']) {
+    for (const password of [name, 'password', 'correct-Horse-42-staple']) t.equal((await createBrowser(app).signIn(name, password)).statusCode, 401)
+  }
+})
+
+t.test('a password that is years old still counts: nobody is made to change it', async t => {
+  const { app, owner } = await build(t)
+  const user = await createUser(owner)
+  await owner.query("UPDATE users SET created_at = now() - interval '5 years', updated_at = now() - interval '5 years'")
+  t.equal((await createBrowser(app).signIn(user.username)).statusCode, 200)
+})
+
+t.test('every sign-in has tokens of its own, which no other can guess', async t => {
+  const { app, owner } = await build(t, { settings: NO_LIMITS })
+  const user = await createUser(owner)
+  const seen = new Set<string>()
+  for (let each = 0; each < 5; each++) {
+    const browser = createBrowser(app)
+    await browser.signIn(user.username)
+    for (const name of ['access_token', 'refresh_token']) {
+      const value = browser.cookies.get(name) as string
+      const { jti, sid } = JSON.parse(Buffer.from(value.split('.')[1] as string, 'base64url').toString())
+      t.match([jti, sid], [/^[0-9a-f-]{36}$/, /^[0-9a-f-]{36}$/])
+      seen.add(value).add(jti)
+    }
+  }
+  t.equal(seen.size, 20)
+})
+
+t.test('a token holds no more of a person than the id and the username', async t => {
+  const { app, owner } = await build(t)
+  const browser = createBrowser(app)
+  await browser.signIn((await createUser(owner, { name: 'Ada Lovelace' })).username)
+  const claims = (name: string) => Object.keys(JSON.parse(Buffer.from((browser.cookies.get(name) as string).split('.')[1] as string, 'base64url').toString())).sort()
+  t.strictSame(claims('access_token'), ['exp', 'iat', 'jti', 'sid', 'use', 'userId', 'username'])
+  t.strictSame(claims('refresh_token'), ['auth_time', 'exp', 'iat', 'jti', 'sid', 'use', 'userId', 'username'])
+})
+
+t.test('a link has 256 random bits, and its hash is all that is kept', async t => {
+  const { app, owner } = await build(t)
+  const { id } = await createUser(owner)
+  const links = new Set<string>()
+  for (let each = 0; each < 20; each++) links.add(await app.oneTimeTokens.issue(id, 'reset'))
+  for (const link of links) secrets.add(link)
+  t.equal(links.size, 20)
+  t.ok([...links].every(link => Buffer.from(link, 'base64url').length === 32))
+  const { rows } = await owner.query('SELECT token FROM one_time_tokens')
+  t.strictSame(rows.map(({ token }) => token.length), [32], 'the last one, as SHA-256')
+  t.notOk(links.has(rows[0].token.toString('base64url')))
+})
+
+t.test('a username that is free again brings nothing of the one who had it', async t => {
+  const { app, owner } = await build(t, { settings: NO_LIMITS })
+  const first = createBrowser(app)
+  const { id } = await createUser(owner, { username: 'taken', email: 'first@example.com' })
+  await first.signIn('taken')
+  const late = createBrowser(app)
+  await late.signIn('taken')
+  t.equal((await first.guarded('DELETE', '/api/auth/me', { password: PASSWORD })).statusCode, 204)
+  const next = await createUser(owner, { username: 'taken', email: 'second@example.com' })
+  t.not(next.id, id, 'another id')
+  t.equal((await late.refresh()).statusCode, 401)
+  t.strictSame((await late.get('/api/auth/sessions')).json(), { sessions: [] }, 'with what is left of an access token')
+})
+
+t.test('a session that nobody used for 30 days is over, though its cookie is still there', async t => {
+  const { app, owner } = await build(t)
+  const browser = createBrowser(app)
+  await browser.signIn((await createUser(owner)).username)
+  const { iat, exp } = JSON.parse(Buffer.from((browser.cookies.get('refresh_token') as string).split('.')[1] as string, 'base64url').toString())
+  t.equal(exp - iat, 30 * 24 * 60 * 60)
+  await owner.query('UPDATE refresh_tokens SET expires_at = now()')
+  t.equal((await browser.refresh()).statusCode, 401)
+  t.equal((await browser.guarded('DELETE', '/api/auth/sessions')).statusCode, 401, 'and changes nothing')
+})
+
+t.test('every password field is masked, and made for password managers', async t => {
+  const { app } = await build(t)
+  const uses = []
+  for (const page of ['/login', '/register', '/reset-password', '/dashboard']) {
+    const { body } = await app.inject(page)
+    t.notMatch(body, /onpaste/)
+    for (const [field] of body.matchAll(/<input[^>]+name="(password|current)"[^>]*>/g)) {
+      t.match(field, /type="password"/)
+      uses.push(`${page} ${/autocomplete="([^"]+)"/.exec(field)?.[1]}`)
+    }
+  }
+  t.strictSame(uses, ['/login current-password', '/register new-password', '/reset-password new-password', '/dashboard current-password', '/dashboard new-password', '/dashboard current-password'])
+})
+
+t.test('a password of 64 characters is taken, at registration and at login', async t => {
+  const { app } = await build(t, { settings: { ...NO_LIMITS, EMAIL_VERIFICATION: 'off' } })
+  const password = 'Trombones under glass, 7 kettles, one violet umbrella and a goat'
+  secrets.add(password)
+  t.equal(password.length, 64)
+  const browser = createBrowser(app)
+  t.equal((await browser.post('/register', { username: 'longwinded', email: 'long@example.com', password })).statusCode, 201)
+  t.equal((await browser.signIn('longwinded', password)).statusCode, 200)
+  for (const other of [password.slice(0, -1), password.toLowerCase(), ` ${password}`]) t.equal((await browser.signIn('longwinded', other)).statusCode, 401)
+})
+
+t.test('the name of the product makes a password weak', async t => {
+  const check = async (BRAND_NAME: string) => {
+    const { app } = await build(t, { settings: { BRAND_NAME } })
+    return (await createBrowser(app).post('/api/auth/password/check', { password: 'Quovadrim-2027!' })).json()
+  }
+  t.match(await check('Harbour'), { valid: true })
+  t.match(await check('Quovadrim'), { valid: false, isStrong: false })
+})
+
+t.test('the 3,000 most common passwords are refused, as they are and dressed up', async t => {
+  const { passwords } = createRequire(import.meta.url)('zxcvbn/lib/frequency_lists') as { passwords: string[] }
+  const common = passwords.filter(password => password.length >= 8).slice(0, 3_000)
+  t.equal(common.length, 3_000)
+  const taken = common.flatMap(password => [password, `${password[0]?.toUpperCase()}${password.slice(1)}1!`]).filter(password => {
+    const { score, feedback } = zxcvbn(password)
+    return judge(password, { score, feedback: feedback.suggestions }).valid
+  })
+  t.strictSame(taken, [])
+  const { score } = zxcvbn(PASSWORD)
+  t.ok(judge(PASSWORD, { score, feedback: [] }).valid, 'a good one is taken')
+})

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const TESTS = join(import.meta.dirname, '..')
+const TITLE = /\btest\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g
+
+/** As they stand in the source: `${…}` is left as it is. */
+function titlesIn (path: string): string[] {
+  return [...readFileSync(join(TESTS, path), 'utf8').matchAll(TITLE)].map(([, , title = '']) => title.replaceAll("\\'", "'"))
+}
+
+/** The one test whose title has these words. Throws where there is none, or more than one. */
+export function findTest (reference: string): { path: string, title: string } {
+  const [path = '', words = ''] = reference.split(/#(.*)/s)
+  const found = titlesIn(path).filter(title => title.includes(words))
+  if (!words || found.length !== 1) throw new Error(`${reference}: ${found.length} tests have these words`)
+  return { path, title: found[0] as string }
+}
