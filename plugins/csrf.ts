@@ -39,7 +39,7 @@ function either (first: Check, second: Check): Check {
   }
 }
 
-async function protectWith (app: FastifyInstance, hmacKey: Buffer, logLevel: 'warn' | 'debug'): Promise<Check> {
+async function protectWith (app: FastifyInstance, hmacKey: string, logLevel: 'warn' | 'debug'): Promise<Check> {
   await app.register(csrfProtection, {
     cookieKey: COOKIE,
     cookieOpts: cookieOptions(app),
@@ -53,7 +53,7 @@ async function protectWith (app: FastifyInstance, hmacKey: Buffer, logLevel: 'wa
 }
 
 export default fp(async function (app) {
-  const [current, previous] = keysFor('csrf', app.config) as [Buffer, Buffer?]
+  const [current, previous] = keysFor('csrf', app.config) as [string, string?]
   let checkPrevious: Check | undefined
   // In a context of its own, where nothing is issued.
   if (previous) await app.register(async own => { checkPrevious = await protectWith(own, previous, 'debug') })

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { QueryConfig } from 'pg'
 import { wantsTraces } from '../src/config.ts'
@@ -19,21 +19,14 @@ async function createTracing (app: FastifyInstance): Promise<Tracing> {
   const traces = createTraces()
   const visits = new WeakMap<FastifyRequest, Visit>()
 
-  function enter (request: FastifyRequest, _reply: FastifyReply, done: () => void) {
-    const visit = visits.get(request)
-    if (visit) traces.within(visit, done)
-    else done()
-  }
-
-  app.addHook('onRequest', function beginVisit (request, reply, done) {
+  app.addHook('onRequest', function beginVisit (request, _reply, done) {
     // Not the path: it is the client's to choose.
     const { url: route = 'none' } = request.routeOptions
     const { method } = request
-    visits.set(request, traces.beginVisit(`${method} ${route}`, request.headers, { 'http.request.method': method, 'http.route': route }))
-    enter(request, reply, done)
+    const visit = traces.beginVisit(`${method} ${route}`, request.headers, { 'http.request.method': method, 'http.route': route })
+    visits.set(request, visit)
+    traces.within(visit, done)
   })
-  // The body comes from the socket, which knows nothing of the visit.
-  app.addHook('preValidation', enter)
   app.addHook('onResponse', function endVisit (request, reply, done) {
     const visit = visits.get(request)
     if (visit) traces.endVisit(visit, reply.statusCode)

@@ -1,11 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { IncomingHttpHeaders } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { defaultTextMapGetter, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Attributes, type Context, type Span } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
+
+/** So long a collector has, at the end, to take the last spans. */
+const FAREWELL = 2_000
 
 export interface Visit { span: Span, context: Context }
 
@@ -55,9 +59,10 @@ export function createTraces () {
       }
     },
 
+    /** What is left is sent. A collector that is away, or slow, does not hold up the end. */
     async close () {
       stopTracingRedis()
-      await provider.shutdown()
+      await Promise.race([provider.shutdown(), sleep(FAREWELL, undefined, { ref: false })]).catch(() => {})
     },
   }
 }

@@ -11,8 +11,8 @@ const ROOT = join(import.meta.dirname, '..')
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...readdirSync(join(ROOT, 'docs')).filter(file => file.endsWith('.md')).map(file => `docs/${file}`)]
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 
-/** Read by the tests, by deploy/compose.yaml or by OpenTelemetry, and not by the service. */
-const OTHER_SETTINGS = /^(OTEL_\w*|FAULT_(SEED|STEPS)|SOAK_SECONDS|POSTGRES_PASSWORD|GATEHOUSE_DB_PASSWORD|REDIS_PASSWORD)$/
+/** Read by Node, by OpenTelemetry, by the tests or by deploy/compose.yaml, and not by the service. */
+const OTHER_SETTINGS = /^(NODE_EXTRA_CA_CERTS|OTEL_\w*|FAULT_(SEED|STEPS)|SOAK_SECONDS|POSTGRES_PASSWORD|GATEHOUSE_DB_PASSWORD|REDIS_PASSWORD)$/
 
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8')
 const withoutCode = (markdown: string) => markdown.replace(/^\s*```[^]*?^\s*```/gm, '')
