@@ -12,19 +12,27 @@ const KEPT = import.meta.dirname
 const PASSING = join(import.meta.dirname, '../.data/bench')
 const CAPACITY = join(import.meta.dirname, '../docs/capacity.md')
 
-/** Prints the table and writes it down. What a short or partial run finds does not replace what a full one found. */
+/** Prints the table and writes it down. What a partial run finds takes the place of what was kept about the same; a quick one replaces nothing. */
 export async function report (results: Result[], { quick, only }: Options, stage: Stage) {
-  const all: Results = { at: new Date().toISOString(), quick, machine: await describeMachine(stage), results }
-  console.log(textTable(all))
+  const found: Results = { at: new Date().toISOString(), quick, machine: await describeMachine(stage), results }
+  console.log(textTable(found))
 
-  const full = !quick && MEASURES.every(id => only.includes(id))
-  const dir = full ? KEPT : PASSING
+  const full = MEASURES.every(id => only.includes(id))
+  const dir = quick ? PASSING : KEPT
+  const all = quick || full ? found : { ...found, results: replaced(await keptResults(), results) }
   await mkdir(dir, { recursive: true })
   await writeFile(join(dir, 'results.json'), JSON.stringify(all, null, 2) + '\n')
   await writeFile(join(dir, 'results.svg'), drawChart(all))
-  if (full) await writeFile(CAPACITY, fillBlocks(await readFile(CAPACITY, 'utf8'), capacityBlocks(all)))
-  console.log(`Written: ${join(dir, 'results.json')}, results.svg${full ? ', docs/capacity.md' : ''}`)
+  if (!quick) await writeFile(CAPACITY, fillBlocks(await readFile(CAPACITY, 'utf8'), capacityBlocks(all)))
+  console.log(`Written: ${join(dir, 'results.json')}, results.svg${quick ? '' : ', docs/capacity.md'}`)
 }
+
+async function keptResults (): Promise<Result[]> {
+  return JSON.parse(await readFile(join(KEPT, 'results.json'), 'utf8')).results
+}
+
+const replaced = (kept: Result[], found: Result[]): Result[] =>
+  [...kept.map(result => found.find(({ id }) => id === result.id) ?? result), ...found.filter(({ id }) => kept.every(result => result.id !== id))]
 
 async function describeMachine (stage: Stage): Promise<Results['machine']> {
   const [row] = await stage.query<{ server_version: string }>('postgres', 'SHOW server_version')

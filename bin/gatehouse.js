@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the source where it is, and what was built from it where that is all there is, as in the image.
+// Runs the source where it is, and otherwise what was built from it.
 import { existsSync } from 'node:fs'
 
 const root = existsSync(new URL('../src/', import.meta.url)) ? '..' : '../dist'

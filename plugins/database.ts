@@ -2,6 +2,7 @@ import fastifyPostgres from '@fastify/postgres'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg'
+import { createCheck } from '../src/check.ts'
 import { isOutage } from '../src/database-outage.ts'
 import { Unavailable } from '../src/errors.ts'
 
@@ -62,7 +63,9 @@ function refuseOutage (error: unknown): never {
   throw isOutage(error) ? new Unavailable(error) : error
 }
 
-function meterPool ({ metrics, pg: { pool }, config }: FastifyInstance) {
+function meter ({ metrics, database, pg: { pool }, config }: FastifyInstance) {
+  const check = createCheck(database.ping)
+  metrics.gauge('gatehouse_database_up', 'Whether PostgreSQL answers and takes writes', async () => Number(await check() === 'ok'))
   metrics.gauge('gatehouse_database_connections', 'Connections to PostgreSQL that are open', () => pool.totalCount)
   metrics.gauge('gatehouse_database_connections_idle', 'Connections to PostgreSQL that nobody uses', () => pool.idleCount)
   metrics.gauge('gatehouse_database_connections_max', 'Connections to PostgreSQL that may be open', () => config.DATABASE_POOL_MAX)
@@ -87,5 +90,5 @@ export default fp(async function (app) {
   app.pg.pool.on('error', err => closing || app.log.warn({ err }, 'a database connection was lost'))
   app.pg.pool.on('connect', client => client.on('error', () => {}))
   app.decorate('database', createDatabase(app))
-  meterPool(app)
+  meter(app)
 }, { name: 'database', dependencies: ['metrics', 'tracing'] })

@@ -42,10 +42,9 @@ function createEvents (app: FastifyInstance) {
       log(what, request, userId)
     },
 
-    /** For what came from no request: somebody who runs the service did it. */
+    /** For what came from no request: somebody who runs the service did it, in a process that has no log and no metrics. */
     async recordByOperator (what: EventKind, userId: string, client: Queryable) {
       await client.query('INSERT INTO auth_events (what, user_id) VALUES ($1, $2)', [what, userId])
-      app.log.info({ event: what, userId, by: 'operator' }, 'event')
     },
 
     /** What the owner of an account may want to know about it, newest first. */
@@ -53,12 +52,6 @@ function createEvents (app: FastifyInstance) {
       const { rows } = await app.database.query<RecordedEvent>(
         `SELECT what, host(ip) AS ip, user_agent AS "userAgent", created_at AS at FROM auth_events WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${NEWEST}`, [userId])
       return rows
-    },
-
-    /** Whether it happened before the transaction under way. */
-    async happenedBefore (client: Queryable, what: EventKind, userId: string): Promise<boolean> {
-      const { rowCount } = await client.query('SELECT FROM auth_events WHERE user_id = $1 AND what = $2 AND created_at < now() LIMIT 1', [userId, what])
-      return Boolean(rowCount)
     },
   }
 }

@@ -14,7 +14,9 @@ function createHealth (app: FastifyInstance) {
   return {
     async report (): Promise<Health> {
       const [asked, askedToo] = [checkDatabase(), checkCache()]
-      const [database, cache] = [await asked, await askedToo]
+      const [answered, cache] = [await asked, await askedToo]
+      // Without the job queue nobody registers, and no new browser signs in.
+      const database = app.jobs.failing && answered === 'ok' ? 'error' : answered
       return {
         status: database === 'ok' && cache === 'ok' ? 'healthy' : 'unhealthy',
         checks: { server: 'ok', database, cache },
@@ -26,4 +28,4 @@ function createHealth (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('health', createHealth(app))
-}, { name: 'health', dependencies: ['database', 'cache'] })
+}, { name: 'health', dependencies: ['database', 'cache', 'jobs'] })

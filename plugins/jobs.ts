@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PgBoss, type Job, type JobResult, type WorkOptions } from 'pg-boss'
 import { Unavailable } from '../src/errors.ts'
-import { COUNT_WAITING, serviceOptions, type QueueName } from '../src/job-queues.ts'
+import { ADD_ONLY, COUNT_WAITING, serviceOptions, type QueueName } from '../src/job-queues.ts'
 import type { Queryable } from './database.ts'
 
 declare module 'fastify' {
@@ -22,7 +22,7 @@ const POLLING: Record<QueueName, WorkOptions> = {
 
 /** A start does not wait longer than this for PostgreSQL. */
 const BOOT_PATIENCE = 1_000
-const RETRY_EVERY = 1_000
+const RETRY_EVERY = 500
 /** Work under way has this long to end; what has not is done by another instance. */
 const STOP_PATIENCE = 5_000
 /** An outage is one line in this time, not one for each question that went unanswered. */
@@ -33,6 +33,8 @@ function createJobs (app: FastifyInstance) {
   const closing = new AbortController()
   let latest: PgBoss | undefined
   let started: PgBoss | undefined
+  let working = true
+  let failing = false
   let quietUntil = 0
   const connected = Promise.withResolvers<void>()
 
@@ -44,21 +46,27 @@ function createJobs (app: FastifyInstance) {
 
   /** A new one for each try: one that failed half-way leaves timers behind when it is started again. */
   async function tryToStart () {
-    const boss = latest = new PgBoss(serviceOptions(app.config.DATABASE_URL))
+    const boss = latest = new PgBoss({ ...serviceOptions(app.config.DATABASE_URL), ...(working ? {} : ADD_ONLY) })
     boss.on('error', report)
     boss.on('warning', ({ message }) => app.log.warn(message))
     try {
       await boss.start()
       // A start forgives that the list of queues could not be read; here it must be there.
       await boss.findJobs('mail', { key: '' })
-      for (const [queue, handler] of handlers) {
-        await boss.work(queue, { ...POLLING[queue], perJobResults: true }, jobs => runAll(queue, handler, jobs))
-      }
+      if (working) await takeUpWork(boss)
       started = boss
+      failing = false
       connected.resolve()
     } catch (error) {
+      failing = true
       await boss.stop({ graceful: false }).catch(report)
       throw error
+    }
+  }
+
+  async function takeUpWork (boss: PgBoss) {
+    for (const [queue, handler] of handlers) {
+      await boss.work(queue, { ...POLLING[queue], perJobResults: true }, jobs => runAll(queue, handler, jobs))
     }
   }
 
@@ -113,6 +121,14 @@ function createJobs (app: FastifyInstance) {
 
     /** A start does not wait for it longer than a moment. */
     connected: () => connected.promise,
+
+    /** The last try to connect failed, and there is no connection yet. */
+    get failing () { return failing },
+
+    /** For whoever may have other settings than the service: the jobs that wait are left to it. To be said before the service is ready. */
+    addOnly () {
+      working = false
+    },
 
     /** What is done with a job. A throw means: again, later. To be said before the service is ready. */
     handle<T extends object> (queue: QueueName, handler: (data: T, attempt: Attempt) => Promise<unknown>) {

@@ -27,6 +27,7 @@ function createLimits (app: FastifyInstance, count: Decisions) {
   const { cache: { counters }, config, devices } = app
   const byAddress = createAttempts(counters, config.LIMIT_LOGIN_MAX, config.LIMIT_LOGIN_WINDOW, outcome => count({ limit: 'login', outcome }))
   const byAccount = createAttempts(counters, config.LIMIT_ACCOUNT_MAX, config.LIMIT_ACCOUNT_WINDOW, outcome => count({ limit: 'account', outcome }))
+  const judged = new WeakSet<FastifyRequest>()
 
   return {
     login: {
@@ -43,6 +44,13 @@ function createLimits (app: FastifyInstance, count: Decisions) {
         await byAccount.take(request, limitKeys.account(login, devices.idFor(request, login)))
       },
     },
+
+    /** Its password was compared. From here on only a success gives back: else who sees writes fail could guess without end. */
+    judge (request: FastifyRequest) {
+      judged.add(request)
+    },
+
+    isJudged: (request: FastifyRequest): boolean => judged.has(request),
 
     /** Whatever this request has taken: it was no guess. */
     async giveBack (request: FastifyRequest, reply: FastifyReply) {
@@ -85,7 +93,7 @@ export default fp(async function (app) {
   app.decorate('limits', limits)
   // Where nothing was checked, nothing was guessed.
   app.addHook('onError', async function giveBackUnchecked (request, reply, error) {
-    if (!(error instanceof Unavailable)) return
+    if (!(error instanceof Unavailable) || limits.isJudged(request)) return
     await limits.giveBack(request, reply)
   })
   app.addHook('onRoute', function attachLimit (route) {

@@ -16,7 +16,7 @@ const DUE = {
   auth_events: "created_at < now() - interval '180 days'",
   // Whoever has signed in did so while addresses were not verified: that account is in use.
   users: `email_verified_at IS NULL AND password_hash IS NOT NULL AND created_at < now() - interval '7 days'
-    AND NOT EXISTS (SELECT FROM auth_events WHERE user_id = users.id AND what = 'sign_in')`,
+    AND first_signed_in_at IS NULL`,
 }
 
 type Table = keyof typeof DUE

@@ -34,7 +34,9 @@ const familyEnded = (row: string) => `EXISTS (SELECT FROM refresh_tokens e WHERE
 // The event is part of the statement: what a login costs beside the hashing is round trips.
 const ADD = `
   WITH owner AS (
-    SELECT id FROM users WHERE id = $3 AND disabled_at IS NULL AND password_hash IS NOT DISTINCT FROM $10 FOR SHARE
+    SELECT id FROM users WHERE id = $3 AND disabled_at IS NULL AND password_hash IS NOT DISTINCT FROM $10 FOR NO KEY UPDATE
+  ), first AS (
+    UPDATE users SET first_signed_in_at = now() FROM owner WHERE users.id = owner.id AND first_signed_in_at IS NULL
   ), event AS (
     INSERT INTO auth_events (what, user_id, ip, user_agent) SELECT 'sign_in', id, $8, $9 FROM owner
   )

@@ -13,17 +13,17 @@ declare module 'fastify' {
 }
 
 function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
-  const { devices, events, mail, sessions } = app
+  const { devices, mail, sessions } = app
 
   return async function signIn (user, request, reply) {
-    /** Tells the owner of a browser not seen before. The very first sign-in is no news. */
     async function announce (client: Queryable) {
-      if (!await events.happenedBefore(client, 'sign_in', user.id)) return
       const { ip, userAgent } = originOf(request)
       await mail.queue(client, { kind: 'new-sign-in', email: user.email, ip, device: deviceName(userAgent), at: new Date().toISOString() })
     }
 
-    const opened = await sessions.open(user, request, reply, devices.knows(request, user) ? undefined : announce)
+    // Of a browser not seen before the owner is told. The very first sign-in is no news.
+    const isNews = user.firstSignedInAt !== null && !devices.knows(request, user)
+    const opened = await sessions.open(user, request, reply, isNews ? announce : undefined)
     if (opened) devices.remember(request, reply, user)
     return opened
   }
@@ -31,4 +31,4 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
 
 export default fp(async function (app) {
   app.decorate('signIn', createSignIn(app))
-}, { name: 'sign-in', dependencies: ['devices', 'events', 'mail', 'sessions'] })
+}, { name: 'sign-in', dependencies: ['devices', 'mail', 'sessions'] })

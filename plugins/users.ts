@@ -15,6 +15,7 @@ export interface User {
   passwordHash: string | null
   emailVerifiedAt: Date | null
   disabledAt: Date | null
+  firstSignedInAt: Date | null
 }
 
 /** What others may know of a user. */
@@ -28,7 +29,7 @@ export interface NewUser {
 }
 
 export const USER_COLUMNS = `id, email, username, name, provider, password_hash AS "passwordHash",
-  email_verified_at AS "emailVerifiedAt", disabled_at AS "disabledAt"`
+  email_verified_at AS "emailVerifiedAt", disabled_at AS "disabledAt", first_signed_in_at AS "firstSignedInAt"`
 
 const FIND_BY_ID = `SELECT ${USER_COLUMNS} FROM users WHERE id = $1`
 const FIND_BY_EMAIL = `SELECT ${USER_COLUMNS} FROM users WHERE lower(email) = lower($1)`

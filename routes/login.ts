@@ -12,6 +12,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
     const user = await users.findByLogin(username)
     const correct = await passwords.verify(password, user?.passwordHash)
+    limits.judge(request)
     if (!user || !correct || !users.mayEnter(user)) {
       await events.record('sign_in_failed', request, user?.id)
       throw new InvalidCredentials()

@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import { PgBoss, type Queue } from 'pg-boss'
 
 /** Beside our own tables, which are in public. */
-const SCHEMA = 'pgboss'
+export const SCHEMA = 'pgboss'
 
 /** How often a job is tried, and how long it is kept. */
 const QUEUES: Record<string, Omit<Queue, 'name'>> = {
@@ -31,12 +31,22 @@ export type QueueName = 'mail' | 'purge'
 const SCHEDULES: Array<[queue: QueueName, cron: string]> = [['purge', '*/5 * * * *']]
 
 /** What pg-boss needs when it runs, and no more: no table is its to make or change. */
-const GRANTS = `
-  GRANT USAGE ON SCHEMA ${SCHEMA} TO gatehouse_app;
-  GRANT SELECT, UPDATE ON ${SCHEMA}.version, ${SCHEMA}.schedule TO gatehouse_app;
-  GRANT SELECT, INSERT, UPDATE ON ${SCHEMA}.queue, ${SCHEMA}.job TO gatehouse_app;
-  GRANT SELECT, INSERT, UPDATE, DELETE ON ${SCHEMA}.job_common TO gatehouse_app;
-  GRANT SELECT, DELETE ON ${SCHEMA}.job_dependency TO gatehouse_app`
+export const QUEUE_RIGHTS: Record<string, string[]> = {
+  [`${SCHEMA}.version`]: ['SELECT', 'UPDATE'],
+  [`${SCHEMA}.schedule`]: ['SELECT', 'UPDATE'],
+  [`${SCHEMA}.queue`]: ['SELECT', 'INSERT', 'UPDATE'],
+  [`${SCHEMA}.job`]: ['SELECT', 'INSERT', 'UPDATE'],
+  [`${SCHEMA}.job_common`]: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  [`${SCHEMA}.job_dependency`]: ['SELECT', 'DELETE'],
+}
+
+const GRANTS = [
+  `GRANT USAGE ON SCHEMA ${SCHEMA} TO gatehouse_app`,
+  ...Object.entries(QUEUE_RIGHTS).map(([table, rights]) => `GRANT ${rights.join(', ')} ON ${table} TO gatehouse_app`),
+].join(';')
+
+/** No upkeep, no schedules, and nobody who listens for jobs. */
+export const ADD_ONLY = { schedule: false, supervise: false, useListenNotify: false }
 
 /** As the owner of the tables, by one instance at a time. A second run brings the settings up to date. */
 export async function createQueues (client: Client) {

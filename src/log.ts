@@ -35,9 +35,9 @@ const MOST_WAITING = 1024 * 1024
 function standardOutput (): DestinationStream {
   const output = pino.destination({ dest: 1, sync: true, minLength: 4_096, maxLength: MOST_WAITING, periodicFlush: 200 })
   output.on('error', () => {})
-  // Not flushSync, which tries again for ever when the disk is full.
+  // Not flushSync, which tries again for ever when the disk is full. pino would call it at each fatal line, if it saw it.
   process.on('exit', () => output.end())
-  return output
+  return { write: line => output.write(line) }
 }
 
 /** One line a request, written when it is answered. */

@@ -1,5 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
+/** Encoded. Longer ones would not fit where the address of a page has to: the headers that front ends and browsers take. */
+const LONGEST_WAY_BACK = 2_048
+
 /** Whether the request that a front end asks about is a person's on the way to a page, and not a script's. */
 function isPageVisit (headers: IncomingHttpHeaders): boolean {
   if (!['GET', 'HEAD', undefined].includes(headers['x-forwarded-method'] as string | undefined)) return false
@@ -10,6 +13,6 @@ function isPageVisit (headers: IncomingHttpHeaders): boolean {
 /** Where that person can sign in and come back from; nothing for scripts, which cannot make use of a page. */
 export function signInAddress (headers: IncomingHttpHeaders): string | undefined {
   if (!isPageVisit(headers)) return undefined
-  const wanted = headers['x-forwarded-uri']
-  return wanted ? `/login?next=${encodeURIComponent(String(wanted))}` : '/login'
+  const wayBack = encodeURIComponent(String(headers['x-forwarded-uri'] ?? ''))
+  return wayBack && wayBack.length <= LONGEST_WAY_BACK ? `/login?next=${wayBack}` : '/login'
 }

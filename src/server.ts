@@ -1,7 +1,8 @@
 import closeWithGrace from 'close-with-grace'
+import type { FastifyInstance } from 'fastify'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
-import { loadConfig, publicUrlOf, wantsEmbeddedStack } from './config.ts'
+import { loadConfig, publicUrlOf, wantsEmbeddedStack, type Config } from './config.ts'
 import { migrate } from './migrate.ts'
 
 /** Answers under way have this long; then their connections are cut. Longer than any route takes. */
@@ -29,11 +30,22 @@ export async function serve () {
       clearTimeout(cut)
       await stack?.stop()
     })
-    await app.listen({ host: config.HOST, port: config.PORT })
-    await app.metrics.listen()
+    await listen(app, config)
     stack?.welcome(app)
   } catch (error) {
     await stack?.stop()
+    throw error
+  }
+}
+
+/** The public port last: nobody is served by an instance that is about to give up. */
+async function listen (app: FastifyInstance, { HOST, PORT }: Config) {
+  try {
+    await app.ready()
+    await app.metrics.listen()
+    await app.listen({ host: HOST, port: PORT })
+  } catch (error) {
+    await app.close()
     throw error
   }
 }

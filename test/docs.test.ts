@@ -12,7 +12,7 @@ const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...readdirSync(joi
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 
 /** Read by Node, by OpenTelemetry, by the tests or by deploy/compose.yaml, and not by the service. */
-const OTHER_SETTINGS = /^(NODE_EXTRA_CA_CERTS|OTEL_\w*|FAULT_(SEED|STEPS)|SOAK_SECONDS|POSTGRES_PASSWORD|GATEHOUSE_DB_PASSWORD|REDIS_PASSWORD)$/
+const OTHER_SETTINGS = /^(NODE_EXTRA_CA_CERTS|OTEL_\w*|FAULT_(SEED|STEPS)|FUZZ_(SEED|PATH)|SOAK_SECONDS|POSTGRES_PASSWORD|GATEHOUSE_DB_PASSWORD|REDIS_PASSWORD)$/
 
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8')
 const withoutCode = (markdown: string) => markdown.replace(/^\s*```[^]*?^\s*```/gm, '')

@@ -1,24 +1,27 @@
 // npm test: starts one PostgreSQL for all test files, runs tap on it, prints a line a file and ends with the plain count.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { providePrograms } from './programs.ts'
 import { OWNER_PASSWORD, startTestPostgres } from './stack.ts'
 
-const PROGRAMS = ['redis-server', 'hydra', 'chromium', 'faketime']
-/** What the long suites ask for beside these. */
-const PROGRAMS_OF_SUITE: Record<string, string[]> = {
-  'test/attacks/': ['sqlmap', 'slowhttptest'],
-  'test/deploy/': ['nginx', 'openssl', 'sslscan'],
-}
-const files = process.argv.slice(2)
+/** What the tests in these files ask for. */
+const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
+  [/./, ['redis-server', 'hydra', 'chromium', 'faketime']],
+  [/attacks\/.*\.long/, ['sqlmap', 'slowhttptest']],
+  [/deploy\/.*\.long/, ['nginx', 'openssl', 'sslscan']],
+]
+/** Browsers, and commands by the dozen, take minutes: these run by scripts of their own. One walk through all pages stays. */
+const APART = /^test\/(pages\/(?!journey)|src\/cli\/)/
+const asked = process.argv.slice(2)
+const files = asked.length > 0 ? asked : globSync('test/**/*.test.ts').filter(file => !APART.test(file)).sort()
 const TAP = 'node_modules/tap/dist/esm/run.mjs'
 const ends: Array<() => unknown> = []
 
 try {
   buildTap()
-  providePrograms([...PROGRAMS, ...Object.keys(PROGRAMS_OF_SUITE).filter(suite => files.some(file => file.startsWith(suite))).flatMap(suite => PROGRAMS_OF_SUITE[suite] ?? [])])
+  providePrograms(PROGRAMS.filter(([pattern]) => files.some(file => pattern.test(file))).flatMap(([, programs]) => programs))
   console.log('Starting PostgreSQL for the tests…')
   const postgres = await startTestPostgres({ onEnd: end => ends.unshift(end) })
   const tap = spawn(process.execPath, [TAP, '--reporter=tap', ...files], {

@@ -18,7 +18,7 @@ const times = (): Times => ({ p50: [], p99: [] })
 export async function measureIsolation (bench: Bench): Promise<Result[]> {
   const { options: { quick, rounds } } = bench
   const gatehouse = await bench.start(startGatehouse(bench.stage, bench.service.program, 10))
-  const probe = startGenerator(bench.onEnd)
+  const probe = startGenerator(bench.onEnd, { atOnce: true })
   const cookies = accessTokens(PROBERS).map(token => ({ access_token: token }))
   const seconds = quick ? 2 : 4
 

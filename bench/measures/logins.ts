@@ -15,8 +15,8 @@ export async function measureLogins (bench: Bench): Promise<Result[]> {
   const { quick, rounds } = bench.options
   if (quick) return [await measureAtCost(bench, 10, { warmUp: 2, rounds, seconds: 4 })]
   return [
-    await measureAtCost(bench, 12, { warmUp: 1, rounds: 3, seconds: 20 }),
-    await measureAtCost(bench, 10, { warmUp: 3, rounds, seconds: 8 }),
+    await measureAtCost(bench, 12, { warmUp: 1, rounds: 3, seconds: 16 }),
+    await measureAtCost(bench, 10, { warmUp: 2, rounds: 4, seconds: 8 }),
   ]
 }
 

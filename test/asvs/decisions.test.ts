@@ -80,6 +80,7 @@ t.test('logs: every event is in the inventory', async t => {
   const kinds = [...(/const KINDS = \[([^]*?)\]/.exec(read('plugins/events.ts'))?.[1] ?? '').matchAll(/'(\w+)'/g)].map(([, kind]) => kind)
   t.ok(kinds.length > 10)
   t.strictSame([...section('Logs').split('The events:')[1]?.matchAll(/`(\w+)`/g) ?? []].map(([, kind]) => kind), kinds)
+  t.match(section('Logs'), '| events of the `gatehouse` command: what, user id | `auth_events` alone |')
 })
 
 t.test('what is expensive, and its bounds', async t => {

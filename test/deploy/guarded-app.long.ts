@@ -64,6 +64,7 @@ t.test('an app behind the guard', { skip }, async t => {
       'x-auth-username': 'root',
       x_auth_user_id: '1',
       x_auth_username: 'root',
+      'x-auth_user-id': '1',
       'x-forwarded-for': '203.0.113.9',
       'x-forwarded-host': 'evil.example',
       'x-forwarded-proto': 'http',
@@ -82,7 +83,7 @@ t.test('an app behind the guard', { skip }, async t => {
     t.match(headers, {
       'x-auth-user-id': user.id, 'x-auth-username': 'guest', 'x-forwarded-for': '127.0.0.71', 'x-real-ip': '127.0.0.71', 'x-forwarded-host': 'localhost', 'x-forwarded-proto': 'https',
     })
-    for (const name of ['forwarded', 'x_auth_user_id', 'x_auth_username', 'x-forwarded-uri', 'x-forwarded-method', 'x-forwarded-port', 'x-forwarded-prefix']) t.notOk(name in headers, name)
+    for (const name of ['forwarded', 'x_auth_user_id', 'x_auth_username', 'x-auth_user-id', 'x-forwarded-uri', 'x-forwarded-method', 'x-forwarded-port', 'x-forwarded-prefix']) t.notOk(name in headers, name)
     t.notMatch(answer.body, /evil|203\.0\.113|root/)
   })
 
@@ -95,6 +96,19 @@ t.test('an app behind the guard', { skip }, async t => {
     const own = await guest.get('/app/own-401', PAGE)
     t.equal(own.status, 401)
     t.match(own.body, '/own-401')
+  })
+
+  t.test('a body too large for Gatehouse is not too large for the app', async t => {
+    const body = { text: 'x'.repeat(20_000) }
+    t.equal((await guest.post('/app/form', body)).status, 200)
+    t.equal((await guest.post('/login', body)).status, 413)
+    t.equal((await stranger.post('/app/form', body, SCRIPT)).status, 401)
+  })
+
+  t.test('a long address: to the sign-in page, without a way back (302)', async t => {
+    const answer = await stranger.get(`/app/report?${'x=%20&'.repeat(1_000)}`, PAGE)
+    t.strictSame([answer.status, answer.headers.location], [302, '/login'])
+    t.equal((await stranger.get(answer.headers.location ?? '', PAGE)).status, 200)
   })
 
   t.test('the question of the guard itself cannot be asked from outside (404)', async t => {

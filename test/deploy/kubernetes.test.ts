@@ -30,6 +30,15 @@ t.test('the kustomization names each file', async t => {
   t.strictSame([...kustomization.resources].sort(), fileNames.sort())
 })
 
+t.test('the deployment alone can be left out until the migration has run', async t => {
+  const left = manifests.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'service')
+  t.strictSame(left.map(({ kind }) => kind), ['Deployment'])
+})
+
+t.test('the image is one version, so that all pods run the same', async t => {
+  for (const { newTag } of kustomization.images) t.match(newTag, /^\d+\.\d+\.\d+$/)
+})
+
 t.test('what refers to something else finds it', async t => {
   const { labels } = deployment.spec.template.metadata
   t.match(labels, deployment.spec.selector.matchLabels)

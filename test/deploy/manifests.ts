@@ -4,7 +4,7 @@ import { parse, parseAllDocuments } from 'yaml'
 
 const FOLDER = join(import.meta.dirname, '../../deploy/kubernetes')
 
-export interface Manifest { apiVersion: string, kind: string, metadata: { name: string }, [field: string]: any }
+export interface Manifest { apiVersion: string, kind: string, metadata: { name: string, labels?: Record<string, string> }, [field: string]: any }
 type Validate = ((data: unknown) => boolean) & { errors?: Array<{ instancePath: string, message?: string, keyword: string }> }
 
 export const kustomization = parse(readFileSync(join(FOLDER, 'kustomization.yaml'), 'utf8'))

@@ -52,6 +52,16 @@ t.test('every metric, label and value that the dashboard and the alerts name is 
   }
 })
 
+t.test('access checks, which go well without PostgreSQL, are not among the answers that errors are compared with', async t => {
+  const compared = selectorsIn(rules.find(({ alert }) => alert === 'GatehouseErrors')?.expr ?? '').filter(({ label }) => label === 'route')
+  t.equal(compared.length, 2)
+  for (const { comparison, value } of compared) {
+    t.equal(comparison, '!~')
+    for (const route of ['/api/auth/verify', '/health', '/health/ready']) t.match(route, new RegExp(`^(${value})$`))
+    t.notMatch('/login', new RegExp(`^(${value})$`))
+  }
+})
+
 t.test('every metric of ours is on the dashboard', { skip: withoutRedis }, async t => {
   const shown = new Set(panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => metricsIn(expr))).map(stem))
   const told = new Set((await seriesOfService(t)).map(metricOf).filter(name => name.startsWith('gatehouse_')).map(stem))
@@ -63,7 +73,7 @@ const stem = (metric: string) => metric.replace(/_(bucket|sum|count)$/, '')
 t.test('every alert says what is wrong and what to do', async t => {
   for (const { alert, annotations } of rules) t.match(annotations, { summary: /\w/, action: /\w.*\.$/ }, alert)
   t.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length)
-  for (const wished of ['Errors', 'Slow', 'HashingFull', 'RefreshReuse', 'MailFailing', 'DatabasePoolWaiting', 'InstanceDown', 'RedisDown']) {
+  for (const wished of ['Errors', 'Slow', 'HashingFull', 'RefreshReuse', 'MailFailing', 'DatabaseDown', 'DatabasePoolWaiting', 'InstanceDown', 'RedisDown']) {
     t.ok(rules.some(({ alert }) => alert === `Gatehouse${wished}`), wished)
   }
 })

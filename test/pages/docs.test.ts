@@ -4,7 +4,7 @@ import { violations } from './axe.ts'
 
 t.test('GET /docs in a browser: axe finds nothing, light and dark, and nothing is cut off on the smallest phone', { skip: withoutChromium, timeout: 110_000 }, async t => {
   const { url } = await openHouse(t)
-  const person = await newPerson(t, await startChromium(t))
+  const person = await newPerson(t, await startChromium(t), { reducedMotion: 'reduce' })
   const page = await person.newPage()
   await page.goto(`${url}/docs`)
   await page.getByRole('link', { name: 'Sign in with a password' }).click()

@@ -28,6 +28,11 @@ t.test('a pool that is all taken is an outage, soon', async t => {
   await holding
 })
 
+t.test('a database that is not migrated yet is an outage', async t => {
+  const { app } = await build(t)
+  for (const text of ['SELECT FROM of_tomorrow', 'SELECT of_tomorrow FROM users']) await t.rejects(app.database.query(text), Unavailable)
+})
+
 t.test('a statement that takes too long is an outage', async t => {
   const { app } = await build(t)
   await t.rejects(app.database.query('SET statement_timeout = 50; SELECT pg_sleep(5)'), Unavailable)

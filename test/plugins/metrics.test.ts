@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { freePort } from '../../demo/free-port.ts'
 import { createBrowser, createUser, PASSWORD } from '../browser.ts'
-import { BASE_SETTINGS, build, createDatabase, startRedis, withoutRedis } from '../helper.ts'
+import { BASE_SETTINGS, build, createDatabase, SERVICE_PASSWORD, startOwnPostgres, startRedis, TEMPLATE, withoutRedis } from '../helper.ts'
 import { lookInside, openToQuestions } from '../inside.ts'
 import { eventually, gatehouse } from '../process.ts'
 import { metricOf, scrape } from '../scrape.ts'
@@ -153,6 +153,17 @@ t.test('PostgreSQL: connections, and who waits for one; a part that does not ans
   await eventually(() => gauge('gatehouse_mails_waiting'), waiting => waiting === 0, 10_000)
 })
 
+t.test('PostgreSQL: whether it answers', async t => {
+  const postgres = await startOwnPostgres(t)
+  const { figures } = await setUp(t, { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE) })
+  const up = async () => (await figures()).get('gatehouse_database_up')
+  await eventually(up, value => value === 1, 10_000)
+  await postgres.stop()
+  await eventually(up, value => value === 0, 10_000)
+  await postgres.restart()
+  await eventually(up, value => value === 1, 10_000)
+})
+
 t.test('Redis: whether it counts', { skip: withoutRedis }, async t => {
   const redis = await startRedis(t)
   const { figures } = await setUp(t, { REDIS_URL: redis.url })
@@ -182,7 +193,7 @@ for (const [given, wished] of [[{}, { listeners: 1, loaded: false }], [{ METRICS
     const { settings } = await createDatabase(t)
     const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, ...given, ...openToQuestions })
     t.teardown(() => service.child.kill('SIGKILL'))
-    await service.until('METRICS_PORT' in given ? /Metrics at/ : /Server listening/)
+    await service.until(/Server listening/)
     const { listeners, files } = await lookInside(service)
     t.strictSame({ listeners, loaded: files.some(file => file.includes('/prom-client/')) }, wished)
   })
@@ -196,6 +207,7 @@ t.test('serve: the metrics are there until the service has drained; a port that 
   t.teardown(() => service.child.kill('SIGKILL'))
   const [, url = ''] = await service.until(/Metrics at (http:\/\/127\.0\.0\.1:\d+\/metrics)/)
   t.equal(url, `http://127.0.0.1:${port}/metrics`)
+  await service.until(/Server listening/)
   service.child.kill('SIGTERM')
   await service.until(/"msg":"stopping"/)
   t.ok((await scrape(url)).size > 0)
@@ -206,5 +218,7 @@ t.test('serve: the metrics are there until the service has drained; a port that 
   t.teardown(() => squatter.close())
   await once(squatter, 'listening')
   const taken = (squatter.address() as AddressInfo).port
-  t.match(await gatehouse(['serve'], { ...env, METRICS_PORT: String(taken) }).ended, { code: 1, stderr: /^METRICS_PORT cannot be opened: [^\n]+\n$/ })
+  const refused = await gatehouse(['serve'], { ...env, METRICS_PORT: String(taken) }).ended
+  t.match(refused, { code: 1, stderr: /^METRICS_PORT cannot be opened: [^\n]+\n$/ })
+  t.notMatch(refused.stdout, 'Server listening', 'the public port was never open')
 })

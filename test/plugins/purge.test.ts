@@ -5,12 +5,11 @@ import { build, type pg } from '../helper.ts'
 
 async function addUser (owner: pg.Pool, username: string, { age = '0', verified = false, social = false, signedIn = false } = {}): Promise<string> {
   const { rows } = await owner.query(
-    `INSERT INTO users (email, username, password_hash, provider_a_id, email_verified_at, created_at)
-     VALUES ($1 || '@example.com', $1, $2, $3, $4, now() - $5::interval) RETURNING id`,
-    [username, social ? null : 'hash', social ? username : null, verified ? new Date() : null, age])
+    `INSERT INTO users (email, username, password_hash, provider_a_id, email_verified_at, created_at, first_signed_in_at)
+     VALUES ($1 || '@example.com', $1, $2, $3, $4, now() - $5::interval, $6) RETURNING id`,
+    [username, social ? null : 'hash', social ? username : null, verified ? new Date() : null, age, signedIn ? new Date() : null])
   const { id } = rows[0]
   await owner.query("INSERT INTO auth_events (what, user_id) VALUES ('registered', $1)", [id])
-  if (signedIn) await owner.query("INSERT INTO auth_events (what, user_id) VALUES ('sign_in', $1)", [id])
   return id
 }
 

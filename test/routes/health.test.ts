@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { build, SERVICE_PASSWORD, startOwnPostgres, startRedis, TEMPLATE, withoutRedis } from '../helper.ts'
+import { build, createDatabase, SERVICE_PASSWORD, startOwnPostgres, startRedis, TEMPLATE, withoutRedis } from '../helper.ts'
 import { eventually } from '../process.ts'
 
 const health = async (app: FastifyInstance) => {
@@ -66,6 +66,16 @@ t.test('GET /health: PostgreSQL frozen, stopped and back', async t => {
   t.match(stopped, { status: 'unhealthy', checks: { server: 'ok', database: 'error', cache: 'ok' } })
   await postgres.restart()
   await eventually(() => health(app), answer => answer.code === 200, FOLLOWS)
+})
+
+t.test('GET /health: a job queue that is closed to the service is a database that is down', async t => {
+  const { owner, settings } = await createDatabase(t)
+  await owner.query('REVOKE USAGE ON SCHEMA pgboss FROM gatehouse_app')
+  const { app } = await build(t, { settings })
+  const shut = await eventually(() => health(app), answer => answer.code === 503, 10_000)
+  t.match(shut, { status: 'unhealthy', checks: { server: 'ok', database: 'error', cache: 'ok' } })
+  await owner.query('GRANT USAGE ON SCHEMA pgboss TO gatehouse_app')
+  await eventually(() => health(app), answer => answer.code === 200, 10_000)
 })
 
 t.test('GET /health: Redis frozen, stopped and back', { skip: withoutRedis }, async t => {

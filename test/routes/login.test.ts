@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from '../browser.ts'
 import { Unavailable } from '../../src/errors.ts'
-import { build } from '../helper.ts'
+import { build, createDatabase } from '../helper.ts'
 
 const REFUSED = { error: 'Invalid credentials', message: 'Username or password is incorrect.' }
 
@@ -130,6 +130,19 @@ t.test('POST /login: what could not be checked is not counted (503)', async t =>
   for (let tried = 0; tried < 6; tried++) t.equal((await browser.signIn(user.username)).statusCode, 503)
   app.passwords.verify = verify
   t.equal((await browser.signIn(user.username)).statusCode, 200)
+})
+
+t.test('POST /login: what was checked is counted, right or wrong, also where PostgreSQL takes no writes (503, then 429)', async t => {
+  const { owner, settings } = await createDatabase(t)
+  const { username } = await createUser(owner)
+  const { rows: [{ name }] } = await owner.query('SELECT current_database() AS name')
+  await owner.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+  const { app } = await build(t, { settings })
+  for (const password of [PASSWORD, 'wr0ng-Guess-in-the-dark!']) {
+    const browser = createBrowser(app)
+    for (let guess = 0; guess < 5; guess++) t.equal((await browser.signIn(username, password)).statusCode, 503)
+    t.equal((await browser.signIn(username, password)).statusCode, 429)
+  }
 })
 
 t.test('POST /login: two at once, while the hash is renewed, both get in (200)', async t => {

@@ -60,6 +60,30 @@ t.test('a log that cannot be written: the service serves, and ends in order', as
   t.match(await service.ended, { code: 0, stderr: '' })
 })
 
+/** A bug that nobody catches, at a signal. */
+const FAULTY = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent("process.on('SIGWINCH', () => { throw new Error('a bug') })")}` }
+
+t.test('an error that nobody caught: it is the last thing in the log, and the service ends with 1', async t => {
+  const { settings } = await createDatabase(t)
+  const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, ...FAULTY })
+  t.teardown(() => service.child.kill('SIGKILL'))
+  await service.until(LISTENING)
+  service.child.kill('SIGWINCH')
+  t.match(await service.ended, { code: 1, stdout: /"level":60.*"message":"a bug".*nobody caught/ })
+})
+
+t.test('an error that nobody caught, and a log that cannot be written: the service ends with 1', async t => {
+  const { settings } = await createDatabase(t)
+  const full = openSync('/dev/full', 'w')
+  t.teardown(() => closeSync(full))
+  const port = await freePort()
+  const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, ...FAULTY, PORT: String(port) }, { stdout: full })
+  t.teardown(() => service.child.kill('SIGKILL'))
+  await eventually(() => fetch(`http://127.0.0.1:${port}/health/live`).then(({ ok }) => ok, () => false), Boolean, 30_000)
+  service.child.kill('SIGWINCH')
+  t.match(await Promise.race([service.ended, sleep(20_000, 'still there')]), { code: 1 })
+})
+
 t.test('serve: a port that is taken is said in one line', async t => {
   const { settings } = await createDatabase(t)
   const env = { ...BASE_SETTINGS, ...settings }
@@ -75,8 +99,4 @@ t.test('an old Node is told so in one line', async t => {
   const { code, stderr } = await gatehouse(['serve'], { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent("Object.defineProperty(process.versions, 'node', { value: '20.20.2' })")}` }).ended
   t.equal(code, 1)
   t.match(stderr, /^Gatehouse needs Node 24 or newer, and this is v[^\n]+\n$/)
-})
-
-t.test('an unknown command ends with 2 and shows the known ones', async t => {
-  t.match(await gatehouse(['dance']).ended, { code: 2, stderr: /There is no command "dance"[^]+serve[^]+migrate/ })
 })

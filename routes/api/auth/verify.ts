@@ -1,12 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { VerifySchema } from '../../../schemas/sessions.ts'
+import { Unauthorized } from '../../../src/errors.ts'
 import { signInAddress } from '../../../src/page-visit.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   /** nginx takes no redirect for an answer and makes its own from `Location`; other front ends hand on what they get. */
   function showTheWay (refusal: Error, request: FastifyRequest, reply: FastifyReply) {
-    const address = signInAddress(request.headers)
+    const address = refusal instanceof Unauthorized && signInAddress(request.headers)
     if (!address) throw refusal
     const { 'signed-out': wish } = request.query as { 'signed-out'?: unknown }
     // Traefik would take a path for one of the host that it asked.

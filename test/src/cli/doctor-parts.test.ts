@@ -37,6 +37,14 @@ t.test('a role that may too much and too little (1)', skip, async t => {
   t.match(about('rights'), /may make tables, has UPDATE on content.*lacks DELETE on users/s)
 })
 
+t.test('a job queue that is closed to the role (1)', skip, async t => {
+  const { owner, settings } = await createMigrated(t)
+  await owner.query('REVOKE USAGE ON SCHEMA pgboss FROM gatehouse_app; REVOKE INSERT ON pgboss.job FROM gatehouse_app')
+  const { of, about } = await examine({ ...SETTINGS, ...settings })
+  t.strictSame(of('problem'), ['rights'])
+  t.match(about('rights'), /lacks INSERT on pgboss.job, USAGE on the schema pgboss. Run gatehouse migrate with/)
+})
+
 t.test('a clock that is an hour off (1)', skip, async t => {
   const { owner, settings } = await createMigrated(t)
   // The server's own clock is not ours to turn: for this role, in this database, it shows another hour.
