@@ -13,8 +13,7 @@ function createHealth (app: FastifyInstance) {
 
   return {
     async report (): Promise<Health> {
-      const [asked, askedToo] = [checkDatabase(), checkCache()]
-      const [answered, cache] = [await asked, await askedToo]
+      const [answered, cache] = await Promise.all([checkDatabase(), checkCache()])
       // Without the job queue nobody registers, and no new browser signs in.
       const database = app.jobs.failing && answered === 'ok' ? 'error' : answered
       return {
