@@ -30,7 +30,7 @@ export function capacityBlocks (all: Results): Record<string, string> {
       row('logins, `BCRYPT_COST=12` (the default)', `${number(logins(12))}/s`, 'bcrypt, on purpose'),
       row('logins, `BCRYPT_COST=10`', `${number(logins(10))}/s`, 'bcrypt'),
       row('access checks (`/api/auth/verify`)', `${number(checks)}/s`, 'HTTP itself'),
-      row('refreshes', `${number(refreshes)}/s`, 'the commit in PostgreSQL'),
+      row('refreshes', `${number(refreshes)}/s`, 'the event loop'),
       row('PostgreSQL, for a login', `${number(postgresMs.login)} ms`, 'two rows and a commit'),
       row('PostgreSQL, for a refresh', `${number(postgresMs.refresh)} ms`, 'two rows and a commit'),
       row('Redis, for a login', `${number(redisMs.login)} ms`, 'four scripts of one key each'),

@@ -8,7 +8,7 @@ const ROW = 30
 
 interface Panel { id: string, title: string, whole: string, bars: string[] }
 
-const NAMES: Record<string, string> = { 'check p99, idle': 'alone', 'check p99, saturated': 'while logins take every core' }
+const NAMES: Record<string, string> = { 'check p99, idle': 'alone', 'check p99, saturated': 'while logins take all cores' }
 
 /** Each bar is a share of what the first one reaches. */
 const PANELS: Panel[] = [
