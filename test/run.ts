@@ -1,7 +1,7 @@
 // npm test: starts one PostgreSQL for all test files, runs tap on it, prints a line a file and ends with the plain count.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { providePrograms } from './programs.ts'
 import { OWNER_PASSWORD, startTestPostgres } from './stack.ts'
@@ -15,7 +15,8 @@ const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
 /** Browsers, and commands by the dozen, take minutes: these run by scripts of their own. One walk through all pages stays. */
 const APART = /^test\/(pages\/(?!journey)|src\/cli\/)/
 const asked = process.argv.slice(2)
-const files = asked.length > 0 ? asked : globSync('test/**/*.test.ts').filter(file => !APART.test(file)).sort()
+// The longest first, as far as their size tells: none is left to run alone at the end.
+const files = asked.length > 0 ? asked : globSync('test/**/*.test.ts').filter(file => !APART.test(file)).sort((a, b) => statSync(b).size - statSync(a).size)
 const TAP = 'node_modules/tap/dist/esm/run.mjs'
 const ends: Array<() => unknown> = []
 
