@@ -83,6 +83,7 @@ const IGNORED = readFileSync(join(CONTEXT, '.dockerignore'), 'utf8').split('\n')
 function isInContext (file: string): boolean {
   const parts = relative(CONTEXT, file).split('/')
   const paths = parts.map((_, index) => parts.slice(0, index + 1).join('/')).filter(Boolean)
-  const last = IGNORED.findLast(pattern => paths.some(path => matchesGlob(path, pattern.replace(/^!/, ''))))
+  // Docker's `*` fits hidden files too.
+  const last = IGNORED.findLast(pattern => paths.some(path => pattern === '*' || matchesGlob(path, pattern.replace(/^!/, ''))))
   return last === undefined || last.startsWith('!')
 }
