@@ -49,6 +49,8 @@ export default fp(async function (app) {
       tags: TAGS,
       components: { securitySchemes: SECURITY_SCHEMES },
     },
+    // What the embedded stack adds is no part of the service.
+    hideUntagged: true,
     convertConstToEnum: false,
     transform: ({ schema, url, route }) => ({ url, schema: { operationId: route.handler.name, ...schema } }),
     transformObject: document => complete('openapiObject' in document ? document.openapiObject : {}),

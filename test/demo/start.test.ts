@@ -30,6 +30,7 @@ t.test('with nothing configured: open, healthy, kept between starts, and nothing
 
   const first = start(t, dir)
   const [, url] = await first.until(OPEN)
+  t.equal(await (await fetch(`${url}/openapi.json`)).text(), readFileSync('openapi.json', 'utf8'), 'what the demo adds is not in the documentation')
   const health = await fetch(`${url}/health`)
   t.equal(health.status, 200)
   t.match(await health.json(), { status: 'healthy', checks: { server: 'ok', database: 'ok', cache: 'ok' } })
