@@ -12,8 +12,8 @@ const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
   [/attacks\/.*\.long/, ['sqlmap', 'slowhttptest']],
   [/deploy\/.*\.long/, ['nginx', 'openssl', 'sslscan']],
 ]
-/** Browsers, and commands by the dozen, take minutes: these run by scripts of their own. One walk through all pages stays. */
-const APART = /^test\/(pages\/(?!journey)|src\/cli\/)/
+/** Browsers, attacks, and commands by the dozen, take minutes: these run by scripts of their own. */
+const APART = /^test\/(attacks|pages|src\/cli)\//
 const asked = process.argv.slice(2)
 // The longest first, as far as their size tells: none is left to run alone at the end.
 const files = asked.length > 0 ? asked : globSync('test/**/*.test.ts').filter(file => !APART.test(file)).sort((a, b) => statSync(b).size - statSync(a).size)

@@ -10,7 +10,7 @@ import { build } from '../helper.ts'
 
 const GRACE = 30
 const BROWSERS = 3
-const RUNS = 15
+const RUNS = 10
 const STEPS = 80
 
 interface Token { value: string, family: Family, rotatedAt?: number, successor?: Token }
