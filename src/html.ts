@@ -25,7 +25,8 @@ export function html (strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(String.raw({ raw: strings }, ...parts.map(textOf)))
 }
 
-function inline (text: string): Html {
+/** One line of Markdown: `code` and **bold**. */
+export function phrase (text: string): Html {
   return new Html(escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>').replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>'))
 }
 
@@ -33,9 +34,6 @@ function inline (text: string): Html {
 export function prose (text = ''): Html {
   const blocks = text.split(/\n{2,}/).filter(Boolean)
   return html`${blocks.map(block => block.startsWith('- ')
-    ? html`<ul>${block.split(/\n/).map(line => html`<li>${inline(line.slice(2))}</li>`)}</ul>`
-    : html`<p>${inline(block)}</p>`)}`
+    ? html`<ul>${block.split(/\n/).map(line => html`<li>${phrase(line.slice(2))}</li>`)}</ul>`
+    : html`<p>${phrase(block)}</p>`)}`
 }
-
-/** One line of it. */
-export const phrase = inline

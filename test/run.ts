@@ -8,7 +8,9 @@ import { OWNER_PASSWORD, startTestPostgres } from './stack.ts'
 
 /** What the tests in these files ask for. */
 const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
-  [/./, ['redis-server', 'hydra', 'chromium', 'faketime']],
+  [/./, ['redis-server', 'hydra']],
+  [/pages\//, ['chromium']],
+  [/faults\/.*\.long/, ['faketime']],
   [/attacks\/.*\.long/, ['sqlmap', 'slowhttptest']],
   [/deploy\/.*\.long/, ['nginx', 'openssl', 'sslscan']],
 ]
