@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isInstalled } from '../test/programs.ts'
+import { isInstalled } from '../test/support/programs.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PEERS = import.meta.dirname

@@ -7,9 +7,9 @@ import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
 import { freePort } from '../demo/free-port.ts'
 import { startPostgres } from '../demo/postgres.ts'
-import { migrate } from '../src/migrate.ts'
+import { migrate } from '../src/database/migrate.ts'
 import { processorTimeOfFamily } from './processor-time.ts'
-import { startTestRedis } from '../test/stack.ts'
+import { startTestRedis } from '../test/support/stack.ts'
 
 export type OnEnd = (end: () => unknown) => void
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../src/mail-templates.ts'
+import { escapeHtml } from '../src/pages/html.ts'
 import type { Misbehaviour, Misbehaviours } from './misbehaviour.ts'
 import { page, type Look } from './page.ts'
 import { createPerson, PEOPLE, type Person } from './people.ts'

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerEnvelope } from 'smtp-server'
-import { escapeHtml } from '../src/mail-templates.ts'
+import { escapeHtml } from '../src/pages/html.ts'
 
 export const MAILBOX_PATH = '/demo/mailbox'
 const KEPT = 50

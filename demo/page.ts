@@ -1,4 +1,4 @@
-import { escapeHtml } from '../src/mail-templates.ts'
+import { escapeHtml } from '../src/pages/html.ts'
 
 /** No script runs and nothing is loaded, whatever a page says. */
 export const PAGE_HEADERS = {

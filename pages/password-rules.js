@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * The rules of src/password-policy.ts, to be ticked off while somebody types. A test holds the two together.
+ * The rules of src/passwords/policy.ts, to be ticked off while somebody types. A test holds the two together.
  * @type {Record<string, (password: string) => boolean>}
  */
 export const RULES = {

@@ -1,16 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { sendAsset } from '../plugins/pages.ts'
 import { DocsPageSchema, OpenApiSchema } from '../schemas/pages.ts'
+import { sendAsset } from '../src/pages/assets.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { docs } = app
+  const { apiDocs } = app
 
   app.get('/docs', { schema: DocsPageSchema }, async function readDocs (request, reply) {
-    return sendAsset(docs.page(), request, reply)
+    return sendAsset(apiDocs.page(), request, reply)
   })
 
   app.get('/openapi.json', { schema: OpenApiSchema }, async function getOpenApi (request, reply) {
-    return sendAsset(docs.json(), request, reply)
+    return sendAsset(apiDocs.json(), request, reply)
   })
 }
 

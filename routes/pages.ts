@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { PAGE_NAMES, sendAsset } from '../plugins/pages.ts'
 import { AssetSchema, ChangePasswordPageSchema, pageSchema } from '../schemas/pages.ts'
 import { NotFound } from '../src/errors.ts'
+import { sendAsset } from '../src/pages/assets.ts'
 
 /** GET /login, /register, /verify-email, /reset-password and /dashboard: they hold nothing private, their scripts ask for that. */
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { pages } = app
 
-  for (const name of PAGE_NAMES) {
+  for (const name of pages.names) {
     app.get(`/${name}`, { schema: pageSchema(name) }, async function getPage ({ headers }, reply) {
       reply.headers({ 'content-type': 'text/html; charset=utf-8', vary: 'accept-language' })
       return reply.send(pages.html(name, headers['accept-language']))

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Conflict, Forbidden, HttpError, InvalidCredentials, InvalidLink, WrongPassword } from '../src/errors.ts'
-import { answer, BODY_FAILURES, failures, forbiddenWithCsrf, nothing, plainText, refusal, textOrNull, TOO_MANY_GUESSES, TOO_MANY_LOGINS, TOO_MANY_REQUESTS, TOO_MANY_RESETS } from './common.ts'
+import { response, BODY_FAILURES, failures, forbiddenWithCsrf, noContent, plainText, refusal, textOrNull, TOO_MANY_GUESSES, TOO_MANY_LOGINS, TOO_MANY_REQUESTS, TOO_MANY_RESETS } from './common.ts'
 import { PUBLIC, SIGNED_IN_WITH_CSRF } from './documentation.ts'
 import { WEAK_PASSWORD } from './passwords.ts'
 
@@ -40,7 +40,7 @@ export const LoginSchema = {
     password: Password,
   }, { ...closed, examples: [{ username: 'ada', password: PASSWORD }] }),
   response: {
-    200: answer('Signed in.', WithUser, TOKEN_COOKIES),
+    200: response('Signed in.', WithUser, TOKEN_COOKIES),
     ...BODY_FAILURES,
     401: refusal('Unknown, wrong, disabled or not confirmed yet: one answer for all, after the same time.', new InvalidCredentials()),
     ...TOO_MANY_LOGINS,
@@ -59,8 +59,8 @@ export const RegisterSchema = {
     name: Type.Optional(plainText({ minLength: 1, maxLength: 200 })),
   }, { ...closed, examples: [{ username: 'ada', email: 'ada@example.com', password: PASSWORD, name: 'Ada Lovelace' }] }),
   response: {
-    201: answer('The account is open: only with `EMAIL_VERIFICATION=off`.', WithUser),
-    202: answer('A mail is on its way.', notice('We have sent you a mail: follow its link to confirm your address.')),
+    201: response('The account is open: only with `EMAIL_VERIFICATION=off`.', WithUser),
+    202: response('A mail is on its way.', notice('We have sent you a mail: follow its link to confirm your address.')),
     ...BODY_FAILURES,
     403: refusal('Registration is closed, or the request comes from a page of another site.', new Forbidden('Registration is closed.')),
     409: refusal('The username is taken; with `EMAIL_VERIFICATION=off`, or the email.', new Conflict('This username is taken.')),
@@ -74,14 +74,14 @@ export const VerifyEmailSchema = {
   tags: ['Registration'],
   security: PUBLIC,
   body: Type.Object({ token: LinkToken }, { ...closed, examples: [{ token: TOKEN }] }),
-  response: { 204: nothing('Confirmed: the account is open.'), ...BODY_FAILURES, 400: badLink, ...TOO_MANY_REQUESTS },
+  response: { 204: noContent('Confirmed: the account is open.'), ...BODY_FAILURES, 400: badLink, ...TOO_MANY_REQUESTS },
 }
 
 const mailLink = (message: string) => ({
   security: PUBLIC,
   description: 'The answer is the same whether or not there is such an account, and takes as long.',
   body: Type.Object({ email: Email }, { ...closed, examples: [{ email: 'ada@example.com' }] }),
-  response: { 202: answer('Taken.', notice(message)), ...BODY_FAILURES },
+  response: { 202: response('Taken.', notice(message)), ...BODY_FAILURES },
 })
 
 const resend = mailLink('If an account waits for this address, a new link is on its way.')
@@ -96,7 +96,7 @@ export const ConfirmResetSchema = {
   tags: ['Passwords'],
   security: PUBLIC,
   body: Type.Object({ token: LinkToken, password: Password }, { ...closed, examples: [{ token: TOKEN, password: PASSWORD }] }),
-  response: { 204: nothing('Changed. Sign in with the new password.'), ...BODY_FAILURES, 400: badLink, ...WEAK_PASSWORD, ...TOO_MANY_REQUESTS },
+  response: { 204: noContent('Changed. Sign in with the new password.'), ...BODY_FAILURES, 400: badLink, ...WEAK_PASSWORD, ...TOO_MANY_REQUESTS },
 }
 
 export const ChangePasswordSchema = {
@@ -106,7 +106,7 @@ export const ChangePasswordSchema = {
   security: SIGNED_IN_WITH_CSRF,
   body: Type.Object({ current: Password, password: Password }, { ...closed, examples: [{ current: PASSWORD, password: 'even-Better-43-staple' }] }),
   response: {
-    204: nothing('Changed.'),
+    204: noContent('Changed.'),
     ...BODY_FAILURES,
     ...failures(401),
     ...forbiddenWithCsrf('the current password is not correct, ', new WrongPassword()),
@@ -123,7 +123,7 @@ export const DeleteAccountSchema = {
   security: SIGNED_IN_WITH_CSRF,
   body: Type.Object({ password: Type.Optional(Type.String({ ...Password, description: 'Needed where the account has one' })) }, { ...closed, examples: [{ password: PASSWORD }] }),
   response: {
-    204: nothing('Deleted. Both cookies are cleared.', { 'set-cookie': Type.String({ description: 'Clears `access_token` and `refresh_token`' }) }),
+    204: noContent('Deleted. Both cookies are cleared.', { 'set-cookie': Type.String({ description: 'Clears `access_token` and `refresh_token`' }) }),
     ...BODY_FAILURES,
     ...failures(401),
     ...forbiddenWithCsrf('the password is not correct, ', new WrongPassword()),

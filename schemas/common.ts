@@ -1,6 +1,5 @@
 import { Type, type TProperties, type TSchema } from '@sinclair/typebox'
-import { NO_CSRF_TOKEN } from '../src/error-handler.ts'
-import { Forbidden, HttpError, NotFound, TooManyAttempts, TooManyLogins, TooManyRequests, Unauthorized, Unavailable } from '../src/errors.ts'
+import { Forbidden, HttpError, InvalidCsrfToken, NotFound, TooManyAttempts, TooManyLogins, TooManyRequests, Unauthorized, Unavailable } from '../src/errors.ts'
 
 const Failure = Type.Object({
   error: Type.String({ maxLength: 100, description: 'What kind of refusal it is' }),
@@ -17,20 +16,20 @@ const TooMany = Type.Object({
 type Headers = TProperties
 
 /** What an answer means, for the documentation. */
-export function answer<T extends TSchema> (description: string, schema: T, headers?: Headers): T {
+export function response<T extends TSchema> (description: string, schema: T, headers?: Headers): T {
   return { ...schema, 'x-response-description': description, ...(headers && { headers }) }
 }
 
-export function nothing (description: string, headers?: Headers) {
-  return Type.Unsafe<undefined>(answer(description, Type.Null(), headers))
+export function noContent (description: string, headers?: Headers) {
+  return Type.Unsafe<undefined>(response(description, Type.Null(), headers))
 }
 
-export const redirect = (description: string) => nothing(description, { location: Type.String({ description: 'Where to go' }) })
+export const redirect = (description: string) => noContent(description, { location: Type.String({ description: 'Where to go' }) })
 
 /** A refusal as it is documented: its example is what the error itself would send. */
 export function refusal<T extends TSchema = typeof Failure> (description: string, errors: HttpError | HttpError[], schema = Failure as unknown as T, headers?: Headers): T {
   const examples = [errors].flat().map(({ error, message, fields }) => ({ error, message, ...fields }))
-  return { ...answer(description, schema, headers), examples }
+  return { ...response(description, schema, headers), examples }
 }
 
 const RETRY = { 'retry-after': Type.Integer({ description: 'Seconds after which to try again' }) }
@@ -62,11 +61,9 @@ export function failures<const S extends keyof typeof REFUSALS> (...statuses: S[
 export const CHANGE_FAILURES = failures(400, 403, 413, 415)
 export const BODY_FAILURES = { ...CHANGE_FAILURES, ...failures(503) }
 
-const csrf = new Forbidden(NO_CSRF_TOKEN)
-
 /** The 403 of a route that opts in to the CSRF token, and may have more reasons. */
 export function forbiddenWithCsrf (reasons = '', ...more: HttpError[]) {
-  return { 403: refusal(`The CSRF token is missing or wrong, ${reasons}or the request comes from a page of another site.`, [csrf, ...more, foreign]) }
+  return { 403: refusal(`The CSRF token is missing or wrong, ${reasons}or the request comes from a page of another site.`, [new InvalidCsrfToken(), ...more, foreign]) }
 }
 
 export const TOO_MANY_REQUESTS = { 429: refusal('More requests than one user, or one client address that is not signed in, may make: by default 100 in 15 minutes.', new TooManyRequests(), Failure, { ...RETRY, ...LIMIT }) }
@@ -79,11 +76,11 @@ export const TOO_MANY_GUESSES = { 429: refusal('Too many requests, or too many w
 export const plainText = (options: { minLength?: number, maxLength: number, description?: string }) =>
   Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$', ...options })
 
-export const moment = (description: string) => Type.String({ format: 'date-time', description })
+export const dateTime = (description: string) => Type.String({ format: 'date-time', description })
 
 // Not unions, for which the serializer would validate each value before it writes it.
 /** One of these words. */
-export const word = <W extends string>(...words: W[]) => Type.Unsafe<W>({ type: 'string', enum: words })
+export const stringEnum = <W extends string>(...words: W[]) => Type.Unsafe<W>({ type: 'string', enum: words })
 
 /** Text, or nothing. */
 export const textOrNull = (options: { maxLength?: number } = {}) => Type.Unsafe<string | null>({ type: ['string', 'null'], ...options })

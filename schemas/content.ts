@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
-import { answer, failures, moment, TOO_MANY_REQUESTS } from './common.ts'
+import { response, failures, dateTime, TOO_MANY_REQUESTS } from './common.ts'
 import { SIGNED_IN } from './documentation.ts'
 
 const WELCOME = { slug: 'welcome', title: 'Welcome', publishedAt: '2026-01-31T09:00:00.000Z' }
 
-const Summary = Type.Object({ slug: Type.String(), title: Type.String(), publishedAt: moment('When it appeared') }, { title: 'ContentSummary' })
+const Summary = Type.Object({ slug: Type.String(), title: Type.String(), publishedAt: dateTime('When it appeared') }, { title: 'ContentSummary' })
 const Article = Type.Object({ ...Summary.properties, body: Type.String() }, { title: 'Content', examples: [{ ...WELCOME, body: 'Only those who are signed in can read this.' }] })
 
 export const ListContentSchema = {
@@ -13,7 +13,7 @@ export const ListContentSchema = {
   tags: ['Content'],
   security: SIGNED_IN,
   response: {
-    200: answer('What has appeared, newest first.', Type.Object({ content: Type.Array(Summary) }, { examples: [{ content: [WELCOME] }] })),
+    200: response('What has appeared, newest first.', Type.Object({ content: Type.Array(Summary) }, { examples: [{ content: [WELCOME] }] })),
     ...failures(401, 503),
     ...TOO_MANY_REQUESTS,
   },
@@ -24,5 +24,5 @@ export const ReadContentSchema = {
   tags: ['Content'],
   security: SIGNED_IN,
   params: Type.Object({ slug: Type.String({ pattern: '^[a-z0-9-]+$', maxLength: 100, description: 'Small letters, digits and dashes' }) }),
-  response: { 200: answer('The piece.', Article), ...failures(400, 401, 404, 414, 503), ...TOO_MANY_REQUESTS },
+  response: { 200: response('The piece.', Article), ...failures(400, 401, 404, 414, 503), ...TOO_MANY_REQUESTS },
 }

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { answer, CHANGE_FAILURES, failures, forbiddenWithCsrf, TOO_MANY_REQUESTS } from './common.ts'
+import { response, CHANGE_FAILURES, failures, forbiddenWithCsrf, TOO_MANY_REQUESTS } from './common.ts'
 import { SIGNED_IN, SIGNED_IN_WITH_CSRF } from './documentation.ts'
 
 export const CsrfTokenSchema = {
@@ -8,7 +8,7 @@ export const CsrfTokenSchema = {
   tags: ['Session'],
   security: SIGNED_IN,
   response: {
-    200: answer('The token.', Type.Object({ csrfToken: Type.String({ maxLength: 200 }) }, { examples: [{ csrfToken: 'Vh2xJ9cE-tq0bLz4mRkYp8sWdNfUa6oGiT3vQ1B7eKc' }] })),
+    200: response('The token.', Type.Object({ csrfToken: Type.String({ maxLength: 200 }) }, { examples: [{ csrfToken: 'Vh2xJ9cE-tq0bLz4mRkYp8sWdNfUa6oGiT3vQ1B7eKc' }] })),
     ...failures(401),
     ...TOO_MANY_REQUESTS,
   },
@@ -20,7 +20,7 @@ export const SensitiveSchema = {
   security: SIGNED_IN_WITH_CSRF,
   headers: Type.Object({ 'x-csrf-token': Type.Optional(Type.String({ maxLength: 200, description: 'The token from GET /api/csrf-token' })) }),
   response: {
-    200: answer('The token was right.', Type.Object({ message: Type.String({ maxLength: 200 }) }, { examples: [{ message: 'This request came from you.' }] })),
+    200: response('The token was right.', Type.Object({ message: Type.String({ maxLength: 200 }) }, { examples: [{ message: 'This request came from you.' }] })),
     ...CHANGE_FAILURES,
     ...failures(401),
     ...forbiddenWithCsrf(),

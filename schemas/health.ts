@@ -1,13 +1,13 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { answer, moment, word } from './common.ts'
+import { response, dateTime, stringEnum } from './common.ts'
 import { PUBLIC } from './documentation.ts'
 
-const CheckValue = word('ok', 'error', 'checking')
+const CheckValue = stringEnum('ok', 'error', 'checking')
 
 export const Health = Type.Object({
-  status: word('healthy', 'unhealthy'),
+  status: stringEnum('healthy', 'unhealthy'),
   checks: Type.Object({ server: CheckValue, database: CheckValue, cache: CheckValue }),
-  timestamp: moment('When it was asked'),
+  timestamp: dateTime('When it was asked'),
 }, { title: 'Health' })
 export type Health = Static<typeof Health>
 
@@ -18,7 +18,7 @@ export const HealthSchema = {
   summary: 'How the service and its parts are',
   tags: ['Health'],
   security: PUBLIC,
-  response: { 200: answer('Everything works.', report('healthy', 'ok')), 503: answer('A part does not answer.', report('unhealthy', 'error')) },
+  response: { 200: response('Everything works.', report('healthy', 'ok')), 503: response('A part does not answer.', report('unhealthy', 'error')) },
 }
 
 const probe = (status: string) => Type.Object({ status: Type.String({ maxLength: 20 }) }, { title: 'Probe', examples: [{ status }] })
@@ -27,12 +27,12 @@ export const LiveSchema = {
   summary: 'Whether the process answers',
   tags: ['Health'],
   security: PUBLIC,
-  response: { 200: answer('It does.', probe('live')) },
+  response: { 200: response('It does.', probe('live')) },
 }
 
 export const ReadySchema = {
   summary: 'Whether to send requests here',
   tags: ['Health'],
   security: PUBLIC,
-  response: { 200: answer('Yes.', probe('ready')), 503: answer('Not any more: this instance is about to end.', probe('draining')) },
+  response: { 200: response('Yes.', probe('ready')), 503: response('Not any more: this instance is about to end.', probe('draining')) },
 }

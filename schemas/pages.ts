@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import { answer, failures, nothing, redirect } from './common.ts'
+import { response, failures, noContent, redirect } from './common.ts'
 import { PUBLIC } from './documentation.ts'
 
 const File = Type.Unsafe<Buffer>(Type.String())
-const notModified = nothing('Not modified.')
+const notModified = noContent('Not modified.')
 
 const SUMMARIES = {
   login: 'The page to sign in',
@@ -19,7 +19,7 @@ export const pageSchema = (name: keyof typeof SUMMARIES) => ({
   tags: ['Pages'],
   security: PUBLIC,
   produces: ['text/html'],
-  response: { 200: answer('The page. It holds nothing private.', File) },
+  response: { 200: response('The page. It holds nothing private.', File) },
 })
 
 export const AssetSchema = {
@@ -42,12 +42,12 @@ export const DocsPageSchema = {
   tags: ['Pages'],
   security: PUBLIC,
   produces: ['text/html'],
-  response: { 200: answer('The page.', File, CACHED), 304: notModified },
+  response: { 200: response('The page.', File, CACHED), 304: notModified },
 }
 
 export const OpenApiSchema = {
   summary: 'This documentation, for programs',
   tags: ['Pages'],
   security: PUBLIC,
-  response: { 200: answer('An OpenAPI 3.1 document.', Type.Unsafe<Buffer>(Type.Object({})), CACHED), 304: notModified },
+  response: { 200: response('An OpenAPI 3.1 document.', Type.Unsafe<Buffer>(Type.Object({})), CACHED), 304: notModified },
 }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { WeakPassword } from '../src/errors.ts'
-import { answer, BODY_FAILURES, refusal, TOO_MANY_REQUESTS } from './common.ts'
+import { response, BODY_FAILURES, refusal, TOO_MANY_REQUESTS } from './common.ts'
 import { PUBLIC } from './documentation.ts'
 
 const Messages = Type.Array(Type.String({ maxLength: 500 }))
@@ -40,5 +40,5 @@ export const PasswordCheckSchema = {
   tags: ['Passwords'],
   security: PUBLIC,
   body: PasswordCheck,
-  response: { 200: answer('What the rules and zxcvbn say.', PasswordAssessment), ...BODY_FAILURES, ...TOO_MANY_REQUESTS },
+  response: { 200: response('What the rules and zxcvbn say.', PasswordAssessment), ...BODY_FAILURES, ...TOO_MANY_REQUESTS },
 }

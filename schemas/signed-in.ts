@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { PublicUser } from './accounts.ts'
-import { answer, failures } from './common.ts'
+import { response, failures } from './common.ts'
 import { ANYBODY, SIGNED_IN } from './documentation.ts'
 
 export const AccountSchema = {
@@ -9,7 +9,7 @@ export const AccountSchema = {
   tags: ['Account'],
   security: SIGNED_IN,
   response: {
-    200: answer('The account.', Type.Object({
+    200: response('The account.', Type.Object({
       user: PublicUser,
       hasPassword: Type.Boolean({ description: 'False for those who sign in through a provider alone' }),
     }, { title: 'Account', examples: [{ user: PublicUser.examples[0], hasPassword: true }] })),
@@ -23,7 +23,7 @@ export const SessionStateSchema = {
   tags: ['Session'],
   security: ANYBODY,
   response: {
-    200: answer('The user, or nobody.', Type.Object({
+    200: response('The user, or nobody.', Type.Object({
       user: Type.Union([Type.Object({ id: Type.String(), username: Type.String() }), Type.Null()]),
       expiresIn: Type.Integer({ description: 'Seconds that the access token still lasts' }),
       renewable: Type.Boolean({ description: 'Whether there is a refresh token to trade; it may have been ended since' }),

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import type { Provider } from '../src/providers.ts'
-import { nothing, redirect, TOO_MANY_REQUESTS } from './common.ts'
+import type { Provider } from '../src/providers/providers.ts'
+import { noContent, redirect, TOO_MANY_REQUESTS } from './common.ts'
 import { PUBLIC } from './documentation.ts'
 
-const prefetched = nothing('The browser loads ahead: nobody has asked for a sign-in yet.')
+const prefetched = noContent('The browser loads ahead: nobody has asked for a sign-in yet.')
 const letterOf = ({ key }: Provider) => key === 'provider_a' ? 'A' : 'B'
 
 export const beginSocialSchema = (provider: Provider) => ({

@@ -4,8 +4,8 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import type { DestinationStream } from 'pino'
 import type { Config } from './config.ts'
 import { describeSchemaError, handleError } from './error-handler.ts'
-import { logOptions, RequestLog } from './log.ts'
-import { refuseMalformed } from './malformed-request.ts'
+import { logOptions, RequestLog } from './observability/log.ts'
+import { refuseMalformed } from './http/malformed-request.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { config: Config }
@@ -22,6 +22,11 @@ const KEEP_ALIVE_TIMEOUT = 65_000
 /** What a plugin may take to load where everything starts at once. To give up means to start all over. */
 const PLUGIN_TIMEOUT = 60_000
 
+const PLUGINS = join(import.meta.dirname, '../plugins')
+/** These come before all other plugins, and their hooks run in this order: every answer has the security headers. */
+const EDGE = ['headers', 'drain', 'ambiguous-requests', 'same-origin', 'not-found']
+const inEdge = (name: string) => (path: string) => path.startsWith(`/edge/${name}.`)
+
 export function buildApp (config: Config, logStream?: DestinationStream): FastifyInstance {
   const app: FastifyInstance = Fastify({
     logger: logOptions(config, logStream),
@@ -36,7 +41,7 @@ export function buildApp (config: Config, logStream?: DestinationStream): Fastif
       // Of the two timeouts Node takes the longer one for the body, and this one is a minute by itself.
       headersTimeout: REQUEST_TIMEOUT,
       connectionsCheckingInterval: REQUEST_CHECK_INTERVAL,
-      // Node's own answer to a request without Host would pass every hook and header: plugins/framing.ts refuses it.
+      // Node's own answer to a request without Host would pass every hook and header: plugins/edge/ambiguous-requests.ts refuses it.
       requireHostHeader: false,
     },
     // A request that arrives while we close is still answered.
@@ -54,7 +59,8 @@ export function buildApp (config: Config, logStream?: DestinationStream): Fastif
   // An `Expect` that Node does not know: left to itself it answers 417, past every hook and header.
   app.server.on('checkExpectation', app.routing)
 
-  app.register(autoload, { dir: join(import.meta.dirname, '../plugins') })
+  for (const name of EDGE) app.register(autoload, { dir: PLUGINS, matchFilter: inEdge(name) })
+  app.register(autoload, { dir: PLUGINS, ignoreFilter: path => EDGE.some(name => inEdge(name)(path)) })
   app.register(autoload, { dir: join(import.meta.dirname, '../routes') })
   return app
 }

@@ -1,8 +1,8 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { isColor } from './brand-color.ts'
-import { isTrustable } from './client-address.ts'
-import { parseRedisAddress } from './redis-address.ts'
+import { isColor } from './pages/brand-color.ts'
+import { isTrustable } from './http/client-address.ts'
+import { parseRedisAddress } from './redis/address.ts'
 
 const text = (description: string, options = {}) => Type.String({ description, ...options })
 const number = (description: string, options: object) => Type.Integer({ description, minimum: 1, ...options })

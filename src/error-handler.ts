@@ -1,7 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { HttpError } from './errors.ts'
-
-export const NO_CSRF_TOKEN = 'Send the token from GET /api/csrf-token in the header X-CSRF-Token, with the cookie that came with it.'
+import { HttpError, InvalidCsrfToken } from './errors.ts'
 
 /** Fastify's own refusals, in our words. */
 const REFUSALS: Record<string, string> = {
@@ -12,8 +10,8 @@ const REFUSALS: Record<string, string> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as application/json.',
   FST_ERR_BAD_URL: 'The address is not a valid URL.',
   FST_ERR_MAX_PARAM_LENGTH: 'A part of the address is too long.',
-  FST_CSRF_MISSING_SECRET: NO_CSRF_TOKEN,
-  FST_CSRF_INVALID_TOKEN: NO_CSRF_TOKEN,
+  FST_CSRF_MISSING_SECRET: new InvalidCsrfToken().message,
+  FST_CSRF_INVALID_TOKEN: new InvalidCsrfToken().message,
 }
 
 /** The one place where an error becomes an answer: `{ error, message }` and what the specification adds. */

@@ -76,6 +76,12 @@ export class Forbidden extends HttpError {
   }
 }
 
+export class InvalidCsrfToken extends Forbidden {
+  constructor () {
+    super('Send the token from GET /api/csrf-token in the header X-CSRF-Token, with the cookie that came with it.')
+  }
+}
+
 export class Conflict extends HttpError {
   constructor (message: string) {
     super(409, message)
@@ -88,6 +94,21 @@ export class Unavailable extends HttpError {
       { headers: { 'retry-after': retryAfter }, cause })
   }
 }
+
+/** A sign-in through a provider that did not succeed. The browser is redirected to the login page. */
+export class ProviderSignInFailed extends Error {
+  /** Shown on the login page. */
+  readonly description: string | undefined
+
+  constructor (reason: string, { description, cause }: { description?: string, cause?: unknown } = {}) {
+    super(reason, { cause })
+    this.name = this.constructor.name
+    this.description = description
+  }
+}
+
+/** This browser started no such sign-in, or has completed it. Not recorded: anybody could fill the table. */
+export class UnknownSignIn extends ProviderSignInFailed {}
 
 export class WeakPassword extends HttpError {
   constructor (errors: string[]) {

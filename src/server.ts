@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { loadConfig, publicUrlOf, wantsEmbeddedStack, type Config } from './config.ts'
-import { migrate } from './migrate.ts'
+import { migrate } from './database/migrate.ts'
 
 /** Answers under way have this long; then their connections are cut. Longer than any route takes. */
 const CLOSE_LIMIT = 10_000

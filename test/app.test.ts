@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import t from 'tap'
-import { build } from './helper.ts'
+import { build } from './support/build.ts'
 
 const ROUTES = `
   DELETE /api/auth/me
@@ -44,10 +44,14 @@ const ROUTES = `
   POST /verify-email/resend
 `.trim().split(/\s*\n\s*/)
 
-const PLUGINS = [
-  'accounts', 'administration', 'cache', 'content', 'cookies', 'csrf', 'database', 'devices', 'docs', 'drain', 'events', 'framing', 'headers', 'health', 'jobs', 'limits', 'mail', 'metrics',
-  'not-found', 'oauth', 'one-time-tokens', 'pages', 'passwords', 'purge', 'refresh-tokens', 'same-origin', 'sessions', 'sign-in', 'social-accounts', 'tokens', 'tracing', 'users',
-]
+const PLUGINS: Record<string, string[]> = {
+  credentials: ['cookies', 'csrf', 'known-browsers', 'oauth', 'passwords', 'tokens'],
+  edge: ['ambiguous-requests', 'drain', 'headers', 'limits', 'not-found', 'same-origin'],
+  flows: ['accounts', 'administration', 'mail', 'sessions', 'sign-in', 'social-accounts'],
+  infrastructure: ['counters', 'database', 'health', 'jobs', 'metrics', 'tracing'],
+  records: ['content', 'events', 'one-time-tokens', 'purge', 'sessions-store', 'users'],
+  site: ['api-docs', 'pages'],
+}
 
 t.test('the route table is complete', async t => {
   const routes: string[] = []
@@ -61,9 +65,10 @@ t.test('the route table is complete', async t => {
 
 t.test('every file in plugins/ is a loaded plugin of that name', async t => {
   const { app } = await build(t)
-  const names = readdirSync('plugins').map(file => file.replace(/\.ts$/, ''))
-  t.strictSame(names, PLUGINS)
-  for (const name of names) t.ok(app.hasPlugin(name), name)
+  const files = readdirSync('plugins', { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.ts'))
+  const expected = Object.entries(PLUGINS).flatMap(([room, names]) => names.map(name => `${room}/${name}.ts`))
+  t.strictSame(files.sort(), expected)
+  for (const name of Object.values(PLUGINS).flat()) t.ok(app.hasPlugin(name), name)
 })
 
 t.test('every route says what it answers with', async t => {

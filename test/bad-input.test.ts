@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
-import { createBrowser, createUser, NO_LIMITS, PASSWORD } from './browser.ts'
-import { build } from './helper.ts'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD } from './support/browser.ts'
+import { build } from './support/build.ts'
 
 // Every route that takes a body, with every field of it bad in every way: a clear refusal, and nothing written.
 

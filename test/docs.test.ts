@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import t from 'tap'
 import { Settings } from '../src/config.ts'
-import { createBrowser, createUser } from './browser.ts'
-import { build, JWT_SECRET } from './helper.ts'
+import { createBrowser, createUser } from './support/browser.ts'
+import { build, JWT_SECRET } from './support/build.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...readdirSync(join(ROOT, 'docs')).filter(file => file.endsWith('.md')).map(file => `docs/${file}`)]

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { operationsOf, type OpenApi } from '../src/openapi.ts'
-import { build } from './helper.ts'
+import { operationsOf, type OpenApi } from '../src/pages/openapi.ts'
+import { build } from './support/build.ts'
 
 const UNDOCUMENTED = ['GET /assets/*']
 

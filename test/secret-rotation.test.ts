@@ -2,9 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { startProviderB } from '../demo/provider-b.ts'
-import { createBrowser, createUser, NO_LIMITS, type Browser } from './browser.ts'
-import { build, createDatabase, secrets } from './helper.ts'
-import { signInAtProvider } from './person.ts'
+import { createBrowser, createUser, NO_LIMITS, type Browser } from './support/browser.ts'
+import { build, createDatabase, secrets } from './support/build.ts'
+import { signInAtProvider } from './support/person.ts'
 
 const [OLD, NEW, OTHER] = [1, 2, 3].map(() => randomBytes(64).toString('base64url')) as [string, string, string]
 for (const secret of [OLD, NEW, OTHER]) secrets.add(secret)

@@ -1,8 +1,8 @@
 import t from 'tap'
 import type pg from 'pg'
-import { createBrowser, createUser, NO_LIMITS, PASSWORD } from './browser.ts'
-import { build, secrets } from './helper.ts'
-import { startSmtp } from './smtp.ts'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD } from './support/browser.ts'
+import { build, secrets } from './support/build.ts'
+import { startSmtp } from './support/smtp.ts'
 
 const NEW_PASSWORD = 'gl4ss-Harmonica-7!'
 secrets.add(NEW_PASSWORD)

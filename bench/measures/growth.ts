@@ -16,19 +16,19 @@ type Size = keyof typeof SIZES
 /** Sessions that can be refreshed, each once: enough for all rounds. */
 const SAMPLE = 20_000
 
-export type Grown = Record<Size, { database: string, refreshTokens: string[] }>
+export type Grown = Record<Size, { database: string, sessionsStore: string[] }>
 
 export async function growDatabases (stage: Stage): Promise<Grown> {
   return { small: await grow('small'), large: await grow('large') }
 
   async function grow (database: Size) {
     const { users, tokens } = SIZES[database]
-    let refreshTokens: string[] = []
+    let sessionsStore: string[] = []
     await stage.createServiceDatabase(database)
     await fillWithoutIndexes(stage, database, 'users', () => fillUsers(stage, database, users, `$2b$10$${'.'.repeat(53)}`))
-    await fillWithoutIndexes(stage, database, 'refresh_tokens', async () => { refreshTokens = await fillSessions(stage, database, { users, tokens, sample: SAMPLE }) })
+    await fillWithoutIndexes(stage, database, 'refresh_tokens', async () => { sessionsStore = await fillSessions(stage, database, { users, tokens, sample: SAMPLE }) })
     await stage.query(database, 'VACUUM ANALYZE')
-    return { database, refreshTokens }
+    return { database, sessionsStore }
   }
 }
 
@@ -38,14 +38,14 @@ export async function measureGrowth (bench: Bench, grown: Grown): Promise<Result
   const perRound = Math.floor(SAMPLE / (rounds + 1))
 
   async function prepare (size: Size) {
-    const { database, refreshTokens } = grown[size]
+    const { database, sessionsStore } = grown[size]
     const service = await bench.start(startService(stage, bench.service.program, database, 10))
     const records = await openRecords(bench, database, SIZES[size].users)
     return {
       records,
       /** Milliseconds for one, as a client sees it. */
       async refresh () {
-        const cookies = refreshTokens.splice(0, perRound).map(value => ({ refresh_token: value }))
+        const cookies = sessionsStore.splice(0, perRound).map(value => ({ refresh_token: value }))
         const { p50, statuses } = await load({ port: service.port, method: 'POST', path: '/api/auth/refresh', cookies, connections: 1, seconds: 1 })
         if (Object.keys(statuses).join() !== '200') throw new Error(`refreshes were refused: ${JSON.stringify(statuses)}`)
         return p50

@@ -1,8 +1,8 @@
 import { SettingsError } from '../config.ts'
-import { isOutage } from '../database-outage.ts'
+import { isOutage } from '../database/outage.ts'
 import { HttpError, Unavailable, WeakPassword } from '../errors.ts'
-import { reasonOf } from '../reason.ts'
-import { RedisAway } from '../with-redis.ts'
+import { reasonOf } from '../observability/error-reason.ts'
+import { RedisAway } from '../redis/with-redis.ts'
 import { EXIT, Refusal, Unreachable, UsageError } from './command.ts'
 
 interface Explanation { lines: string[], exit: number }

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
-import { clientGroup, plainAddress } from '../client-address.ts'
+import { clientGroup, plainAddress } from '../http/client-address.ts'
 import { loadConfig, type Config } from '../config.ts'
-import { limitKeys } from '../limit-keys.ts'
-import { parseRedisAddress } from '../redis-address.ts'
-import { createRedisCounters } from '../redis-counters.ts'
-import { withRedis } from '../with-redis.ts'
+import { limitKeys } from '../limits/keys.ts'
+import { parseRedisAddress } from '../redis/address.ts'
+import { createRedisCounters } from '../counters/redis-counters.ts'
+import { withRedis } from '../redis/with-redis.ts'
 import { chooseAction, Refusal, takeNames, UsageError, type Arguments, type Command, type Outcome } from './command.ts'
 
 const HELP = `Usage: gatehouse limits show|clear ADDRESS [--json]

@@ -1,5 +1,5 @@
 import { loadConfig } from '../config.ts'
-import { migrate } from '../migrate.ts'
+import { migrate } from '../database/migrate.ts'
 import { takeNames, type Command } from './command.ts'
 
 const command: Command = {

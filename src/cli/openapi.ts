@@ -7,5 +7,5 @@ import { loadConfig } from '../config.ts'
 const settings = { NODE_ENV: 'test', LOG_LEVEL: 'silent', DATABASE_URL: 'postgres://127.0.0.1:1/none', JWT_SECRET: randomBytes(64).toString('base64') }
 const app = buildApp(loadConfig(settings, {}))
 await app.ready()
-writeFileSync('openapi.json', app.docs.json().body)
+writeFileSync('openapi.json', app.apiDocs.json().body)
 await app.close()

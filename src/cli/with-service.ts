@@ -4,7 +4,7 @@ import { loadConfig } from '../config.ts'
 import { Unreachable } from './command.ts'
 
 /** For PostgreSQL to let the job queue in, through which mails go out. */
-const PATIENCE = 10_000
+const START_TIMEOUT = 10_000
 
 /** The service without a listener: what holds for a request holds for a command too. Loaded late: a question before it need not wait. */
 export async function withService<T> (work: (app: FastifyInstance) => Promise<T>): Promise<T> {
@@ -24,6 +24,6 @@ export async function withService<T> (work: (app: FastifyInstance) => Promise<T>
 }
 
 async function tooLate (): Promise<never> {
-  await sleep(PATIENCE, undefined, { ref: false })
+  await sleep(START_TIMEOUT, undefined, { ref: false })
   throw new Unreachable('The job queue in PostgreSQL does not answer: run gatehouse migrate, or ask gatehouse doctor.')
 }

@@ -1,17 +1,17 @@
 import pg from 'pg'
 import type { Config } from '../config.ts'
-import { reasonOf } from '../reason.ts'
+import { reasonOf } from '../observability/error-reason.ts'
 import { checkClock } from './clock.ts'
 import { about, type Finding } from './finding.ts'
 import { checkMigrations } from './migrations.ts'
 import { checkRights } from './rights.ts'
 
 const { ok, problem } = about('database')
-const PATIENCE = 3_000
+const ANSWER_TIMEOUT = 3_000
 
 /** As the service itself: what it may not do, its doctor may not either. */
 export async function checkDatabase ({ DATABASE_URL }: Config): Promise<Finding[]> {
-  const client = new pg.Client({ connectionString: DATABASE_URL, application_name: 'gatehouse doctor', connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE })
+  const client = new pg.Client({ connectionString: DATABASE_URL, application_name: 'gatehouse doctor', connectionTimeoutMillis: ANSWER_TIMEOUT, query_timeout: ANSWER_TIMEOUT })
   client.on('error', () => {})
   try {
     const start = performance.now()

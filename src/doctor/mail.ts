@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
-import { createMailTransport } from '../mail-transport.ts'
-import { reasonOf } from '../reason.ts'
+import { createMailTransport } from '../mail/transport.ts'
+import { reasonOf } from '../observability/error-reason.ts'
 import { about, type Finding } from './finding.ts'
 
 const { ok, warning, problem } = about('mail')

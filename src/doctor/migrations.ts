@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { knownMigrations } from '../migrate.ts'
+import { knownMigrations } from '../database/migrate.ts'
 import { about, type Finding } from './finding.ts'
 
 const { ok, warning, problem } = about('migrations')

@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts'
-import { providerSettings, type ProviderSettings } from '../provider-settings.ts'
-import { PROVIDERS, type Provider } from '../providers.ts'
-import { reasonOf } from '../reason.ts'
+import { providerSettings } from '../providers/settings.ts'
+import { PROVIDERS, type Provider, type ProviderSettings } from '../providers/providers.ts'
+import { reasonOf } from '../observability/error-reason.ts'
 import { about, type Finding } from './finding.ts'
 
-const PATIENCE = 5_000
+const ANSWER_TIMEOUT = 5_000
 
 export async function checkProviders (config: Config): Promise<Finding[]> {
   return Promise.all(Object.values(PROVIDERS).map(provider => checkProvider(config, provider)))
@@ -41,7 +41,7 @@ async function openSignIn ({ authorizeUrl, clientId, redirectUri, scope }: Provi
   const query = { response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope: scope.join(' '), state: 'gatehouse-doctor' }
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   try {
-    const { status } = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE) })
+    const { status } = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_TIMEOUT) })
     return { ok: status < 400, why: `answers with ${status}` }
   } catch (error) {
     return { ok: false, why: `does not answer: ${reasonOf(error)}` }
@@ -52,7 +52,7 @@ async function openSignIn ({ authorizeUrl, clientId, redirectUri, scope }: Provi
 async function tryToTrade ({ clientId, clientSecret, redirectUri, tokenUrl }: ProviderSettings): Promise<Answer> {
   const body = new URLSearchParams({ grant_type: 'authorization_code', client_id: clientId, client_secret: clientSecret, redirect_uri: redirectUri, code: 'gatehouse-doctor' })
   try {
-    const answer = await fetch(tokenUrl, { method: 'POST', body, headers: { accept: 'application/json', 'user-agent': 'gatehouse' }, redirect: 'manual', signal: AbortSignal.timeout(PATIENCE) })
+    const answer = await fetch(tokenUrl, { method: 'POST', body, headers: { accept: 'application/json', 'user-agent': 'gatehouse' }, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_TIMEOUT) })
     const { error } = await answer.json().catch(() => ({})) as { error?: unknown }
     if (typeof error !== 'string' || !/^[a-z_]+$/.test(error)) return { ok: false, why: `answers with ${answer.status}, and not as a provider does` }
     return { ok: !/client/.test(error), why: `does not know this client: ${error}`, aboutClient: true }

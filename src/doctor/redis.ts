@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config.ts'
-import { reasonOf } from '../reason.ts'
-import { parseRedisAddress } from '../redis-address.ts'
-import { createRedisCounters } from '../redis-counters.ts'
-import { withRedis } from '../with-redis.ts'
+import { reasonOf } from '../observability/error-reason.ts'
+import { parseRedisAddress } from '../redis/address.ts'
+import { createRedisCounters } from '../counters/redis-counters.ts'
+import { withRedis } from '../redis/with-redis.ts'
 import { checkClock } from './clock.ts'
 import { about, type Finding } from './finding.ts'
 

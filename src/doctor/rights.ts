@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { QUEUE_RIGHTS, SCHEMA } from '../job-queues.ts'
+import { QUEUE_RIGHTS, SCHEMA } from '../database/job-queues.ts'
 import { about, type Finding } from './finding.ts'
 
 const { ok, problem } = about('rights')

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import t from 'tap'
-import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../browser.ts'
-import { build, secrets } from '../helper.ts'
-import { judge } from '../../src/password-policy.ts'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
+import { build, secrets } from '../support/build.ts'
+import { applyRules } from '../../src/passwords/policy.ts'
 import zxcvbn from 'zxcvbn'
 
 t.test('a new database has no account, and none of the usual ones gets in', async t => {
@@ -124,9 +124,9 @@ t.test('the 3,000 most common passwords are refused, as they are and dressed up'
   t.equal(common.length, 3_000)
   const taken = common.flatMap(password => [password, `${password[0]?.toUpperCase()}${password.slice(1)}1!`]).filter(password => {
     const { score, feedback } = zxcvbn(password)
-    return judge(password, { score, feedback: feedback.suggestions }).valid
+    return applyRules(password, { score, feedback: feedback.suggestions }).valid
   })
   t.strictSame(taken, [])
   const { score } = zxcvbn(PASSWORD)
-  t.ok(judge(PASSWORD, { score, feedback: [] }).valid, 'a good one is taken')
+  t.ok(applyRules(PASSWORD, { score, feedback: [] }).valid, 'a good one is taken')
 })

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Settings } from '../../src/config.ts'
-import { operationsOf } from '../../src/openapi.ts'
-import { build } from '../helper.ts'
+import { operationsOf } from '../../src/pages/openapi.ts'
+import { build } from '../support/build.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
@@ -47,8 +47,8 @@ t.test('ways to sign in, and what slows guessing, are those of the service', asy
 
 t.test('sessions: the figures are those of the code', async t => {
   const text = section('Sessions')
-  t.equal(numberIn('plugins/sessions.ts', /ACCESS_LIFETIME = (\d+) \* 60$/m), 15)
-  t.equal(numberIn('plugins/sessions.ts', /REFRESH_LIFETIME = (\d+) \* DAY/), 30)
+  t.equal(numberIn('plugins/flows/sessions.ts', /ACCESS_LIFETIME = (\d+) \* 60$/m), 15)
+  t.equal(numberIn('plugins/flows/sessions.ts', /REFRESH_LIFETIME = (\d+) \* DAY/), 30)
   t.match(text, /ends after 30 days; an access token after 15 minutes/)
   t.match(text, `\`SESSION_MAX_AGE\`, ${Settings.properties.SESSION_MAX_AGE.default} days`)
   for (const decision of ['At once for one account', 'Where a provider signed the person in', 'NIST SP 800-63B']) t.match(text, decision)
@@ -72,12 +72,12 @@ t.test('whom it talks to: every address of the settings, and nobody else', async
 
 t.test('data: every column of the users is in a class', async t => {
   for (const column of ['email', 'name', 'username']) t.match(section('Data'), `\`${column}\``)
-  t.match(read('plugins/purge.ts'), /interval '180 days'/)
+  t.match(read('plugins/records/purge.ts'), /interval '180 days'/)
   t.match(section('Data'), 'events 180 days')
 })
 
 t.test('logs: every event is in the inventory', async t => {
-  const kinds = [...(/const KINDS = \[([^]*?)\]/.exec(read('plugins/events.ts'))?.[1] ?? '').matchAll(/'(\w+)'/g)].map(([, kind]) => kind)
+  const kinds = [...(/const KINDS = \[([^]*?)\]/.exec(read('plugins/records/events.ts'))?.[1] ?? '').matchAll(/'(\w+)'/g)].map(([, kind]) => kind)
   t.ok(kinds.length > 10)
   t.strictSame([...section('Logs').split('The events:')[1]?.matchAll(/`(\w+)`/g) ?? []].map(([, kind]) => kind), kinds)
   t.match(section('Logs'), '| events of the `gatehouse` command: what, user id | `auth_events` alone |')
@@ -85,10 +85,10 @@ t.test('logs: every event is in the inventory', async t => {
 
 t.test('what is expensive, and its bounds', async t => {
   const text = section('What is expensive')
-  t.match(text, `${numberIn('plugins/passwords.ts', /WAITING_PER_CORE = (\d+)/)} waiting for each`)
+  t.match(text, `${numberIn('plugins/credentials/passwords.ts', /WAITING_PER_CORE = (\d+)/)} waiting for each`)
   t.match(text, `${numberIn('src/app.ts', /REQUEST_TIMEOUT = (\d+)_000/)} s to arrive`)
   t.match(text, `${numberIn('src/app.ts', /bodyLimit: (\d+) \* 1024/)} KiB`)
-  t.match(text, `${numberIn('src/strength-rater.ts', /\bDEADLINE = (\d+)_000/)} s for what may be hostile, ${numberIn('src/strength-rater.ts', /QUICK_DEADLINE = (\d+)_000/)} s for the rest`)
+  t.match(text, `${numberIn('src/passwords/strength.ts', /SLOW_TIMEOUT = (\d+)_000/)} s for what may be hostile, ${numberIn('src/passwords/strength.ts', /QUICK_TIMEOUT = (\d+)_000/)} s for the rest`)
 })
 
 t.test('parts of others: how soon they are replaced', async t => {

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../browser.ts'
-import { build } from '../helper.ts'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
+import { build } from '../support/build.ts'
 
 const POSTS = ['/login', '/register', '/verify-email', '/verify-email/resend', '/reset-password', '/reset-password/confirm', '/api/auth/password', '/api/auth/password/check']
 const CHANGES = [...POSTS, '/logout', '/api/auth/refresh', '/api/sensitive']

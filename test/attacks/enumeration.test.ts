@@ -1,8 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify'
 import t from 'tap'
-import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../browser.ts'
-import { build, secrets } from '../helper.ts'
-import { startSmtp } from '../smtp.ts'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
+import { build, secrets } from '../support/build.ts'
+import { startSmtp } from '../support/smtp.ts'
 
 // Whether an account exists shows in no status, header, byte or length. Whether it shows in the time: npm run test:timing.
 

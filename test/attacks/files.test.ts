@@ -1,5 +1,5 @@
 import t from 'tap'
-import { build } from '../helper.ts'
+import { build } from '../support/build.ts'
 
 const WANTED = ['.git/HEAD', '.git/config', '.env', 'package.json', 'package-lock.json', 'src/config.ts', 'migrations/001.do.users.sql', 'etc/passwd', 'proc/self/environ', 'login.html', 'layout.html']
 const STEPS = ['', '../', '..%2f', '%2e%2e/', '%2e%2e%2f', '..%5c', '..\\', '..%252f', '....//', '..;/', '..%c0%af', '%00/', './/']

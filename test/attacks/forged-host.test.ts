@@ -1,7 +1,7 @@
 import t from 'tap'
-import { createUser, NO_LIMITS, PASSWORD } from '../browser.ts'
-import { build } from '../helper.ts'
-import { startSmtp } from '../smtp.ts'
+import { createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
+import { build } from '../support/build.ts'
+import { startSmtp } from '../support/smtp.ts'
 
 const OURS = 'https://auth.example.com'
 const EVIL = 'evil.example'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { fuzz } from './fuzz.ts'
+import { fuzz } from '../support/attacks/fuzz.ts'
 
 t.setTimeout(600_000)
 t.test('20,000 requests, from right to hostile, to every route: each answer is as documented', { timeout: 600_000 }, async t => {

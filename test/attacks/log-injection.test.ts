@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createBrowser, createUser, NO_LIMITS } from '../browser.ts'
-import { build } from '../helper.ts'
+import { createBrowser, createUser, NO_LIMITS } from '../support/browser.ts'
+import { build } from '../support/build.ts'
 
 const FORGED = '{"level":30,"event":"sign_in","userId":"1","msg":"event"}'
 const BREAKS = ['\n', '\r\n', '\u2028', '\u0085', '\u001b[2K\r', '"}\n', '%0a', '%0d%0a', '\\n']

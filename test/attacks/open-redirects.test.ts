@@ -1,6 +1,6 @@
 import t from 'tap'
-import { build } from '../helper.ts'
-import { createBrowser, NO_LIMITS } from '../browser.ts'
+import { build } from '../support/build.ts'
+import { createBrowser, NO_LIMITS } from '../support/browser.ts'
 
 // What the pages make of `next` is in test/pages/safe-next.test.ts, and in a browser in test/pages/login.test.ts.
 

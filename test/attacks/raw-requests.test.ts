@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { createBrowser, createUser, NO_LIMITS } from '../browser.ts'
-import { build } from '../helper.ts'
-import { request, sendRaw } from './raw-connection.ts'
+import { createBrowser, createUser, NO_LIMITS } from '../support/browser.ts'
+import { build } from '../support/build.ts'
+import { request, sendRaw } from '../support/attacks/raw-connection.ts'
 
 // Raw bytes, straight to the service, as if no front end had cleaned them.
 

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { eventually } from '../process.ts'
-import { isInstalled } from '../programs.ts'
-import { request } from './raw-connection.ts'
-import { startService, type Service } from './service-process.ts'
+import { eventually } from '../support/process.ts'
+import { isInstalled } from '../support/programs.ts'
+import { request } from '../support/attacks/raw-connection.ts'
+import { startService, type Service } from '../support/attacks/service-process.ts'
 
 // What nginx keeps out (test/deploy/slow-clients.long.ts) must not hurt a service that stands alone either.
 

@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
-import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from '../browser.ts'
-import { build, createDatabase } from '../helper.ts'
-import { request } from './raw-connection.ts'
-import { sqlmap, withoutSqlmap } from './sqlmap.ts'
+import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from '../support/browser.ts'
+import { build, createDatabase } from '../support/build.ts'
+import { request } from '../support/attacks/raw-connection.ts'
+import { sqlmap, withoutSqlmap } from '../support/attacks/sqlmap.ts'
 
 type Target = [line: string, parts?: { headers?: Record<string, string>, body?: object }]
 

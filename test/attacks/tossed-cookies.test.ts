@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { createBrowser, createUser, NO_LIMITS, type Browser } from '../browser.ts'
-import { build } from '../helper.ts'
+import { createBrowser, createUser, NO_LIMITS, type Browser } from '../support/browser.ts'
+import { build } from '../support/build.ts'
 
 // A neighbour on a sister domain can add cookies to those of a victim: with a longer path, they come first.
 // Two access tokens are in test/bad-input.test.ts.

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import t, { type Test } from 'tap'
 import { startMailbox } from '../../demo/mailbox.ts'
-import { build } from '../helper.ts'
-import { gatehouse } from '../process.ts'
+import { build } from '../support/build.ts'
+import { gatehouse } from '../support/process.ts'
 
 async function setUp (t: Test) {
   const mailbox = await startMailbox()

@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { MISBEHAVIOURS_OF_A } from '../../demo/misbehaviour.ts'
 import { startProviderA } from '../../demo/provider-a.ts'
 import { DEMO_USER } from '../../demo/seed.ts'
-import { ask, createClient, leavesNothingBehind, REGISTRATION, type Choice } from './oauth-client.ts'
+import { ask, createClient, leavesNothingBehind, REGISTRATION, type Choice } from '../support/demo/oauth-client.ts'
 
 const DEMO_PERSON = { name: DEMO_USER.name, email: DEMO_USER.email }
 

@@ -2,7 +2,7 @@ import { get } from 'node:http'
 import t, { type Test } from 'tap'
 import type { Misbehaviour } from '../../demo/misbehaviour.ts'
 import { startProviderB } from '../../demo/provider-b.ts'
-import { ask, createClient, leavesNothingBehind, REGISTRATION, type Choice } from './oauth-client.ts'
+import { ask, createClient, leavesNothingBehind, REGISTRATION, type Choice } from '../support/demo/oauth-client.ts'
 
 async function start () {
   const provider = await startProviderB(REGISTRATION)

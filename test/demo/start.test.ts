@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { eventually, gatehouse } from '../process.ts'
+import { eventually, gatehouse } from '../support/process.ts'
 
 const OPEN = /Gatehouse is open at (http:\/\/localhost:\d+)/
 

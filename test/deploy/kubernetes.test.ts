@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Settings } from '../../src/config.ts'
-import { fileNames, kustomization, manifests, problemsOf, type Manifest } from './manifests.ts'
+import { fileNames, kustomization, manifests, problemsOf, type Manifest } from '../support/deploy/manifests.ts'
 
 const of = (kind: string) => manifests.find(manifest => manifest.kind === kind) as Manifest
 const deployment = of('Deployment')

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
-import { build, redisUrl, withoutRedis } from '../helper.ts'
-import { metricOf, scrape } from '../scrape.ts'
+import { build, redisUrl, withoutRedis } from '../support/build.ts'
+import { metricOf, scrape } from '../support/scrape.ts'
 
 interface Rule { alert: string, expr: string, annotations: { summary: string, action: string } }
 interface Panel { title: string, targets?: Array<{ expr: string }> }

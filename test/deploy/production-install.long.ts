@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { freePort } from '../../demo/free-port.ts'
-import { createUser, PASSWORD } from '../browser.ts'
-import { createDatabase, withoutRedis } from '../helper.ts'
-import { eventually } from '../process.ts'
-import { buildImage, type Image } from './image.ts'
-import { productionSettings } from './instances.ts'
+import { createUser, PASSWORD } from '../support/browser.ts'
+import { createDatabase, withoutRedis } from '../support/build.ts'
+import { eventually } from '../support/process.ts'
+import { buildImage, type Image } from '../support/deploy/image.ts'
+import { productionSettings } from '../support/deploy/instances.ts'
 
 /** As the user of the image, who owns nothing here. */
 const UNPRIVILEGED = process.getuid?.() === 0 ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', '--no-new-privs', '--'] : []

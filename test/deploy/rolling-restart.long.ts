@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { createUser, NO_LIMITS } from '../browser.ts'
-import { withoutRedis } from '../helper.ts'
-import { eventually } from '../process.ts'
-import { startFrontEnd, withoutNginx } from './front-end.ts'
-import { productionSettings, startInstances } from './instances.ts'
-import { createLoad } from './load.ts'
+import { createUser, NO_LIMITS } from '../support/browser.ts'
+import { withoutRedis } from '../support/build.ts'
+import { eventually } from '../support/process.ts'
+import { startFrontEnd, withoutNginx } from '../support/deploy/front-end.ts'
+import { productionSettings, startInstances } from '../support/deploy/instances.ts'
+import { createLoad } from '../support/deploy/load.ts'
 
 const skip = withoutNginx || withoutRedis
 const RESTARTS = 10

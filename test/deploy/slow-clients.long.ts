@@ -4,9 +4,9 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import t, { type Test } from 'tap'
-import { eventually } from '../process.ts'
-import { startFrontEnd, withoutNginx, type FrontEnd } from './front-end.ts'
-import { createVisitor } from './visitor.ts'
+import { eventually } from '../support/process.ts'
+import { startFrontEnd, withoutNginx, type FrontEnd } from '../support/deploy/front-end.ts'
+import { createVisitor } from '../support/deploy/web-client.ts'
 
 /** The longest that a client may keep nginx waiting, and what a busy machine may add. */
 const LIMIT = 10_000

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import t from 'tap'
-import { isInstalled } from '../programs.ts'
-import { startFrontEnd, withoutNginx, type FrontEnd } from './front-end.ts'
+import { isInstalled } from '../support/programs.ts'
+import { startFrontEnd, withoutNginx, type FrontEnd } from '../support/deploy/front-end.ts'
 
 const skip = withoutNginx || (isInstalled('sslscan') ? false : 'NO sslscan ON THIS MACHINE: TESTS OF TLS DID NOT RUN')
 const NOBODY: [number, number] = [1, 1]

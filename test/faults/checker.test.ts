@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { Deed, Entry, Exchange } from './history.ts'
-import { INVARIANTS } from './invariants.ts'
+import type { Deed, Entry, Exchange } from '../support/faults/history.ts'
+import { INVARIANTS } from '../support/faults/invariants.ts'
 
 /** Requests one second apart, each answered after half a second, but for what is given. */
 function story (...chapters: Array<Partial<Exchange> & { what: Deed } | Exclude<Entry, Exchange>>): Entry[] {

@@ -1,12 +1,12 @@
 // Plays each row of the table in docs/reliability.md on a real service, and sees whether clients get what it says.
 import t, { type Test } from 'tap'
-import { withoutRedis } from '../helper.ts'
-import { eventually } from '../process.ts'
-import { withoutFaketime } from './fake-clock.ts'
-import { FAULTS, type Expectation, type Health, type Row } from './fault-table.ts'
-import { prepareProbes, type Probe } from './probes.ts'
-import { openTheatre, type Theatre } from './theatre.ts'
-import type { Answer } from './wire.ts'
+import { withoutRedis } from '../support/build.ts'
+import { eventually } from '../support/process.ts'
+import { withoutFaketime } from '../support/faults/fake-clock.ts'
+import { FAULTS, type Expectation, type Health, type Row } from '../support/faults/fault-table.ts'
+import { prepareProbes, type Probe } from '../support/faults/probes.ts'
+import { openTheatre, type Theatre } from '../support/faults/fixture.ts'
+import type { Answer } from '../support/faults/wire.ts'
 
 /** A busy machine may need so much longer, in seconds. */
 const SLACK = 3

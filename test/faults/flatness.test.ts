@@ -1,6 +1,6 @@
 import t from 'tap'
-import { growth } from './flatness.ts'
-import { createRandom } from './random.ts'
+import { growth } from '../support/faults/flatness.ts'
+import { createRandom } from '../support/faults/random.ts'
 
 const SAMPLES = 180
 const LARGE = { share: 0.1, least: 5 }

@@ -1,7 +1,7 @@
 // FAULT_SEED and FAULT_STEPS choose the run; a failing one prints both.
 import t from 'tap'
-import { withoutRedis } from '../helper.ts'
-import { proveHistory } from './prove-history.ts'
+import { withoutRedis } from '../support/build.ts'
+import { proveHistory } from '../support/faults/check-history.ts'
 
 const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 1e6))
 const steps = Number(process.env.FAULT_STEPS ?? 1_500)

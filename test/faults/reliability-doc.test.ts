@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { faultTableMarkdown } from './fault-table-markdown.ts'
-import { FAULTS } from './fault-table.ts'
-import { INVARIANTS } from './invariants.ts'
+import { faultTableMarkdown } from '../support/faults/fault-table-markdown.ts'
+import { FAULTS } from '../support/faults/fault-table.ts'
+import { INVARIANTS } from '../support/faults/invariants.ts'
 
 const DOC = `${import.meta.dirname}/../../docs/reliability.md`
 const BETWEEN = /(<!-- fault table -->\n)[^]*(<!-- end of fault table -->)/

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import t from 'tap'
-import { createBrowser, createUser, NO_LIMITS, type Browser } from '../browser.ts'
-import { build } from '../helper.ts'
+import { createBrowser, createUser, NO_LIMITS, type Browser } from '../support/browser.ts'
+import { build } from '../support/build.ts'
 
 // Random interleavings of everything that begins, renews and ends a session, on several browsers of two people,
 // checked against a small model after each step. A failing run prints its seed.
@@ -66,7 +66,7 @@ async function refreshWith (token: Token, browser: Browser, model: Model): Promi
 
 /** One live token in each family that lives, none in the others. */
 async function checkInvariants (model: Model, { app, users }: Real) {
-  const live = (await Promise.all(users.map(user => app.refreshTokens.live(user.id)))).flat()
+  const live = (await Promise.all(users.map(user => app.sessionsStore.live(user.id)))).flat()
   equal(live.length, model.families.filter(family => family.alive).length, 'live sessions')
   equal(new Set(live.map(session => session.id)).size, live.length, 'one live token a family')
 }

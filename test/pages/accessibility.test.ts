@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { createBrowser, createUser } from '../browser.ts'
-import { newPerson, openHouse, startChromium, withoutChromium } from '../chromium.ts'
-import { violations } from './axe.ts'
+import { createBrowser, createUser } from '../support/browser.ts'
+import { newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
+import { violations } from '../support/pages/axe.ts'
 
 t.test('axe finds nothing on any page, light and dark, small and large', { skip: withoutChromium, timeout: 110_000 }, async t => {
   const house = await openHouse(t, { BRAND_COLOR: '#ffb000' })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { createUser, PASSWORD } from '../browser.ts'
-import { INSECURE_HOST, newPerson, openHouse, startChromium, withoutChromium } from '../chromium.ts'
+import { createUser, PASSWORD } from '../support/browser.ts'
+import { INSECURE_HOST, newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
 
 /** Runs in a page, as an application would. */
 const run = <T>(page: Page, script: string) => page.evaluate<T>(`(async () => {

@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { createBrowser, createUser, PASSWORD } from '../browser.ts'
-import { newPerson, openHouse, startChromium, withoutChromium } from '../chromium.ts'
-import { eventually } from '../process.ts'
+import { createBrowser, createUser, PASSWORD } from '../support/browser.ts'
+import { newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
+import { eventually } from '../support/process.ts'
 
 t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => {
   const house = await openHouse(t)

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { newPerson, openHouse, startChromium, withoutChromium } from '../chromium.ts'
-import { violations } from './axe.ts'
+import { newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
+import { violations } from '../support/pages/axe.ts'
 
 t.test('GET /docs in a browser: axe finds nothing, light and dark, and nothing is cut off on the smallest phone', { skip: withoutChromium, timeout: 110_000 }, async t => {
   const { url } = await openHouse(t)

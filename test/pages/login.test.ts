@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { createUser, PASSWORD } from '../browser.ts'
-import { newPerson, openHouse, startChromium, withoutChromium } from '../chromium.ts'
+import { createUser, PASSWORD } from '../support/browser.ts'
+import { newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
 
 const alertOf = (page: Page) => page.getByRole('alert').filter({ hasText: /./ })
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { createUser, PASSWORD } from '../browser.ts'
-import { newPerson, openHouse, startChromium, withoutChromium } from '../chromium.ts'
-import { eventually } from '../process.ts'
+import { createUser, PASSWORD } from '../support/browser.ts'
+import { newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
+import { eventually } from '../support/process.ts'
 
 const met = (page: Page) => page.locator('[data-met]').evaluateAll(items => items.map(item => item.getAttribute('data-rule')))
 const verdict = (page: Page) => page.locator('.verdict').innerText()

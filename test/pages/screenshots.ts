@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { createUser, hashOf } from '../browser.ts'
-import { newPerson, openHouse, startChromium } from '../chromium.ts'
+import { createUser, hashOf } from '../support/browser.ts'
+import { newPerson, openHouse, startChromium } from '../support/chromium.ts'
 
 const FOLDER = process.argv[2]
 const PASSWORD = 'tr0mbone-Under-glass!'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { newPerson, openHouse, startChromium, withoutChromium } from '../chromium.ts'
+import { newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
 
 t.test('sign-in through a provider on another site, with a real click', { skip: withoutChromium, timeout: 110_000 }, async t => {
   const { url, a, b, owner } = await openHouse(t)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import de from '../../pages/texts/de.js'
 import en from '../../pages/texts/en.js'
-import { flatten } from '../../src/page-template.ts'
+import { flatten } from '../../src/pages/template.ts'
 
 const LANGUAGES = { en, de }
 
@@ -31,7 +31,7 @@ t.test('nothing is said that no page uses', async t => {
 })
 
 t.test('every event has words', async t => {
-  const [, kinds = ''] = readFileSync('plugins/events.ts', 'utf8').match(/const KINDS = \[([^]+?)\]/) ?? []
+  const [, kinds = ''] = readFileSync('plugins/records/events.ts', 'utf8').match(/const KINDS = \[([^]+?)\]/) ?? []
   const names = [...kinds.matchAll(/'(\w+)'/g)].map(([, name]) => name as string)
   t.ok(names.length > 10)
   t.strictSame(Object.keys(en.events).filter(name => name !== 'unknown').sort(), names.sort())

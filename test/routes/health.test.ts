@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { build, createDatabase, SERVICE_PASSWORD, startOwnPostgres, startRedis, TEMPLATE, withoutRedis } from '../helper.ts'
-import { eventually } from '../process.ts'
+import { build, createDatabase, SERVICE_PASSWORD, startOwnPostgres, startRedis, TEMPLATE, withoutRedis } from '../support/build.ts'
+import { eventually } from '../support/process.ts'
 
 const health = async (app: FastifyInstance) => {
   const answer = await app.inject('/health')

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from '../browser.ts'
+import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { Unavailable } from '../../src/errors.ts'
-import { build, createDatabase } from '../helper.ts'
+import { build, createDatabase } from '../support/build.ts'
 
 const REFUSED = { error: 'Invalid credentials', message: 'Username or password is incorrect.' }
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createBrowser, createUser } from '../browser.ts'
-import { build } from '../helper.ts'
+import { createBrowser, createUser } from '../support/browser.ts'
+import { build } from '../support/build.ts'
 
 t.test('POST /logout: ends this session and no other (204)', async t => {
   const { app, owner } = await build(t)
@@ -26,7 +26,7 @@ t.test('POST /logout: not signed in, twice, or with the access token gone (204)'
   browser.cookies.delete('access_token')
   t.equal((await browser.post('/logout')).statusCode, 204)
   t.equal((await browser.post('/logout')).statusCode, 204)
-  t.strictSame(await app.refreshTokens.live(user.id), [])
+  t.strictSame(await app.sessionsStore.live(user.id), [])
 })
 
 t.test('POST /logout: with only the access token left, its session ends (204)', async t => {
@@ -36,5 +36,5 @@ t.test('POST /logout: with only the access token left, its session ends (204)', 
   await browser.signIn(user.username)
   browser.cookies.delete('refresh_token')
   t.equal((await browser.post('/logout')).statusCode, 204)
-  t.strictSame(await app.refreshTokens.live(user.id), [])
+  t.strictSame(await app.sessionsStore.live(user.id), [])
 })

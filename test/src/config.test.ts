@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { loadConfig, Settings, SettingsError, wantsEmbeddedStack } from '../../src/config.ts'
-import { gatehouse } from '../process.ts'
+import { gatehouse } from '../support/process.ts'
 
 const SAFE = {
   NODE_ENV: 'production',

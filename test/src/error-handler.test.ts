@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import t from 'tap'
 import { Unavailable } from '../../src/errors.ts'
-import { build } from '../helper.ts'
+import { build } from '../support/build.ts'
 
 const body = Type.Object({ name: Type.String({ maxLength: 5 }), nested: Type.Optional(Type.Object({}, { additionalProperties: false })) }, { additionalProperties: false })
 

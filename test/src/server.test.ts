@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { freePort } from '../../demo/free-port.ts'
-import { BASE_SETTINGS, createDatabase } from '../helper.ts'
-import { eventually, gatehouse } from '../process.ts'
+import { BASE_SETTINGS, createDatabase } from '../support/build.ts'
+import { eventually, gatehouse } from '../support/process.ts'
 
 const LISTENING = /Server listening at (http:\/\/127\.0\.0\.1:(\d+))/
 

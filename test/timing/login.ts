@@ -4,9 +4,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { createBrowser, createUser, NO_LIMITS } from '../browser.ts'
-import { build } from '../helper.ts'
-import { compare, median } from './statistics.ts'
+import { createBrowser, createUser, NO_LIMITS } from '../support/browser.ts'
+import { build } from '../support/build.ts'
+import { compare, median } from '../support/timing/statistics.ts'
 
 const ROUNDS = 100
 /** A difference that is both surely there and large enough to be of use over a network. */

@@ -9,7 +9,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   app.get('/account', { schema: AccountSchema, onRequest: authenticate }, async function getAccount (request) {
     const user = await users.findById(request.user.userId)
     if (!user) throw new Unauthorized()
-    return { user, hasPassword: user.passwordHash !== null }
+    return { user: users.toPublic(user), hasPassword: user.passwordHash !== null }
   })
 }
 

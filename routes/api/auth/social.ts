@@ -1,13 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { UnknownSignIn } from '../../../plugins/oauth.ts'
 import { beginSocialSchema, finishSocialSchema } from '../../../schemas/social.ts'
-import { PROVIDERS } from '../../../src/providers.ts'
+import { HttpError, ProviderSignInFailed, UnknownSignIn } from '../../../src/errors.ts'
+import { PROVIDERS } from '../../../src/providers/providers.ts'
 
-const NO_EMAIL = 'No email came from the provider'
-
-/** A browser that loads ahead would use up a sign-in that nobody has asked for. */
-const isPrefetch = ({ headers }: FastifyRequest) => /prefetch/.test(`${headers['sec-purpose']} ${headers.purpose} ${headers['x-moz']}`)
+/** Browsers that prefetch a link must not use up a sign-in that the user did not start. */
+const isPrefetch = ({ headers }: FastifyRequest) =>
+  /prefetch/.test(`${headers['sec-purpose']} ${headers.purpose} ${headers['x-moz']}`)
 
 /** GET /api/auth/provider-a and /provider-b, each with its /callback. */
 const routes: FastifyPluginAsyncTypebox = async function (app) {
@@ -16,42 +15,44 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   for (const provider of Object.values(PROVIDERS)) {
     const { begin, finish } = oauth[provider.key]
 
-    async function fail (request: FastifyRequest, reply: FastifyReply, error: unknown, description?: string) {
+    /** Every failure becomes a redirect to the login page. Refusals of the client's request stay as they are. */
+    async function redirectFailure (error: Error, request: FastifyRequest, reply: FastifyReply) {
+      if (error instanceof HttpError && error.statusCode < 500) throw error
+      if (!(error instanceof ProviderSignInFailed)) {
+        request.log.error({ err: error, provider: provider.key }, 'sign-in through a provider could not be stored')
+        return reply.redirect('/login?error=callback_failed')
+      }
       request.log.warn({ err: error, provider: provider.key }, 'sign-in through a provider failed')
-      // The way back must be told even when it cannot be recorded.
+      // The redirect is sent even when the failure cannot be recorded.
       if (!(error instanceof UnknownSignIn)) await events.record('provider_sign_in_failed', request).catch(() => {})
-      const query = new URLSearchParams({ error: `${provider.key}_auth_failed`, ...(description && { error_description: description }) })
+      const query = new URLSearchParams({ error: `${provider.key}_auth_failed` })
+      if (error.description) query.set('error_description', error.description)
       return reply.redirect(`/login?${query}`)
     }
 
-    app.get(`/${provider.path}`, { schema: beginSocialSchema(provider), config: { limit: 'general' }, exposeHeadRoute: false }, async function beginSocial (request, reply) {
+    app.get(`/${provider.path}`, {
+      schema: beginSocialSchema(provider),
+      config: { limit: 'general' },
+      exposeHeadRoute: false,
+      errorHandler: redirectFailure,
+    }, async function beginSocial (request, reply) {
       if (isPrefetch(request)) return reply.code(204).send()
-      try {
-        return reply.redirect(await begin(request, reply))
-      } catch (error) {
-        return fail(request, reply, error)
-      }
+      return reply.redirect(await begin(request, reply))
     })
 
-    app.get(`/${provider.path}/callback`, { schema: finishSocialSchema(provider), attachValidation: true, exposeHeadRoute: false }, async function finishSocial (request, reply) {
+    app.get(`/${provider.path}/callback`, {
+      schema: finishSocialSchema(provider),
+      attachValidation: true,
+      exposeHeadRoute: false,
+      errorHandler: redirectFailure,
+    }, async function finishSocial (request, reply) {
       if (isPrefetch(request)) return reply.code(204).send()
-      let profile
-      try {
-        profile = await finish(request.validationError ? {} : request.query, request, reply)
-      } catch (error) {
-        return fail(request, reply, error)
+      const profile = await finish(request.validationError ? {} : request.query, request, reply)
+      const user = await socialAccounts.findOrCreate(provider, profile, request)
+      if (!users.canSignIn(user) || !await signIn(user, request, reply)) {
+        throw new ProviderSignInFailed('the account is disabled')
       }
-      const { email, username } = profile
-      if (!email || !username) return fail(request, reply, new Error('no verified email'), NO_EMAIL)
-
-      try {
-        const user = await socialAccounts.findOrCreate(provider, { ...profile, email, username }, request)
-        if (!user || !users.mayEnter(user) || !await signIn(user, request, reply)) return fail(request, reply, new Error('the account may not be entered'))
-        return reply.redirect(config.LOGIN_REDIRECT)
-      } catch (error) {
-        request.log.error({ err: error }, 'sign-in through a provider could not be stored')
-        return reply.redirect('/login?error=callback_failed')
-      }
+      return reply.redirect(config.LOGIN_REDIRECT)
     })
   }
 }

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { VerifySchema } from '../../../schemas/sessions.ts'
 import { Unauthorized } from '../../../src/errors.ts'
-import { signInAddress } from '../../../src/page-visit.ts'
+import { signInAddress } from '../../../src/http/page-visit.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   /** nginx takes no redirect for an answer and makes its own from `Location`; other front ends hand on what they get. */

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createBrowser, createUser } from '../../browser.ts'
-import { build } from '../../helper.ts'
+import { createBrowser, createUser } from '../../support/browser.ts'
+import { build } from '../../support/build.ts'
 
 t.test('GET /api/content, /api/content/:slug: for those who are signed in', async t => {
   const { app, owner } = await build(t)

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { Redis } from 'ioredis'
 import { SMTPServer } from 'smtp-server'
 import t from 'tap'
-import { createDatabase, JWT_SECRET, startRedis, withoutRedis } from '../../helper.ts'
-import { createMigrated, examine, PASSWORD, startHealthy, withPassword } from './healthy.ts'
+import { createDatabase, JWT_SECRET, startRedis, withoutRedis } from '../../support/build.ts'
+import { createMigrated, examine, PASSWORD, startHealthy, withPassword } from '../../support/cli/healthy-settings.ts'
 
 const skip = { skip: withoutRedis }
 const { settings: SETTINGS } = await startHealthy(t)

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { withoutRedis } from '../../helper.ts'
-import { gatehouse } from '../../process.ts'
-import { examine, PASSWORD, startHealthy, withPassword } from './healthy.ts'
+import { withoutRedis } from '../../support/build.ts'
+import { gatehouse } from '../../support/process.ts'
+import { examine, PASSWORD, startHealthy, withPassword } from '../../support/cli/healthy-settings.ts'
 
 const skip = { skip: withoutRedis }
 const { settings: SETTINGS, home, smtp, providerB } = await startHealthy(t)

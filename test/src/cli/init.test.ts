@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../../src/config.ts'
-import { gatehouse } from '../../process.ts'
+import { gatehouse } from '../../support/process.ts'
 
 const SMTP_URL = 'smtps://me:p%27ss$word@mail.example.com'
 const ARGS = ['init', '--public-url', 'https://auth.example.com/']

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { createBrowser } from '../../browser.ts'
-import { build, createDatabase, JWT_SECRET, redisUrl, withoutRedis } from '../../helper.ts'
-import { gatehouse } from '../../process.ts'
+import { createBrowser } from '../../support/browser.ts'
+import { build, createDatabase, JWT_SECRET, redisUrl, withoutRedis } from '../../support/build.ts'
+import { gatehouse } from '../../support/process.ts'
 
 t.test('limits show and clear: what the service has counted for an address and an account (0)', { skip: withoutRedis }, async t => {
   const { settings } = await createDatabase(t)

@@ -1,6 +1,6 @@
 import bcrypt from 'bcrypt'
 import t from 'tap'
-import { gatehouse } from '../../process.ts'
+import { gatehouse } from '../../support/process.ts'
 
 t.test('password calibrate: a line for the settings, also where the machine is slow (0)', async t => {
   const [json, plain] = await Promise.all([['--target', '1', '--json'], ['--target', '1']].map(args => gatehouse(['password', 'calibrate', ...args]).ended))

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { gatehouse } from '../../process.ts'
+import { gatehouse } from '../../support/process.ts'
 
 const COMMANDS = ['serve', 'migrate', 'init', 'doctor', 'user', 'limits', 'password']
 

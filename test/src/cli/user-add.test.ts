@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
-import { createBrowser, createUser, PASSWORD } from '../../browser.ts'
-import { eventually } from '../../process.ts'
-import { NEW_PASSWORD, setUp, statusOf } from './users.ts'
+import { createBrowser, createUser, PASSWORD } from '../../support/browser.ts'
+import { eventually } from '../../support/process.ts'
+import { NEW_PASSWORD, setUp, statusOf } from '../../support/cli/users.ts'
 
 const { app, owner, env, user, eventsOf, mailTo } = await setUp()
 

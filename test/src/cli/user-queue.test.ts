@@ -1,7 +1,7 @@
 import t from 'tap'
-import { createUser } from '../../browser.ts'
-import { createDatabase, JWT_SECRET } from '../../helper.ts'
-import { gatehouse } from '../../process.ts'
+import { createUser } from '../../support/browser.ts'
+import { createDatabase, JWT_SECRET } from '../../support/build.ts'
+import { gatehouse } from '../../support/process.ts'
 
 t.test('user: the jobs that wait are left to the service, whose settings may be others', async t => {
   const { owner, settings } = await createDatabase(t)

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createBrowser, createUser } from '../../browser.ts'
-import { NEW_PASSWORD, setUp, statusOf } from './users.ts'
+import { createBrowser, createUser } from '../../support/browser.ts'
+import { NEW_PASSWORD, setUp, statusOf } from '../../support/cli/users.ts'
 
 const { app, owner, user, eventsOf, mailTo } = await setUp()
 

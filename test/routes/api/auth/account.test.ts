@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createBrowser, createUser } from '../../../browser.ts'
-import { build } from '../../../helper.ts'
+import { createBrowser, createUser } from '../../../support/browser.ts'
+import { build } from '../../../support/build.ts'
 
 t.test('GET /api/auth/account: who is signed in, as the records say (200)', async t => {
   const { app, owner } = await build(t)

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createBrowser, createUser, NO_LIMITS } from '../../../browser.ts'
-import { build } from '../../../helper.ts'
+import { createBrowser, createUser, NO_LIMITS } from '../../../support/browser.ts'
+import { build } from '../../../support/build.ts'
 
 t.test('GET /api/auth/events: what happened to this account, newest first, in words (200)', async t => {
   const { app, owner } = await build(t)

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { createBrowser, createUser, PASSWORD } from '../../../browser.ts'
-import { build, JWT_SECRET, secrets } from '../../../helper.ts'
+import { createBrowser, createUser, PASSWORD } from '../../../support/browser.ts'
+import { build, JWT_SECRET, secrets } from '../../../support/build.ts'
 
 const UNAUTHORIZED = { error: 'Unauthorized', message: 'Sign in to continue.' }
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')

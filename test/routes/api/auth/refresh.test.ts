@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createBrowser, createUser, NO_LIMITS } from '../../../browser.ts'
-import { build } from '../../../helper.ts'
+import { createBrowser, createUser, NO_LIMITS } from '../../../support/browser.ts'
+import { build } from '../../../support/build.ts'
 
 const UNAUTHORIZED = { error: 'Unauthorized', message: 'Sign in to continue.' }
 
@@ -102,7 +102,7 @@ t.test('POST /api/auth/refresh: a rotation that overlaps a logout leads nowhere 
     t.match(raced.statusCode, /200|401/)
     if (raced.statusCode === 200) t.equal((await racer.refresh()).statusCode, 401, 'its successor mints nothing')
   }
-  t.strictSame(await app.refreshTokens.live('1'), [])
+  t.strictSame(await app.sessionsStore.live('1'), [])
   t.equal((await holderOf(refreshToken).refresh()).statusCode, 401)
 })
 

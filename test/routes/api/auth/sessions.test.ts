@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createBrowser, createUser, PASSWORD } from '../../../browser.ts'
-import { build } from '../../../helper.ts'
+import { createBrowser, createUser, PASSWORD } from '../../../support/browser.ts'
+import { build } from '../../../support/build.ts'
 
 const CHROME = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
 

@@ -2,9 +2,9 @@ import t, { type Test } from 'tap'
 import { MISBEHAVIOURS_OF_A, MISBEHAVIOURS_OF_B, type Misbehaviour } from '../../../../demo/misbehaviour.ts'
 import { startProviderA } from '../../../../demo/provider-a.ts'
 import { startProviderB } from '../../../../demo/provider-b.ts'
-import { createBrowser, createUser, NO_LIMITS, PASSWORD, type Browser } from '../../../browser.ts'
-import { build, secrets, SERVICE_PASSWORD, startOwnPostgres, TEMPLATE } from '../../../helper.ts'
-import { signInAtProvider } from '../../../person.ts'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD, type Browser } from '../../../support/browser.ts'
+import { build, secrets, SERVICE_PASSWORD, startOwnPostgres, TEMPLATE } from '../../../support/build.ts'
+import { signInAtProvider } from '../../../support/person.ts'
 
 const HOME = 'http://gatehouse.test'
 const A = { path: '/api/auth/provider-a', failed: '/login?error=provider_a_auth_failed' }

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createBrowser, createUser } from '../../../browser.ts'
-import { build } from '../../../helper.ts'
+import { createBrowser, createUser } from '../../../support/browser.ts'
+import { build } from '../../../support/build.ts'
 
 const PAGE = { 'sec-fetch-mode': 'navigate', accept: 'text/html' }
 const WANTED = '/app/report?year=2026&of=a%20b'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../../../../browser.ts'
-import { build, secrets } from '../../../../helper.ts'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../../../../support/browser.ts'
+import { build, secrets } from '../../../../support/build.ts'
 
 const NEW_PASSWORD = 'gl4ss-Harmonica-7!'
 secrets.add(NEW_PASSWORD)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { build, secrets } from '../../../../helper.ts'
+import { build, secrets } from '../../../../support/build.ts'
 
 const GOOD = 'correct-Horse-42-staple'
 /** zxcvbn tries every reading of its l33t characters: five seconds. */

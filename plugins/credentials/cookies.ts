@@ -1,0 +1,39 @@
+import cookie, { type CookieSerializeOptions } from '@fastify/cookie'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import fp from 'fastify-plugin'
+import { keysFor } from '../../src/tokens/signing-keys.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { tokenCookies: ReturnType<typeof createTokenCookies> }
+}
+
+interface TokenPair {
+  access: { value: string, maxAge: number }
+  refresh: { value: string, maxAge: number }
+}
+
+/** What every cookie of ours has: no script reads it, no other site sends it, no other host shares it. */
+export function strictCookie (production: boolean): CookieSerializeOptions {
+  return { path: '/', httpOnly: true, sameSite: 'strict', secure: production }
+}
+
+function createTokenCookies (app: FastifyInstance) {
+  const attributes = strictCookie(app.config.NODE_ENV === 'production')
+
+  return {
+    set (reply: FastifyReply, { access, refresh }: TokenPair) {
+      reply.setCookie('access_token', access.value, { ...attributes, maxAge: access.maxAge })
+      reply.setCookie('refresh_token', refresh.value, { ...attributes, maxAge: refresh.maxAge })
+    },
+
+    clear (reply: FastifyReply) {
+      reply.clearCookie('access_token', attributes)
+      reply.clearCookie('refresh_token', attributes)
+    },
+  }
+}
+
+export default fp(async function (app) {
+  await app.register(cookie, { secret: keysFor('cookies', app.config) })
+  app.decorate('tokenCookies', createTokenCookies(app))
+}, { name: 'cookies' })

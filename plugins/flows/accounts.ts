@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { Conflict, InvalidLink, WrongPassword } from '../../src/errors.ts'
+import type { NewUser, User } from '../records/users.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { accounts: ReturnType<typeof createAccounts> }
+}
+
+/** What happens to an account: each is one transaction, with its event and its mail. */
+function createAccounts (app: FastifyInstance) {
+  const { database, events, mail, oneTimeTokens, passwords, sessionsStore, users } = app
+
+  return {
+    /**
+     * Answers alike for a known and an unknown address. For a known one a stand-in, which nobody can enter
+     * and the purge removes, takes the username and the id: else a second try, or a gap in the ids, would tell.
+     */
+    async register (user: NewUser, request: FastifyRequest) {
+      await database.transact(async client => {
+        const known = await users.isKnownEmail(client, user.email)
+        const standIn = { ...user, email: `${randomUUID()}@stand-in.invalid` }
+        let created = await users.create(client, known ? standIn : user)
+        // Somebody else registered the address in between.
+        if ('taken' in created && created.taken === 'email') created = await users.create(client, standIn)
+        if ('taken' in created) throw new Conflict('This username is taken.')
+        await events.record('registered', request, created.id, client)
+        await mail.queue(client, { kind: known ? 'already-registered' : 'verify', email: user.email })
+      })
+    },
+
+    /** Without verification the account is open at once, and a known address has to be said. */
+    async open (user: NewUser, request: FastifyRequest): Promise<string> {
+      return database.transact(async client => {
+        const created = await users.create(client, user)
+        if ('taken' in created) throw new Conflict(`This ${created.taken} is taken.`)
+        await events.record('registered', request, created.id, client)
+        return created.id
+      })
+    },
+
+    async verifyEmail (token: string, request: FastifyRequest) {
+      await database.transact(async client => {
+        const userId = await oneTimeTokens.consume(client, token, 'verify')
+        if (!userId) throw new InvalidLink()
+        await users.verifyEmail(client, userId)
+        await events.record('email_verified', request, userId, client)
+      })
+    },
+
+    /** Whether there is such an account is found out when the mail is made, so the answer takes as long for both. */
+    async mailLink (kind: 'verify' | 'reset', email: string, request: FastifyRequest) {
+      await database.transact(async client => {
+        await mail.queue(client, { kind, email })
+        if (kind === 'reset') await events.record('password_reset_requested', request, undefined, client)
+      })
+    },
+
+    /** Whoever has the link reads the mailbox: the address is verified, and every session ends. */
+    async resetPassword (token: string, passwordHash: string, request: FastifyRequest) {
+      await database.transact(async client => {
+        const userId = await oneTimeTokens.consume(client, token, 'reset')
+        const user = userId ? await users.setHash(client, userId, passwordHash) : undefined
+        if (!user) throw new InvalidLink()
+        await users.verifyEmail(client, user.id)
+        await oneTimeTokens.voidAll(client, user.id)
+        await sessionsStore.revokeAll(client, user.id, 'password_reset')
+        await events.record('password_reset', request, user.id, client)
+        await mail.queue(client, { kind: 'password-changed', email: user.email })
+      })
+    },
+
+    async changePassword (user: User, passwordHash: string, request: FastifyRequest) {
+      await database.transact(async client => {
+        if (!await users.replaceHash(client, user.id, user.passwordHash, passwordHash)) throw new WrongPassword()
+        await oneTimeTokens.voidAll(client, user.id)
+        await sessionsStore.revokeAll(client, user.id, 'password_changed', request.user.sid)
+        await events.record('password_changed', request, user.id, client)
+        await mail.queue(client, { kind: 'password-changed', email: user.email })
+      })
+    },
+
+    /** Replaces a hash of a lower cost than today's while the password is known. Returns the hash that is stored now. */
+    async renewHash (user: User, password: string): Promise<string | null> {
+      if (!user.passwordHash || !passwords.needsRenewal(user.passwordHash)) return user.passwordHash
+      const renewed = await passwords.hash(password)
+      if (await users.replaceHash(database, user.id, user.passwordHash, renewed)) return renewed
+      // A concurrent login has renewed it, or the password was changed.
+      const current = await users.findById(user.id)
+      return current && await passwords.verify(password, current.passwordHash) ? current.passwordHash : user.passwordHash
+    },
+
+    /** Everything that belongs to the account goes with it; that it went is all that stays. */
+    async remove (user: User, request: FastifyRequest) {
+      await database.transact(async client => {
+        await users.remove(client, user.id)
+        await events.record('account_deleted', request, undefined, client)
+      })
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('accounts', createAccounts(app))
+}, { name: 'accounts', dependencies: ['database', 'events', 'mail', 'one-time-tokens', 'passwords', 'sessions-store', 'users'] })

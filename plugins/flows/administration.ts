@@ -1,0 +1,69 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { Conflict } from '../../src/errors.ts'
+import type { NewUser, User } from '../records/users.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { administration: ReturnType<typeof createAdministration> }
+}
+
+/** What those who run the service do to an account: each is one transaction, with its event. No route leads here. */
+function createAdministration (app: FastifyInstance) {
+  const { config, database, events, mail, oneTimeTokens, sessionsStore, users } = app
+
+  return {
+    /** Not verified, and asked by mail to become so, unless the operator knows the address. */
+    async add (user: NewUser, { verified }: { verified: boolean }): Promise<string> {
+      return database.transact(async client => {
+        const created = await users.create(client, user)
+        if ('taken' in created) throw new Conflict(`This ${created.taken} is taken.`)
+        if (verified) await users.verifyEmail(client, created.id)
+        else if (config.EMAIL_VERIFICATION === 'required') await mail.queue(client, { kind: 'verify', email: user.email })
+        await events.recordByOperator('registered', created.id, client)
+        return created.id
+      })
+    },
+
+    /** False where it was disabled already. */
+    async disable (user: User): Promise<boolean> {
+      return database.transact(async client => {
+        const changed = await users.setDisabled(client, user.id, true)
+        await oneTimeTokens.voidAll(client, user.id)
+        await sessionsStore.revokeAll(client, user.id, 'disabled')
+        if (changed) await events.recordByOperator('account_disabled', user.id, client)
+        return changed
+      })
+    },
+
+    /** False where it was not disabled. */
+    async enable (user: User): Promise<boolean> {
+      return database.transact(async client => {
+        const changed = await users.setDisabled(client, user.id, false)
+        if (changed) await events.recordByOperator('account_enabled', user.id, client)
+        return changed
+      })
+    },
+
+    /** Every session ends, and the owner is told. */
+    async setPassword (user: User, passwordHash: string) {
+      await database.transact(async client => {
+        if (!await users.replaceHash(client, user.id, user.passwordHash, passwordHash)) throw new Conflict('The password changed in this moment: look, and try again.')
+        await oneTimeTokens.voidAll(client, user.id)
+        await sessionsStore.revokeAll(client, user.id, 'password_changed')
+        await events.recordByOperator('password_set', user.id, client)
+        await mail.queue(client, { kind: 'password-changed', email: user.email })
+      })
+    },
+
+    async endSessions (user: User) {
+      await database.transact(async client => {
+        await sessionsStore.revokeAll(client, user.id, 'ended_by_operator')
+        await events.recordByOperator('all_sessions_ended', user.id, client)
+      })
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('administration', createAdministration(app))
+}, { name: 'administration', dependencies: ['database', 'events', 'mail', 'one-time-tokens', 'sessions-store', 'users'] })

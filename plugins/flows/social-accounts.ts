@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { ProviderSignInFailed } from '../../src/errors.ts'
+import type { Profile, Provider } from '../../src/providers/providers.ts'
+import type { Queryable } from '../infrastructure/database.ts'
+import { USER_COLUMNS, type User } from '../records/users.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { socialAccounts: ReturnType<typeof createSocialAccounts> }
+}
+
+type KnownProfile = Profile & { email: string, username: string }
+
+const isComplete = (profile: Profile): profile is KnownProfile => Boolean(profile.email && profile.username)
+
+/** Two callbacks for one new person meet in the database: the one that comes second finds what the first one made. */
+const TRIES = 3
+
+function createSocialAccounts (app: FastifyInstance) {
+  const { database, events, oneTimeTokens, sessionsStore } = app
+
+  async function one (client: Queryable, text: string, values: unknown[]): Promise<User | undefined> {
+    const { rows } = await client.query<User>(text, values)
+    return rows[0]
+  }
+
+  /** Whoever registered this address never proved it: nothing of theirs stays. */
+  async function takeOver (client: Queryable, { id }: User, { key }: Provider, profile: KnownProfile): Promise<User | undefined> {
+    await sessionsStore.revokeAll(client, id, 'taken_over')
+    await oneTimeTokens.voidAll(client, id)
+    return one(client,
+      `UPDATE users SET password_hash = NULL, email = $2, email_verified_at = now(), username = $3, name = $4, provider = $5, ${key}_id = $6, updated_at = now()
+       WHERE id = $1 RETURNING ${USER_COLUMNS}`, [id, profile.email, profile.username, profile.name, key, profile.id])
+  }
+
+  /** A verified address is the same person's at both ends. One that is linked to another id of this provider is not. */
+  async function link (client: Queryable, { id }: User, { key }: Provider, profile: KnownProfile): Promise<User | undefined> {
+    return one(client, `UPDATE users SET ${key}_id = $2, updated_at = now() WHERE id = $1 AND coalesce(${key}_id, $2) = $2 RETURNING ${USER_COLUMNS}`, [id, profile.id])
+  }
+
+  return {
+    /** Throws ProviderSignInFailed where the profile has no verified email or belongs to no account that can be entered. */
+    async findOrCreate (provider: Provider, profile: Profile, request: FastifyRequest): Promise<User> {
+      const { key } = provider
+      if (!isComplete(profile)) {
+        throw new ProviderSignInFailed('no verified email', { description: 'No email came from the provider' })
+      }
+      return database.transact(async client => {
+        for (let tried = 0; tried < TRIES; tried++) {
+          const known = await one(client, `SELECT ${USER_COLUMNS} FROM users WHERE ${key}_id = $1`, [profile.id])
+          if (known) return known
+
+          const local = await one(client, `SELECT ${USER_COLUMNS} FROM users WHERE lower(email) = lower($1) FOR UPDATE`, [profile.email])
+          if (local?.disabledAt) throw new ProviderSignInFailed('the account is disabled')
+          if (local) {
+            const linked = await (local.emailVerifiedAt ? link : takeOver)(client, local, provider, profile)
+            if (!linked) throw new ProviderSignInFailed('the address belongs to another account of this provider')
+            await events.record('provider_linked', request, linked.id, client)
+            return linked
+          }
+
+          const created = await one(client,
+            `INSERT INTO users (email, email_verified_at, username, name, provider, ${key}_id) VALUES ($1, now(), $2, $3, $4, $5)
+             ON CONFLICT DO NOTHING RETURNING ${USER_COLUMNS}`, [profile.email, profile.username, profile.name, key, profile.id])
+          if (created) {
+            await events.record('registered', request, created.id, client)
+            return created
+          }
+        }
+        throw new Error('an account for this person was made and removed at the same time')
+      })
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('socialAccounts', createSocialAccounts(app))
+}, { name: 'social-accounts', dependencies: ['database', 'events', 'one-time-tokens', 'sessions-store', 'users'] })

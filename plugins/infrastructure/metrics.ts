@@ -1,0 +1,57 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { NO_METERS, type Meters } from '../../src/observability/meters.ts'
+import { createMetricsListener } from '../../src/observability/metrics-listener.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { metrics: Metrics }
+}
+
+interface Metrics extends Meters {
+  /** Opens the port of its own, if one is set, and says where it is. */
+  listen (): Promise<string | undefined>
+}
+
+/** A request that met no route is counted without its method: there may be many of both, and a client chooses them. */
+const NO_ROUTE = { route: 'none', method: 'none' }
+
+/** With a callback, and the series kept for each route and status: front ends ask us before each request of theirs. */
+function observeRequests (app: FastifyInstance, { durations }: Meters) {
+  const requests = durations('gatehouse_request_duration_seconds', 'Time from a request to its answer, by route, method and status')
+  const known = new WeakMap<object, Array<(seconds: number) => void>>()
+
+  app.addHook('onResponse', function observeRequest (request, reply, done) {
+    const { config, url } = request.routeOptions
+    let series = known.get(config)
+    if (!series) known.set(config, series = [])
+    const status = reply.statusCode
+    const observe = series[status] ??= requests({ ...(url ? { route: url, method: request.method } : NO_ROUTE), status: String(status) })
+    observe(reply.elapsedTime / 1_000)
+    done()
+  })
+}
+
+async function createMetrics (app: FastifyInstance): Promise<Metrics> {
+  const { METRICS_HOST, METRICS_PORT } = app.config
+  if (METRICS_PORT === undefined) return { ...NO_METERS, listen: async () => undefined }
+
+  // Loaded only here: who asks for no figures pays for none.
+  const { createPrometheus } = await import('../../src/observability/prometheus.ts')
+  const prometheus = createPrometheus()
+  const listener = createMetricsListener(prometheus)
+  observeRequests(app, prometheus)
+  app.addHook('onClose', listener.close)
+
+  return {
+    ...prometheus,
+    async listen () {
+      const url = await listener.listen(METRICS_HOST, METRICS_PORT)
+      app.log.info(`Metrics at ${url}`)
+      return url
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('metrics', await createMetrics(app))
+}, { name: 'metrics' })

@@ -1,0 +1,61 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { clientOf } from '../../src/http/client-info.ts'
+import type { Queryable } from '../infrastructure/database.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { events: ReturnType<typeof createEvents> }
+}
+
+const KINDS = [
+  'registered', 'email_verified',
+  'sign_in', 'sign_in_failed', 'sign_out',
+  'refresh_reuse', 'session_ended', 'other_sessions_ended',
+  'password_changed', 'password_reset_requested', 'password_reset',
+  'account_deleted',
+  'provider_linked', 'provider_sign_in_failed',
+  'account_disabled', 'account_enabled', 'password_set', 'all_sessions_ended',
+] as const
+
+export type EventKind = typeof KINDS[number]
+
+export interface RecordedEvent { what: EventKind, ip: string | null, userAgent: string | null, at: Date }
+
+const MAX_EVENTS = 50
+
+function createEvents (app: FastifyInstance) {
+  const count = app.metrics.counter('gatehouse_events_total', 'Security events: sign-ins that succeeded and failed, ended sessions, changed passwords and the rest', { event: KINDS })
+
+  function log (what: EventKind, request: FastifyRequest, userId?: string) {
+    request.log.info({ event: what, userId, ip: clientOf(request).ip }, 'event')
+    count({ event: what })
+  }
+
+  return {
+    /** The line alone, for what is recorded as part of a larger statement. */
+    log,
+
+    /** A row and a log line, neither with a secret. In a transaction, the row stands and falls with what it tells. */
+    async record (what: EventKind, request: FastifyRequest, userId?: string, client: Queryable = app.database) {
+      const { ip, userAgent } = clientOf(request)
+      await client.query('INSERT INTO auth_events (what, user_id, ip, user_agent) VALUES ($1, (SELECT id FROM users WHERE id = $2), $3, $4)', [what, userId, ip, userAgent])
+      log(what, request, userId)
+    },
+
+    /** For what came from no request: somebody who runs the service did it, in a process that has no log and no metrics. */
+    async recordByOperator (what: EventKind, userId: string, client: Queryable) {
+      await client.query('INSERT INTO auth_events (what, user_id) VALUES ($1, $2)', [what, userId])
+    },
+
+    /** What the owner of an account may want to know about it, newest first. */
+    async list (userId: string): Promise<RecordedEvent[]> {
+      const { rows } = await app.database.query<RecordedEvent>(
+        `SELECT what, host(ip) AS ip, user_agent AS "userAgent", created_at AS at FROM auth_events WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${MAX_EVENTS}`, [userId])
+      return rows
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('events', createEvents(app))
+}, { name: 'events', dependencies: ['database', 'metrics'] })

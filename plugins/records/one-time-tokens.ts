@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { digest } from '../../src/tokens/digest.ts'
+import type { Queryable } from '../infrastructure/database.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { oneTimeTokens: ReturnType<typeof createOneTimeTokens> }
+}
+
+type Kind = 'verify' | 'reset'
+
+const LIFETIME: Record<Kind, string> = { verify: '24 hours', reset: '1 hour' }
+
+const LIVE = 'token = $1 AND kind = $2 AND used_at IS NULL AND expires_at > now()'
+
+function createOneTimeTokens (app: FastifyInstance) {
+  const { database } = app
+
+  return {
+    /** A new one, which ends those before it. Only its hash is kept: the value goes into the mail and nowhere else. */
+    async issue (userId: string, kind: Kind): Promise<string> {
+      const value = randomBytes(32).toString('base64url')
+      await database.transact(async client => {
+        await client.query('DELETE FROM one_time_tokens WHERE user_id = $1 AND kind = $2 AND used_at IS NULL', [userId, kind])
+        await client.query(
+          'INSERT INTO one_time_tokens (user_id, kind, token, expires_at) VALUES ($1, $2, $3, now() + $4::interval)',
+          [userId, kind, digest(value), LIFETIME[kind]])
+      })
+      return value
+    },
+
+    /** Whose it is, without using it up. */
+    async peek (value: string, kind: Kind): Promise<string | undefined> {
+      const { rows } = await database.query<{ userId: string }>(`SELECT user_id AS "userId" FROM one_time_tokens WHERE ${LIVE}`, [digest(value), kind])
+      return rows[0]?.userId
+    },
+
+    async voidAll (client: Queryable, userId: string) {
+      await client.query('DELETE FROM one_time_tokens WHERE user_id = $1 AND used_at IS NULL', [userId])
+    },
+
+    /** Whose it was. However many ask at once, one of them is told. */
+    async consume (client: Queryable, value: string, kind: Kind): Promise<string | undefined> {
+      const { rows } = await client.query<{ userId: string }>(
+        `UPDATE one_time_tokens SET used_at = now() WHERE ${LIVE} RETURNING user_id AS "userId"`, [digest(value), kind])
+      return rows[0]?.userId
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('oneTimeTokens', createOneTimeTokens(app))
+}, { name: 'one-time-tokens', dependencies: ['database'] })

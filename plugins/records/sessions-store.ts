@@ -1,0 +1,147 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { digest } from '../../src/tokens/digest.ts'
+import type { ClientInfo } from '../../src/http/client-info.ts'
+import type { Queryable } from '../infrastructure/database.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { sessionsStore: ReturnType<typeof createSessionsStore> }
+}
+
+/** Times are whole seconds since the epoch, as in the claims: from its record a token can be signed again, to the letter. */
+export interface RefreshRecord {
+  id: string
+  familyId: string
+  userId: string
+  issuedAt: number
+  expiresAt: number
+  signedInAt: number
+}
+
+interface Owner { id: string, username: string, email: string, name: string | null }
+
+export interface LiveSession { id: string, ip: string | null, userAgent: string | null, firstUsedAt: Date, lastUsedAt: Date }
+
+type EndReason = 'sign_out' | 'ended_by_user' | 'replaced' | 'reuse' | 'password_changed' | 'password_reset' | 'taken_over' | 'disabled' | 'ended_by_operator'
+
+/** A tab that asked with the token that another tab has just used up, or whose answer was lost. */
+const GRACE = '30 seconds'
+
+/** One revoked row ends its whole family, so that a rotation that slips past a revocation leads nowhere. */
+const familyEnded = (row: string) => `EXISTS (SELECT FROM refresh_tokens e WHERE e.family_id = ${row}.family_id AND e.revoked_at IS NOT NULL)`
+
+// The lock on the user waits for a password change or reset under way, and the hash then no longer fits.
+// The event is part of the statement: what a login costs beside the hashing is round trips.
+const ADD = `
+  WITH owner AS (
+    SELECT id FROM users WHERE id = $3 AND disabled_at IS NULL AND password_hash IS NOT DISTINCT FROM $10 FOR NO KEY UPDATE
+  ), first AS (
+    UPDATE users SET first_signed_in_at = now() FROM owner WHERE users.id = owner.id AND first_signed_in_at IS NULL
+  ), event AS (
+    INSERT INTO auth_events (what, user_id, ip, user_agent) SELECT 'sign_in', id, $8, $9 FROM owner
+  )
+  INSERT INTO refresh_tokens (id, family_id, user_id, token, created_at, expires_at, signed_in_at, ip, user_agent)
+  SELECT $1, $2, id, $4, to_timestamp($5), to_timestamp($6), to_timestamp($7), $8, $9 FROM owner`
+
+export const ROTATE = `
+  WITH parent AS (
+    UPDATE refresh_tokens t SET rotated_at = now(), successor_id = $2
+    FROM users u
+    WHERE t.token = $1 AND t.rotated_at IS NULL AND t.revoked_at IS NULL AND t.expires_at > now()
+      AND u.id = t.user_id AND u.disabled_at IS NULL AND NOT ${familyEnded('t')}
+    RETURNING t.family_id, t.user_id, t.signed_in_at, u.username, u.email, u.name
+  ), successor AS (
+    INSERT INTO refresh_tokens (id, family_id, user_id, token, created_at, expires_at, signed_in_at, ip, user_agent)
+    SELECT $2, family_id, user_id, $3, to_timestamp($4), to_timestamp($5), signed_in_at, $6, $7 FROM parent
+  )
+  SELECT user_id AS id, username, email, name FROM parent`
+
+const INSPECT = `
+  SELECT t.family_id AS "familyId", t.user_id AS "userId",
+    t.rotated_at IS NOT NULL AS used,
+    t.expires_at <= now() OR u.disabled_at IS NOT NULL OR ${familyEnded('t')} AS ended,
+    json_build_object('id', u.id::text, 'username', u.username, 'email', u.email, 'name', u.name) AS owner,
+    CASE WHEN t.rotated_at > now() - interval '${GRACE}' AND s.rotated_at IS NULL THEN json_build_object(
+      'id', s.id, 'familyId', s.family_id, 'userId', s.user_id::text, 'issuedAt', extract(epoch FROM s.created_at)::bigint,
+      'expiresAt', extract(epoch FROM s.expires_at)::bigint, 'signedInAt', extract(epoch FROM s.signed_in_at)::bigint,
+      'digest', encode(s.token, 'hex')
+    ) END AS successor
+  FROM refresh_tokens t JOIN users u ON u.id = t.user_id LEFT JOIN refresh_tokens s ON s.id = t.successor_id
+  WHERE t.token = $1`
+
+const LIVE = `
+  SELECT family_id AS id, host(ip) AS ip, user_agent AS "userAgent", signed_in_at AS "firstUsedAt", created_at AS "lastUsedAt"
+  FROM refresh_tokens t
+  WHERE user_id = $1 AND rotated_at IS NULL AND revoked_at IS NULL AND expires_at > now() AND NOT ${familyEnded('t')}
+  ORDER BY created_at DESC`
+
+const IS_LIVE = `
+  SELECT FROM refresh_tokens t
+  WHERE family_id = $2 AND user_id = $1 AND rotated_at IS NULL AND revoked_at IS NULL AND expires_at > now() AND NOT ${familyEnded('t')}`
+
+interface Inspection {
+  familyId: string
+  userId: string
+  used: boolean
+  ended: boolean
+  owner: Owner
+  /** The one live successor, while the grace lasts, and the digest of its value in hexadecimal digits. */
+  successor: RefreshRecord & { digest: string } | null
+}
+
+function createSessionsStore (app: FastifyInstance) {
+  const { database } = app
+
+  return {
+    /** Begins a family, and records that. False when the account was disabled or its password changed since it was checked. */
+    async add (client: Queryable, value: string, record: RefreshRecord, info: ClientInfo, checkedHash: string | null): Promise<boolean> {
+      const { rowCount } = await client.query({
+        name: 'sign-in',
+        text: ADD,
+        values: [record.id, record.familyId, record.userId, digest(value), record.issuedAt, record.expiresAt, record.signedInAt, info.ip, info.userAgent, checkedHash],
+      })
+      return rowCount === 1
+    },
+
+    /** Trades a live token for its successor, in one statement: however many ask at once, one of them is answered. */
+    async rotate (value: string, successor: { id: string, value: string, issuedAt: number, expiresAt: number }, info: ClientInfo): Promise<Owner | undefined> {
+      const { rows } = await database.query<Owner>({
+        name: 'rotate',
+        text: ROTATE,
+        values: [digest(value), successor.id, digest(successor.value), successor.issuedAt, successor.expiresAt, info.ip, info.userAgent],
+      })
+      return rows[0]
+    },
+
+    /** Why a token could not be traded. */
+    async inspect (value: string): Promise<Inspection | undefined> {
+      const { rows } = await database.query<Inspection>(INSPECT, [digest(value)])
+      return rows[0]
+    },
+
+    async isLive (userId: string, familyId: string): Promise<boolean> {
+      const { rowCount } = await database.query(IS_LIVE, [userId, familyId])
+      return Boolean(rowCount)
+    },
+
+    async live (userId: string): Promise<LiveSession[]> {
+      const { rows } = await database.query<LiveSession>(LIVE, [userId])
+      return rows
+    },
+
+    async revokeFamily (client: Queryable, userId: string, familyId: string, reason: EndReason): Promise<boolean> {
+      const { rowCount } = await client.query(
+        'UPDATE refresh_tokens SET revoked_at = now(), revoked_for = $3 WHERE family_id = $1 AND user_id = $2 AND revoked_at IS NULL', [familyId, userId, reason])
+      return Boolean(rowCount)
+    },
+
+    async revokeAll (client: Queryable, userId: string, reason: EndReason, exceptFamily: string | null = null) {
+      await client.query(
+        'UPDATE refresh_tokens SET revoked_at = now(), revoked_for = $2 WHERE user_id = $1 AND family_id IS DISTINCT FROM $3 AND revoked_at IS NULL', [userId, reason, exceptFamily])
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('sessionsStore', createSessionsStore(app))
+}, { name: 'sessions-store', dependencies: ['database'] })

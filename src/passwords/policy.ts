@@ -1,0 +1,56 @@
+/** What the rater found: 0 (weak) to 4 (strong), and how to do better. */
+export interface Strength { score: number, feedback: string[] }
+
+export interface Assessment extends Strength {
+  isStrong: boolean
+  valid: boolean
+  errors: string[]
+}
+
+type Rule = [holds: (password: string) => boolean, message: string]
+
+const STRONG = 3
+
+const RULES: Rule[] = [
+  [password => [...password].length >= 8, 'Password must be at least 8 characters'],
+  [password => /\p{Ll}/u.test(password), 'Password must contain lowercase letters'],
+  [password => /\p{Lu}/u.test(password), 'Password must contain uppercase letters'],
+  [password => /\p{Nd}/u.test(password), 'Password must contain numbers'],
+  [password => /[^\p{L}\p{Nd}]/u.test(password), 'Password must contain special characters'],
+]
+
+/** bcrypt reads no further than 72 bytes, takes all lone surrogates for the same one, and `a` for `a\0a`. */
+const HASHABLE: Rule[] = [
+  [password => Buffer.byteLength(password) <= 72, 'Password must be at most 72 bytes long: 72 plain characters, fewer with accents or emoji'],
+  [password => password.isWellFormed(), 'Password must be valid Unicode text'],
+  [password => !password.includes('\0'), 'Password must not contain a NUL character'],
+]
+
+const UNRATED = 'Password could not be rated in time: use a shorter one, or fewer kinds of symbols'
+
+const broken = (rules: Rule[], password: string) => rules.filter(([holds]) => !holds(password)).map(([, message]) => message)
+
+/** Only such a password may be rated or hashed. */
+export const isHashable = (password: string): boolean => broken(HASHABLE, password).length === 0
+
+/** The verdict on a password. One without a strength was not rated, and is refused for that. */
+export function applyRules (password: string, strength?: Strength): Assessment {
+  const { score, feedback } = strength ?? { score: 0, feedback: [] }
+  const isStrong = score >= STRONG
+  const unhashable = broken(HASHABLE, password)
+  const errors = broken(RULES, password)
+  if (strength && !isStrong) errors.push(['Password is too weak.', ...feedback].join(' '))
+  if (!strength && unhashable.length === 0) errors.push(UNRATED)
+  errors.push(...unhashable)
+  return { score, feedback, isStrong, valid: errors.length === 0, errors }
+}
+
+/** What a guesser who knows the user tries first: `ann.lee@example.org` is also ann.lee, annlee, ann, lee, and so on. */
+export function wordsOf (inputs: string[]): string[] {
+  const pieces = inputs.flatMap(input => [input, ...input.split('@')])
+  const words = pieces.flatMap(piece => {
+    const parts = piece.split(/[^\p{L}\p{N}]+/u)
+    return [piece, parts.join(''), ...parts]
+  })
+  return [...new Set(['gatehouse', ...words.map(word => word.toLowerCase())])].filter(word => word.length >= 3)
+}

@@ -1,0 +1,68 @@
+import { connect, type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import t from 'tap'
+import { build } from '../../support/build.ts'
+
+const HEADERS = {
+  'content-security-policy': [
+    "default-src 'self'", "script-src 'self' 'unsafe-inline'", "style-src 'self' 'unsafe-inline'", "img-src 'self' data: https:",
+    "font-src 'self'", "connect-src 'self'", "media-src 'self'", "object-src 'none'", "frame-src 'none'", "base-uri 'none'", "frame-ancestors 'none'",
+  ].join(';'),
+  'strict-transport-security': 'max-age=31536000; includeSubDomains; preload',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-site',
+  'x-dns-prefetch-control': 'off',
+  'x-content-type-options': 'nosniff',
+  'x-xss-protection': '0',
+  'x-download-options': 'noopen',
+  'cache-control': 'no-store',
+  'x-powered-by': undefined,
+}
+
+t.test('every answer has the headers of the specification', async t => {
+  const { app } = await build(t, {
+    before: app => {
+      app.register(async app => {
+        app.get('/breaks', async () => { throw new Error('inside') })
+        app.post('/takes', { schema: { body: { type: 'object', properties: {}, additionalProperties: false } } }, async () => ({}))
+      })
+    },
+  })
+
+  const ANSWERS: Array<[status: number, request: { method?: 'GET' | 'POST' | 'PUT', url: string, payload?: object }]> = [
+    [200, { url: '/health' }],
+    [404, { url: '/nowhere' }],
+    [405, { method: 'PUT', url: '/health' }],
+    [400, { method: 'POST', url: '/takes', payload: { a: 1 } }],
+    [400, { url: '/%ZZ' }],
+    [500, { url: '/breaks' }],
+  ]
+  for (const [status, request] of ANSWERS) {
+    const answer = await app.inject(request)
+    t.equal(answer.statusCode, status)
+    for (const [name, value] of Object.entries(HEADERS)) t.equal(answer.headers[name], value, `${name} on ${status} ${request.url}`)
+  }
+})
+
+t.test('what is not HTTP, or expects what nobody knows, gets them too', async t => {
+  const { app } = await build(t)
+  await app.listen({ port: 0 })
+  const { port } = app.server.address() as AddressInfo
+
+  const UNUSUAL = [
+    [400, 'NOT HTTP\r\n\r\n'],
+    [431, `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`],
+    [404, 'GET /nowhere HTTP/1.1\r\nHost: x\r\nExpect: nonsense\r\nConnection: close\r\n\r\n'],
+  ] as const
+  for (const [status, request] of UNUSUAL) {
+    const socket = connect(port, '127.0.0.1')
+    socket.end(request)
+    const answer = await text(socket)
+    t.match(answer, `HTTP/1.1 ${status} `)
+    t.match(JSON.parse(answer.split('\r\n\r\n')[1] ?? ''), { error: String, message: String })
+    for (const [name, value] of Object.entries(HEADERS)) if (value) t.match(answer, `\r\n${name}: ${value}\r\n`)
+  }
+})

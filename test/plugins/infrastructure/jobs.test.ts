@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PgBoss } from 'pg-boss'
+import t, { type Test } from 'tap'
+import { Unavailable } from '../../../src/errors.ts'
+import { BASE_SETTINGS, build, createDatabase, pg, SERVICE_PASSWORD, startOwnPostgres, TEMPLATE } from '../../support/build.ts'
+import { eventually, gatehouse } from '../../support/process.ts'
+import { startSmtp } from '../../support/smtp.ts'
+import { OWNER_PASSWORD } from '../../support/stack.ts'
+
+// Most of the time is spent waiting.
+t.jobs = 3
+
+const user = (name: string) => `INSERT INTO users (email, username, password_hash) VALUES ('${name}@example.com', '${name}', 'hash')`
+const alarm = (name: string) => ({ kind: 'password-changed', email: `${name}@example.com` } as const)
+
+/** Adds jobs as another instance would, and works at none. */
+async function startSender (t: Test, connectionString: string) {
+  const sender = new PgBoss({ connectionString, schema: 'pgboss', migrate: false, supervise: false, schedule: false })
+  sender.on('error', () => {})
+  await sender.start()
+  t.teardown(() => sender.stop())
+  return sender
+}
+
+t.test('an instance is killed: what it had begun and what still waited is done by another', async t => {
+  const smtp = await startSmtp(t)
+  const { owner, settings } = await createDatabase(t)
+  await owner.query(user('begun'))
+  await owner.query(user('waiting'))
+  const sender = await startSender(t, settings.DATABASE_URL)
+  const killed = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, SMTP_URL: smtp.url })
+  t.teardown(() => killed.child.kill('SIGKILL'))
+  await killed.until(/Server listening/)
+
+  const states = async () => (await owner.query("SELECT state FROM pgboss.job WHERE name = 'mail' ORDER BY created_on")).rows.map(({ state }) => state)
+  smtp.stall()
+  await sender.send('mail', alarm('begun'))
+  await eventually(states, ([first]) => first === 'active', 5_000)
+  await sender.send('mail', alarm('waiting'))
+  killed.child.kill('SIGKILL')
+  await killed.ended
+  t.strictSame(await states(), ['active', 'created'])
+
+  // What was under way at the kill may have arrived: a mail is rather sent twice than never.
+  smtp.goOn()
+  await sleep(200)
+  smtp.mails.length = 0
+  const { log } = await build(t, { settings: { ...settings, SMTP_URL: smtp.url } })
+  await eventually(() => smtp.mails.map(({ reader }) => reader), readers => readers.includes('waiting@example.com'), 2_000)
+  await eventually(() => smtp.mails.map(({ reader }) => reader), readers => readers.includes('begun@example.com'), 35_000)
+  await eventually(states, all => all.every(state => state === 'completed'), 2_000)
+  t.equal(smtp.mails.length, 2)
+  t.notMatch(log.text, 'permission denied', 'the restricted role is enough, also for the upkeep of the queues')
+})
+
+t.test('PostgreSQL goes away under a running worker: no exit, few lines in the log, and it goes on by itself', async t => {
+  const smtp = await startSmtp(t)
+  const postgres = await startOwnPostgres(t)
+  const { app, log } = await build(t, { settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE), SMTP_URL: smtp.url } })
+  await app.database.query(user('anna'))
+  await postgres.stop()
+  await sleep(3_000)
+  await t.rejects(app.database.transact(client => app.mail.queue(client, alarm('anna'))), Unavailable)
+  await postgres.restart()
+  await eventually(async () => app.database.query('SELECT 1').then(() => true, () => false), Boolean, 2_000)
+  await app.database.transact(client => app.mail.queue(client, alarm('anna')))
+  await smtp.next()
+  t.ok(log.lines.filter(({ msg }) => msg.startsWith('the job queue')).length <= 2)
+})
+
+t.test('PostgreSQL is away at the start: the service is up soon, adding a job is refused (503), and later it works', async t => {
+  const smtp = await startSmtp(t)
+  const postgres = await startOwnPostgres(t)
+  await postgres.stop()
+  const began = performance.now()
+  const { app } = await build(t, { settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE), SMTP_URL: smtp.url } })
+  t.ok(performance.now() - began < 15_000)
+  await t.rejects(app.jobs.add(app.database, 'mail', alarm('anna')), Unavailable)
+
+  await postgres.restart()
+  await app.database.query(user('anna'))
+  await eventually(() => app.jobs.add(app.database, 'mail', alarm('anna')).then(() => true, () => false), Boolean, 3_000)
+  await smtp.next()
+})
+
+t.test('PostgreSQL is away, or hangs, at the end: the service closes all the same', async t => {
+  const postgres = await startOwnPostgres(t)
+  const DATABASE_URL = postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE)
+  const start = () => build(t, { settings: { DATABASE_URL } })
+  const closes = async ({ app }: Awaited<ReturnType<typeof start>>) => {
+    const began = performance.now()
+    await app.close()
+    return performance.now() - began
+  }
+
+  t.ok(await closes(await start()) < 1_000, 'idle')
+
+  const owner = new pg.Client({ connectionString: postgres.url('postgres', OWNER_PASSWORD, TEMPLATE) })
+  await owner.connect()
+  const connections = async () => (await owner.query<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE application_name = 'gatehouse jobs'")).rows
+  const hanging = await start()
+  const hung = await connections()
+  for (const { pid } of hung) process.kill(pid, 'SIGSTOP')
+  t.ok(await closes(hanging) < 8_000, 'hanging')
+  for (const { pid } of hung) process.kill(pid, 'SIGCONT')
+  await eventually(connections, left => left.length === 0, 5_000)
+  await owner.end()
+
+  const forsaken = await start()
+  await postgres.stop()
+  t.ok(await closes(forsaken) < 1_000, 'away')
+})
+
+t.test('PostgreSQL itself refuses the service what is not its own', async t => {
+  const { settings } = await createDatabase(t)
+  const service = new pg.Client({ connectionString: settings.DATABASE_URL })
+  await service.connect()
+  t.teardown(() => service.end())
+  const REFUSED = [
+    'CREATE TABLE pgboss.x (id int)',
+    'DROP TABLE pgboss.job',
+    'ALTER TABLE pgboss.job_common ADD COLUMN x int',
+    'TRUNCATE pgboss.job_common',
+    'DELETE FROM pgboss.queue',
+    'DELETE FROM pgboss.schedule',
+    "INSERT INTO pgboss.schedule (name, cron) VALUES ('mail', '* * * * *')",
+  ]
+  for (const sql of REFUSED) await t.rejects(service.query(sql), { code: '42501' }, sql)
+})
+
+t.test('the purge is on the schedule, runs as a job, and is not queued twice', async t => {
+  const { owner, settings } = await createDatabase(t)
+  const { rows } = await owner.query('SELECT name, cron, timezone FROM pgboss.schedule')
+  t.strictSame(rows, [{ name: 'purge', cron: '*/5 * * * *', timezone: 'UTC' }])
+  const sender = await startSender(t, settings.DATABASE_URL)
+  t.ok(await sender.send('purge'))
+  t.equal(await sender.send('purge'), null)
+  const { log } = await build(t, { settings })
+  await eventually(() => log.text, text => text.includes('"msg":"purged"'), 2_000)
+})
+
+t.test('a job that is done is forgotten soon after its hour: it holds an address', async t => {
+  const { owner, settings } = await createDatabase(t)
+  await owner.query("INSERT INTO pgboss.job (name, data, state, completed_on, deletion_seconds) VALUES ('mail', '{}', 'completed', now() - interval '2 hours', 3600)")
+  // The last look was a quarter of an hour ago.
+  await owner.query("UPDATE pgboss.queue SET maintain_on = now() - interval '15 minutes', monitor_on = now() - interval '15 minutes'")
+  await build(t, { settings })
+  await eventually(async () => (await owner.query("SELECT FROM pgboss.job WHERE name = 'mail'")).rowCount, count => count === 0, 40_000)
+})

@@ -1,0 +1,224 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import { freePort } from '../../../demo/free-port.ts'
+import { createBrowser, createUser, PASSWORD } from '../../support/browser.ts'
+import { BASE_SETTINGS, build, createDatabase, SERVICE_PASSWORD, startOwnPostgres, startRedis, TEMPLATE, withoutRedis } from '../../support/build.ts'
+import { lookInside, openToQuestions } from '../../support/inspect-process.ts'
+import { eventually, gatehouse } from '../../support/process.ts'
+import { metricOf, scrape } from '../../support/scrape.ts'
+import { startSmtp } from '../../support/smtp.ts'
+
+async function setUp (t: Test, settings: Record<string, string> = {}) {
+  const service = await build(t, { settings: { METRICS_PORT: '0', ...settings } })
+  const url = await service.app.metrics.listen() as string
+  return { ...service, url, figures: () => scrape(url) }
+}
+
+t.test('requests by route, method and status; a junk path, method or query makes no series of its own', async t => {
+  const { app, figures } = await setUp(t)
+  const count = async (labels: string) => (await figures()).get(`gatehouse_request_duration_seconds_count{${labels}}`)
+  const junk = async (round: string) => {
+    for (const url of [`/${round}`, `/login/${round}`, `/api/content/${round}`, `/health/live?${round}`, `/assets/${round}.js`, `/api/auth/verify;${round}`]) {
+      for (const method of ['GET', 'POST', 'DELETE', 'HEAD', 'PROPFIND'] as const) await app.inject({ method, url })
+    }
+  }
+  await app.inject('/health/live')
+  await app.inject('/api/auth/verify')
+  await app.inject({ method: 'HEAD', url: '/health/live' })
+  t.equal(await count('route="/health/live",method="GET",status="200"'), 1)
+  t.equal(await count('route="/health/live",method="HEAD",status="200"'), 1)
+  t.equal(await count('route="/api/auth/verify",method="GET",status="401"'), 1)
+
+  await junk('junk')
+  const own = async () => [...(await figures()).keys()].filter(series => series.startsWith('gatehouse_'))
+  const before = await own()
+  for (let round = 0; round < 20; round++) await junk(`junk${round}`)
+  const after = await own()
+  t.strictSame(after, before)
+  t.notOk(after.some(series => series.includes('junk') || series.includes('PROPFIND')))
+  t.ok(after.some(series => series.includes('route="none",method="none",status="404"')))
+})
+
+t.test('a histogram: its buckets add up, and its sum is the time that it took', async t => {
+  const { app, figures } = await setUp(t)
+  const observe = app.metrics.durations('test_seconds', 'x')({ part: 'a' })
+  for (const seconds of [0.0005, 0.003, 0.003, 60]) observe(seconds)
+  const found = await figures()
+  const bucket = (le: string) => found.get(`test_seconds_bucket{part="a",le="${le}"}`)
+  t.strictSame([bucket('0.0005'), bucket('0.0025'), bucket('0.005'), bucket('10'), bucket('+Inf')], [1, 1, 3, 3, 4])
+  t.equal(found.get('test_seconds_count{part="a"}'), 4)
+  t.ok(Math.abs((found.get('test_seconds_sum{part="a"}') ?? 0) - 60.0065) < 1e-9)
+})
+
+t.test('logins, limits and refreshes by outcome', async t => {
+  const { app, owner, figures } = await setUp(t, { LIMIT_LOGIN_MAX: '2', LIMIT_GENERAL_MAX: '4', LIMIT_SENSITIVE_MAX: '1', LIMIT_ACCOUNT_MAX: '3' })
+  const { username } = await createUser(owner)
+  const start = await figures()
+  t.equal(start.get('gatehouse_refreshes_total{outcome="reused"}'), 0, 'there from the start, so that the first one is a change')
+
+  const browser = createBrowser(app)
+  await browser.signIn(username)
+  const stolen = browser.cookies.get('refresh_token') as string
+  await browser.refresh()
+  browser.cookies.set('refresh_token', stolen)
+  t.equal((await browser.refresh()).statusCode, 200)
+  await owner.query("UPDATE refresh_tokens SET rotated_at = rotated_at - interval '1 minute'")
+  browser.cookies.set('refresh_token', stolen)
+  t.equal((await browser.refresh()).statusCode, 401)
+  browser.cookies.set('refresh_token', 'nonsense')
+  t.equal((await browser.refresh()).statusCode, 401)
+  browser.cookies.set('refresh_token', stolen)
+  t.equal((await browser.refresh()).statusCode, 401)
+  t.equal((await browser.refresh()).statusCode, 429)
+
+  const guesser = createBrowser(app)
+  for (let guess = 0; guess < 3; guess++) await guesser.signIn(username, 'wrong')
+  const another = createBrowser(app)
+  for (let guess = 0; guess < 2; guess++) await another.signIn(username, 'wrong')
+  for (let ask = 0; ask < 2; ask++) await guesser.post('/reset-password', { email: 'nobody@example.com' })
+  for (let ask = 0; ask < 5; ask++) await guesser.get('/api/auth/provider-a')
+
+  const found = await figures()
+  const decisions = (limit: string) => ['passed', 'refused'].map(outcome => found.get(`gatehouse_limit_decisions_total{limit="${limit}",outcome="${outcome}"}`))
+  const refreshes = (outcome: string) => found.get(`gatehouse_refreshes_total{outcome="${outcome}"}`)
+  const events = (event: string) => found.get(`gatehouse_events_total{event="${event}"}`)
+  t.strictSame(['rotated', 'repeated', 'reused', 'refused'].map(refreshes), [1, 1, 1, 2])
+  t.strictSame(['sign_in', 'sign_in_failed', 'refresh_reuse'].map(events), [1, 3, 1])
+  t.strictSame(decisions('login'), [5, 1])
+  t.strictSame(decisions('account'), [4, 1])
+  t.strictSame(decisions('sensitive'), [1, 1])
+  t.strictSame(decisions('session'), [5, 1])
+  t.strictSame(decisions('general'), [4, 1])
+})
+
+t.test('hashing: who waits, how long, and who is refused', async t => {
+  const { app, figures } = await setUp(t)
+  const most = (await figures()).get('gatehouse_hashing_waiting_max') as number
+  const { promise: go, resolve: begin } = Promise.withResolvers<void>()
+  const works: Array<Promise<void>> = []
+  while (app.passwords.queue.waiting < most) works.push(app.passwords.queue.run(() => go))
+  await t.rejects(app.passwords.verify(PASSWORD))
+
+  const full = await figures()
+  t.equal(full.get('gatehouse_hashing_waiting'), most)
+  t.equal(full.get('gatehouse_hashing_running'), works.length - most)
+  t.equal(full.get('gatehouse_hashing_refused_total'), 1)
+  t.equal(full.get('gatehouse_hashing_wait_seconds_count'), works.length - most)
+  begin()
+  await Promise.all(works)
+
+  const idle = await figures()
+  t.equal(idle.get('gatehouse_hashing_waiting'), 0)
+  t.equal(idle.get('gatehouse_hashing_running'), 0)
+  t.equal(idle.get('gatehouse_hashing_wait_seconds_count'), works.length)
+  t.ok((idle.get('gatehouse_hashing_wait_seconds_sum') ?? 0) > 0)
+})
+
+t.test('mails: sent, failed, refused for good, waiting', async t => {
+  const smtp = await startSmtp(t)
+  const { app, owner, figures } = await setUp(t, { SMTP_URL: smtp.url })
+  const { email } = await createUser(owner)
+  const mails = async (outcome: string) => (await figures()).get(`gatehouse_mails_total{outcome="${outcome}"}`)
+  const queue = () => app.mail.queue(app.database, { kind: 'password-changed', email })
+
+  await app.jobs.connected()
+  await queue()
+  await eventually(() => mails('sent'), sent => sent === 1, 10_000)
+  t.equal((await figures()).get('gatehouse_mails_waiting'), 0)
+  smtp.refuse(1, 550)
+  await queue()
+  await eventually(() => mails('refused'), refused => refused === 1, 10_000)
+  smtp.refuse(9, 451)
+  await queue()
+  await eventually(() => mails('failed'), failed => failed === 1, 10_000)
+  await eventually(async () => (await figures()).get('gatehouse_mails_waiting'), waiting => waiting === 1, 10_000)
+})
+
+t.test('PostgreSQL: connections, and who waits for one; a part that does not answer is unknown, the rest is told', async t => {
+  const { app, figures } = await setUp(t, { DATABASE_POOL_MAX: '2' })
+  const gauge = async (name: string) => (await figures()).get(name)
+  t.equal(await gauge('gatehouse_database_waiting'), 0)
+  const held = await Promise.all([app.pg.pool.connect(), app.pg.pool.connect()])
+  // One that waits gives up after two seconds, which a busy machine may need for a scrape.
+  const waiters: Array<Promise<unknown>> = []
+  const busy = await eventually(() => {
+    waiters.push(app.database.query('SELECT 1').catch(() => {}))
+    return figures()
+  }, found => (found.get('gatehouse_database_waiting') ?? 0) > 0, 20_000)
+  t.strictSame(['connections', 'connections_idle', 'connections_max'].map(name => busy.get(`gatehouse_database_${name}`)), [2, 0, 2])
+  t.ok(Number.isNaN(busy.get('gatehouse_mails_waiting')), 'asked for behind the others, and not waited for')
+  for (const client of held) client.release()
+  await Promise.all(waiters)
+  await eventually(() => gauge('gatehouse_mails_waiting'), waiting => waiting === 0, 10_000)
+})
+
+t.test('PostgreSQL: whether it answers', async t => {
+  const postgres = await startOwnPostgres(t)
+  const { figures } = await setUp(t, { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE) })
+  const up = async () => (await figures()).get('gatehouse_database_up')
+  await eventually(up, value => value === 1, 10_000)
+  await postgres.stop()
+  await eventually(up, value => value === 0, 10_000)
+  await postgres.restart()
+  await eventually(up, value => value === 1, 10_000)
+})
+
+t.test('Redis: whether it counts', { skip: withoutRedis }, async t => {
+  const redis = await startRedis(t)
+  const { figures } = await setUp(t, { REDIS_URL: redis.url })
+  const up = async () => (await figures()).get('gatehouse_redis_up')
+  t.equal(await up(), 1)
+  await redis.stop()
+  await eventually(up, value => value === 0, 10_000)
+})
+
+t.test('GET /metrics, and nothing else, and never on the public port', async t => {
+  const { app, url } = await setUp(t)
+  const status = async (path: string, method = 'GET') => (await fetch(new URL(path, url), { method })).status
+  t.equal((await app.inject('/metrics')).statusCode, 404)
+  t.equal(new URL(url).hostname, '127.0.0.1')
+  t.match((await fetch(url)).headers.get('content-type'), /^text\/plain; version=0\.0\.4/)
+  t.equal(await status('/metrics?x=1'), 200)
+  t.equal(await status('/metrics', 'HEAD'), 200)
+  t.equal(await status('/metrics', 'POST'), 405)
+  t.equal(await status('/'), 404)
+  t.equal(await status('/metrics/x'), 404)
+  const names = new Set([...(await scrape(url)).keys()].map(metricOf))
+  t.ok(names.has('nodejs_eventloop_lag_p99_seconds') && names.has('process_resident_memory_bytes'))
+})
+
+for (const [given, wished] of [[{}, { listeners: 1, loaded: false }], [{ METRICS_PORT: '0' }, { listeners: 2, loaded: true }]] as const) {
+  t.test(`serve with ${JSON.stringify(given)}: ${JSON.stringify(wished)}`, async t => {
+    const { settings } = await createDatabase(t)
+    const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, ...given, ...openToQuestions })
+    t.teardown(() => service.child.kill('SIGKILL'))
+    await service.until(/Server listening/)
+    const { listeners, files } = await lookInside(service)
+    t.strictSame({ listeners, loaded: files.some(file => file.includes('/prom-client/')) }, wished)
+  })
+}
+
+t.test('serve: the metrics are there until the service has drained; a port that is taken ends it in one line', async t => {
+  const { settings } = await createDatabase(t)
+  const port = await freePort()
+  const env = { ...BASE_SETTINGS, ...settings, METRICS_PORT: String(port), DRAIN_SECONDS: '2' }
+  const service = gatehouse(['serve'], env)
+  t.teardown(() => service.child.kill('SIGKILL'))
+  const [, url = ''] = await service.until(/Metrics at (http:\/\/127\.0\.0\.1:\d+\/metrics)/)
+  t.equal(url, `http://127.0.0.1:${port}/metrics`)
+  await service.until(/Server listening/)
+  service.child.kill('SIGTERM')
+  await service.until(/"msg":"stopping"/)
+  t.ok((await scrape(url)).size > 0)
+  t.match(await service.ended, { code: 0 })
+  await t.rejects(fetch(url))
+
+  const squatter = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => squatter.close())
+  await once(squatter, 'listening')
+  const taken = (squatter.address() as AddressInfo).port
+  const refused = await gatehouse(['serve'], { ...env, METRICS_PORT: String(taken) }).ended
+  t.match(refused, { code: 1, stderr: /^METRICS_PORT cannot be opened: [^\n]+\n$/ })
+  t.notMatch(refused.stdout, 'Server listening', 'the public port was never open')
+})

@@ -1,0 +1,65 @@
+import t from 'tap'
+import { migrate } from '../../../src/database/migrate.ts'
+import { createDatabase, pg } from '../../support/build.ts'
+import { gatehouse } from '../../support/process.ts'
+
+const TABLES = ['auth_events', 'content', 'one_time_tokens', 'refresh_tokens', 'schema_migrations', 'users']
+
+t.test('five instances that start together migrate once', async t => {
+  const { owner, settings } = await createDatabase(t, { empty: true })
+  const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(settings)))
+  t.equal(applied.filter(names => names.length > 0).length, 1)
+  const { rows } = await owner.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
+  t.strictSame(rows.map(row => row.tablename), TABLES)
+})
+
+t.test('gatehouse migrate: says what it did, and that a second run has nothing to do', async t => {
+  const { settings } = await createDatabase(t, { empty: true })
+  const env = { ...settings, JWT_SECRET: 'kXv4mQ8zR1sT6wY9bC2dF5gH7jK0lN3pU4vX8yZ1aB5cD9eF2gH6iJ0kL3mN7oP1' }
+  const first = await gatehouse(['migrate'], env).ended
+  t.match(first, { code: 0, stdout: /Applied: 1 records/ })
+  t.match(await gatehouse(['migrate'], env).ended, { code: 0, stdout: /up to date/ })
+})
+
+t.test('an owner that is no superuser can migrate', async t => {
+  const { owner, settings } = await createDatabase(t, { empty: true })
+  const { pathname } = new URL(settings.DATABASE_URL)
+  const role = `owner_of_${pathname.slice(1)}`
+  await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'owner' CREATEROLE`)
+  t.teardown(() => owner.query(`REASSIGN OWNED BY ${role} TO postgres; DROP OWNED BY ${role}; DROP ROLE ${role}`))
+  await owner.query(`ALTER DATABASE ${pathname.slice(1)} OWNER TO ${role}`)
+  const url = new URL(settings.MIGRATION_DATABASE_URL)
+  url.username = role
+  url.password = 'owner'
+  t.not((await migrate({ ...settings, MIGRATION_DATABASE_URL: url.href })).length, 0)
+})
+
+t.test('PostgreSQL itself refuses the service what it must not do', async t => {
+  const { owner, settings } = await createDatabase(t, { empty: true })
+  await migrate(settings)
+  await owner.query("INSERT INTO content (slug, title, body) VALUES ('a', 'b', 'c')")
+  const service = new pg.Client({ connectionString: settings.DATABASE_URL })
+  await service.connect()
+  t.teardown(() => service.end())
+
+  t.equal((await service.query('SELECT FROM content')).rowCount, 1)
+  const REFUSED = [
+    "INSERT INTO content (slug, title, body) VALUES ('x', 'x', 'x')",
+    "UPDATE content SET title = 'x'",
+    'DELETE FROM content',
+    'TRUNCATE content',
+    'CREATE TABLE x (id int)',
+    'CREATE TEMPORARY TABLE x (id int)',
+    'CREATE SCHEMA x',
+    'CREATE FUNCTION x() RETURNS int LANGUAGE sql RETURN 1',
+    'ALTER TABLE users ADD COLUMN x int',
+    'DROP TABLE users',
+    'CREATE INDEX x ON users (name)',
+    'TRUNCATE users',
+    'CREATE ROLE x',
+    'GRANT gatehouse_app TO postgres',
+    'UPDATE auth_events SET what = \'nothing\'',
+    "UPDATE schema_migrations SET name = 'x'",
+  ]
+  for (const sql of REFUSED) await t.rejects(service.query(sql), { code: '42501' }, sql)
+})

@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import t from 'tap'
+import {
+  alreadyRegisteredMail, newSignInMail, noPasswordMail, passwordChangedMail, resetMail, verifyMail, type Mail,
+} from '../../../src/mail/templates.ts'
+import { escapeHtml } from '../../../src/pages/html.ts'
+
+const sender = { brand: 'Gatehouse', url: 'https://auth.example.com' }
+const link = 'https://auth.example.com/verify-email#token=a-b_c'
+const at = '2026-03-04T05:06:07.000Z'
+
+/** Each of them, for an outside word wherever one can stand. */
+const write = (word: string): Record<string, Mail> => ({
+  verify: verifyMail(sender, { username: word, link }),
+  reset: resetMail(sender, { username: word, link }),
+  'no-password': noPasswordMail(sender, { username: word }),
+  'password-changed': passwordChangedMail(sender, { username: word }),
+  'already-registered': alreadyRegisteredMail(sender, { username: word }),
+  'new-sign-in': newSignInMail(sender, { username: word, hasPassword: true, device: word, ip: word, at }),
+  'new-sign-in without a password': newSignInMail(sender, { username: word, hasPassword: false, device: word, ip: word, at }),
+})
+
+for (const [kind, { subject, text, html }] of Object.entries(write('anna'))) {
+  t.test(`${kind}: who, why, and what to do if it was not you, in both forms`, async t => {
+    t.match(subject, 'Gatehouse')
+    t.ok(subject.length < 60)
+    t.match(text, /^Hello,\n\n/)
+    t.ok(text.length < 1_000, 'short')
+    for (const form of [text, html]) {
+      t.match(form, /Gatehouse sent this mail because your address was given at https:\/\/auth\.example\.com/)
+      t.match(form, /If (that was not you|you did not ask),/)
+    }
+    t.match(text, '"anna"')
+    t.match(html, '&quot;anna&quot;')
+    t.notMatch(html, /<(img|script|link|iframe|form)\b|url\(|@import/i)
+    t.match(html, /color-scheme[^]+prefers-color-scheme: dark/)
+  })
+}
+
+t.test('verify, reset: the link stands in both forms, with how long it works', async t => {
+  const { verify, reset } = write('anna')
+  for (const [mail, time] of [[verify, '24 hours'], [reset, 'one hour']] as const) {
+    t.match(mail?.text, `\n${link}\n`)
+    t.match(mail?.html, `<a href="${link}"`)
+    for (const form of [mail?.text, mail?.html]) t.match(form, time)
+  }
+})
+
+t.test('new-sign-in: the device, the address and the time', async t => {
+  const { text, html } = newSignInMail(sender, { username: 'anna', hasPassword: true, device: 'Firefox on Linux', ip: '2001:db8::1', at })
+  for (const form of [text, html]) t.match(form, /Firefox on Linux[^]+2001:db8::1[^]+4 March 2026 at 05:06 UTC/)
+})
+
+t.test('whatever stands in a name: no HTML, no line of its own, no length without end', async t => {
+  const skeleton = (html = '') => html.match(/<[^>]*>/g)
+  const lines = (text = '') => text.split('\n').length
+  const usual = write('anna')
+  const word = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(
+    '<script>alert(1)</script>', '"><a href="https://evil.example">', 'a\r\n\r\nYour account is locked:\nhttps://evil.example', '</p></div>', '\u202egnp.exe', "' onload='x", 'x'.repeat(10_000)))
+  fc.assert(fc.property(word, word => {
+    for (const [kind, mail] of Object.entries(write(word))) {
+      if (JSON.stringify(skeleton(mail.html)) !== JSON.stringify(skeleton(usual[kind]?.html))) return false
+      if (lines(mail.text) !== lines(usual[kind]?.text) || mail.subject !== usual[kind]?.subject) return false
+      if (mail.text.length > 1_500 || /[^\P{C}\n]/u.test(mail.text)) return false
+    }
+    return true
+  }), { numRuns: 500 })
+  t.equal(escapeHtml('<a href="x">\'&\'</a>'), '&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;')
+})

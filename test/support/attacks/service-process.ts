@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Test } from 'tap'
+import { NO_LIMITS } from '../browser.ts'
+import { BASE_SETTINGS, createDatabase } from '../build.ts'
+import { gatehouse } from '../process.ts'
+
+/** The service in a process of its own, without limits: they would hide what is attacked here. */
+export async function startService (t: Test) {
+  const { owner, settings } = await createDatabase(t)
+  const { child, until, ended, output } = gatehouse(['serve'], { ...BASE_SETTINGS, ...NO_LIMITS, ...settings })
+  t.teardown(() => {
+    child.kill('SIGKILL')
+    return ended
+  })
+  const [, url = ''] = await until(/Server listening at (http:\/\/127\.0\.0\.1:\d+)/)
+
+  return {
+    url,
+    owner,
+    log: () => output.stdout,
+    openFiles: () => readdirSync(`/proc/${child.pid}/fd`).length,
+    memoryInMegabytes: () => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+  }
+}
+
+export type Service = Awaited<ReturnType<typeof startService>>

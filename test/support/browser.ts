@@ -1,0 +1,79 @@
+import bcrypt from 'bcrypt'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import type pg from 'pg'
+import { secrets } from './build.ts'
+
+export const PASSWORD = 'tr0mbone-Under-glass!'
+secrets.add(PASSWORD)
+const hashes = new Map<string, Promise<string>>()
+
+/** A hash a process: bcrypt is slow on purpose. */
+export function hashOf (password: string, cost = 10): Promise<string> {
+  const key = `${cost}:${password}`
+  const hash = hashes.get(key) ?? bcrypt.hash(password, cost)
+  hashes.set(key, hash)
+  return hash
+}
+
+let users = 0
+
+interface UserRow { username: string, email: string, name: string | null, password_hash: string | null, email_verified_at: Date | null, disabled_at: Date | null, provider: string | null, provider_a_id: string | null }
+
+/** A verified account with PASSWORD, but for what is given. */
+export async function createUser (owner: pg.Pool, given: Partial<UserRow> = {}) {
+  const username = given.username ?? `user${++users}`
+  const row: UserRow = {
+    username,
+    email: `${username}@example.com`,
+    name: null,
+    password_hash: await hashOf(PASSWORD),
+    email_verified_at: new Date(),
+    disabled_at: null,
+    provider: null,
+    provider_a_id: null,
+    ...given,
+  }
+  const columns = Object.keys(row)
+  const { rows } = await owner.query(
+    `INSERT INTO users (${columns}) VALUES (${columns.map((_, index) => `$${index + 1}`)}) RETURNING id`, Object.values(row))
+  return { id: rows[0].id as string, ...row, password: PASSWORD }
+}
+
+let addresses = 0
+
+/** Keeps cookies as a browser does, and remembers every token it saw as a secret. Each has an address of its own. */
+export function createBrowser (app: FastifyInstance, { userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' } = {}) {
+  const cookies = new Map<string, string>()
+  const address = `10.1.${Math.floor(++addresses / 250)}.${addresses % 250 + 1}`
+
+  async function send (method: InjectOptions['method'], url: string, payload?: object, headers: Record<string, string> = {}) {
+    const answer = await app.inject({ method, url, payload, headers: { 'user-agent': userAgent, ...headers }, cookies: Object.fromEntries(cookies), remoteAddress: address })
+    for (const { name, value, maxAge } of answer.cookies as Array<{ name: string, value: string, maxAge?: number }>) {
+      if (value === '' || maxAge === 0) cookies.delete(name)
+      else cookies.set(name, value)
+      if (name.endsWith('_token') && value) secrets.add(value)
+    }
+    return answer
+  }
+
+  return {
+    address,
+    cookies,
+    send,
+    get: (url: string) => send('GET', url),
+    post: (url: string, payload?: object) => send('POST', url, payload),
+    signIn: (username: string, password = PASSWORD) => send('POST', '/login', { username, password }),
+    refresh: () => send('POST', '/api/auth/refresh'),
+
+    /** As a page does: first the token, then the request that carries it. */
+    async guarded (method: InjectOptions['method'], url: string, payload?: object) {
+      const { csrfToken } = (await send('GET', '/api/csrf-token')).json()
+      return send(method, url, payload, { 'x-csrf-token': csrfToken })
+    },
+  }
+}
+
+export type Browser = ReturnType<typeof createBrowser>
+
+/** Limits out of the way, where they are not what is tested. */
+export const NO_LIMITS = { LIMIT_LOGIN_MAX: '100000', LIMIT_GENERAL_MAX: '100000', LIMIT_SENSITIVE_MAX: '100000', LIMIT_ACCOUNT_MAX: '100000' }

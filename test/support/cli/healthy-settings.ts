@@ -1,0 +1,73 @@
+import type { Test } from 'tap'
+import { freePort } from '../../../demo/free-port.ts'
+import { startProviderA } from '../../../demo/provider-a.ts'
+import { startProviderB } from '../../../demo/provider-b.ts'
+import { migrate } from '../../../src/database/migrate.ts'
+import { createDatabase, JWT_SECRET, startRedis, withoutRedis } from '../build.ts'
+import { gatehouse } from '../process.ts'
+import { startSmtp } from '../smtp.ts'
+
+type Ending = Pick<Test, 'teardown'>
+
+/** No finding may tell it. */
+export const PASSWORD = 'sup3r-s3cret'
+
+interface Finding { check: string, state: 'ok' | 'warning' | 'problem', message: string, advice?: string }
+
+/** What the doctor finds, which must fit its exit code. */
+export async function examine (settings: Record<string, string>) {
+  const { code, stdout, stderr } = await gatehouse(['doctor', '--json'], settings).ended
+  if (!stdout || stderr) throw new Error(stderr)
+  if ([PASSWORD, JWT_SECRET].some(secret => stdout.includes(secret))) throw new Error('the doctor told a secret')
+  const { findings, healthy } = JSON.parse(stdout) as { findings: Finding[], healthy: boolean }
+  if (healthy !== (code === 0)) throw new Error(`healthy: ${healthy}, and yet ${code}`)
+  return {
+    code,
+    findings,
+    of: (state: Finding['state']) => findings.filter(finding => finding.state === state).map(({ check }) => check),
+    about: (check: string) => findings.filter(finding => finding.check === check).map(({ state, message, advice = '' }) => `${state}: ${message} ${advice}`).join('\n'),
+  }
+}
+
+export async function createMigrated (t: Ending) {
+  const database = await createDatabase(t)
+  await migrate(database.settings)
+  return database
+}
+
+/** What a service in production depends on, in order. Only a front end is missing. */
+export async function startHealthy (t: Ending) {
+  const home = `https://localhost:${await freePort()}`
+  const smtp = await startSmtp(t)
+  const redis = withoutRedis ? undefined : await startRedis(t)
+  const register = (path: string) => ({ clientId: 'gatehouse', clientSecret: PASSWORD, redirectUri: `${home}/api/auth/${path}/callback` })
+  const a = await startProviderA(register('provider-a'))
+  t.teardown(a.stop)
+  const b = await startProviderB(register('provider-b'))
+  t.teardown(b.stop)
+  const { settings } = await createMigrated(t)
+  return {
+    home,
+    smtp,
+    providerB: b.url,
+    settings: {
+      ...settings,
+      ...a.settings,
+      ...b.settings,
+      NODE_ENV: 'production',
+      PUBLIC_URL: home,
+      TRUST_PROXY: '127.0.0.1',
+      JWT_SECRET,
+      REDIS_URL: redis?.url ?? '',
+      SMTP_URL: smtp.url,
+      MAIL_FROM: 'Gatehouse <no-reply@example.com>',
+    },
+  }
+}
+
+/** The same address, with a password that is not the right one. */
+export function withPassword (address: string): string {
+  const url = new URL(address)
+  url.password = PASSWORD
+  return url.href
+}

@@ -1,0 +1,31 @@
+import t from 'tap'
+import { NO_LIMITS } from '../browser.ts'
+import { build, createDatabase, JWT_SECRET, secrets } from '../build.ts'
+import { eventually, gatehouse } from '../process.ts'
+import { startSmtp } from '../smtp.ts'
+
+export const NEW_PASSWORD = 'velvet-Anchor-77-moss!'
+secrets.add(NEW_PASSWORD)
+
+/** The service, and the command beside it on the same database. */
+export async function setUp () {
+  const { owner, settings } = await createDatabase(t)
+  const smtp = await startSmtp(t)
+  const env: Record<string, string> = { ...settings, ...NO_LIMITS, NODE_ENV: 'test', JWT_SECRET, SMTP_URL: smtp.url, BCRYPT_COST: '10' }
+  const { app } = await build(t, { settings: env })
+  return {
+    app,
+    owner,
+    env,
+    async user (args: string[], input = '') {
+      const answer = await gatehouse(['user', ...args], env, { input }).ended
+      for (const secret of secrets) if ((answer.stdout + answer.stderr).includes(secret)) throw new Error('a secret was told')
+      return answer
+    },
+    /** What an operator did to an account. */
+    eventsOf: async (id: string) => (await owner.query('SELECT what FROM auth_events WHERE user_id = $1 AND ip IS NULL ORDER BY id', [id])).rows.map(({ what }) => what),
+    mailTo: (reader: string) => eventually(() => smtp.mails.find(mail => mail.reader === reader), Boolean, 20_000),
+  }
+}
+
+export const statusOf = async (answer: Promise<{ statusCode: number }>) => (await answer).statusCode

@@ -1,0 +1,76 @@
+import addFormats from 'ajv-formats'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { operationsOf, type OpenApi } from '../../src/pages/openapi.ts'
+
+export interface Answer {
+  statusCode: number
+  headers: Record<string, string | number | string[] | undefined>
+  body: string
+}
+
+export type DocumentedOperation = ReturnType<typeof operationsOf>[number]
+
+const pointer = (...steps: string[]) => `openapi.json#/${steps.map(step => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
+const patternOf = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
+
+/** `/%6cogin?x` is `/login`, and so is `http://any.example/login`. */
+function pathIn (url: string): string {
+  const [path = ''] = url.replace(/^http:\/\/[^/]*/, '').split('?')
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
+}
+
+/** Says in which ways an answer is not as the document promises. */
+export function createContract (document: OpenApi) {
+  // The document has keywords of its own beside those of JSON Schema.
+  const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
+  ajv.addSchema(document, 'openapi.json')
+  const operations = operationsOf(document).map(operation => ({ ...operation, pattern: patternOf(operation.path) }))
+
+  function problemsOfValue (what: string, value: unknown, reference: string): string[] {
+    const validate = ajv.getSchema(reference)
+    if (!validate) throw new Error(`the document has no ${reference}`)
+    return validate(value) ? [] : [`${what} ${ajv.errorsText(validate.errors)}`]
+  }
+
+  function problemsOfHeaders ({ path, method, responses }: DocumentedOperation, { statusCode, headers }: Answer): string[] {
+    return Object.entries(responses[statusCode]?.headers ?? {}).flatMap(([name, { schema }]) => {
+      const value = headers[name]
+      if (value === undefined) return [`the header ${name} is missing`]
+      const reference = pointer('paths', path, method.toLowerCase(), 'responses', String(statusCode), 'headers', name, 'schema')
+      return [value].flat().flatMap(each => problemsOfValue(name, schema.type === 'integer' ? Number(each) : String(each), reference))
+    })
+  }
+
+  function problemsOfBody ({ path, method, responses }: DocumentedOperation, { statusCode, headers, body }: Answer): string[] {
+    const [type] = Object.keys(responses[statusCode]?.content ?? {})
+    if (!type) return body === '' ? [] : ['there is a body, and none was promised']
+    const [sent] = String(headers['content-type']).split(';')
+    if (sent !== type) return [`the content type is ${sent}, not ${type}`]
+    const reference = pointer('paths', path, method.toLowerCase(), 'responses', String(statusCode), 'content', type, 'schema')
+    return problemsOfValue('body', type === 'application/json' ? JSON.parse(body) : body, reference)
+  }
+
+  return {
+    operations,
+
+    operationAt (method: string, url: string): DocumentedOperation | undefined {
+      const path = pathIn(url)
+      return operations.find(operation => operation.method === method && operation.pattern.test(path))
+    },
+
+    problems (operation: DocumentedOperation, answer: Answer): string[] {
+      if (!operation.responses[answer.statusCode]) return [`the status ${answer.statusCode} is not documented: ${answer.body}`]
+      return [...problemsOfHeaders(operation, answer), ...problemsOfBody(operation, answer)]
+    },
+
+    /** For what may answer anywhere: nothing at that address, or not for this method. */
+    problemsOfRefusal: ({ body, headers }: Answer): string[] => String(headers['content-type']).startsWith('application/json')
+      ? problemsOfValue('body', JSON.parse(body), pointer('components', 'schemas', 'Failure'))
+      : ['it is not JSON'],
+  }
+}

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { freePort } from '../../../demo/free-port.ts'
+import { spawnTethered } from '../../../demo/tethered.ts'
+import { eventually } from '../process.ts'
+import { isInstalled } from '../programs.ts'
+
+const CONFIGURATION = join(import.meta.dirname, '../../../deploy/nginx')
+const SITE = ['files', 'http', 'https', 'upstreams'].map(name => `site/${name}.conf`)
+
+/** Why the tests with a real front end do not run. */
+export const withoutNginx = isInstalled('nginx') && isInstalled('openssl') ? false : 'NO nginx OR openssl ON THIS MACHINE: TESTS OF THE FRONT END DID NOT RUN'
+
+interface Options {
+  /** Ports of the two instances, and of the app that is guarded. */
+  instances: [number, number]
+  app?: number
+  /** What to change in any file, to see a check fail. */
+  weakened?: Record<string, string>
+}
+
+/** Debian's nginx with the configuration that we ship: only addresses and paths are those of this test. */
+export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app = 1, weakened = {} }: Options) {
+  const dir = mkdtempSync(join(tmpdir(), 'gatehouse-nginx-'))
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  cpSync(CONFIGURATION, dir, { recursive: true })
+  const [httpPort, httpsPort] = [await freePort(), await freePort()]
+  const certificate = makeCertificate(dir)
+  replaceAll(dir, SITE, {
+    'listen 80 ': `listen 127.0.0.1:${httpPort} `,
+    'listen 443 ': `listen 127.0.0.1:${httpsPort} `,
+    '/run/secrets/': `${dir}/`,
+    '/dev/stdout': `${dir}/access.log`,
+    ' /tmp/': ` ${dir}/`,
+    'gatehouse-1:3000': `127.0.0.1:${instances[0]}`,
+    'gatehouse-2:3000': `127.0.0.1:${instances[1]}`,
+    'app:8080': `127.0.0.1:${app}`,
+  })
+  replaceAll(dir, ['gatehouse/tls.conf'], weakened)
+
+  const errors = openSync(join(dir, 'error.log'), 'w')
+  const nginx = spawnTethered(['nginx', '-p', dir, '-c', join(dir, 'nginx.conf'), '-g', `daemon off; pid ${dir}/nginx.pid;`], 'TERM', errors)
+  closeSync(errors)
+  const ended = once(nginx, 'exit')
+  t.teardown(async () => {
+    nginx.ref()
+    nginx.kill('SIGTERM')
+    await ended
+  })
+  await eventually(() => {
+    if (nginx.exitCode !== null) throw new Error(readFileSync(join(dir, 'error.log'), 'utf8'))
+    return answers(httpsPort)
+  }, Boolean, 10_000)
+
+  return { httpPort, httpsPort, certificate, log: (name: 'access' | 'error') => readFileSync(join(dir, `${name}.log`), 'utf8') }
+}
+
+export type FrontEnd = Awaited<ReturnType<typeof startFrontEnd>>
+
+/** In one pass. A piece of text that is not there is an error: the files have changed under this test. */
+function replaceAll (dir: string, files: string[], replacements: Record<string, string>) {
+  const missing = new Set(Object.keys(replacements))
+  const pieces = new RegExp([...missing].map(piece => piece.replace(/[.:/@]/g, '\\$&')).join('|') || '$^', 'g')
+  for (const file of files) {
+    const text = readFileSync(join(dir, file), 'utf8').replace(pieces, piece => {
+      missing.delete(piece)
+      return replacements[piece] as string
+    })
+    writeFileSync(join(dir, file), text)
+  }
+  if (missing.size > 0) throw new Error(`${files.join(', ')} lack ${[...missing].join(', ')}`)
+}
+
+function makeCertificate (dir: string): string {
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=localhost',
+    '-addext', 'subjectAltName=DNS:localhost', '-keyout', join(dir, 'certificate.key'), '-out', join(dir, 'certificate.pem')], { stdio: 'ignore' })
+  return readFileSync(join(dir, 'certificate.pem'), 'utf8')
+}
+
+async function answers (port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}

@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync } from 'node:fs'
+import { join, matchesGlob, posix, relative } from 'node:path'
+
+const CONTEXT = join(import.meta.dirname, '../../..')
+
+export interface Image {
+  /** Its file system. */
+  root: string
+  workdir: string
+  user: string
+  env: Record<string, string>
+  entrypoint: string[]
+  command: string[]
+  healthcheck: string[]
+}
+
+type Step = (stage: Image, rest: string, stages: Map<string, Image>) => void
+
+/** Does what the Dockerfile says, in folders instead of containers. A step that it does not know is an error. */
+export function buildImage (folder: string): Image {
+  const stages = new Map<string, Image>()
+  let stage: Image | undefined
+  for (const [name = '', rest = ''] of instructions()) {
+    if (name === 'FROM') {
+      const [, base = '', alias = 'last'] = rest.match(/^(\S+)(?: AS (\w+))?$/) ?? []
+      if (base !== 'node:24-slim') throw new Error(`the commands run on Node 24 here, whatever is in ${base}`)
+      stage = { root: join(folder, alias), workdir: '/', user: 'root', env: {}, entrypoint: [], command: [], healthcheck: [] }
+      mkdirSync(stage.root)
+      stages.set(alias, stage)
+    } else {
+      const step = STEPS[name]
+      if (!step || !stage) throw new Error(`what to do at ${name} ${rest}?`)
+      step(stage, rest, stages)
+    }
+  }
+  return stage as Image
+}
+
+/** The name of each and what follows it. */
+function instructions (): string[][] {
+  const text = readFileSync(join(CONTEXT, 'Dockerfile'), 'utf8').replaceAll('\\\n', '')
+  return text.split('\n').filter(line => line && !line.startsWith('#')).map(line => line.split(/\s+(.*)/, 2))
+}
+
+/** Programs, and the way to the registry. Nothing else of our environment is there in a container. */
+const MACHINE = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(PATH|HOME|NODE_EXTRA_CA_CERTS|(https?|no)_proxy)$/i.test(name)))
+
+const STEPS: Record<string, Step> = {
+  WORKDIR (stage, rest) {
+    stage.workdir = rest
+    mkdirSync(inside(stage, '.'), { recursive: true })
+  },
+  ENV (stage, rest) {
+    Object.assign(stage.env, Object.fromEntries(rest.split(' ').map(pair => pair.split('='))))
+  },
+  RUN (stage, rest) {
+    const command = rest.replace(/^--mount=type=cache,target=\/root\/\.npm /, '')
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { cwd: inside(stage, '.'), env: { ...MACHINE, ...stage.env }, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`${command}: ${stdout}${stderr}`)
+  },
+  COPY (stage, rest, stages) {
+    const [, name, ...paths] = rest.match(/^--from=(\w+) (\S+) (\S+)$/) ?? []
+    const from = name ? stages.get(name) : undefined
+    const [sources, target = ''] = from ? [paths.slice(0, 1), paths[1]] : [rest.split(' ').slice(0, -1), rest.split(' ').at(-1)]
+    for (const source of sources) {
+      if (from) cpSync(join(from.root, source), inside(stage, target), { recursive: true })
+      else cpSync(join(CONTEXT, source), inside(stage, target, source), { recursive: true, filter: isInContext })
+    }
+  },
+  USER (stage, rest) { stage.user = rest },
+  EXPOSE () {},
+  ENTRYPOINT (stage, rest) { stage.entrypoint = JSON.parse(rest) },
+  CMD (stage, rest) { stage.command = JSON.parse(rest) },
+  HEALTHCHECK (stage, rest) { stage.healthcheck = JSON.parse(rest.slice(rest.indexOf('['))) },
+}
+
+const inside = ({ root, workdir }: Image, ...path: string[]) => join(root, posix.resolve(workdir, ...path))
+
+const IGNORED = readFileSync(join(CONTEXT, '.dockerignore'), 'utf8').split('\n').filter(line => line && !line.startsWith('#'))
+
+/** Of the patterns in .dockerignore that fit a path, or a folder above it, the last decides. */
+function isInContext (file: string): boolean {
+  const parts = relative(CONTEXT, file).split('/')
+  const paths = parts.map((_, index) => parts.slice(0, index + 1).join('/')).filter(Boolean)
+  // Docker's `*` fits hidden files too.
+  const last = IGNORED.findLast(pattern => paths.some(path => pattern === '*' || matchesGlob(path, pattern.replace(/^!/, ''))))
+  return last === undefined || last.startsWith('!')
+}

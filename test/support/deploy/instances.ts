@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import type { Test } from 'tap'
+import { freePort } from '../../../demo/free-port.ts'
+import { createDatabase, JWT_SECRET, redisUrl } from '../build.ts'
+import { eventually, gatehouse } from '../process.ts'
+import { startSmtp } from '../smtp.ts'
+
+export const PUBLIC_URL = 'https://auth.example.com'
+
+/** On a machine that is busy with the load of a test. */
+const START_LIMIT = 120_000
+
+/** What `NODE_ENV=production` asks for, with real parts behind it. */
+export async function productionSettings (t: Pick<Test, 'teardown'>) {
+  const { owner, settings } = await createDatabase(t)
+  const smtp = await startSmtp(t)
+  return {
+    owner,
+    smtp,
+    settings: {
+      ...settings,
+      NODE_ENV: 'production',
+      REDIS_URL: await redisUrl(t),
+      REDIS_PREFIX: `test:${randomBytes(8).toString('hex')}:`,
+      SMTP_URL: smtp.url,
+      MAIL_FROM: 'Gatehouse <no-reply@example.com>',
+      PUBLIC_URL,
+      JWT_SECRET,
+      TRUST_PROXY: '127.0.0.1',
+      BCRYPT_COST: '10',
+    } as Record<string, string>,
+  }
+}
+
+/** An instance on a port that it keeps through restarts. */
+export async function startInstance (t: Pick<Test, 'teardown'>, settings: Record<string, string>) {
+  const port = await freePort()
+  let service: ReturnType<typeof gatehouse>
+
+  async function start () {
+    service = gatehouse(['serve'], { ...settings, PORT: String(port) })
+    await eventually(() => service.output.stdout + service.output.stderr, said => said.includes('Server listening at') || service.child.exitCode !== null, START_LIMIT)
+    if (service.child.exitCode !== null) throw new Error(service.output.stderr)
+  }
+
+  async function stop (signal: NodeJS.Signals = 'SIGTERM') {
+    service.child.kill(signal)
+    return service.ended
+  }
+
+  t.teardown(() => stop('SIGKILL'))
+  await start()
+  return { port, start, stop }
+}
+
+export type Instance = Awaited<ReturnType<typeof startInstance>>
+
+/** Two instances of one service. */
+export async function startInstances (t: Pick<Test, 'teardown'>, settings: Record<string, string>) {
+  const instances = await Promise.all([startInstance(t, settings), startInstance(t, settings)])
+  return { instances, ports: instances.map(({ port }) => port) as [number, number] }
+}

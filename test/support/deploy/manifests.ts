@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse, parseAllDocuments } from 'yaml'
+
+const FOLDER = join(import.meta.dirname, '../../../deploy/kubernetes')
+
+export interface Manifest { apiVersion: string, kind: string, metadata: { name: string, labels?: Record<string, string> }, [field: string]: any }
+type Validate = ((data: unknown) => boolean) & { errors?: Array<{ instancePath: string, message?: string, keyword: string }> }
+
+export const kustomization = parse(readFileSync(join(FOLDER, 'kustomization.yaml'), 'utf8'))
+export const fileNames = readdirSync(FOLDER).filter(name => name !== 'kustomization.yaml')
+export const manifests: Manifest[] = fileNames.flatMap(name => parseAllDocuments(readFileSync(join(FOLDER, name), 'utf8')).map(document => document.toJS({ maxAliasCount: 0 })))
+
+/** What the API server would refuse in a manifest, by the schemas of the API. */
+export async function problemsOf (manifest: Manifest): Promise<string[]> {
+  const validate = await validatorOf(manifest)
+  const watched = watch(manifest)
+  validate(watched.value)
+  const wrong = (validate.errors ?? []).map(({ instancePath, keyword }) => `${instancePath}: ${keyword}`)
+  return [...wrong, ...watched.unread().map(path => `${path}: unknown`)]
+}
+
+/** apps/v1 Deployment → IoK8sApiAppsV1Deployment */
+async function validatorOf ({ apiVersion, kind }: Manifest): Promise<Validate> {
+  const [group = '', version = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion]
+  const capital = (word = '') => word.charAt(0).toUpperCase() + word.slice(1)
+  const module = await import(`kubernetes-models/_schemas/IoK8sApi${capital(group.split('.')[0])}${capital(version)}${kind}`)
+  return module.validate
+}
+
+/** The schemas let unknown fields pass, but they never look at them: a field that nobody read is one that the API does not know. */
+function watch (root: object) {
+  const paths = new Set<string>()
+
+  function wrap (value: unknown, path: string): unknown {
+    if (typeof value !== 'object' || value === null) return value
+    for (const key of Object.keys(value)) paths.add(`${path}/${key}`)
+    const children = new Map(Object.entries(value).map(([key, child]) => [key, wrap(child, `${path}/${key}`)]))
+    return new Proxy(value, {
+      get (target, key) {
+        if (typeof key === 'string') paths.delete(`${path}/${key}`)
+        return children.get(key as string) ?? Reflect.get(target, key)
+      },
+    })
+  }
+
+  return { value: wrap(root, ''), unread: () => [...paths] }
+}

@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { Agent, request } from 'node:https'
+import { text } from 'node:stream/consumers'
+import { secrets } from '../build.ts'
+import type { FrontEnd } from './front-end.ts'
+
+export interface Answer {
+  status: number
+  headers: IncomingMessage['headers']
+  /** As often as it came. */
+  all (name: string): string[]
+  body: string
+}
+
+interface Asked { body?: object | string, headers?: Record<string, string> }
+
+export async function answerOf (message: IncomingMessage): Promise<Answer> {
+  return {
+    status: message.statusCode as number,
+    headers: message.headers,
+    all: name => message.rawHeaders.filter((_, index, raw) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === name),
+    body: await text(message),
+  }
+}
+
+/** Comes through the front end over TLS, from an address of its own, and keeps cookies as a browser does. */
+export function createVisitor (frontEnd: Pick<FrontEnd, 'httpsPort' | 'certificate'>, { address = '127.0.0.1' } = {}) {
+  const cookies = new Map<string, string>()
+  const agent = new Agent({ keepAlive: true, ca: frontEnd.certificate })
+
+  async function send (method: string, path: string, { body, headers = {} }: Asked = {}): Promise<Answer> {
+    const payload = typeof body === 'object' ? JSON.stringify(body) : body
+    const asked = request({
+      host: '127.0.0.1',
+      servername: 'localhost',
+      port: frontEnd.httpsPort,
+      localAddress: address,
+      agent,
+      method,
+      path,
+      headers: {
+        host: 'localhost',
+        cookie: [...cookies].map(pair => pair.join('=')).join('; '),
+        ...(payload !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+        ...headers,
+      },
+    })
+    asked.end(payload)
+    const [message] = await once(asked, 'response') as [IncomingMessage]
+    const answer = await answerOf(message)
+    for (const line of answer.headers['set-cookie'] ?? []) keep(line)
+    return answer
+  }
+
+  function keep (line: string) {
+    const [, name = '', value = ''] = line.match(/^([^=]+)=([^;]*)/) ?? []
+    if (value) cookies.set(name, value)
+    else cookies.delete(name)
+    if (name.endsWith('_token') && value) secrets.add(value)
+  }
+
+  return {
+    cookies,
+    send,
+    get: (path: string, headers?: Record<string, string>) => send('GET', path, { headers }),
+    post: (path: string, body?: object, headers?: Record<string, string>) => send('POST', path, { body, headers }),
+    leave: () => agent.destroy(),
+  }
+}
+
+export type Visitor = ReturnType<typeof createVisitor>

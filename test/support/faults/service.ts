@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../../demo/free-port.ts'
+import { BASE_SETTINGS } from '../build.ts'
+import { eventually, gatehouse } from '../process.ts'
+import type { Ending, Parts } from './parts.ts'
+import { startProxy } from './tcp-proxy.ts'
+
+/** An instance of the service that reaches everything, and is reached, through proxies of its own. */
+export async function startService (t: Ending, { database, counters, mail }: Parts, settings: Record<string, string>, onCollapse: (what: string) => void, stdout?: number) {
+  const port = await freePort()
+  const proxies = {
+    front: await startProxy(t, port),
+    postgres: await startProxy(t, database.port),
+    redis: await startProxy(t, counters.port),
+    smtp: await startProxy(t, Number(new URL(mail.url).port)),
+  }
+  const env = {
+    ...BASE_SETTINGS,
+    PORT: String(port),
+    PUBLIC_URL: 'http://gatehouse.test',
+    TRUST_PROXY: '127.0.0.1',
+    LOG_LEVEL: 'warn',
+    DATABASE_URL: database.url(proxies.postgres.port),
+    REDIS_URL: `redis://127.0.0.1:${proxies.redis.port}`,
+    SMTP_URL: `smtp://127.0.0.1:${proxies.smtp.port}`,
+    ...settings,
+  }
+  let running: ReturnType<typeof gatehouse>
+  let killed = false
+
+  async function start () {
+    killed = false
+    const service = running = gatehouse(['serve'], env, { stdout })
+    service.ended.then(({ code, signal, stderr }) => killed || onCollapse(`a service ended with ${code ?? signal}: ${stderr.slice(-500)}`))
+    await eventually(() => isListening(port), Boolean, 30_000)
+  }
+
+  async function kill () {
+    killed = true
+    running.child.kill('SIGKILL')
+    await running.ended
+    if (/nobody caught|unhandled/i.test(running.output.stdout + running.output.stderr)) onCollapse('an error that nobody caught')
+  }
+
+  t.teardown(kill)
+  await start()
+  return {
+    proxies,
+    port,
+    start,
+    kill,
+    get pid () { return running.child.pid as number },
+    get output () { return running.output.stdout + running.output.stderr },
+    freeze: () => running.child.kill('SIGSTOP'),
+    thaw: () => running.child.kill('SIGCONT'),
+  }
+}
+
+export type Service = Awaited<ReturnType<typeof startService>>
+
+async function isListening (port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/health/live`).then(({ ok }) => ok, () => sleep(25).then(() => false))
+}

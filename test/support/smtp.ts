@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import type { Test } from 'tap'
+import { secrets } from './build.ts'
+
+export interface ReceivedMail extends Email {
+  /** The reader in the envelope: where it really went. */
+  reader: string
+  token: string
+}
+
+/** A refusal, with words that may quote the mail, as those of real mail servers do. */
+interface Refusal { code: number, words (mail: string): string }
+
+/** A real mail server on a free port, with everything that it took. */
+export async function startSmtp (t: Pick<Test, 'teardown'>) {
+  const mails: ReceivedMail[] = []
+  const refusals: Refusal[] = []
+  let seen = 0
+  let port = 0
+  let server: SMTPServer
+  let untilOpen = Promise.resolve()
+  let goOn = () => {}
+
+  async function receive (raw: string, reader: string) {
+    await untilOpen
+    const mail = await PostalMime.parse(raw)
+    const token = mail.text?.match(/#token=([\w-]+)/)?.[1] ?? ''
+    if (token) secrets.add(token)
+    const refusal = refusals.shift()
+    if (refusal) throw Object.assign(new Error(refusal.words(mail.text ?? '')), { responseCode: refusal.code })
+    mails.push({ ...mail, reader, token })
+  }
+
+  async function start () {
+    server = new SMTPServer({
+      disabledCommands: ['AUTH', 'STARTTLS'],
+      disableReverseLookup: true,
+      closeTimeout: 50,
+      onData (stream, session, done) {
+        text(stream).then(raw => receive(raw, session.envelope.rcptTo[0]?.address ?? '')).then(() => done(), done)
+      },
+    })
+    server.on('error', () => {})
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+    port = (server.server.address() as AddressInfo).port
+  }
+
+  const stop = () => new Promise<void>(resolve => server.close(resolve))
+
+  await start()
+  t.teardown(stop)
+
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
+    start,
+    stop,
+    /** The next so many mails are refused. */
+    refuse (times: number, code: number, words: Refusal['words'] = () => 'not now') {
+      for (let each = 0; each < times; each++) refusals.push({ code, words })
+    },
+    /** Takes a mail in and does not answer, until told to. */
+    stall () {
+      untilOpen = new Promise(resolve => { goOn = resolve })
+    },
+    goOn: () => goOn(),
+    /** The first mail that has not been asked for yet. */
+    async next (limitMs = 5_000): Promise<ReceivedMail> {
+      for (const end = performance.now() + limitMs; performance.now() < end; await sleep(5)) {
+        const mail = mails[seen]
+        if (mail) return mails[seen++] as ReceivedMail
+      }
+      throw new Error(`no mail within ${limitMs} ms`)
+    },
+  }
+}

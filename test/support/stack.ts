@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import pg from 'pg'
+import { freePort } from '../../demo/free-port.ts'
+import { startPostgres } from '../../demo/postgres.ts'
+import { spawnTethered } from '../../demo/tethered.ts'
+import { migrate } from '../../src/database/migrate.ts'
+
+export const OWNER_PASSWORD = 'test-owner'
+export const SERVICE_PASSWORD = 'test-service'
+export const TEMPLATE = 'gatehouse_template'
+
+export interface Disposable { onEnd (end: () => unknown): void }
+
+function temporaryFolder (onEnd: Disposable['onEnd']): string {
+  const dir = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
+  onEnd(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+/** A PostgreSQL for tests: no fsync, one migrated database to copy from. */
+export async function startTestPostgres ({ onEnd }: Disposable) {
+  const dir = temporaryFolder(onEnd)
+  const start = async (preferredPort?: number) => {
+    const started = await startPostgres({
+      dir: join(dir, 'postgres'),
+      password: OWNER_PASSWORD,
+      preferredPort,
+      settings: { fsync: 'off', full_page_writes: 'off', max_connections: 200 },
+    })
+    onEnd(started.stop)
+    return started
+  }
+  const postgres = await start()
+  const owner = new pg.Client({ connectionString: postgres.url('postgres', OWNER_PASSWORD, 'postgres') })
+  await owner.connect()
+  await owner.query(`CREATE ROLE gatehouse LOGIN PASSWORD '${SERVICE_PASSWORD}'`)
+  await owner.query(`CREATE DATABASE ${TEMPLATE}`)
+  await owner.end()
+  await migrate({
+    DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE),
+    MIGRATION_DATABASE_URL: postgres.url('postgres', OWNER_PASSWORD, TEMPLATE),
+  })
+  return { ...postgres, restart: () => start(postgres.port) }
+}
+
+/** A Redis of its own on a free port, or on the given one. */
+export async function startTestRedis ({ onEnd }: Disposable, port?: number) {
+  const dir = temporaryFolder(onEnd)
+  port ??= await freePort()
+  const server = spawnTethered(['redis-server', '--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', dir], 'KILL')
+  const ended = once(server, 'exit')
+  const stop = async () => {
+    server.ref()
+    server.kill('SIGKILL')
+    await ended
+  }
+  onEnd(stop)
+  const url = `redis://127.0.0.1:${port}`
+  const client = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: null })
+  client.on('error', () => {})
+  await client.ping()
+  client.disconnect()
+  return { url, port, stop, signal: (name: NodeJS.Signals) => server.kill(name) }
+}
