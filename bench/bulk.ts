@@ -1,9 +1,17 @@
 import type { Stage } from './stage.ts'
 
-interface Definition { name: string, definition: string }
+interface Definition {
+  name: string
+  definition: string
+}
 
 /** Rows first, indexes after: the same tables, in a third of the time. Where others refer to the table, its keys stay. */
-export async function fillWithoutIndexes (stage: Stage, database: string, table: string, fill: () => Promise<unknown>) {
+export async function fillWithoutIndexes (
+  stage: Stage,
+  database: string,
+  table: string,
+  fill: () => Promise<unknown>
+) {
   const query = (sql: string) => stage.query<Definition & { [column: string]: unknown }>(database, sql)
   const constraints = await query(`
     SELECT conname AS name, pg_get_constraintdef(c.oid) AS definition FROM pg_constraint c
@@ -15,6 +23,6 @@ export async function fillWithoutIndexes (stage: Stage, database: string, table:
   for (const { name } of indexes) await query(`DROP INDEX ${name}`)
   for (const { name } of constraints) await query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`)
   await fill()
-  for (const { name, definition } of constraints) await query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`)
+  for (const { name, definition } of constraints) { await query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`) }
   for (const { definition } of indexes) await query(definition)
 }

@@ -10,18 +10,26 @@ const row = (...cells: string[]) => `| ${cells.join(' | ')} |`
 /** What docs/capacity.md says in figures, each in its place there. */
 export function capacityBlocks (all: Results): Record<string, string> {
   const { cores } = all.machine
-  const figure = (id: string, label: string) => all.results.find(result => result.id === id)?.figures.find(each => each.label === label)?.median ?? NaN
+  const figure = (id: string, label: string) =>
+    all.results.find(result => result.id === id)?.figures.find(each => each.label === label)?.median ?? NaN
 
   const logins = (cost: number) => figure(`logins-cost-${cost}`, 'Gatehouse') / cores
   const checks = figure('access', 'Gatehouse')
   const refreshes = figure('refresh', 'Gatehouse')
-  const postgresMs = { login: figure('logins-cost-12', 'PostgreSQL, processor time of a login'), refresh: figure('refresh', 'PostgreSQL, processor time of a refresh') }
-  const redisMs = { login: figure('logins-cost-12', 'Redis, processor time of a login'), refresh: figure('refresh', 'Redis, processor time of a refresh') }
+  const postgresMs = {
+    login: figure('logins-cost-12', 'PostgreSQL, processor time of a login'),
+    refresh: figure('refresh', 'PostgreSQL, processor time of a refresh'),
+  }
+  const redisMs = {
+    login: figure('logins-cost-12', 'Redis, processor time of a login'),
+    refresh: figure('refresh', 'Redis, processor time of a refresh'),
+  }
   const bytes = { user: figure('growth', 'on disk, a user'), token: figure('growth', 'on disk, a refresh token') }
 
-  const perSecond = EXAMPLE.users * EXAMPLE.activeShare / EXAMPLE.refreshEvery
+  const perSecond = (EXAMPLE.users * EXAMPLE.activeShare) / EXAMPLE.refreshEvery
   const coresFor = (wanted: number, each: number) => number(Math.ceil(wanted / each / BUSY))
-  const coresBehind = (ms: { login: number, refresh: number }) => number(Math.ceil((EXAMPLE.logins * ms.login + perSecond * ms.refresh) / 1_000 / BUSY))
+  const coresBehind = (ms: { login: number, refresh: number }) =>
+    number(Math.ceil((EXAMPLE.logins * ms.login + perSecond * ms.refresh) / 1_000 / BUSY))
 
   return {
     'one core': [
@@ -40,14 +48,46 @@ export function capacityBlocks (all: Results): Record<string, string> {
     example: [
       row('Part', 'Needs', 'Because'),
       '|---|---:|---|',
-      row('Gatehouse, cost 12', `${coresFor(EXAMPLE.logins, logins(12))} cores`, `${number(EXAMPLE.logins)} logins a second ÷ ${number(logins(12))} a core ÷ ${BUSY}`),
-      row('Gatehouse, cost 10', `${coresFor(EXAMPLE.logins, logins(10))} cores`, `the same, ÷ ${number(logins(10))} a core`),
-      row('of these for refreshes', `${coresFor(perSecond, refreshes)} cores`, `${number(perSecond)} a second: a tenth of the users active, each every ${EXAMPLE.refreshEvery / 60} minutes`),
-      row('of these for access checks', `${coresFor(EXAMPLE.checks, checks)} cores`, `${number(EXAMPLE.checks)} a second`),
-      row('PostgreSQL primary', `${coresBehind(postgresMs)} cores`, `${number(EXAMPLE.logins + perSecond)} commits a second`),
-      row('Redis', `${coresBehind(redisMs)} cores`, `${number(EXAMPLE.logins * 4 + perSecond)} scripts a second; a node of a cluster uses one core`),
-      row('users on disk', `${number(EXAMPLE.users * bytes.user / 2 ** 30)} GB`, `${number(bytes.user)} bytes each, with indexes`),
-      row('refresh tokens on disk', `${number(EXAMPLE.users * 10 * bytes.token / 2 ** 30)} GB`, `${number(bytes.token)} bytes each, with indexes, for ten refreshes a user in 30 days`),
+      row(
+        'Gatehouse, cost 12',
+        `${coresFor(EXAMPLE.logins, logins(12))} cores`,
+        `${number(EXAMPLE.logins)} logins a second ÷ ${number(logins(12))} a core ÷ ${BUSY}`
+      ),
+      row(
+        'Gatehouse, cost 10',
+        `${coresFor(EXAMPLE.logins, logins(10))} cores`,
+        `the same, ÷ ${number(logins(10))} a core`
+      ),
+      row(
+        'of these for refreshes',
+        `${coresFor(perSecond, refreshes)} cores`,
+        `${number(perSecond)} a second: a tenth of the users active, each every ${EXAMPLE.refreshEvery / 60} minutes`
+      ),
+      row(
+        'of these for access checks',
+        `${coresFor(EXAMPLE.checks, checks)} cores`,
+        `${number(EXAMPLE.checks)} a second`
+      ),
+      row(
+        'PostgreSQL primary',
+        `${coresBehind(postgresMs)} cores`,
+        `${number(EXAMPLE.logins + perSecond)} commits a second`
+      ),
+      row(
+        'Redis',
+        `${coresBehind(redisMs)} cores`,
+        `${number(EXAMPLE.logins * 4 + perSecond)} scripts a second; a node of a cluster uses one core`
+      ),
+      row(
+        'users on disk',
+        `${number((EXAMPLE.users * bytes.user) / 2 ** 30)} GB`,
+        `${number(bytes.user)} bytes each, with indexes`
+      ),
+      row(
+        'refresh tokens on disk',
+        `${number((EXAMPLE.users * 10 * bytes.token) / 2 ** 30)} GB`,
+        `${number(bytes.token)} bytes each, with indexes, for ten refreshes a user in 30 days`
+      ),
     ].join('\n'),
 
     results: markdownTables(all),
@@ -56,5 +96,7 @@ export function capacityBlocks (all: Results): Record<string, string> {
 
 /** Puts each block between its marks. */
 export function fillBlocks (page: string, blocks: Record<string, string>): string {
-  return page.replace(/(<!-- bench: ([\w ]+) -->\n)[^]*?(<!-- end -->)/g, (whole, from, name, to) => name in blocks ? `${from}${blocks[name]}\n${to}` : whole)
+  return page.replace(/(<!-- bench: ([\w ]+) -->\n)[^]*?(<!-- end -->)/g, (whole, from, name, to) =>
+    name in blocks ? `${from}${blocks[name]}\n${to}` : whole
+  )
 }

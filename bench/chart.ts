@@ -6,16 +6,39 @@ const LABELS = 230
 const BARS = 400
 const ROW = 30
 
-interface Panel { id: string, title: string, whole: string, bars: string[] }
+interface Panel {
+  id: string
+  title: string
+  whole: string
+  bars: string[]
+}
 
-const NAMES: Record<string, string> = { 'check p99, idle': 'alone', 'check p99, saturated': 'while logins take all cores' }
+const NAMES: Record<string, string> = {
+  'check p99, idle': 'alone',
+  'check p99, saturated': 'while logins take all cores',
+}
 
 /** Each bar is a share of what the first one reaches. */
 const PANELS: Panel[] = [
-  { id: 'logins-cost-12', title: 'Logins a second, bcrypt cost 12', whole: 'bare bcrypt', bars: ['Gatehouse', 'better-auth', 'express + passport'] },
-  { id: 'access', title: 'Access checks a second, one core', whole: 'bare Fastify', bars: ['Gatehouse', 'better-auth, cookie cache', 'better-auth', 'express + passport'] },
+  {
+    id: 'logins-cost-12',
+    title: 'Logins a second, bcrypt cost 12',
+    whole: 'bare bcrypt',
+    bars: ['Gatehouse', 'better-auth', 'express + passport'],
+  },
+  {
+    id: 'access',
+    title: 'Access checks a second, one core',
+    whole: 'bare Fastify',
+    bars: ['Gatehouse', 'better-auth, cookie cache', 'better-auth', 'express + passport'],
+  },
   { id: 'refresh', title: 'Token refreshes a second', whole: 'pgbench', bars: ['Gatehouse'] },
-  { id: 'isolation', title: 'Access check, 99th percentile (shorter is better)', whole: '', bars: ['check p99, idle', 'check p99, saturated'] },
+  {
+    id: 'isolation',
+    title: 'Access check, 99th percentile (shorter is better)',
+    whole: '',
+    bars: ['check p99, idle', 'check p99, saturated'],
+  },
 ]
 
 const STYLE = `
@@ -36,15 +59,16 @@ export function drawChart ({ results, machine, at }: Results): string {
     y += 14
     for (const { label, median, unit } of rows) {
       const kind = label === whole ? 'most' : /Gatehouse|check/.test(label) ? 'ours' : 'peer'
-      const width = Math.max(2, median / most * BARS)
-      const percent = median / most * 100
+      const width = Math.max(2, (median / most) * BARS)
+      const percent = (median / most) * 100
       const share = whole && label !== whole ? ` · ${percent < 10 ? percent.toFixed(1) : Math.round(percent)} %` : ''
-      const name = label === whole ? `${label}, the ceiling` : NAMES[label] ?? label
+      const name = label === whole ? `${label}, the ceiling` : (NAMES[label] ?? label)
       parts.push(
         `<text class="name ${kind === 'ours' ? 'strong' : 'quiet'}" x="${LABELS}" y="${y + 19}">${name}</text>`,
         `<rect class="track" x="${LABELS + 14}" y="${y + 5}" width="${BARS}" height="20" rx="4"/>`,
         `<rect class="${kind}" x="${LABELS + 14}" y="${y + 5}" width="${width.toFixed(1)}" height="20" rx="4"/>`,
-        `<text class="${kind === 'ours' ? 'strong' : 'quiet'}" x="${LABELS + BARS + 26}" y="${y + 19}">${number(median)}${unit === 'ms' ? ' ms' : unit}${share}</text>`)
+        `<text class="${kind === 'ours' ? 'strong' : 'quiet'}" x="${LABELS + BARS + 26}" y="${y + 19}">${number(median)}${unit === 'ms' ? ' ms' : unit}${share}</text>`
+      )
       y += ROW
     }
     y += 30

@@ -20,7 +20,7 @@ export interface Contender extends Program {
   signIn: Pick<Job, 'port' | 'method' | 'path' | 'headers' | 'bodies' | 'keep'>
   check: Pick<Job, 'port' | 'method' | 'path'>
   /** A cookie that signing in gave. */
-  cookies (): Promise<Cookies>
+  cookies(): Promise<Cookies>
 }
 
 /** As a team would run it, but for the limits: all our people have one address. */
@@ -47,7 +47,7 @@ export function startService (stage: Stage, service: string, database: string, c
 
 export async function startGatehouse (stage: Stage, service: string, cost: number): Promise<Contender> {
   const database = `gatehouse_${cost}`
-  if (!await exists(stage, database)) {
+  if (!(await exists(stage, database))) {
     await stage.createServiceDatabase(database)
     await fillUsers(stage, database, PEOPLE, await bcrypt.hash(PASSWORD, cost))
   }
@@ -68,13 +68,24 @@ export async function startBetterAuth (stage: Stage, cost: number, { cookieCache
   if (!known) await stage.createDatabase(database)
   const started = await startProgram({
     command: [process.execPath, program('better-auth.js')],
-    env: { DATABASE_URL: stage.owner(database), SECRET: JWT_SECRET, BCRYPT_COST: String(cost), COOKIE_CACHE: String(cookieCache) },
+    env: {
+      DATABASE_URL: stage.owner(database),
+      SECRET: JWT_SECRET,
+      BCRYPT_COST: String(cost),
+      COOKIE_CACHE: String(cookieCache),
+    },
     ready: '/api/auth/ok',
     log: join(stage.dir, 'better-auth.log'),
   })
   const origin = `http://127.0.0.1:${started.port}`
   if (!known) {
-    for (let n = 1; n <= BROWSERS; n++) await post(origin, '/api/auth/sign-up/email', origin, { name: `user${n}`, email: `user${n}@example.com`, password: PASSWORD })
+    for (let n = 1; n <= BROWSERS; n++) {
+      await post(origin, '/api/auth/sign-up/email', origin, {
+        name: `user${n}`,
+        email: `user${n}@example.com`,
+        password: PASSWORD,
+      })
+    }
   }
   return contender(started, database, {
     signIn: '/api/auth/sign-in/email',
@@ -86,37 +97,66 @@ export async function startBetterAuth (stage: Stage, cost: number, { cookieCache
 
 export async function startPassport (stage: Stage, cost: number): Promise<Contender> {
   const database = `passport_${cost}`
-  if (!await exists(stage, database)) {
+  if (!(await exists(stage, database))) {
     await stage.createDatabase(database)
-    await stage.query(database, 'CREATE TABLE people (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, username text UNIQUE, email text UNIQUE, password_hash text)')
-    await stage.query(database, `
+    await stage.query(
+      database,
+      'CREATE TABLE people (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, username text UNIQUE, email text UNIQUE, password_hash text)'
+    )
+    await stage.query(
+      database,
+      `
       INSERT INTO people (username, email, password_hash)
-      SELECT 'user' || n, 'user' || n || '@example.com', $1 FROM generate_series(1, ${PEOPLE}) n`, [await bcrypt.hash(PASSWORD, cost)])
+      SELECT 'user' || n, 'user' || n || '@example.com', $1 FROM generate_series(1, ${PEOPLE}) n`,
+      [await bcrypt.hash(PASSWORD, cost)]
+    )
   }
-  const started = await startProgram({ command: [process.execPath, program('passport.js')], env: { DATABASE_URL: stage.owner(database), SECRET: JWT_SECRET }, log: join(stage.dir, 'passport.log') })
-  return contender(started, database, { signIn: '/login', credentials: n => ({ username: `user${n}`, password: PASSWORD }), check: '/verify', origin: PUBLIC_URL })
+  const started = await startProgram({
+    command: [process.execPath, program('passport.js')],
+    env: { DATABASE_URL: stage.owner(database), SECRET: JWT_SECRET },
+    log: join(stage.dir, 'passport.log'),
+  })
+  return contender(started, database, {
+    signIn: '/login',
+    credentials: n => ({ username: `user${n}`, password: PASSWORD }),
+    check: '/verify',
+    origin: PUBLIC_URL,
+  })
 }
 
 export const startBare = () => startProgram({ command: [process.execPath, program('bare.ts')] })
 
 interface Dialect {
   signIn: string
-  credentials (n: number): object
+  credentials(n: number): object
   check: string
   origin: string
   keep?: string[]
 }
 
-function contender (started: Program, database: string, { signIn, credentials, check, origin, keep }: Dialect): Contender {
+function contender (
+  started: Program,
+  database: string,
+  { signIn, credentials, check, origin, keep }: Dialect
+): Contender {
   const { port } = started
   return {
     ...started,
     database,
-    signIn: { port, method: 'POST', path: signIn, headers: { origin }, bodies: Array.from({ length: BROWSERS }, (_, index) => credentials(index + 1)), keep },
+    signIn: {
+      port,
+      method: 'POST',
+      path: signIn,
+      headers: { origin },
+      bodies: Array.from({ length: BROWSERS }, (_, index) => credentials(index + 1)),
+      keep,
+    },
     check: { port, method: 'GET', path: check },
     async cookies () {
       const answer = await post(`http://127.0.0.1:${port}`, signIn, origin, credentials(1))
-      return Object.fromEntries(answer.headers.getSetCookie().map(line => /^([^=]+)=([^;]*)/.exec(line)?.slice(1) as [string, string]))
+      return Object.fromEntries(
+        answer.headers.getSetCookie().map(line => /^([^=]+)=([^;]*)/.exec(line)?.slice(1) as [string, string])
+      )
     },
   }
 }
@@ -126,7 +166,11 @@ async function exists (stage: Stage, database: string): Promise<boolean> {
 }
 
 async function post (server: string, path: string, origin: string, body: object): Promise<Response> {
-  const answer = await fetch(server + path, { method: 'POST', headers: { 'content-type': 'application/json', origin }, body: JSON.stringify(body) })
+  const answer = await fetch(server + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin },
+    body: JSON.stringify(body),
+  })
   if (!answer.ok) throw new Error(`POST ${path} gave ${answer.status}: ${await answer.text()}`)
   return answer
 }

@@ -13,7 +13,7 @@ export function createCosts (stage: Stage) {
       const outcome = await work()
       const after = await stage.processorTimes()
       const requests = Object.values(outcome.statuses).reduce((sum, count) => sum + count, 0)
-      for (const part of ['postgres', 'redis'] as const) milliseconds[part].push((after[part] - before[part]) * 1_000 / requests)
+      for (const part of ['postgres', 'redis'] as const) { milliseconds[part].push(((after[part] - before[part]) * 1_000) / requests) }
       return outcome
     },
 

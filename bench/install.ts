@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isInstalled } from '../test/support/programs.ts'
@@ -13,7 +22,9 @@ const SERVICE = join(ROOT, '.data/bench/service')
 /** `npm ci`, unless it ran for the same lockfile before. */
 function install (dir: string, ...flags: string[]) {
   const mark = join(dir, 'node_modules/.installed-for')
-  const wanted = createHash('sha256').update(readFileSync(join(dir, 'package-lock.json'))).digest('hex')
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(dir, 'package-lock.json')))
+    .digest('hex')
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return
   execFileSync('npm', ['ci', '--loglevel=error', ...flags], { cwd: dir, stdio: ['ignore', 'ignore', 'inherit'] })
   writeFileSync(mark, wanted)
@@ -34,12 +45,19 @@ export function providePgbench (): string | undefined {
   if (process.getuid?.() !== 0 || !isInstalled('apt-get')) return
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-pgbench-'))
   try {
-    execFileSync('sh', ['-ec', `
+    execFileSync(
+      'sh',
+      [
+        '-ec',
+        `
       apt-get update -qq
       apt-get install -y -qq --no-install-recommends libpq5
       apt-get download -qq "$(apt-cache depends --important postgresql | sed -n 's/.*Depends: \\(postgresql-[0-9]*\\)$/\\1/p')"
       dpkg-deb -x postgresql-*.deb .
-      cp usr/lib/postgresql/*/bin/pgbench ${taken}`], { cwd: dir, stdio: 'ignore' })
+      cp usr/lib/postgresql/*/bin/pgbench ${taken}`,
+      ],
+      { cwd: dir, stdio: 'ignore' }
+    )
     return taken
   } catch {
     return undefined
@@ -51,7 +69,7 @@ export function providePgbench (): string | undefined {
 /** The service as its image has it: built, with its production packages and no others. */
 export function installService () {
   mkdirSync(SERVICE, { recursive: true })
-  for (const file of ['package.json', 'package-lock.json', '.npmrc']) copyFileSync(join(ROOT, file), join(SERVICE, file))
+  for (const file of ['package.json', 'package-lock.json', '.npmrc']) { copyFileSync(join(ROOT, file), join(SERVICE, file)) }
   install(SERVICE, '--omit=dev')
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
   rmSync(join(SERVICE, 'dist'), { recursive: true, force: true })

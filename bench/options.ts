@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 export const MEASURES = ['logins', 'access', 'health', 'refresh', 'isolation', 'growth', 'footprint'] as const
-export type MeasureId = typeof MEASURES[number]
+export type MeasureId = (typeof MEASURES)[number]
 
 export interface Options {
   quick: boolean
@@ -12,9 +12,11 @@ export interface Options {
 }
 
 export function parseOptions (args: string[]): Options {
-  const { values: { quick, only } } = parseArgs({ args, options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } } })
+  const {
+    values: { quick, only },
+  } = parseArgs({ args, options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } } })
   const chosen = only?.split(',') ?? MEASURES.filter(id => !quick || id !== 'growth')
   const unknown = chosen.filter(id => !MEASURES.includes(id as MeasureId))
-  if (unknown.length > 0) throw new Error(`There is no measure "${unknown.join('", "')}": choose among ${MEASURES.join(', ')}.`)
+  if (unknown.length > 0) { throw new Error(`There is no measure "${unknown.join('", "')}": choose among ${MEASURES.join(', ')}.`) }
   return { quick, only: chosen as MeasureId[], rounds: quick ? 2 : 5, seconds: quick ? 1 : 2 }
 }

@@ -11,8 +11,13 @@ const run = promisify(execFile)
 
 /** What the service hands over, made of numbers, which is all that pgbench can count with. */
 const PARAMETERS = [
-  'sha256(int8send(:token))', "md5('id' || :next)::uuid", 'sha256(int8send(:next))',
-  'extract(epoch FROM now())::int', "extract(epoch FROM now() + interval '20 days')::int", "'127.0.0.1'", "'Mozilla/5.0'",
+  'sha256(int8send(:token))',
+  "md5('id' || :next)::uuid",
+  'sha256(int8send(:next))',
+  'extract(epoch FROM now())::int',
+  "extract(epoch FROM now() + interval '20 days')::int",
+  "'127.0.0.1'",
+  "'Mozilla/5.0'",
 ]
 
 /** Each client rotates a session of its own, from one token to the next. */
@@ -23,7 +28,10 @@ const SCRIPT = `
 ${ROTATE.replace(/\$(\d)/g, (_, n) => PARAMETERS[n - 1] as string)};
 `
 
-interface Rotations { count: number, rate: number }
+interface Rotations {
+  count: number
+  rate: number
+}
 
 /** The rotation alone, with nothing around it: by pgbench, or where that is missing by a bare loop on pg. */
 export async function createRotator (stage: Stage, database: string, concurrency: number) {
@@ -34,31 +42,49 @@ export async function createRotator (stage: Stage, database: string, concurrency
 
   async function begin (): Promise<Date> {
     base += 100_000_000
-    const [row] = await stage.query<{ began: Date }>(database, `
+    const [row] = await stage.query<{ began: Date }>(
+      database,
+      `
       INSERT INTO refresh_tokens (id, family_id, user_id, token, expires_at, signed_in_at)
       SELECT md5('id' || n)::uuid, md5('family' || n)::uuid, 501 + n / 1000000 % 100, sha256(int8send(n)), now() + interval '20 days', now()
       FROM generate_series(${base}::bigint, ${base + (concurrency - 1) * 1_000_000}, 1000000) n
-      RETURNING now() AS began`)
+      RETURNING now() AS began`
+    )
     return row?.began as Date
   }
 
   async function runPgbench (program: string, seconds: number): Promise<Rotations> {
     const { stdout } = await run(program, [
-      '--no-vacuum', '--protocol=prepared', `--client=${concurrency}`, '--jobs=2', `--time=${seconds}`, `--file=${script}`,
-      `--define=base=${base}`, '--define=step=0', stage.service(database)])
-    return { count: Number(/actually processed: (\d+)/.exec(stdout)?.[1]), rate: Number(/tps = ([\d.]+)/.exec(stdout)?.[1]) }
+      '--no-vacuum',
+      '--protocol=prepared',
+      `--client=${concurrency}`,
+      '--jobs=2',
+      `--time=${seconds}`,
+      `--file=${script}`,
+      `--define=base=${base}`,
+      '--define=step=0',
+      stage.service(database),
+    ])
+    return {
+      count: Number(/actually processed: (\d+)/.exec(stdout)?.[1]),
+      rate: Number(/tps = ([\d.]+)/.exec(stdout)?.[1]),
+    }
   }
 
   async function runLoop (seconds: number): Promise<Rotations> {
     const pool = new pg.Pool({ connectionString: stage.service(database), max: concurrency })
-    const text = ROTATE.replace(/\$(\d)/g, (_, n) => (PARAMETERS[n - 1] as string).replace(':token', '$1::bigint').replace(':next', '$2::bigint'))
+    const text = ROTATE.replace(/\$(\d)/g, (_, n) =>
+      (PARAMETERS[n - 1] as string).replace(':token', '$1::bigint').replace(':next', '$2::bigint')
+    )
     const ends = performance.now() + seconds * 1_000
     let count = 0
-    await Promise.all(Array.from({ length: concurrency }, async (_, client) => {
-      for (let token = base + client * 1_000_000; performance.now() < ends; token++, count++) {
-        await pool.query({ name: 'rotate', text, values: [token, token + 1] })
-      }
-    }))
+    await Promise.all(
+      Array.from({ length: concurrency }, async (_, client) => {
+        for (let token = base + client * 1_000_000; performance.now() < ends; token++, count++) {
+          await pool.query({ name: 'rotate', text, values: [token, token + 1] })
+        }
+      })
+    )
     await pool.end()
     return { count, rate: count / seconds }
   }
@@ -68,8 +94,11 @@ export async function createRotator (stage: Stage, database: string, concurrency
     async run (seconds: number): Promise<number> {
       const began = await begin()
       const { count, rate } = pgbench ? await runPgbench(pgbench, seconds) : await runLoop(seconds)
-      const [row] = await stage.query<{ rotated: number }>(database,
-        'SELECT count(*)::int AS rotated FROM refresh_tokens WHERE user_id > 500 AND rotated_at > $1', [began])
+      const [row] = await stage.query<{ rotated: number }>(
+        database,
+        'SELECT count(*)::int AS rotated FROM refresh_tokens WHERE user_id > 500 AND rotated_at > $1',
+        [began]
+      )
       if (row?.rotated !== count) throw new Error(`${count} statements rotated ${row?.rotated} tokens`)
       return rate
     },

@@ -13,7 +13,11 @@ export function processorTimeOf (pid: number, withEnded = false): number {
 
 /** Of a process and its children, also those that have ended. */
 export function processorTimeOfFamily (pid: number): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number)
   return children.reduce((sum, child) => sum + timeOrNothing(child), processorTimeOf(pid, true))
 }
 
@@ -34,7 +38,8 @@ export async function busyShare (): Promise<number> {
 }
 
 function machineTimes () {
-  const times = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]?.trim().split(/\s+/).slice(1, 9).map(Number) ?? []
+  const times =
+    readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]?.trim().split(/\s+/).slice(1, 9).map(Number) ?? []
   const [, , , idle = 0, waiting = 0] = times
   return { idle: idle + waiting, all: times.reduce((sum, time) => sum + time, 0) }
 }

@@ -12,9 +12,9 @@ export interface Program {
   /** Milliseconds from the start of the process to its first good answer. */
   readyAfter: number
   /** Seconds of processor time that it has used. */
-  processorTime (): number
-  residentMb (): number
-  stop (): Promise<void>
+  processorTime(): number
+  residentMb(): number
+  stop(): Promise<void>
 }
 
 interface Start {
@@ -30,7 +30,9 @@ const START_LIMIT = 20_000
 /** A program under test, as a process of its own with no more of an environment than it is given. Its log goes to a file, as a service's does. */
 export async function startProgram ({ command, env = {}, ready = '/', log = '/dev/null' }: Start): Promise<Program> {
   const port = await freePort()
-  const settings = Object.entries({ PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), ...env }).map(([name, value]) => `${name}=${value}`)
+  const settings = Object.entries({ PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), ...env }).map(
+    ([name, value]) => `${name}=${value}`
+  )
   const output = await open(log, 'w')
   const began = performance.now()
   const child = spawnTethered(['env', '-i', ...settings, ...command], 'KILL', output.fd)
@@ -38,9 +40,13 @@ export async function startProgram ({ command, env = {}, ready = '/', log = '/de
   const ended = once(child, 'exit')
   const pid = child.pid as number
 
-  while (!await answers(port, ready)) {
+  while (!(await answers(port, ready))) {
     const hasEnded = child.exitCode !== null || child.signalCode !== null
-    if (hasEnded || performance.now() - began > START_LIMIT) throw new Error(`${command.join(' ')} did not start (${child.signalCode ?? child.exitCode}):\n${readFileSync(log, 'utf8').slice(-1_000)}`)
+    if (hasEnded || performance.now() - began > START_LIMIT) {
+      throw new Error(
+        `${command.join(' ')} did not start (${child.signalCode ?? child.exitCode}):\n${readFileSync(log, 'utf8').slice(-1_000)}`
+      )
+    }
     await sleep(5)
   }
   const readyAfter = performance.now() - began
@@ -60,8 +66,11 @@ export async function startProgram ({ command, env = {}, ready = '/', log = '/de
 }
 
 async function answers (port: number, path: string): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${port}${path}`).then(async answer => {
-    await answer.arrayBuffer()
-    return answer.ok
-  }, () => false)
+  return fetch(`http://127.0.0.1:${port}${path}`).then(
+    async answer => {
+      await answer.arrayBuffer()
+      return answer.ok
+    },
+    () => false
+  )
 }

@@ -4,8 +4,13 @@ export function createProgress () {
   const began = performance.now()
   let part = ''
   let line = ''
-  const clear = () => { if (stderr.isTTY) stderr.write('\r\x1b[K') }
-  const show = () => stderr.write(`\r\x1b[K${Math.round((performance.now() - began) / 1_000)} s  ${line}`.slice(0, (stderr.columns ?? 80) + 4))
+  const clear = () => {
+    if (stderr.isTTY) stderr.write('\r\x1b[K')
+  }
+  const show = () =>
+    stderr.write(
+      `\r\x1b[K${Math.round((performance.now() - began) / 1_000)} s  ${line}`.slice(0, (stderr.columns ?? 80) + 4)
+    )
   const timer = stderr.isTTY ? setInterval(show, 1_000).unref() : undefined
 
   function progress (nextPart: string, what: string) {

@@ -12,14 +12,17 @@ const LOGINS_A_ROUND = 300
 /** The service in this process: to time what a login asks of the database and nothing else, and to see its statements. */
 export async function openRecords (bench: Bench, database: string, users: number) {
   const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const app: FastifyInstance = buildApp(loadConfig({ NODE_ENV: 'production', ...serviceSettings(bench.stage, database, 10) }, {}), silence)
+  const app: FastifyInstance = buildApp(
+    loadConfig({ NODE_ENV: 'production', ...serviceSettings(bench.stage, database, 10) }, {}),
+    silence
+  )
   bench.onEnd(() => app.close())
   app.register(async app => {
     app.post<{ Params: { login: string } }>('/records/:login', async function signInUnchecked (request, reply) {
       const began = performance.now()
       const user = await app.users.findByLogin(request.params.login)
       // As from a browser that is known: most are.
-      if (!user || !await app.sessions.open(user, request, reply)) throw new Error('nobody signed in')
+      if (!user || !(await app.sessions.open(user, request, reply))) throw new Error('nobody signed in')
       return { ms: performance.now() - began }
     })
   })
@@ -31,7 +34,7 @@ export async function openRecords (bench: Bench, database: string, users: number
     /** The median of many logins, in milliseconds. */
     async signIn (): Promise<number> {
       const times: number[] = []
-      for (let n = 0; n < LOGINS_A_ROUND; n++) times.push((await signInAs(`user${1 + Math.floor(Math.random() * users)}`)).json().ms)
+      for (let n = 0; n < LOGINS_A_ROUND; n++) { times.push((await signInAs(`user${1 + Math.floor(Math.random() * users)}`)).json().ms) }
       return median(times)
     },
 

@@ -31,8 +31,10 @@ async function keptResults (): Promise<Result[]> {
   return JSON.parse(await readFile(join(KEPT, 'results.json'), 'utf8')).results
 }
 
-const replaced = (kept: Result[], found: Result[]): Result[] =>
-  [...kept.map(result => found.find(({ id }) => id === result.id) ?? result), ...found.filter(({ id }) => kept.every(result => result.id !== id))]
+const replaced = (kept: Result[], found: Result[]): Result[] => [
+  ...kept.map(result => found.find(({ id }) => id === result.id) ?? result),
+  ...found.filter(({ id }) => kept.every(result => result.id !== id)),
+]
 
 async function describeMachine (stage: Stage): Promise<Results['machine']> {
   const [row] = await stage.query<{ server_version: string }>('postgres', 'SHOW server_version')

@@ -4,7 +4,11 @@ import type { Bound, Ratio, Spread } from './results.ts'
  * Each contender in turn, round after round: whatever else the machine does meets all of them alike.
  * The first rounds only warm up.
  */
-export async function alternate<K extends string> ({ warmUp = 1, rounds }: { warmUp?: number, rounds: number }, contenders: Record<K, () => Promise<number>>, progress: (done: string) => void): Promise<Record<K, number[]>> {
+export async function alternate<K extends string> (
+  { warmUp = 1, rounds }: { warmUp?: number, rounds: number },
+  contenders: Record<K, () => Promise<number>>,
+  progress: (done: string) => void
+): Promise<Record<K, number[]>> {
   const names = Object.keys(contenders) as K[]
   const measured = Object.fromEntries(names.map(name => [name, [] as number[]])) as Record<K, number[]>
   for (let round = 1 - warmUp; round <= rounds; round++) {
@@ -23,15 +27,26 @@ export function median (values: number[]): number {
   return ((sorted[Math.ceil(middle - 1)] ?? NaN) + (sorted[Math.floor(middle)] ?? NaN)) / 2
 }
 
-export const spread = (values: number[]): Spread => ({ median: median(values), low: Math.min(...values), high: Math.max(...values) })
+export const spread = (values: number[]): Spread => ({
+  median: median(values),
+  low: Math.min(...values),
+  high: Math.max(...values),
+})
 
 /** Round by round, so that a slow moment that both shared cancels out. */
 export function ratio (label: string, above: number[], below: number[], bound?: Bound): Ratio {
-  return judged(label, above.map((value, round) => value / (below[round] as number)), bound)
+  return judged(
+    label,
+    above.map((value, round) => value / (below[round] as number)),
+    bound
+  )
 }
 
 export function judged (label: string, values: number[], bound?: Bound): Ratio {
   const found = spread(values)
-  const met = bound && (bound.atLeast === undefined || found.median >= bound.atLeast) && (bound.atMost === undefined || found.median <= bound.atMost)
+  const met =
+    bound &&
+    (bound.atLeast === undefined || found.median >= bound.atLeast) &&
+    (bound.atMost === undefined || found.median <= bound.atMost)
   return { label, ...found, ...(bound && { bound, met }) }
 }

@@ -20,8 +20,14 @@ import { setStage } from './stage.ts'
 const options = parseOptions(process.argv.slice(2))
 const progress = createProgress()
 const ends: Array<() => unknown> = []
-const onEnd = (end: () => unknown) => { ends.unshift(end) }
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { finish().finally(() => process.exit(1)) })
+const onEnd = (end: () => unknown) => {
+  ends.unshift(end)
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    finish().finally(() => process.exit(1))
+  })
+}
 
 async function finish () {
   progress.clear()
@@ -34,7 +40,7 @@ try {
   progress('installing', 'the service, as its image has it')
   const service = installService()
   const busy = await busyShare()
-  if (busy > 0.1) console.warn(`Others use ${Math.round(busy * 100)} % of this machine: the ratios will be less sure.`)
+  if (busy > 0.1) { console.warn(`Others use ${Math.round(busy * 100)} % of this machine: the ratios will be less sure.`) }
   progress('starting', 'PostgreSQL, Redis, a mail server')
   providePrograms(['redis-server'])
   const stage = await setStage(onEnd)
@@ -48,8 +54,16 @@ try {
     refresh: measureRefresh,
     isolation: measureIsolation,
     // The quiet minute of one is when the data of the other is made.
-    footprint: bench => measureFootprint(bench, options.only.includes('growth') ? async () => { grown = await growDatabases(stage) } : undefined),
-    growth: async bench => measureGrowth(bench, grown ?? await growDatabases(stage)),
+    footprint: bench =>
+      measureFootprint(
+        bench,
+        options.only.includes('growth')
+          ? async () => {
+            grown = await growDatabases(stage)
+          }
+          : undefined
+      ),
+    growth: async bench => measureGrowth(bench, grown ?? (await growDatabases(stage))),
   }
 
   const results: Result[] = []
@@ -57,19 +71,23 @@ try {
     if (!options.only.includes(id as MeasureId)) continue
     const endings: Array<() => unknown> = []
     try {
-      results.push(...await measure({
-        options,
-        stage,
-        service,
-        load,
-        progress: what => progress(id, what),
-        onEnd: end => { endings.unshift(end) },
-        async start (starting) {
-          const program = await starting
-          endings.unshift(program.stop)
-          return program
-        },
-      }))
+      results.push(
+        ...(await measure({
+          options,
+          stage,
+          service,
+          load,
+          progress: what => progress(id, what),
+          onEnd: end => {
+            endings.unshift(end)
+          },
+          async start (starting) {
+            const program = await starting
+            endings.unshift(program.stop)
+            return program
+          },
+        }))
+      )
     } finally {
       for (const end of endings) await end()
     }

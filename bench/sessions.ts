@@ -8,21 +8,33 @@ const TRUSTING = "SET session_replication_role = 'replica'"
  * So many refresh tokens in one statement, each a session of its own, spread over the users.
  * A sample of them, spread over the table, can be used: their values are returned.
  */
-export async function fillSessions (stage: Stage, database: string, { users, tokens, sample }: { users: number, tokens: number, sample: number }): Promise<string[]> {
+export async function fillSessions (
+  stage: Stage,
+  database: string,
+  { users, tokens, sample }: { users: number, tokens: number, sample: number }
+): Promise<string[]> {
   const usable = Array.from({ length: sample }, (_, index) => {
-    const n = Math.floor(index * tokens / sample)
-    return { n, ...refreshToken(n % users + 1) }
+    const n = Math.floor((index * tokens) / sample)
+    return { n, ...refreshToken((n % users) + 1) }
   })
-  await stage.query(database, `
+  await stage.query(
+    database,
+    `
     INSERT INTO refresh_tokens (id, family_id, user_id, token, expires_at, signed_in_at, ip, user_agent)
     SELECT md5('token' || n)::uuid, md5('family' || n)::uuid, n % $1 + 1, coalesce(usable.token, sha256(int8send(n))), now() + interval '20 days', now(), '127.0.0.1', 'Mozilla/5.0'
     FROM generate_series(0, $2::bigint - 1) n LEFT JOIN unnest($3::bigint[], $4::bytea[]) usable (n, token) USING (n)`,
-  [users, tokens, usable.map(({ n }) => n), usable.map(({ digest }) => digest)], [TRUSTING])
+    [users, tokens, usable.map(({ n }) => n), usable.map(({ digest }) => digest)],
+    [TRUSTING]
+  )
   return usable.map(({ value }) => value)
 }
 
 export async function fillUsers (stage: Stage, database: string, users: number, passwordHash: string) {
-  await stage.query(database, `
+  await stage.query(
+    database,
+    `
     INSERT INTO users (username, email, password_hash, email_verified_at)
-    SELECT 'user' || n, 'user' || n || '@example.com', $1, now() FROM generate_series(1, ${users}) n`, [passwordHash])
+    SELECT 'user' || n, 'user' || n || '@example.com', $1, now() FROM generate_series(1, ${users}) n`,
+    [passwordHash]
+  )
 }

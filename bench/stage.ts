@@ -33,7 +33,12 @@ export async function setStage (onEnd: OnEnd) {
   const smtpUrl = await startMailSink(onEnd)
   const owner = (database: string) => postgres.url('postgres', password, database)
 
-  async function query<R extends pg.QueryResultRow> (database: string, sql: string, values?: unknown[], before: string[] = []): Promise<R[]> {
+  async function query<R extends pg.QueryResultRow> (
+    database: string,
+    sql: string,
+    values?: unknown[],
+    before: string[] = []
+  ): Promise<R[]> {
     const client = new pg.Client({ connectionString: owner(database) })
     await client.connect()
     try {

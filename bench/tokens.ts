@@ -12,11 +12,21 @@ function sign (claims: object): string {
 
 function mint (use: 'access' | 'refresh', user: number, sid: string = randomUUID()): string {
   const iat = Math.floor(Date.now() / 1_000)
-  return sign({ userId: String(user), username: `user${user}`, iat, exp: iat + 3_600, jti: randomUUID(), sid, use, ...(use === 'refresh' && { auth_time: iat }) })
+  return sign({
+    userId: String(user),
+    username: `user${user}`,
+    iat,
+    exp: iat + 3_600,
+    jti: randomUUID(),
+    sid,
+    use,
+    ...(use === 'refresh' && { auth_time: iat }),
+  })
 }
 
 /** The access tokens of so many people. */
-export const accessTokens = (people: number): string[] => Array.from({ length: people }, (_, n) => mint('access', n + 1))
+export const accessTokens = (people: number): string[] =>
+  Array.from({ length: people }, (_, n) => mint('access', n + 1))
 
 /** A refresh token and what the database keeps of it. */
 export function refreshToken (user: number): { value: string, digest: Buffer } {

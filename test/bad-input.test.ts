@@ -5,11 +5,27 @@ import { build } from './support/build.ts'
 
 // Every route that takes a body, with every field of it bad in every way: a clear refusal, and nothing written.
 
-const GOOD: Record<string, unknown> = { username: 'newcomer', email: 'newcomer@example.com', password: 'gl4ss-Harmonica-7!', name: 'New', token: 'x'.repeat(43), current: PASSWORD }
+const GOOD: Record<string, unknown> = {
+  username: 'newcomer',
+  email: 'newcomer@example.com',
+  password: 'gl4ss-Harmonica-7!',
+  name: 'New',
+  token: 'x'.repeat(43),
+  current: PASSWORD,
+}
 
 const BAD: Array<[what: string, value: unknown]> = [
-  ['number', 1], ['boolean', true], ['null', null], ['array', ['x']], ['object', { $ne: '' }], ['empty', ''],
-  ['NUL', 'a\u0000b'], ['lone surrogate', '\ud800'], ['control character', 'a\nb'], ['too long', 'x'.repeat(5_000)], ['1 MB', 'x'.repeat(1_000_000)],
+  ['number', 1],
+  ['boolean', true],
+  ['null', null],
+  ['array', ['x']],
+  ['object', { $ne: '' }],
+  ['empty', ''],
+  ['NUL', 'a\u0000b'],
+  ['lone surrogate', '\ud800'],
+  ['control character', 'a\nb'],
+  ['too long', 'x'.repeat(5_000)],
+  ['1 MB', 'x'.repeat(1_000_000)],
 ]
 
 const TABLES = ['users', 'refresh_tokens', 'one_time_tokens', 'content', "pgboss.job WHERE name = 'mail'"]
@@ -18,17 +34,28 @@ t.test('bad bodies are refused by every route, and write nothing', async t => {
   const routes: Array<{ method: InjectOptions['method'], url: string, fields: string[], required: string[] }> = []
   const { app, owner } = await build(t, {
     settings: NO_LIMITS,
-    before: app => app.addHook('onRoute', ({ method, url, schema }) => {
-      const body = schema?.body as { properties: object, required?: string[] } | undefined
-      if (body) routes.push({ method: method as InjectOptions['method'], url, fields: Object.keys(body.properties), required: body.required ?? [] })
-    }),
+    before: app =>
+      app.addHook('onRoute', ({ method, url, schema }) => {
+        const body = schema?.body as { properties: object, required?: string[] } | undefined
+        if (body) {
+          routes.push({
+            method: method as InjectOptions['method'],
+            url,
+            fields: Object.keys(body.properties),
+            required: body.required ?? [],
+          })
+        }
+      }),
   })
   t.ok(routes.length >= 9, `${routes.length} routes take a body`)
   const user = await createUser(owner)
   const browser = createBrowser(app)
   await browser.signIn(user.username)
   const { csrfToken } = (await browser.get('/api/csrf-token')).json()
-  const count = async () => (await Promise.all(TABLES.map(table => owner.query(`SELECT count(*)::int AS n FROM ${table}`)))).map(({ rows }) => rows[0].n)
+  const count = async () =>
+    (await Promise.all(TABLES.map(table => owner.query(`SELECT count(*)::int AS n FROM ${table}`)))).map(
+      ({ rows }) => rows[0].n
+    )
   const before = await count()
   let requests = 0
 
@@ -36,19 +63,39 @@ t.test('bad bodies are refused by every route, and write nothing', async t => {
     const good = Object.fromEntries(fields.map(field => [field, GOOD[field]]))
     const send = async (what: string, payload: unknown, wanted: RegExp) => {
       requests++
-      const answer = await app.inject({ method, url, headers: { 'content-type': 'application/json', 'x-csrf-token': csrfToken }, cookies: Object.fromEntries(browser.cookies), payload: typeof payload === 'string' ? payload : JSON.stringify(payload) })
+      const answer = await app.inject({
+        method,
+        url,
+        headers: { 'content-type': 'application/json', 'x-csrf-token': csrfToken },
+        cookies: Object.fromEntries(browser.cookies),
+        payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
+      })
       const { error, message } = answer.json()
-      if (!wanted.test(String(answer.statusCode)) || !error || !message) t.fail(`${method} ${url}, ${what}: ${answer.statusCode} ${answer.body}`)
+      if (!wanted.test(String(answer.statusCode)) || !error || !message) { t.fail(`${method} ${url}, ${what}: ${answer.statusCode} ${answer.body}`) }
     }
-    for (const payload of ['', '{', 'null', '[]', '"x"', '1', '{"__proto__":{"x":1}}', '{"constructor":{"prototype":{}}}']) await send(payload, payload, /^400$/)
+    for (const payload of [
+      '',
+      '{',
+      'null',
+      '[]',
+      '"x"',
+      '1',
+      '{"__proto__":{"x":1}}',
+      '{"constructor":{"prototype":{}}}',
+    ]) { await send(payload, payload, /^400$/) }
     await send('unknown field', { ...good, admin: true }, /^400$/)
     for (const field of required) await send(`without ${field}`, { ...good, [field]: undefined }, /^400$/)
     for (const field of fields) {
       for (const [what, value] of BAD) {
         // A password may hold anything, and a link's token is only ever looked up: there the refusal comes later.
-        const lenient = ['password', 'current', 'token'].includes(field) && typeof value === 'string' && value.length > 0
+        const lenient =
+          ['password', 'current', 'token'].includes(field) && typeof value === 'string' && value.length > 0
         if (url === '/api/auth/password/check' && typeof value === 'string' && value.length < 255) continue
-        await send(`${field}: ${what}`, { ...good, [field]: value }, what === '1 MB' ? /^413$/ : lenient ? /^(400|401|403|422)$/ : /^400$/)
+        await send(
+          `${field}: ${what}`,
+          { ...good, [field]: value },
+          what === '1 MB' ? /^413$/ : lenient ? /^(400|401|403|422)$/ : /^400$/
+        )
       }
     }
   }
@@ -66,5 +113,9 @@ t.test('of two cookies with one name, a bad one never gets in', async t => {
     const answer = await app.inject({ url: '/api/auth/me', headers: { cookie: `${cookie}; ${good}` } })
     t.equal(answer.statusCode, 401)
   }
-  t.equal((await app.inject({ url: '/api/auth/me', headers: { cookie: `${good}; access_token=x` } })).statusCode, 200, 'the first counts')
+  t.equal(
+    (await app.inject({ url: '/api/auth/me', headers: { cookie: `${good}; access_token=x` } })).statusCode,
+    200,
+    'the first counts'
+  )
 })

@@ -11,7 +11,9 @@ const NEW_PASSWORD = 'gl4ss-Harmonica-7!'
 const NO_DATABASE = 'postgres://127.0.0.1:1/none'
 type Request = InjectOptions & { method: string, url: string }
 
-const cheapHashes = (app: FastifyInstance) => { app.config.BCRYPT_COST = 4 }
+const cheapHashes = (app: FastifyInstance) => {
+  app.config.BCRYPT_COST = 4
+}
 
 /** Bodies that are right, for what refuses before it looks closer. */
 const BODIES: Record<string, object> = {
@@ -47,45 +49,73 @@ t.test('every status that the document names is really answered, and as the docu
     const browser = createBrowser(app)
     await browser.signIn(user.username)
     const { csrfToken } = (await browser.get('/api/csrf-token')).json()
-    const request = (method: string, url: string, payload?: object): Request =>
-      ({ method: method as 'GET', url, payload, cookies: Object.fromEntries(browser.cookies), headers: { 'x-csrf-token': csrfToken } })
-    return { ...user, request, send: (method: string, url: string, payload?: object) => send(app, request(method, url, payload)) }
+    const request = (method: string, url: string, payload?: object): Request => ({
+      method: method as 'GET',
+      url,
+      payload,
+      cookies: Object.fromEntries(browser.cookies),
+      headers: { 'x-csrf-token': csrfToken },
+    })
+    return {
+      ...user,
+      request,
+      send: (method: string, url: string, payload?: object) => send(app, request(method, url, payload)),
+    }
   }
 
   const ada = await newcomer({ username: 'ada' })
   await owner.query("INSERT INTO content (slug, title, body, published_at) VALUES ('first', 'First', 'Words', now())")
-  const urlOf = (path: string) => path.replace('{slug}', 'first').replace('{id}', '00000000-0000-4000-8000-000000000000')
+  const urlOf = (path: string) =>
+    path.replace('{slug}', 'first').replace('{id}', '00000000-0000-4000-8000-000000000000')
 
   await t.test('what any request may meet', async () => {
     for (const { operationId, method, path, security, responses } of operations) {
       const url = urlOf(path)
       const request = ada.request(method, url, BODIES[operationId])
-      const text = (payload: string, type = 'application/json') => send(app, { ...request, payload, headers: { ...request.headers, 'content-type': type } })
+      const text = (payload: string, type = 'application/json') =>
+        send(app, { ...request, payload, headers: { ...request.headers, 'content-type': type } })
       const needsToken = security.length > 0 && security.every(way => Object.keys(way).length > 0)
       const stranger = await send(app, { method: request.method, url, payload: BODIES[operationId] })
-      if (operationId !== 'login') t.equal(stranger.statusCode === 401, needsToken, `${operationId}: what it says it needs is what it needs`)
+      if (operationId !== 'login') { t.equal(stranger.statusCode === 401, needsToken, `${operationId}: what it says it needs is what it needs`) }
       if (method === 'GET') continue
-      t.equal((await send(app, { ...request, headers: { ...request.headers, origin: 'https://elsewhere.example' } })).statusCode, 403)
+      t.equal(
+        (await send(app, { ...request, headers: { ...request.headers, origin: 'https://elsewhere.example' } }))
+          .statusCode,
+        403
+      )
       t.equal((await text('x', 'text/plain')).statusCode, 415)
       t.equal((await text(JSON.stringify('x'.repeat(20_000)))).statusCode, 413)
       t.equal((await text('{')).statusCode, 400)
-      if (responses['401'] && responses['403'] && security.some(way => way.csrfToken)) t.equal((await send(app, { ...request, headers: {} })).statusCode, 403)
+      if (responses['401'] && responses['403'] && security.some(way => way.csrfToken)) { t.equal((await send(app, { ...request, headers: {} })).statusCode, 403) }
     }
   })
 
   await t.test('what goes well, and what each may refuse', async () => {
-    const { body: docs, headers: { etag } } = await send(app, { method: 'GET', url: '/docs' })
+    const {
+      body: docs,
+      headers: { etag },
+    } = await send(app, { method: 'GET', url: '/docs' })
     t.ok(docs.length > 10_000)
     await send(app, { method: 'GET', url: '/docs', headers: { 'if-none-match': etag as string } })
-    await send(app, { method: 'GET', url: '/openapi.json', headers: { 'if-none-match': (await app.inject('/openapi.json')).headers.etag as string } })
+    await send(app, {
+      method: 'GET',
+      url: '/openapi.json',
+      headers: { 'if-none-match': (await app.inject('/openapi.json')).headers.etag as string },
+    })
     for (const path of ['/api/auth/provider-a', '/api/auth/provider-b'].flatMap(path => [path, `${path}/callback`])) {
       await send(app, { method: 'GET', url: path, headers: { 'sec-purpose': 'prefetch' } })
     }
 
-    for (const { method, path, operationId } of operations.filter(({ method, security }) => method === 'GET' && security.length > 0)) {
+    for (const { method, path, operationId } of operations.filter(
+      ({ method, security }) => method === 'GET' && security.length > 0
+    )) {
       t.match(String((await ada.send(method, urlOf(path))).statusCode), /^20[04]$/, operationId)
     }
-    await send(app, { method: 'GET', url: '/api/auth/verify?signed-out=redirect', headers: { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', accept: 'text/html' } })
+    await send(app, {
+      method: 'GET',
+      url: '/api/auth/verify?signed-out=redirect',
+      headers: { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', accept: 'text/html' },
+    })
     await ada.send('GET', '/api/auth/verify?signed-out=otherwise')
     await ada.send('GET', '/api/content/second')
     await ada.send('GET', '/api/content/NOT')
@@ -116,14 +146,25 @@ t.test('every status that the document names is really answered, and as the docu
     await send(app, { method: 'POST', url: '/register', payload: BODIES.register })
     await send(app, { method: 'POST', url: '/register', payload: { ...BODIES.register, email: 'other@example.com' } })
     await send(app, { method: 'POST', url: '/register', payload: { ...BODIES.register, password: 'weak' } })
-    const tokenFor = (link: string) => eventually(
-      () => smtp.mails.find(({ reader, text }) => reader === 'newcomer@example.com' && text?.includes(link))?.token, token => token !== undefined, 10_000)
+    const tokenFor = (link: string) =>
+      eventually(
+        () => smtp.mails.find(({ reader, text }) => reader === 'newcomer@example.com' && text?.includes(link))?.token,
+        token => token !== undefined,
+        10_000
+      )
     await send(app, { method: 'POST', url: '/verify-email', payload: { token: await tokenFor('/verify-email#') } })
     await send(app, { method: 'POST', url: '/reset-password', payload: { email: 'newcomer@example.com' } })
     const token = await tokenFor('/reset-password#')
     await send(app, { method: 'POST', url: '/reset-password/confirm', payload: { token, password: 'weak' } })
-    await send(app, { method: 'POST', url: '/reset-password/confirm', payload: { token, password: 'br4ss-Harmonica-8!' } })
-    const { app: open } = await build(t, { settings: { ...NO_LIMITS, EMAIL_VERIFICATION: 'off' }, before: cheapHashes })
+    await send(app, {
+      method: 'POST',
+      url: '/reset-password/confirm',
+      payload: { token, password: 'br4ss-Harmonica-8!' },
+    })
+    const { app: open } = await build(t, {
+      settings: { ...NO_LIMITS, EMAIL_VERIFICATION: 'off' },
+      before: cheapHashes,
+    })
     await send(open, { method: 'POST', url: '/register', payload: BODIES.register })
   })
 
@@ -131,28 +172,56 @@ t.test('every status that the document names is really answered, and as the docu
   const carriedOn = operations.filter(({ operationId }) => operationId !== 'checkPassword')
 
   await t.test('too many (429)', async () => {
-    const { app: strict } = await build(t, { settings: { DATABASE_URL: app.config.DATABASE_URL as string, LIMIT_GENERAL_MAX: '1', LIMIT_SENSITIVE_MAX: '1', LIMIT_LOGIN_MAX: '1' }, before: cheapHashes })
+    const { app: strict } = await build(t, {
+      settings: {
+        DATABASE_URL: app.config.DATABASE_URL as string,
+        LIMIT_GENERAL_MAX: '1',
+        LIMIT_SENSITIVE_MAX: '1',
+        LIMIT_LOGIN_MAX: '1',
+      },
+      before: cheapHashes,
+    })
     for (const { method, path, operationId, responses } of operations) {
       if (!responses['429']) continue
-      const request = bob.request(method, urlOf(path), operationId === 'login' ? { username: 'bob', password: 'wrong' } : BODIES[operationId])
+      const request = bob.request(
+        method,
+        urlOf(path),
+        operationId === 'login' ? { username: 'bob', password: 'wrong' } : BODIES[operationId]
+      )
       await strict.inject(request)
       t.equal((await send(strict, request)).statusCode, 429, operationId)
     }
   })
 
   await t.test('while PostgreSQL is away (503)', async () => {
-    const { app: alone } = await build(t, { settings: { ...NO_LIMITS, DATABASE_URL: NO_DATABASE }, before: cheapHashes })
+    const { app: alone } = await build(t, {
+      settings: { ...NO_LIMITS, DATABASE_URL: NO_DATABASE },
+      before: cheapHashes,
+    })
     for (const { method, path, operationId, responses } of carriedOn) {
       if (!responses['503'] || operationId === 'getReady') continue
       t.equal((await send(alone, bob.request(method, urlOf(path), BODIES[operationId]))).statusCode, 503, operationId)
     }
-    const rated = await Promise.all(Array.from({ length: 80 }, () => send(alone, { method: 'POST', url: '/api/auth/password/check', payload: BODIES.checkPassword })))
-    t.ok(rated.some(({ statusCode }) => statusCode === 503), 'more passwords at once than can wait to be rated')
+    const rated = await Promise.all(
+      Array.from({ length: 80 }, () =>
+        send(alone, { method: 'POST', url: '/api/auth/password/check', payload: BODIES.checkPassword })
+      )
+    )
+    t.ok(
+      rated.some(({ statusCode }) => statusCode === 503),
+      'more passwords at once than can wait to be rated'
+    )
     alone.drain.begin()
     t.equal((await send(alone, { method: 'GET', url: '/health/ready' })).statusCode, 503)
   })
 
-  const documented = operations.flatMap(({ operationId, responses }) => Object.keys(responses).map(status => `${operationId} ${status}`))
+  const documented = operations.flatMap(({ operationId, responses }) =>
+    Object.keys(responses).map(status => `${operationId} ${status}`)
+  )
   t.comment(`${seen.size} of ${documented.length} documented answers seen`)
-  t.strictSame(documented.filter(each => !seen.has(each)), [], 'nothing is documented that nobody has seen')
+  t.strictSame(
+    documented.filter(each => !seen.has(each)),
+    [],
+    'nothing is documented that nobody has seen'
+  )
 })

@@ -8,11 +8,21 @@ import { createBrowser, createUser } from './support/browser.ts'
 import { build, JWT_SECRET } from './support/build.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...readdirSync(join(ROOT, 'docs')).filter(file => file.endsWith('.md')).map(file => `docs/${file}`)]
-const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...readdirSync(join(ROOT, 'docs'))
+    .filter(file => file.endsWith('.md'))
+    .map(file => `docs/${file}`),
+]
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>
+}
 
 /** Read by Node, by OpenTelemetry, by the tests or by deploy/compose.yaml, and not by the service. */
-const OTHER_SETTINGS = /^(NODE_EXTRA_CA_CERTS|OTEL_\w*|FAULT_(SEED|STEPS)|FUZZ_(SEED|PATH)|SOAK_SECONDS|POSTGRES_PASSWORD|GATEHOUSE_DB_PASSWORD|REDIS_PASSWORD)$/
+const OTHER_SETTINGS =
+  /^(NODE_EXTRA_CA_CERTS|OTEL_\w*|FAULT_(SEED|STEPS)|FUZZ_(SEED|PATH)|SOAK_SECONDS|POSTGRES_PASSWORD|GATEHOUSE_DB_PASSWORD|REDIS_PASSWORD)$/
 
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8')
 const withoutCode = (markdown: string) => markdown.replace(/^\s*```[^]*?^\s*```/gm, '')
@@ -20,7 +30,13 @@ const withoutCode = (markdown: string) => markdown.replace(/^\s*```[^]*?^\s*```/
 /** As GitHub makes them from headings. */
 function anchorsOf (page: string): string[] {
   const headings = withoutCode(read(page)).matchAll(/^#{1,6} (.+)$/gm)
-  return [...headings].map(([, heading = '']) => heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').trim().replace(/\s/g, '-'))
+  return [...headings].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replace(/\s/g, '-')
+  )
 }
 
 function linksOf (page: string): string[] {
@@ -30,7 +46,11 @@ function linksOf (page: string): string[] {
 
 function isSetting (name: string): boolean {
   const known = Object.keys(Settings.properties)
-  return known.includes(name) || (name.endsWith('_') && known.some(each => each.startsWith(name))) || OTHER_SETTINGS.test(name)
+  return (
+    known.includes(name) ||
+    (name.endsWith('_') && known.some(each => each.startsWith(name))) ||
+    OTHER_SETTINGS.test(name)
+  )
 }
 
 for (const page of PAGES) {
@@ -39,25 +59,34 @@ for (const page of PAGES) {
       const [path = '', anchor] = link.split('#')
       const target = path ? relative(ROOT, join(ROOT, dirname(page), path)) : page
       t.ok(existsSync(join(ROOT, target)), `${link} leads to a file`)
-      if (anchor && existsSync(join(ROOT, target))) t.ok(anchorsOf(target).includes(anchor), `${link} leads to a heading`)
+      if (anchor && existsSync(join(ROOT, target))) { t.ok(anchorsOf(target).includes(anchor), `${link} leads to a heading`) }
     }
     const text = read(page)
     for (const [, name = ''] of text.matchAll(/npm run (?:-s )?([\w:]+)/g)) t.ok(name in scripts, `npm run ${name}`)
-    for (const [, name = ''] of text.matchAll(/(?:`|^|run )gatehouse (?:-- )?([a-z]+)/gm)) t.ok(existsSync(join(ROOT, `src/cli/${name}.ts`)), `gatehouse ${name}`)
+    for (const [, name = ''] of text.matchAll(/(?:`|^|run )gatehouse (?:-- )?([a-z]+)/gm)) { t.ok(existsSync(join(ROOT, `src/cli/${name}.ts`)), `gatehouse ${name}`) }
     for (const name of new Set(text.match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+/g))) t.ok(isSetting(name), name)
   })
 }
 
 t.test('docs/README.md leads to every page', async t => {
   const linked = linksOf('docs/README.md').map(link => `docs/${link}`)
-  t.strictSame(PAGES.filter(page => page.startsWith('docs/') && page !== 'docs/README.md' && !linked.includes(page)), [])
+  t.strictSame(
+    PAGES.filter(page => page.startsWith('docs/') && page !== 'docs/README.md' && !linked.includes(page)),
+    []
+  )
 })
 
 /** What the code in docs/integrating.md makes of each token, in a process that knows no more than the page says. */
 function readByTheCodeOfThePage (tokens: string[], secrets: Record<string, string>): Array<{ userId: string } | null> {
   const code = read('docs/integrating.md').match(/```js\n([^`]*readAccessToken[^]*?)```/)?.[1] ?? ''
   const ask = 'console.log(JSON.stringify(await Promise.all(JSON.parse(process.argv[1]).map(readAccessToken))))'
-  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '--eval', `${code}\n${ask}`, JSON.stringify(tokens)], { cwd: ROOT, env: secrets, encoding: 'utf8' }))
+  return JSON.parse(
+    execFileSync(process.execPath, ['--input-type=module', '--eval', `${code}\n${ask}`, JSON.stringify(tokens)], {
+      cwd: ROOT,
+      env: secrets,
+      encoding: 'utf8',
+    })
+  )
 }
 
 t.test('docs/integrating.md: its code takes an access token of the service, and nothing else', async t => {
@@ -74,10 +103,22 @@ t.test('docs/integrating.md: its code takes an access token of the service, and 
     return `${text}.${algorithm === 'none' ? '' : createHmac(hash, secret).update(text).digest('base64url')}`
   }
   const other = randomBytes(64).toString('base64url')
-  const refused = [refresh, expired, signed('none', ''), signed('HS512', 'sha512'), signed('HS256', 'sha256', other), `${access}x`, '', 'nonsense']
+  const refused = [
+    refresh,
+    expired,
+    signed('none', ''),
+    signed('HS512', 'sha512'),
+    signed('HS256', 'sha256', other),
+    `${access}x`,
+    '',
+    'nonsense',
+  ]
 
   const answers = readByTheCodeOfThePage([access, signed('HS256', 'sha256'), ...refused], { JWT_SECRET })
   t.match(answers.slice(0, 2), [{ userId: id }, { userId: id }])
-  t.strictSame(answers.slice(2), refused.map(() => null))
+  t.strictSame(
+    answers.slice(2),
+    refused.map(() => null)
+  )
   t.match(readByTheCodeOfThePage([access], { JWT_SECRET: other, JWT_SECRET_PREVIOUS: JWT_SECRET }), [{ userId: id }])
 })

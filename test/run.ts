@@ -18,19 +18,30 @@ const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
 const APART = /^test\/(attacks|pages|src\/cli)\//
 const asked = process.argv.slice(2)
 // The longest first, as far as their size tells: none is left to run alone at the end.
-const files = asked.length > 0 ? asked : globSync('test/**/*.test.ts').filter(file => !APART.test(file)).sort((a, b) => statSync(b).size - statSync(a).size)
+const files =
+  asked.length > 0
+    ? asked
+    : globSync('test/**/*.test.ts')
+      .filter(file => !APART.test(file))
+      .sort((a, b) => statSync(b).size - statSync(a).size)
 const TAP = 'node_modules/tap/dist/esm/run.mjs'
 const ends: Array<() => unknown> = []
 
 try {
   buildTap()
-  providePrograms(PROGRAMS.filter(([pattern]) => files.some(file => pattern.test(file))).flatMap(([, programs]) => programs))
+  providePrograms(
+    PROGRAMS.filter(([pattern]) => files.some(file => pattern.test(file))).flatMap(([, programs]) => programs)
+  )
   console.log('Starting PostgreSQL for the tests…')
   const postgres = await startTestPostgres({ onEnd: end => ends.unshift(end) })
   const tap = spawn(process.execPath, [TAP, '--reporter=tap', ...files], {
     stdio: ['inherit', 'pipe', 'inherit'],
     // Each test file is a process that loads the whole service: what one has compiled the next need not.
-    env: { NODE_COMPILE_CACHE: '.tap/compiled', ...process.env, TEST_POSTGRES: postgres.url('postgres', OWNER_PASSWORD, 'postgres') },
+    env: {
+      NODE_COMPILE_CACHE: '.tap/compiled',
+      ...process.env,
+      TEST_POSTGRES: postgres.url('postgres', OWNER_PASSWORD, 'postgres'),
+    },
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tap.kill(signal))
   const [[code]] = await Promise.all([once(tap, 'exit'), report(tap.stdout)])

@@ -19,7 +19,11 @@ const STEPS = {
 }
 
 const HOME = 'http://gatehouse.test'
-const provider = await startProviderB({ clientId: 'gatehouse', clientSecret: 'pr0vider-Secret', redirectUri: `${HOME}/api/auth/provider-b/callback` })
+const provider = await startProviderB({
+  clientId: 'gatehouse',
+  clientSecret: 'pr0vider-Secret',
+  redirectUri: `${HOME}/api/auth/provider-b/callback`,
+})
 t.teardown(provider.stop)
 secrets.add('pr0vider-Secret')
 
@@ -28,7 +32,11 @@ const started = new Map<keyof typeof STEPS, Promise<FastifyInstance>>()
 
 /** The instances share the database, as those of one service do. One a step is enough. */
 function instance (step: keyof typeof STEPS): Promise<FastifyInstance> {
-  const app = started.get(step) ?? build(t, { settings: { ...NO_LIMITS, ...settings, ...provider.settings, PUBLIC_URL: HOME, ...STEPS[step] } }).then(({ app }) => app)
+  const app =
+    started.get(step) ??
+    build(t, {
+      settings: { ...NO_LIMITS, ...settings, ...provider.settings, PUBLIC_URL: HOME, ...STEPS[step] },
+    }).then(({ app }) => app)
   started.set(step, app)
   return app
 }
@@ -65,28 +73,42 @@ async function sendForm (browser: Browser, other: FastifyInstance): Promise<numb
 t.test('who is signed in stays so through the whole change, whichever of two instances answers', async t => {
   let { browser } = await signedInAt('before')
   await browser.get('/api/csrf-token')
-  for (const pair of [['before', 'announced'], ['announced', 'changed'], ['changed', 'after']] as const) {
+  for (const pair of [
+    ['before', 'announced'],
+    ['announced', 'changed'],
+    ['changed', 'after'],
+  ] as const) {
     const [one, other] = [await instance(pair[0]), await instance(pair[1])]
-    for (const [from, to] of [[one, other], [other, one]] as const) {
+    for (const [from, to] of [
+      [one, other],
+      [other, one],
+    ] as const) {
       browser = movedTo(from, browser)
       const direction = `${pair.join(' and ')}, ${from === one ? 'forth' : 'back'}`
       t.equal(await statusOf(browser.get('/api/auth/me')), 200, `${direction}: the access token of the step before`)
       t.equal(await statusOf(browser.refresh()), 200, `${direction}: its refresh token`)
-      t.equal(await statusOf(movedTo(to, browser).get('/api/auth/verify')), 204, `${direction}: the new access token at the other instance`)
+      t.equal(
+        await statusOf(movedTo(to, browser).get('/api/auth/verify')),
+        204,
+        `${direction}: the new access token at the other instance`
+      )
       t.equal(await sendForm(browser, to), 200, `${direction}: a form`)
     }
   }
 })
 
-t.test('an instance that knows the old secret alone takes what the old one signed, and nothing of the new (401)', async t => {
-  const { browser } = await signedInAt('before')
-  const changed = await instance('changed')
-  t.equal(await statusOf(movedTo(changed, browser).get('/api/auth/me')), 200)
-  t.equal(await sendForm(browser, changed), 200)
-  const renewed = movedTo(changed, browser)
-  t.equal(await statusOf(renewed.refresh()), 200)
-  t.equal(await statusOf(movedTo(await instance('before'), renewed).get('/api/auth/me')), 401)
-})
+t.test(
+  'an instance that knows the old secret alone takes what the old one signed, and nothing of the new (401)',
+  async t => {
+    const { browser } = await signedInAt('before')
+    const changed = await instance('changed')
+    t.equal(await statusOf(movedTo(changed, browser).get('/api/auth/me')), 200)
+    t.equal(await sendForm(browser, changed), 200)
+    const renewed = movedTo(changed, browser)
+    t.equal(await statusOf(renewed.refresh()), 200)
+    t.equal(await statusOf(movedTo(await instance('before'), renewed).get('/api/auth/me')), 401)
+  }
+)
 
 t.test('when the overlap is over, what the old secret signed is nothing (401), and ends nothing', async t => {
   const { browser } = await signedInAt('before')
@@ -97,7 +119,11 @@ t.test('when the overlap is over, what the old secret signed is nothing (401), a
     t.equal(refusal.statusCode, 401, step)
     t.strictSame(refusal.cookies, [], 'no cookie is cleared')
   }
-  t.equal(await statusOf(movedTo(await instance('changed'), browser).refresh()), 200, 'with the old secret back, all is as before')
+  t.equal(
+    await statusOf(movedTo(await instance('changed'), browser).refresh()),
+    200,
+    'with the old secret back, all is as before'
+  )
 })
 
 t.test('tokens of neither secret (401)', async t => {
@@ -110,7 +136,10 @@ function isSignedWith (secret: string, name: string, value: string): boolean {
   const cut = value.lastIndexOf('.')
   const isToken = name.endsWith('_token')
   const key = isToken ? secret : createHmac('sha256', secret).update('cookies').digest('base64url')
-  const signature = createHmac('sha256', key).update(value.slice(0, cut)).digest(isToken ? 'base64url' : 'base64').replace(/=+$/, '')
+  const signature = createHmac('sha256', key)
+    .update(value.slice(0, cut))
+    .digest(isToken ? 'base64url' : 'base64')
+    .replace(/=+$/, '')
   return value.slice(cut + 1) === signature
 }
 
@@ -118,7 +147,14 @@ t.test('everything that is signed during the overlap is signed with the new secr
   const { browser, username } = await signedInAt('before')
   await browser.get('/api/csrf-token')
   await browser.get('/api/auth/provider-b')
-  t.strictSame([...browser.cookies.keys()].sort(), ['_csrf', 'access_token', 'device', 'provider_b_state', 'provider_b_verifier', 'refresh_token'])
+  t.strictSame([...browser.cookies.keys()].sort(), [
+    '_csrf',
+    'access_token',
+    'device',
+    'provider_b_state',
+    'provider_b_verifier',
+    'refresh_token',
+  ])
   for (const [name, value] of browser.cookies) t.ok(isSignedWith(OLD, name, value), `${name} of before`)
 
   const renewed = movedTo(await instance('changed'), browser)
@@ -129,32 +165,46 @@ t.test('everything that is signed during the overlap is signed with the new secr
   for (const [name, value] of renewed.cookies) t.ok(isSignedWith(NEW, name, value), name)
 })
 
-t.test('a browser that signed in before is known through the change, and after it when it signed in meanwhile', async t => {
-  const { browser, username, email } = await signedInAt('before')
-  const alarms = async () => (await owner.query("SELECT FROM pgboss.job WHERE data->>'email' = $1 AND data->>'kind' = 'new-sign-in'", [email])).rowCount
-  const marksOf = ({ cookies }: Browser) => (cookies.get('device') as string).split('.').slice(1, -1)
+t.test(
+  'a browser that signed in before is known through the change, and after it when it signed in meanwhile',
+  async t => {
+    const { browser, username, email } = await signedInAt('before')
+    const alarms = async () =>
+      (
+        await owner.query("SELECT FROM pgboss.job WHERE data->>'email' = $1 AND data->>'kind' = 'new-sign-in'", [
+          email,
+        ])
+      ).rowCount
+    const marksOf = ({ cookies }: Browser) => (cookies.get('device') as string).split('.').slice(1, -1)
 
-  const meanwhile = movedTo(await instance('changed'), browser)
-  t.equal(await statusOf(meanwhile.signIn(username)), 200)
-  t.equal(await alarms(), 0, 'no mail about a new device')
-  t.equal(marksOf(meanwhile).length, marksOf(browser).length, 'the marks of the old secret have made room')
-  t.notOk(marksOf(meanwhile).some(mark => marksOf(browser).includes(mark)))
+    const meanwhile = movedTo(await instance('changed'), browser)
+    t.equal(await statusOf(meanwhile.signIn(username)), 200)
+    t.equal(await alarms(), 0, 'no mail about a new device')
+    t.equal(marksOf(meanwhile).length, marksOf(browser).length, 'the marks of the old secret have made room')
+    t.notOk(marksOf(meanwhile).some(mark => marksOf(browser).includes(mark)))
 
-  t.equal(await statusOf(movedTo(await instance('after'), meanwhile).signIn(username)), 200)
-  t.equal(await alarms(), 0)
-  t.equal(await statusOf(movedTo(await instance('stranger'), meanwhile).signIn(username)), 200)
-  t.equal(await alarms(), 1, 'where neither secret is known, the browser is not either')
-})
+    t.equal(await statusOf(movedTo(await instance('after'), meanwhile).signIn(username)), 200)
+    t.equal(await alarms(), 0)
+    t.equal(await statusOf(movedTo(await instance('stranger'), meanwhile).signIn(username)), 200)
+    t.equal(await alarms(), 1, 'where neither secret is known, the browser is not either')
+  }
+)
 
-for (const [rotating, answering] of [['before', 'changed'], ['changed', 'announced']] as const) {
-  t.test(`an answer that was lost when "${rotating}" made way for "${answering}": the same successor, to the letter, and it works (200)`, async t => {
-    const { browser, refreshToken } = await signedInAt(rotating)
-    await browser.refresh()
-    const retry = holderOf(await instance(answering), refreshToken)
-    t.equal(await statusOf(retry.refresh()), 200)
-    t.equal(retry.cookies.get('refresh_token'), browser.cookies.get('refresh_token'))
-    t.equal(await statusOf(retry.refresh()), 200)
-  })
+for (const [rotating, answering] of [
+  ['before', 'changed'],
+  ['changed', 'announced'],
+] as const) {
+  t.test(
+    `an answer that was lost when "${rotating}" made way for "${answering}": the same successor, to the letter, and it works (200)`,
+    async t => {
+      const { browser, refreshToken } = await signedInAt(rotating)
+      await browser.refresh()
+      const retry = holderOf(await instance(answering), refreshToken)
+      t.equal(await statusOf(retry.refresh()), 200)
+      t.equal(retry.cookies.get('refresh_token'), browser.cookies.get('refresh_token'))
+      t.equal(await statusOf(retry.refresh()), 200)
+    }
+  )
 }
 
 t.test('an answer that was lost, and whose secret is gone: none is made up that nobody knows (401)', async t => {
@@ -166,10 +216,15 @@ t.test('an answer that was lost, and whose secret is gone: none is made up that 
 })
 
 t.test('a sign-in through a provider that began before the change ends after it (302)', async t => {
-  for (const [step, location] of [['changed', '/dashboard'], ['stranger', '/login?error=provider_b_auth_failed']] as const) {
+  for (const [step, location] of [
+    ['changed', '/dashboard'],
+    ['stranger', '/login?error=provider_b_auth_failed'],
+  ] as const) {
     const browser = createBrowser(await instance('before'))
     const begun = await browser.get('/api/auth/provider-b')
-    const back = await signInAtProvider(String(begun.headers.location), { as: { id: 4711, login: 'ada-hub', email: 'ada@example.org' } })
+    const back = await signInAtProvider(String(begun.headers.location), {
+      as: { id: 4711, login: 'ada-hub', email: 'ada@example.org' },
+    })
     const answer = await movedTo(await instance(step), browser).get(back.pathname + back.search)
     t.equal(answer.headers.location, location)
   }

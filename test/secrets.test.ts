@@ -9,8 +9,14 @@ secrets.add(NEW_PASSWORD)
 
 /** Every row of every table that is not PostgreSQL's own, as text. */
 async function dump (owner: pg.Pool): Promise<string> {
-  const { rows: tables } = await owner.query("SELECT schemaname, tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')")
-  const contents = await Promise.all(tables.map(({ schemaname, tablename }) => owner.query(`SELECT each::text AS row FROM "${schemaname}"."${tablename}" each`)))
+  const { rows: tables } = await owner.query(
+    "SELECT schemaname, tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
+  )
+  const contents = await Promise.all(
+    tables.map(({ schemaname, tablename }) =>
+      owner.query(`SELECT each::text AS row FROM "${schemaname}"."${tablename}" each`)
+    )
+  )
   return contents.flatMap(({ rows }) => rows.map(({ row }) => row)).join('\n')
 }
 
@@ -19,7 +25,8 @@ t.test('after everything that people do, no token, password or link stands in th
   const { app, owner, log } = await build(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url, LOG_LEVEL: 'trace' } })
   const seen: string[] = []
   const browser = createBrowser(app)
-  const keep = () => seen.push(...[...browser.cookies].filter(([name]) => name !== 'device').map(([, value]) => value))
+  const keep = () =>
+    seen.push(...[...browser.cookies].filter(([name]) => name !== 'device').map(([, value]) => value))
 
   await browser.post('/register', { username: 'ada', email: 'ada@example.com', password: PASSWORD })
   seen.push((await smtp.next()).token)
@@ -43,7 +50,10 @@ t.test('after everything that people do, no token, password or link stands in th
   const words = [...seen, PASSWORD, NEW_PASSWORD, 'wr0ng-Guess-in-the-dark!'].filter(Boolean)
   t.ok(words.length > 10)
   for (const word of words) {
-    t.notOk(everywhere.includes(word) || everywhere.includes(Buffer.from(word).toString('hex')), 'not in the database, as text or as bytes')
+    t.notOk(
+      everywhere.includes(word) || everywhere.includes(Buffer.from(word).toString('hex')),
+      'not in the database, as text or as bytes'
+    )
     t.notOk(log.text.includes(word), 'not in the log')
   }
 })

@@ -10,8 +10,8 @@ export interface Answer {
 
 export interface Connection {
   /** One at a time: not before the answer to the last has come. */
-  send (request: string, since?: number): void
-  close (): void
+  send(request: string, since?: number): void
+  close(): void
 }
 
 /** HTTP/1.1 by hand, no more of it than our servers speak: on a small machine a client library would take more of a core than what we measure. */

@@ -13,7 +13,9 @@ export function createRequests (job: Job): (index: number, jar: Cookies) => stri
 
 function compose ({ method, path, port, headers, bodies }: Job, index: number, cookies: Cookies): string {
   const body = bodies ? JSON.stringify(turn(bodies, index)) : ''
-  const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`).join('; ')
+  const cookie = Object.entries(cookies)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('; ')
   const lines = {
     host: `127.0.0.1:${port}`,
     'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
@@ -21,7 +23,9 @@ function compose ({ method, path, port, headers, bodies }: Job, index: number, c
     ...(cookie && { cookie }),
     ...(body && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
   }
-  return `${method} ${path} HTTP/1.1\r\n${Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
+  return `${method} ${path} HTTP/1.1\r\n${Object.entries(lines)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n${body}`
 }
 
 export function takeCookies (jar: Cookies, head: string, names: string[]) {

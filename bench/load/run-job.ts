@@ -7,7 +7,11 @@ import { createTally } from './tally.ts'
 /** Milliseconds after the end of a job. Whoever has no answer by then counts as hung. */
 const PATIENCE = 60_000
 
-interface Client { connection: Connection, request (): string, busy: boolean }
+interface Client {
+  connection: Connection
+  request(): string
+  busy: boolean
+}
 
 export async function runJob (job: Job): Promise<Outcome> {
   const tally = createTally()
@@ -17,19 +21,21 @@ export async function runJob (job: Job): Promise<Outcome> {
   const due: number[] = []
   let ends = Infinity
 
-  const clients = await Promise.all(jars.map(async function open (jar, index) {
-    const client: Client = {
-      busy: false,
-      request: () => nextRequest(index, jar),
-      connection: await openConnection(job.port, answer => {
-        tally.add(answer)
-        if (job.keep) takeCookies(jar, answer.head, job.keep)
-        client.busy = false
-        if (answer.status !== 0) goOn(client)
-      }),
-    }
-    return client
-  }))
+  const clients = await Promise.all(
+    jars.map(async function open (jar, index) {
+      const client: Client = {
+        busy: false,
+        request: () => nextRequest(index, jar),
+        connection: await openConnection(job.port, answer => {
+          tally.add(answer)
+          if (job.keep) takeCookies(jar, answer.head, job.keep)
+          client.busy = false
+          if (answer.status !== 0) goOn(client)
+        }),
+      }
+      return client
+    })
+  )
 
   function send (client: Client, since?: number) {
     client.busy = true
@@ -47,7 +53,7 @@ export async function runJob (job: Job): Promise<Outcome> {
 
   async function pace (rate: number, began: number) {
     for (let sent = 0; performance.now() < ends; await sleep(1)) {
-      for (; sent < (performance.now() - began) * rate / 1_000; sent++) due.push(performance.now())
+      for (; sent < ((performance.now() - began) * rate) / 1_000; sent++) due.push(performance.now())
       for (const client of clients) if (!client.busy) goOn(client)
     }
   }
@@ -59,5 +65,9 @@ export async function runJob (job: Job): Promise<Outcome> {
   while (clients.some(({ busy }) => busy) && performance.now() < ends + PATIENCE) await sleep(5)
 
   for (const { connection } of clients) connection.close()
-  return { ...tally.summary(began, ends), unanswered: clients.filter(({ busy }) => busy).length, cookies: job.keep ? jars : [] }
+  return {
+    ...tally.summary(began, ends),
+    unanswered: clients.filter(({ busy }) => busy).length,
+    cookies: job.keep ? jars : [],
+  }
 }

@@ -22,7 +22,14 @@ export function createTally () {
     summary (began: number, ended: number): Omit<Outcome, 'unanswered' | 'cookies'> {
       times.sort((a, b) => a - b)
       const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN
-      return { rate: steadyRate(servedAt, began, ended), p50: at(0.5), p99: at(0.99), slowest: at(1), statuses, withRetryAfter }
+      return {
+        rate: steadyRate(servedAt, began, ended),
+        p50: at(0.5),
+        p99: at(0.99),
+        slowest: at(1),
+        statuses,
+        withRetryAfter,
+      }
     },
   }
 }
@@ -30,5 +37,5 @@ export function createTally () {
 /** How many happened in a second, from when the work had settled until no more was begun. */
 export function steadyRate (moments: number[], began: number, ended: number): number {
   const from = began + (ended - began) * SETTLED
-  return moments.filter(moment => moment > from && moment <= ended).length / (ended - from) * 1_000
+  return (moments.filter(moment => moment > from && moment <= ended).length / (ended - from)) * 1_000
 }

@@ -11,7 +11,12 @@ const MANY = 50_000
 
 /** Who bears this cookie? Asked by front ends for each request that they pass on. */
 export async function measureAccess (bench: Bench): Promise<Result[]> {
-  const { load, options: { rounds, seconds }, stage, start } = bench
+  const {
+    load,
+    options: { rounds, seconds },
+    stage,
+    start,
+  } = bench
   const bare = await start(startBare())
   const gatehouse = await start(startGatehouse(stage, bench.service.program, 10))
   const cached = await start(startBetterAuth(stage, 10, { cookieCache: true }))
@@ -26,38 +31,55 @@ export async function measureAccess (bench: Bench): Promise<Result[]> {
 
   async function checks ({ check }: Pick<Contender, 'check'>, cookies?: Cookies[]): Promise<number> {
     const { rate, statuses } = await load({ ...check, cookies, connections: CONNECTIONS, seconds })
-    if (!/^20[04]$/.test(Object.keys(statuses).join())) throw new Error(`checks at ${check.path} failed: ${JSON.stringify(statuses)}`)
+    if (!/^20[04]$/.test(Object.keys(statuses).join())) { throw new Error(`checks at ${check.path} failed: ${JSON.stringify(statuses)}`) }
     return rate
   }
 
-  const rates = await alternate({ rounds }, {
-    'bare Fastify': () => checks({ check: { port: bare.port, method: 'GET', path: '/' } }),
-    Gatehouse: () => checks(gatehouse, few),
-    'Gatehouse, each time somebody else': () => checks(gatehouse, many),
-    'better-auth, cookie cache': () => checks(cached, jars.get(cached)),
-    'better-auth': () => checks(asking, jars.get(asking)),
-    'express + passport': () => checks(passport, jars.get(passport)),
-  }, bench.progress)
+  const rates = await alternate(
+    { rounds },
+    {
+      'bare Fastify': () => checks({ check: { port: bare.port, method: 'GET', path: '/' } }),
+      Gatehouse: () => checks(gatehouse, few),
+      'Gatehouse, each time somebody else': () => checks(gatehouse, many),
+      'better-auth, cookie cache': () => checks(cached, jars.get(cached)),
+      'better-auth': () => checks(asking, jars.get(asking)),
+      'express + passport': () => checks(passport, jars.get(passport)),
+    },
+    bench.progress
+  )
 
-  return [{
-    id: 'access',
-    title: 'Access checks',
-    ratios: [
-      ratio('access checks ÷ bare Fastify route', rates.Gatehouse, rates['bare Fastify'], { atLeast: 0.6 }),
-      ratio('access checks ÷ bare Fastify route, each time somebody else', rates['Gatehouse, each time somebody else'], rates['bare Fastify']),
-      ratio('access checks ÷ better-auth with its cookie cache', rates.Gatehouse, rates['better-auth, cookie cache'], { atLeast: 20 }),
-      ratio('access checks ÷ better-auth without', rates.Gatehouse, rates['better-auth']),
-      ratio('access checks ÷ express + passport', rates.Gatehouse, rates['express + passport']),
-    ],
-    figures: Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),
-  }]
+  return [
+    {
+      id: 'access',
+      title: 'Access checks',
+      ratios: [
+        ratio('access checks ÷ bare Fastify route', rates.Gatehouse, rates['bare Fastify'], { atLeast: 0.6 }),
+        ratio(
+          'access checks ÷ bare Fastify route, each time somebody else',
+          rates['Gatehouse, each time somebody else'],
+          rates['bare Fastify']
+        ),
+        ratio(
+          'access checks ÷ better-auth with its cookie cache',
+          rates.Gatehouse,
+          rates['better-auth, cookie cache'],
+          { atLeast: 20 }
+        ),
+        ratio('access checks ÷ better-auth without', rates.Gatehouse, rates['better-auth']),
+        ratio('access checks ÷ express + passport', rates.Gatehouse, rates['express + passport']),
+      ],
+      figures: Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),
+    },
+  ]
 }
 
 /** better-auth answers 200 to strangers too: what counts is that it knows us. */
 async function provenCookies (peer: Contender): Promise<Cookies> {
   const cookies = await peer.cookies()
-  const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`).join('; ')
+  const cookie = Object.entries(cookies)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('; ')
   const answer = await fetch(`http://127.0.0.1:${peer.port}${peer.check.path}`, { headers: { cookie } })
-  if (!answer.ok || await answer.text() === 'null') throw new Error(`${peer.check.path} does not know the cookie that it gave`)
+  if (!answer.ok || (await answer.text()) === 'null') { throw new Error(`${peer.check.path} does not know the cookie that it gave`) }
   return cookies
 }

@@ -10,7 +10,12 @@ const STARTS = 5
 
 /** `meanwhile` is what to do in the minute in which the service has nothing to do. */
 export async function measureFootprint (bench: Bench, meanwhile?: () => Promise<unknown>): Promise<Result[]> {
-  const { load, options: { quick }, service, stage } = bench
+  const {
+    load,
+    options: { quick },
+    service,
+    stage,
+  } = bench
   const starts: number[] = []
   for (let n = 1; n <= STARTS; n++) {
     bench.progress(`start ${n} of ${STARTS}`)
@@ -35,24 +40,38 @@ export async function measureFootprint (bench: Bench, meanwhile?: () => Promise<
   const seconds = quick ? 4 : 15
   bench.progress('soak: logins, then access checks')
   await load({ ...gatehouse.signIn, connections: BROWSERS, seconds })
-  await load({ ...gatehouse.check, cookies: accessTokens(50_000).map(token => ({ access_token: token })), connections: BROWSERS, seconds })
+  await load({
+    ...gatehouse.check,
+    cookies: accessTokens(50_000).map(token => ({ access_token: token })),
+    connections: BROWSERS,
+    seconds,
+  })
   const soaked = gatehouse.residentMb()
 
   const one = (value: number) => spread([value])
-  return [{
-    id: 'footprint',
-    title: 'Footprint',
-    ratios: [
-      { ...judged('resident memory after the flood', [flooded], { atMost: 180 }), unit: 'MB' },
-      judged(`resident memory ${quick ? 'ten seconds' : 'a minute'} later ÷ idle`, [later / idle], { atMost: 1.2 }),
-      { ...judged('start to ready', starts.map(ms => ms / 1_000), { atMost: 1 }), unit: 's' },
-    ],
-    figures: [
-      { label: 'resident, idle', unit: 'MB', ...one(idle) },
-      { label: 'resident, after the flood', unit: 'MB', ...one(flooded) },
-      { label: `resident, ${quick ? 'ten seconds' : 'a minute'} later`, unit: 'MB', ...one(later) },
-      { label: 'resident, after a soak', unit: 'MB', ...one(soaked) },
-      { label: 'production install', unit: 'MB', ...one(service.sizeMb) },
-    ],
-  }]
+  return [
+    {
+      id: 'footprint',
+      title: 'Footprint',
+      ratios: [
+        { ...judged('resident memory after the flood', [flooded], { atMost: 180 }), unit: 'MB' },
+        judged(`resident memory ${quick ? 'ten seconds' : 'a minute'} later ÷ idle`, [later / idle], { atMost: 1.2 }),
+        {
+          ...judged(
+            'start to ready',
+            starts.map(ms => ms / 1_000),
+            { atMost: 1 }
+          ),
+          unit: 's',
+        },
+      ],
+      figures: [
+        { label: 'resident, idle', unit: 'MB', ...one(idle) },
+        { label: 'resident, after the flood', unit: 'MB', ...one(flooded) },
+        { label: `resident, ${quick ? 'ten seconds' : 'a minute'} later`, unit: 'MB', ...one(later) },
+        { label: 'resident, after a soak', unit: 'MB', ...one(soaked) },
+        { label: 'production install', unit: 'MB', ...one(service.sizeMb) },
+      ],
+    },
+  ]
 }

@@ -25,8 +25,12 @@ export async function growDatabases (stage: Stage): Promise<Grown> {
     const { users, tokens } = SIZES[database]
     let sessionsStore: string[] = []
     await stage.createServiceDatabase(database)
-    await fillWithoutIndexes(stage, database, 'users', () => fillUsers(stage, database, users, `$2b$10$${'.'.repeat(53)}`))
-    await fillWithoutIndexes(stage, database, 'refresh_tokens', async () => { sessionsStore = await fillSessions(stage, database, { users, tokens, sample: SAMPLE }) })
+    await fillWithoutIndexes(stage, database, 'users', () =>
+      fillUsers(stage, database, users, `$2b$10$${'.'.repeat(53)}`)
+    )
+    await fillWithoutIndexes(stage, database, 'refresh_tokens', async () => {
+      sessionsStore = await fillSessions(stage, database, { users, tokens, sample: SAMPLE })
+    })
     await stage.query(database, 'VACUUM ANALYZE')
     return { database, sessionsStore }
   }
@@ -34,7 +38,11 @@ export async function growDatabases (stage: Stage): Promise<Grown> {
 
 /** What is slower with a thousand times the users, and does every query of the hot paths find its rows by an index? */
 export async function measureGrowth (bench: Bench, grown: Grown): Promise<Result[]> {
-  const { load, options: { rounds }, stage } = bench
+  const {
+    load,
+    options: { rounds },
+    stage,
+  } = bench
   const perRound = Math.floor(SAMPLE / (rounds + 1))
 
   async function prepare (size: Size) {
@@ -46,8 +54,15 @@ export async function measureGrowth (bench: Bench, grown: Grown): Promise<Result
       /** Milliseconds for one, as a client sees it. */
       async refresh () {
         const cookies = sessionsStore.splice(0, perRound).map(value => ({ refresh_token: value }))
-        const { p50, statuses } = await load({ port: service.port, method: 'POST', path: '/api/auth/refresh', cookies, connections: 1, seconds: 1 })
-        if (Object.keys(statuses).join() !== '200') throw new Error(`refreshes were refused: ${JSON.stringify(statuses)}`)
+        const { p50, statuses } = await load({
+          port: service.port,
+          method: 'POST',
+          path: '/api/auth/refresh',
+          cookies,
+          connections: 1,
+          seconds: 1,
+        })
+        if (Object.keys(statuses).join() !== '200') { throw new Error(`refreshes were refused: ${JSON.stringify(statuses)}`) }
         return p50
       },
     }
@@ -55,34 +70,61 @@ export async function measureGrowth (bench: Bench, grown: Grown): Promise<Result
 
   const small = await prepare('small')
   const large = await prepare('large')
-  const ms = await alternate({ rounds }, {
-    'refresh, 1 k users': small.refresh,
-    'refresh, 1 M users': large.refresh,
-    'database part of login, 1 k users': small.records.signIn,
-    'database part of login, 1 M users': large.records.signIn,
-  }, bench.progress)
+  const ms = await alternate(
+    { rounds },
+    {
+      'refresh, 1 k users': small.refresh,
+      'refresh, 1 M users': large.refresh,
+      'database part of login, 1 k users': small.records.signIn,
+      'database part of login, 1 M users': large.records.signIn,
+    },
+    bench.progress
+  )
   const statements = await large.records.hotStatements()
   const scans = await tableScans(stage, grown.large.database, statements)
 
-  return [{
-    id: 'growth',
-    title: 'Growth: 1 M users and 5 M refresh tokens beside 1 k users',
-    ratios: [
-      ratio('refresh: 1 M users ÷ 1 k users, median time', ms['refresh, 1 M users'], ms['refresh, 1 k users'], { atMost: 1.2 }),
-      ratio('database part of login: 1 M users ÷ 1 k users, median time', ms['database part of login, 1 M users'], ms['database part of login, 1 k users'], { atMost: 1.2 }),
-      judged('hot queries that read a whole table', [scans.length], { atMost: 0 }),
-    ],
-    figures: [
-      ...Object.entries(ms).map(([label, values]) => ({ label, unit: 'ms', ...spread(values) })),
-      { label: 'on disk, a user', unit: 'bytes', ...spread([await bytesPerRow(stage, 'users', SIZES.large.users)]) },
-      { label: 'on disk, a refresh token', unit: 'bytes', ...spread([await bytesPerRow(stage, 'refresh_tokens', SIZES.large.tokens)]) },
-    ],
-    notes: [`EXPLAIN of ${statements.length} statements of sign-in, refresh, reuse, the list of sessions and sign-out, with 5 M tokens.`, ...scans.map(scan => `Reads a whole table: ${scan}`)],
-  }]
+  return [
+    {
+      id: 'growth',
+      title: 'Growth: 1 M users and 5 M refresh tokens beside 1 k users',
+      ratios: [
+        ratio('refresh: 1 M users ÷ 1 k users, median time', ms['refresh, 1 M users'], ms['refresh, 1 k users'], {
+          atMost: 1.2,
+        }),
+        ratio(
+          'database part of login: 1 M users ÷ 1 k users, median time',
+          ms['database part of login, 1 M users'],
+          ms['database part of login, 1 k users'],
+          { atMost: 1.2 }
+        ),
+        judged('hot queries that read a whole table', [scans.length], { atMost: 0 }),
+      ],
+      figures: [
+        ...Object.entries(ms).map(([label, values]) => ({ label, unit: 'ms', ...spread(values) })),
+        {
+          label: 'on disk, a user',
+          unit: 'bytes',
+          ...spread([await bytesPerRow(stage, 'users', SIZES.large.users)]),
+        },
+        {
+          label: 'on disk, a refresh token',
+          unit: 'bytes',
+          ...spread([await bytesPerRow(stage, 'refresh_tokens', SIZES.large.tokens)]),
+        },
+      ],
+      notes: [
+        `EXPLAIN of ${statements.length} statements of sign-in, refresh, reuse, the list of sessions and sign-out, with 5 M tokens.`,
+        ...scans.map(scan => `Reads a whole table: ${scan}`),
+      ],
+    },
+  ]
 }
 
 /** With its share of the indexes. */
 async function bytesPerRow (stage: Stage, table: string, rows: number): Promise<number> {
-  const [row] = await stage.query<{ bytes: number }>('large', `SELECT pg_total_relation_size('${table}')::float8 AS bytes`)
+  const [row] = await stage.query<{ bytes: number }>(
+    'large',
+    `SELECT pg_total_relation_size('${table}')::float8 AS bytes`
+  )
   return (row?.bytes ?? NaN) / rows
 }

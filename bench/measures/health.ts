@@ -6,7 +6,11 @@ import { alternate, judged, ratio, spread } from '../rounds.ts'
 const CONNECTIONS = 16
 
 export async function measureHealth (bench: Bench): Promise<Result[]> {
-  const { load, options: { rounds, seconds }, stage } = bench
+  const {
+    load,
+    options: { rounds, seconds },
+    stage,
+  } = bench
   const bare = await bench.start(startBare())
   const gatehouse = await bench.start(startGatehouse(stage, bench.service.program, 10))
 
@@ -19,26 +23,34 @@ export async function measureHealth (bench: Bench): Promise<Result[]> {
     const began = performance.now()
     const rate = await answers(gatehouse.port, '/health')
     // The first of them came at once; how often they come is what the others tell.
-    queriesPerSecond.push((await countPings(bench) - before - 1) * 1_000 / (performance.now() - began))
+    queriesPerSecond.push((((await countPings(bench)) - before - 1) * 1_000) / (performance.now() - began))
     return rate
   }
 
-  const rates = await alternate({ rounds }, { 'bare Fastify': () => answers(bare.port, '/'), 'Gatehouse /health': health }, bench.progress)
-  return [{
-    id: 'health',
-    title: 'Health',
-    ratios: [
-      ratio('health ÷ bare Fastify route', rates['Gatehouse /health'], rates['bare Fastify'], { atLeast: 0.6 }),
-      { ...judged('health: database queries a second', queriesPerSecond.slice(1), { atMost: 1 }), unit: '/s' },
-    ],
-    figures: Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),
-  }]
+  const rates = await alternate(
+    { rounds },
+    { 'bare Fastify': () => answers(bare.port, '/'), 'Gatehouse /health': health },
+    bench.progress
+  )
+  return [
+    {
+      id: 'health',
+      title: 'Health',
+      ratios: [
+        ratio('health ÷ bare Fastify route', rates['Gatehouse /health'], rates['bare Fastify'], { atLeast: 0.6 }),
+        { ...judged('health: database queries a second', queriesPerSecond.slice(1), { atMost: 1 }), unit: '/s' },
+      ],
+      figures: Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),
+    },
+  ]
 }
 
 /** Those of /health so far, as PostgreSQL counts them; the job queue and the purge ask on their own account. */
 async function countPings ({ stage }: Bench): Promise<number> {
   await stage.query('postgres', 'CREATE EXTENSION IF NOT EXISTS pg_stat_statements')
-  const [row] = await stage.query<{ calls: number }>('postgres',
-    "SELECT coalesce(sum(calls), 0)::int AS calls FROM pg_stat_statements WHERE userid = 'gatehouse'::regrole AND query LIKE '%AS readonly'")
+  const [row] = await stage.query<{ calls: number }>(
+    'postgres',
+    "SELECT coalesce(sum(calls), 0)::int AS calls FROM pg_stat_statements WHERE userid = 'gatehouse'::regrole AND query LIKE '%AS readonly'"
+  )
   return row?.calls ?? 0
 }

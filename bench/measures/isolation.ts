@@ -16,7 +16,9 @@ const times = (): Times => ({ p50: [], p99: [] })
 
 /** How long others wait while logins take every core. */
 export async function measureIsolation (bench: Bench): Promise<Result[]> {
-  const { options: { quick, rounds } } = bench
+  const {
+    options: { quick, rounds },
+  } = bench
   const gatehouse = await bench.start(startGatehouse(bench.stage, bench.service.program, 10))
   const probe = startGenerator(bench.onEnd, { atOnce: true })
   const cookies = accessTokens(PROBERS).map(token => ({ access_token: token }))
@@ -28,13 +30,22 @@ export async function measureIsolation (bench: Bench): Promise<Result[]> {
 
   async function probeAll (state: 'idle' | 'saturated') {
     for (const kind of ['check', 'health'] as const) {
-      const { p50, p99 } = await probe({ port: gatehouse.port, method: 'GET', path: PATHS[kind], cookies, connections: PROBERS, seconds, rate: PROBES_PER_SECOND })
+      const { p50, p99 } = await probe({
+        port: gatehouse.port,
+        method: 'GET',
+        path: PATHS[kind],
+        cookies,
+        connections: PROBERS,
+        seconds,
+        rate: PROBES_PER_SECOND,
+      })
       measured[kind][state].p50.push(p50)
       measured[kind][state].p99.push(p99)
     }
   }
 
-  const signInFor = (seconds: number): Promise<Outcome> => bench.load({ ...gatehouse.signIn, connections: BROWSERS, seconds })
+  const signInFor = (seconds: number): Promise<Outcome> =>
+    bench.load({ ...gatehouse.signIn, connections: BROWSERS, seconds })
   bench.progress('warm-up')
   await Promise.all([signInFor(2), probe({ ...gatehouse.check, cookies, connections: PROBERS, seconds: 2 })])
   const worthIt = Math.min(rounds, 3)
@@ -50,21 +61,30 @@ export async function measureIsolation (bench: Bench): Promise<Result[]> {
   bench.progress('a flood of logins')
   const flooded = judgeFlood(await flood(gatehouse, bench.load))
   const { check, health } = measured
-  return [{
-    id: 'isolation',
-    title: 'Isolation: access checks and /health while logins saturate every core',
-    ratios: [
-      ratio('access check p99: saturated ÷ idle', check.saturated.p99, check.idle.p99, { atMost: 3 }),
-      ratio('access check p50: saturated ÷ idle', check.saturated.p50, check.idle.p50),
-      ratio('health p99: saturated ÷ idle', health.saturated.p99, health.idle.p99),
-      ratio('health p50: saturated ÷ idle', health.saturated.p50, health.idle.p50),
-      flooded.ratio,
-    ],
-    figures: [
-      ...Object.entries(measured).flatMap(([kind, states]) => Object.entries(states).flatMap(([state, both]) =>
-        Object.entries(both).map(([which, values]) => ({ label: `${kind} ${which}, ${state}`, unit: 'ms', ...spread(values) })))),
-      { label: 'logins meanwhile', unit: '/s', ...spread(logins) },
-    ],
-    notes: [flooded.note],
-  }]
+  return [
+    {
+      id: 'isolation',
+      title: 'Isolation: access checks and /health while logins saturate every core',
+      ratios: [
+        ratio('access check p99: saturated ÷ idle', check.saturated.p99, check.idle.p99, { atMost: 3 }),
+        ratio('access check p50: saturated ÷ idle', check.saturated.p50, check.idle.p50),
+        ratio('health p99: saturated ÷ idle', health.saturated.p99, health.idle.p99),
+        ratio('health p50: saturated ÷ idle', health.saturated.p50, health.idle.p50),
+        flooded.ratio,
+      ],
+      figures: [
+        ...Object.entries(measured).flatMap(([kind, states]) =>
+          Object.entries(states).flatMap(([state, both]) =>
+            Object.entries(both).map(([which, values]) => ({
+              label: `${kind} ${which}, ${state}`,
+              unit: 'ms',
+              ...spread(values),
+            }))
+          )
+        ),
+        { label: 'logins meanwhile', unit: '/s', ...spread(logins) },
+      ],
+      notes: [flooded.note],
+    },
+  ]
 }

@@ -21,7 +21,11 @@ export async function measureLogins (bench: Bench): Promise<Result[]> {
 }
 
 /** Sign-ins a second of each contender, and of bare bcrypt, which none can pass. Logins are few: the warm-up is long, for programs that are compiled as they run. */
-async function measureAtCost (bench: Bench, cost: number, { warmUp, rounds, seconds }: { warmUp: number, rounds: number, seconds: number }): Promise<Result> {
+async function measureAtCost (
+  bench: Bench,
+  cost: number,
+  { warmUp, rounds, seconds }: { warmUp: number, rounds: number, seconds: number }
+): Promise<Result> {
   const gatehouse = await bench.start(startGatehouse(bench.stage, bench.service.program, cost))
   const betterAuth = await bench.start(startBetterAuth(bench.stage, cost))
   const passport = await bench.start(startPassport(bench.stage, cost))
@@ -29,20 +33,29 @@ async function measureAtCost (bench: Bench, cost: number, { warmUp, rounds, seco
   const jars = new Map<Contender, Cookies[]>()
 
   async function signIns (contender: Contender): Promise<Outcome> {
-    const outcome = await bench.load({ ...contender.signIn, cookies: jars.get(contender), connections: BROWSERS, seconds })
-    if (Object.keys(outcome.statuses).join() !== '200') throw new Error(`logins at ${contender.signIn.path} were refused: ${JSON.stringify(outcome.statuses)}`)
+    const outcome = await bench.load({
+      ...contender.signIn,
+      cookies: jars.get(contender),
+      connections: BROWSERS,
+      seconds,
+    })
+    if (Object.keys(outcome.statuses).join() !== '200') { throw new Error(`logins at ${contender.signIn.path} were refused: ${JSON.stringify(outcome.statuses)}`) }
     if (contender.signIn.keep) jars.set(contender, outcome.cookies)
     return outcome
   }
 
   const behind = createCosts(bench.stage)
 
-  const rates = await alternate({ warmUp, rounds }, {
-    'bare bcrypt': () => hashingCeiling(cost, seconds),
-    Gatehouse: async () => (await behind.during(() => signIns(gatehouse))).rate,
-    'better-auth': async () => (await signIns(betterAuth)).rate,
-    'express + passport': async () => (await signIns(passport)).rate,
-  }, bench.progress)
+  const rates = await alternate(
+    { warmUp, rounds },
+    {
+      'bare bcrypt': () => hashingCeiling(cost, seconds),
+      Gatehouse: async () => (await behind.during(() => signIns(gatehouse))).rate,
+      'better-auth': async () => (await signIns(betterAuth)).rate,
+      'express + passport': async () => (await signIns(passport)).rate,
+    },
+    bench.progress
+  )
 
   return {
     id: `logins-cost-${cost}`,
@@ -60,7 +73,10 @@ async function measureAtCost (bench: Bench, cost: number, { warmUp, rounds, seco
 }
 
 async function hashingCeiling (cost: number, seconds: number): Promise<number> {
-  const { stdout } = await run(process.execPath, [join(import.meta.dirname, '../programs/ceiling.ts'), String(cost), String(seconds)],
-    { env: { ...process.env, UV_THREADPOOL_SIZE: String(availableParallelism()) } })
+  const { stdout } = await run(
+    process.execPath,
+    [join(import.meta.dirname, '../programs/ceiling.ts'), String(cost), String(seconds)],
+    { env: { ...process.env, UV_THREADPOOL_SIZE: String(availableParallelism()) } }
+  )
   return Number(stdout)
 }

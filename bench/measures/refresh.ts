@@ -12,14 +12,30 @@ const CONCURRENCY = 10
 
 /** Rotations a second: of the service, and of PostgreSQL when it is asked for nothing else. */
 export async function measureRefresh (bench: Bench): Promise<Result[]> {
-  const { load, options: { rounds, seconds }, stage } = bench
+  const {
+    load,
+    options: { rounds, seconds },
+    stage,
+  } = bench
   const gatehouse = await bench.start(startGatehouse(stage, bench.service.program, 10))
-  const values = await fillSessions(stage, gatehouse.database, { users: 1_000, tokens: CONCURRENCY, sample: CONCURRENCY })
+  const values = await fillSessions(stage, gatehouse.database, {
+    users: 1_000,
+    tokens: CONCURRENCY,
+    sample: CONCURRENCY,
+  })
   let cookies: Cookies[] = values.map(value => ({ refresh_token: value }))
 
   async function refreshes (): Promise<Outcome> {
-    const outcome = await load({ port: gatehouse.port, method: 'POST', path: '/api/auth/refresh', cookies, keep: ['access_token', 'refresh_token'], connections: CONCURRENCY, seconds })
-    if (Object.keys(outcome.statuses).join() !== '200') throw new Error(`refreshes were refused: ${JSON.stringify(outcome.statuses)}`)
+    const outcome = await load({
+      port: gatehouse.port,
+      method: 'POST',
+      path: '/api/auth/refresh',
+      cookies,
+      keep: ['access_token', 'refresh_token'],
+      connections: CONCURRENCY,
+      seconds,
+    })
+    if (Object.keys(outcome.statuses).join() !== '200') { throw new Error(`refreshes were refused: ${JSON.stringify(outcome.statuses)}`) }
     cookies = outcome.cookies
     return outcome
   }
@@ -27,14 +43,30 @@ export async function measureRefresh (bench: Bench): Promise<Result[]> {
   const behind = createCosts(stage)
 
   const rotator = await createRotator(stage, gatehouse.database, CONCURRENCY)
-  const rates = await alternate({ rounds }, { [rotator.name]: () => rotator.run(Math.ceil(seconds)), Gatehouse: async () => (await behind.during(refreshes)).rate }, bench.progress)
-  return [{
-    id: 'refresh',
-    title: 'Refresh',
-    ratios: [ratio(`refresh ÷ ${rotator.name} with the same statement`, rates.Gatehouse as number[], rates[rotator.name] as number[], { atLeast: 0.5 })],
-    figures: [
-      ...Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),
-      ...behind.figures('a refresh'),
-    ],
-  }]
+  const rates = await alternate(
+    { rounds },
+    {
+      [rotator.name]: () => rotator.run(Math.ceil(seconds)),
+      Gatehouse: async () => (await behind.during(refreshes)).rate,
+    },
+    bench.progress
+  )
+  return [
+    {
+      id: 'refresh',
+      title: 'Refresh',
+      ratios: [
+        ratio(
+          `refresh ÷ ${rotator.name} with the same statement`,
+          rates.Gatehouse as number[],
+          rates[rotator.name] as number[],
+          { atLeast: 0.5 }
+        ),
+      ],
+      figures: [
+        ...Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),
+        ...behind.figures('a refresh'),
+      ],
+    },
+  ]
 }

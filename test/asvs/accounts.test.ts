@@ -9,14 +9,16 @@ t.test('a new database has no account, and none of the usual ones gets in', asyn
   const { app, owner } = await build(t, { settings: NO_LIMITS })
   t.equal((await owner.query('SELECT FROM users')).rowCount, 0)
   for (const name of ['admin', 'root', 'gatehouse', 'postgres', 'demo', 'test']) {
-    for (const password of [name, 'password', 'correct-Horse-42-staple']) t.equal((await createBrowser(app).signIn(name, password)).statusCode, 401)
+    for (const password of [name, 'password', 'correct-Horse-42-staple']) { t.equal((await createBrowser(app).signIn(name, password)).statusCode, 401) }
   }
 })
 
 t.test('a password that is years old still counts: nobody is made to change it', async t => {
   const { app, owner } = await build(t)
   const user = await createUser(owner)
-  await owner.query("UPDATE users SET created_at = now() - interval '5 years', updated_at = now() - interval '5 years'")
+  await owner.query(
+    "UPDATE users SET created_at = now() - interval '5 years', updated_at = now() - interval '5 years'"
+  )
   t.equal((await createBrowser(app).signIn(user.username)).statusCode, 200)
 })
 
@@ -41,7 +43,10 @@ t.test('a token holds no more of a person than the id and the username', async t
   const { app, owner } = await build(t)
   const browser = createBrowser(app)
   await browser.signIn((await createUser(owner, { name: 'Ada Lovelace' })).username)
-  const claims = (name: string) => Object.keys(JSON.parse(Buffer.from((browser.cookies.get(name) as string).split('.')[1] as string, 'base64url').toString())).sort()
+  const claims = (name: string) =>
+    Object.keys(
+      JSON.parse(Buffer.from((browser.cookies.get(name) as string).split('.')[1] as string, 'base64url').toString())
+    ).sort()
   t.strictSame(claims('access_token'), ['exp', 'iat', 'jti', 'sid', 'use', 'userId', 'username'])
   t.strictSame(claims('refresh_token'), ['auth_time', 'exp', 'iat', 'jti', 'sid', 'use', 'userId', 'username'])
 })
@@ -55,7 +60,11 @@ t.test('a link has 256 random bits, and its hash is all that is kept', async t =
   t.equal(links.size, 20)
   t.ok([...links].every(link => Buffer.from(link, 'base64url').length === 32))
   const { rows } = await owner.query('SELECT token FROM one_time_tokens')
-  t.strictSame(rows.map(({ token }) => token.length), [32], 'the last one, as SHA-256')
+  t.strictSame(
+    rows.map(({ token }) => token.length),
+    [32],
+    'the last one, as SHA-256'
+  )
   t.notOk(links.has(rows[0].token.toString('base64url')))
 })
 
@@ -70,14 +79,20 @@ t.test('a username that is free again brings nothing of the one who had it', asy
   const next = await createUser(owner, { username: 'taken', email: 'second@example.com' })
   t.not(next.id, id, 'another id')
   t.equal((await late.refresh()).statusCode, 401)
-  t.strictSame((await late.get('/api/auth/sessions')).json(), { sessions: [] }, 'with what is left of an access token')
+  t.strictSame(
+    (await late.get('/api/auth/sessions')).json(),
+    { sessions: [] },
+    'with what is left of an access token'
+  )
 })
 
 t.test('a session that nobody used for 30 days is over, though its cookie is still there', async t => {
   const { app, owner } = await build(t)
   const browser = createBrowser(app)
   await browser.signIn((await createUser(owner)).username)
-  const { iat, exp } = JSON.parse(Buffer.from((browser.cookies.get('refresh_token') as string).split('.')[1] as string, 'base64url').toString())
+  const { iat, exp } = JSON.parse(
+    Buffer.from((browser.cookies.get('refresh_token') as string).split('.')[1] as string, 'base64url').toString()
+  )
   t.equal(exp - iat, 30 * 24 * 60 * 60)
   await owner.query('UPDATE refresh_tokens SET expires_at = now()')
   t.equal((await browser.refresh()).statusCode, 401)
@@ -95,7 +110,14 @@ t.test('every password field is masked, and made for password managers', async t
       uses.push(`${page} ${/autocomplete="([^"]+)"/.exec(field)?.[1]}`)
     }
   }
-  t.strictSame(uses, ['/login current-password', '/register new-password', '/reset-password new-password', '/dashboard current-password', '/dashboard new-password', '/dashboard current-password'])
+  t.strictSame(uses, [
+    '/login current-password',
+    '/register new-password',
+    '/reset-password new-password',
+    '/dashboard current-password',
+    '/dashboard new-password',
+    '/dashboard current-password',
+  ])
 })
 
 t.test('a password of 64 characters is taken, at registration and at login', async t => {
@@ -104,9 +126,12 @@ t.test('a password of 64 characters is taken, at registration and at login', asy
   secrets.add(password)
   t.equal(password.length, 64)
   const browser = createBrowser(app)
-  t.equal((await browser.post('/register', { username: 'longwinded', email: 'long@example.com', password })).statusCode, 201)
+  t.equal(
+    (await browser.post('/register', { username: 'longwinded', email: 'long@example.com', password })).statusCode,
+    201
+  )
   t.equal((await browser.signIn('longwinded', password)).statusCode, 200)
-  for (const other of [password.slice(0, -1), password.toLowerCase(), ` ${password}`]) t.equal((await browser.signIn('longwinded', other)).statusCode, 401)
+  for (const other of [password.slice(0, -1), password.toLowerCase(), ` ${password}`]) { t.equal((await browser.signIn('longwinded', other)).statusCode, 401) }
 })
 
 t.test('the name of the product makes a password weak', async t => {
@@ -122,10 +147,12 @@ t.test('the 3,000 most common passwords are refused, as they are and dressed up'
   const { passwords } = createRequire(import.meta.url)('zxcvbn/lib/frequency_lists') as { passwords: string[] }
   const common = passwords.filter(password => password.length >= 8).slice(0, 3_000)
   t.equal(common.length, 3_000)
-  const taken = common.flatMap(password => [password, `${password[0]?.toUpperCase()}${password.slice(1)}1!`]).filter(password => {
-    const { score, feedback } = zxcvbn(password)
-    return applyRules(password, { score, feedback: feedback.suggestions }).valid
-  })
+  const taken = common
+    .flatMap(password => [password, `${password[0]?.toUpperCase()}${password.slice(1)}1!`])
+    .filter(password => {
+      const { score, feedback } = zxcvbn(password)
+      return applyRules(password, { score, feedback: feedback.suggestions }).valid
+    })
   t.strictSame(taken, [])
   const { score } = zxcvbn(PASSWORD)
   t.ok(applyRules(PASSWORD, { score, feedback: [] }).valid, 'a good one is taken')

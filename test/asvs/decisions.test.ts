@@ -23,12 +23,14 @@ t.test('every string that a route takes has a largest length, and every object i
   let fields = 0
   const look = (schema: Record<string, any>, at: string) => {
     if (schema.type === 'object' && schema.additionalProperties !== false && at.endsWith('body')) open.push(at)
-    for (const [name, field] of Object.entries<Record<string, any>>(schema.properties ?? {})) look(field, `${at}.${name}`)
+    for (const [name, field] of Object.entries<Record<string, any>>(schema.properties ?? {})) { look(field, `${at}.${name}`) }
     if (schema.type !== 'string' || schema.const !== undefined || schema.enum) return
     fields++
     if (!(schema.maxLength <= 4_096)) open.push(at)
   }
-  for (const { operationId, parameters = [], requestBody } of operationsOf((await app.inject('/openapi.json')).json()) as Array<Record<string, any>>) {
+  for (const { operationId, parameters = [], requestBody } of operationsOf(
+    (await app.inject('/openapi.json')).json()
+  ) as Array<Record<string, any>>) {
     for (const { name, schema } of parameters) look(schema, `${operationId}.${name}`)
     if (requestBody) look(requestBody.content['application/json'].schema, `${operationId}.body`)
   }
@@ -37,11 +39,11 @@ t.test('every string that a route takes has a largest length, and every object i
 })
 
 t.test('what is valid, together: the fields are named', async t => {
-  for (const field of ['password', 'current', 'token', 'state', 'X-CSRF-Token']) t.match(section('What is valid'), `\`${field}\``)
+  for (const field of ['password', 'current', 'token', 'state', 'X-CSRF-Token']) { t.match(section('What is valid'), `\`${field}\``) }
 })
 
 t.test('ways to sign in, and what slows guessing, are those of the service', async t => {
-  for (const way of ['Password', 'Provider A', 'Refresh token', 'no second factor', 'Nobody is locked out']) t.match(section('Ways to sign in'), way)
+  for (const way of ['Password', 'Provider A', 'Refresh token', 'no second factor', 'Nobody is locked out']) { t.match(section('Ways to sign in'), way) }
   for (const name of ['Login', 'Account', 'Sensitive', 'General', 'Mail']) t.match(read('README.md'), `| ${name} | `)
 })
 
@@ -51,22 +53,27 @@ t.test('sessions: the figures are those of the code', async t => {
   t.equal(numberIn('plugins/flows/sessions.ts', /REFRESH_LIFETIME = (\d+) \* DAY/), 30)
   t.match(text, /ends after 30 days; an access token after 15 minutes/)
   t.match(text, `\`SESSION_MAX_AGE\`, ${Settings.properties.SESSION_MAX_AGE.default} days`)
-  for (const decision of ['At once for one account', 'Where a provider signed the person in', 'NIST SP 800-63B']) t.match(text, decision)
+  for (const decision of ['At once for one account', 'Where a provider signed the person in', 'NIST SP 800-63B']) { t.match(text, decision) }
 })
 
 t.test('who may do what: every role, and what nobody may set', async t => {
-  for (const word of ['anybody', 'who is signed in', 'the owner role', '`disabled_at`', '`email_verified_at`']) t.match(section('Who may do what'), word)
+  for (const word of ['anybody', 'who is signed in', 'the owner role', '`disabled_at`', '`email_verified_at`']) { t.match(section('Who may do what'), word) }
 })
 
 t.test('keys: every secret of the settings is in the inventory', async t => {
   const text = section('Keys and algorithms')
-  for (const name of Object.keys(Settings.properties).filter(each => /SECRET/.test(each))) t.match(text, `\`${name}\``)
-  t.match(text, `cost \`BCRYPT_COST\` (${Settings.properties.BCRYPT_COST.default}; never below ${Settings.properties.BCRYPT_COST.minimum})`)
+  for (const name of Object.keys(Settings.properties).filter(each => /SECRET/.test(each))) { t.match(text, `\`${name}\``) }
+  t.match(
+    text,
+    `cost \`BCRYPT_COST\` (${Settings.properties.BCRYPT_COST.default}; never below ${Settings.properties.BCRYPT_COST.minimum})`
+  )
 })
 
 t.test('whom it talks to: every address of the settings, and nobody else', async t => {
   const text = section('Whom it talks to')
-  const addresses = Object.keys(Settings.properties).filter(name => /_URL$/.test(name) && !/^(PUBLIC|MIGRATION)|AUTHORIZE/.test(name))
+  const addresses = Object.keys(Settings.properties).filter(
+    name => /_URL$/.test(name) && !/^(PUBLIC|MIGRATION)|AUTHORIZE/.test(name)
+  )
   t.strictSame([...new Set([...text.matchAll(/`([A-Z_]+_URL)`/g)].map(([, name]) => name))].sort(), addresses.sort())
 })
 
@@ -77,9 +84,18 @@ t.test('data: every column of the users is in a class', async t => {
 })
 
 t.test('logs: every event is in the inventory', async t => {
-  const kinds = [...(/const KINDS = \[([^]*?)\]/.exec(read('plugins/records/events.ts'))?.[1] ?? '').matchAll(/'(\w+)'/g)].map(([, kind]) => kind)
+  const kinds = [
+    ...(/const KINDS = \[([^]*?)\]/.exec(read('plugins/records/events.ts'))?.[1] ?? '').matchAll(/'(\w+)'/g),
+  ].map(([, kind]) => kind)
   t.ok(kinds.length > 10)
-  t.strictSame([...section('Logs').split('The events:')[1]?.matchAll(/`(\w+)`/g) ?? []].map(([, kind]) => kind), kinds)
+  t.strictSame(
+    [
+      ...(section('Logs')
+        .split('The events:')[1]
+        ?.matchAll(/`(\w+)`/g) ?? []),
+    ].map(([, kind]) => kind),
+    kinds
+  )
   t.match(section('Logs'), '| events of the `gatehouse` command: what, user id | `auth_events` alone |')
 })
 
@@ -88,7 +104,10 @@ t.test('what is expensive, and its bounds', async t => {
   t.match(text, `${numberIn('plugins/credentials/passwords.ts', /WAITING_PER_CORE = (\d+)/)} waiting for each`)
   t.match(text, `${numberIn('src/app.ts', /REQUEST_TIMEOUT = (\d+)_000/)} s to arrive`)
   t.match(text, `${numberIn('src/app.ts', /bodyLimit: (\d+) \* 1024/)} KiB`)
-  t.match(text, `${numberIn('src/passwords/strength.ts', /SLOW_TIMEOUT = (\d+)_000/)} s for what may be hostile, ${numberIn('src/passwords/strength.ts', /QUICK_TIMEOUT = (\d+)_000/)} s for the rest`)
+  t.match(
+    text,
+    `${numberIn('src/passwords/strength.ts', /SLOW_TIMEOUT = (\d+)_000/)} s for what may be hostile, ${numberIn('src/passwords/strength.ts', /QUICK_TIMEOUT = (\d+)_000/)} s for the rest`
+  )
 })
 
 t.test('parts of others: how soon they are replaced', async t => {

@@ -11,5 +11,21 @@ import { VALIDATION } from './chapters/validation.ts'
 
 /** How each requirement is met, by id. */
 export const MAP: Chapter = {
-  ...ENCODING, ...VALIDATION, ...FRONT_END, ...API, ...FILES, ...AUTHENTICATION, ...SESSIONS, ...AUTHORIZATION, ...TOKENS, ...OAUTH, ...CRYPTOGRAPHY, ...COMMUNICATION, ...CONFIGURATION, ...DATA, ...CODING, ...LOGGING, ...WEBRTC,
+  ...ENCODING,
+  ...VALIDATION,
+  ...FRONT_END,
+  ...API,
+  ...FILES,
+  ...AUTHENTICATION,
+  ...SESSIONS,
+  ...AUTHORIZATION,
+  ...TOKENS,
+  ...OAUTH,
+  ...CRYPTOGRAPHY,
+  ...COMMUNICATION,
+  ...CONFIGURATION,
+  ...DATA,
+  ...CODING,
+  ...LOGGING,
+  ...WEBRTC,
 }

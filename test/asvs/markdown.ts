@@ -3,8 +3,25 @@ import { MAP } from './map.ts'
 import { REQUIRED } from './requirements.ts'
 import { findTest } from './titles.ts'
 
-const CHAPTERS = ['Encoding and sanitization', 'Validation and business logic', 'Web front end', 'API and web service', 'Files', 'Authentication', 'Sessions', 'Authorization', 'Self-contained tokens',
-  'OAuth and OpenID Connect', 'Cryptography', 'Communication', 'Configuration', 'Data protection', 'Coding and architecture', 'Logging and errors', 'WebRTC']
+const CHAPTERS = [
+  'Encoding and sanitization',
+  'Validation and business logic',
+  'Web front end',
+  'API and web service',
+  'Files',
+  'Authentication',
+  'Sessions',
+  'Authorization',
+  'Self-contained tokens',
+  'OAuth and OpenID Connect',
+  'Cryptography',
+  'Communication',
+  'Configuration',
+  'Data protection',
+  'Coding and architecture',
+  'Logging and errors',
+  'WebRTC',
+]
 const STATUSES: Status[] = ['shown', 'deployment', 'not applicable', 'not met']
 
 const INTRODUCTION = `# OWASP ASVS 5.0, levels 1 and 2
@@ -33,7 +50,9 @@ function summary (): string {
 
 /** What falls short, first: nobody should have to look for it. */
 function shortcomings (): string {
-  const rows = REQUIRED.filter(({ id }) => MAP[id]?.status === 'not met').map(({ id, level }) => `| ${id} | ${level} | ${cell(MAP[id]?.what ?? '')} | ${cell(MAP[id]?.why ?? '')} |`)
+  const rows = REQUIRED.filter(({ id }) => MAP[id]?.status === 'not met').map(
+    ({ id, level }) => `| ${id} | ${level} | ${cell(MAP[id]?.what ?? '')} | ${cell(MAP[id]?.why ?? '')} |`
+  )
   return `## Not met\n\n| Id | Level | Asks for | Why not |\n|---|---|---|---|\n${rows.join('\n')}\n`
 }
 

@@ -6,7 +6,9 @@ const TITLE = /\btest\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g
 
 /** As they stand in the source: `${…}` is left as it is. */
 function titlesIn (path: string): string[] {
-  return [...readFileSync(join(TESTS, path), 'utf8').matchAll(TITLE)].map(([, , title = '']) => title.replaceAll("\\'", "'"))
+  return [...readFileSync(join(TESTS, path), 'utf8').matchAll(TITLE)].map(([, , title = '']) =>
+    title.replaceAll("\\'", "'")
+  )
 }
 
 /** The one test whose title has these words. Throws where there is none, or more than one. */

@@ -2,17 +2,49 @@ import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { build } from '../support/build.ts'
 
-const POSTS = ['/login', '/register', '/verify-email', '/verify-email/resend', '/reset-password', '/reset-password/confirm', '/api/auth/password', '/api/auth/password/check']
+const POSTS = [
+  '/login',
+  '/register',
+  '/verify-email',
+  '/verify-email/resend',
+  '/reset-password',
+  '/reset-password/confirm',
+  '/api/auth/password',
+  '/api/auth/password/check',
+]
 const CHANGES = [...POSTS, '/logout', '/api/auth/refresh', '/api/sensitive']
 
 t.test('no page of another site may read an answer', async t => {
   const { app, owner } = await build(t, { settings: { ...NO_LIMITS, PUBLIC_URL: 'https://auth.example.com' } })
   const browser = createBrowser(app)
   await browser.signIn((await createUser(owner)).username)
-  for (const origin of ['https://evil.example', 'null', 'https://auth.example.com.evil.example', 'https://shop.example.com', 'http://auth.example.com', 'https://auth.example.com']) {
-    for (const [method, url] of [['GET', '/api/auth/me'], ['GET', '/api/csrf-token'], ['GET', '/health'], ['GET', '/nowhere'], ['POST', '/login'], ['OPTIONS', '/login'], ['OPTIONS', '/api/auth/me']] as const) {
-      const answer = await browser.send(method, url, undefined, { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' })
-      t.strictSame(Object.keys(answer.headers).filter(name => name.startsWith('access-control-')), [], `${method} ${url} for ${origin}`)
+  for (const origin of [
+    'https://evil.example',
+    'null',
+    'https://auth.example.com.evil.example',
+    'https://shop.example.com',
+    'http://auth.example.com',
+    'https://auth.example.com',
+  ]) {
+    for (const [method, url] of [
+      ['GET', '/api/auth/me'],
+      ['GET', '/api/csrf-token'],
+      ['GET', '/health'],
+      ['GET', '/nowhere'],
+      ['POST', '/login'],
+      ['OPTIONS', '/login'],
+      ['OPTIONS', '/api/auth/me'],
+    ] as const) {
+      const answer = await browser.send(method, url, undefined, {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type',
+      })
+      t.strictSame(
+        Object.keys(answer.headers).filter(name => name.startsWith('access-control-')),
+        [],
+        `${method} ${url} for ${origin}`
+      )
       if (method === 'OPTIONS') t.equal(answer.statusCode, 405)
     }
   }
@@ -22,8 +54,19 @@ t.test('what a form of another site can send without asking is not taken (415)',
   const { app } = await build(t, { settings: NO_LIMITS })
   const body = JSON.stringify({ username: 'x', password: PASSWORD })
   for (const url of POSTS.filter(each => each !== '/api/auth/password')) {
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/csp-report', 'text/json', 'application/jsonp']) {
-      t.equal((await app.inject({ method: 'POST', url, headers: { 'content-type': type }, payload: body })).statusCode, 415, `${url} as ${type}`)
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/csp-report',
+      'text/json',
+      'application/jsonp',
+    ]) {
+      t.equal(
+        (await app.inject({ method: 'POST', url, headers: { 'content-type': type }, payload: body })).statusCode,
+        415,
+        `${url} as ${type}`
+      )
     }
   }
 })
@@ -35,7 +78,10 @@ t.test('what changes something is no GET, HEAD or OPTIONS', async t => {
   const pages = ['/login', '/register', '/verify-email', '/reset-password']
   for (const url of CHANGES) {
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'TRACE'] as const) {
-      const { statusCode } = await browser.send(method as 'GET', `${url}?username=x&password=y&token=z&email=a@example.com`)
+      const { statusCode } = await browser.send(
+        method as 'GET',
+        `${url}?username=x&password=y&token=z&email=a@example.com`
+      )
       t.equal(statusCode, pages.includes(url) && ['GET', 'HEAD'].includes(method) ? 200 : 405, `${method} ${url}`)
     }
   }

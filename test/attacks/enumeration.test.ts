@@ -29,37 +29,57 @@ t.test('an answer is the same, to the byte, whoever it is about', async t => {
     'login by name': ({ username }) => ['/login', { username, password: 'wr0ng-Guess-in-the-dark!' }],
     'login by email': ({ email }) => ['/login', { username: email, password: 'wr0ng-Guess-in-the-dark!' }],
     'login with an absurd password': ({ username }) => ['/login', { username, password: 'x'.repeat(900) }],
-    registration: ({ email }) => ['/register', { username: `newcomer-${++registrations}`, email, password: PASSWORD }],
-    'registration with a weak password': ({ email }) => ['/register', { username: `weakling-${++registrations}`, email, password: 'weak' }],
+    registration: ({ email }) => [
+      '/register',
+      { username: `newcomer-${++registrations}`, email, password: PASSWORD },
+    ],
+    'registration with a weak password': ({ email }) => [
+      '/register',
+      { username: `weakling-${++registrations}`, email, password: 'weak' },
+    ],
     'a new verification': ({ email }) => ['/verify-email/resend', { email }],
     'a reset': ({ email }) => ['/reset-password', { email }],
   }
   for (const [what, ask] of Object.entries(ASKED)) {
     const answers = new Map<string, string>()
-    for (const [who, person] of Object.entries(people)) answers.set(bytes(await createBrowser(app).post(...ask(person))), who)
+    for (const [who, person] of Object.entries(people)) { answers.set(bytes(await createBrowser(app).post(...ask(person))), who) }
     t.equal(answers.size, 1, `${what}: ${[...answers.keys()].join('\n')}`)
   }
 })
 
-t.test('a link that is expired, used, of the other kind, of a disabled account or made up is one and the same', async t => {
-  const { app, owner } = await build(t, { settings: NO_LIMITS })
-  const issue = async (kind: 'reset' | 'verify', given = {}) => {
-    const token = await app.oneTimeTokens.issue((await createUser(owner, given)).id, kind)
-    secrets.add(token)
-    return token
-  }
-  for (const [url, kind, other] of [['/reset-password/confirm', 'reset', 'verify'], ['/verify-email', 'verify', 'reset']] as const) {
-    const ended = { expired: await issue(kind), used: await issue(kind) }
-    await owner.query("UPDATE one_time_tokens SET expires_at = now() - interval '1 second' WHERE token = sha256($1)", [ended.expired])
-    await owner.query('UPDATE one_time_tokens SET used_at = now() WHERE token = sha256($1)', [ended.used])
-    const links: Record<string, string> = { ...ended, 'of the other kind': await issue(other), 'made up': 'x'.repeat(43), short: 'x' }
-    if (kind === 'reset') links['of a disabled account'] = await issue(kind, { disabled_at: new Date() })
-    const answers = new Map<string, string>()
-    for (const [what, token] of Object.entries(links)) {
-      const body = kind === 'reset' ? { token, password: PASSWORD } : { token }
-      answers.set(bytes(await createBrowser(app).post(url, body)), what)
+t.test(
+  'a link that is expired, used, of the other kind, of a disabled account or made up is one and the same',
+  async t => {
+    const { app, owner } = await build(t, { settings: NO_LIMITS })
+    const issue = async (kind: 'reset' | 'verify', given = {}) => {
+      const token = await app.oneTimeTokens.issue((await createUser(owner, given)).id, kind)
+      secrets.add(token)
+      return token
     }
-    t.equal(answers.size, 1, `${url}: ${[...answers].join('\n')}`)
-    t.match([...answers.keys()][0], '"statusCode":400')
+    for (const [url, kind, other] of [
+      ['/reset-password/confirm', 'reset', 'verify'],
+      ['/verify-email', 'verify', 'reset'],
+    ] as const) {
+      const ended = { expired: await issue(kind), used: await issue(kind) }
+      await owner.query(
+        "UPDATE one_time_tokens SET expires_at = now() - interval '1 second' WHERE token = sha256($1)",
+        [ended.expired]
+      )
+      await owner.query('UPDATE one_time_tokens SET used_at = now() WHERE token = sha256($1)', [ended.used])
+      const links: Record<string, string> = {
+        ...ended,
+        'of the other kind': await issue(other),
+        'made up': 'x'.repeat(43),
+        short: 'x',
+      }
+      if (kind === 'reset') links['of a disabled account'] = await issue(kind, { disabled_at: new Date() })
+      const answers = new Map<string, string>()
+      for (const [what, token] of Object.entries(links)) {
+        const body = kind === 'reset' ? { token, password: PASSWORD } : { token }
+        answers.set(bytes(await createBrowser(app).post(url, body)), what)
+      }
+      t.equal(answers.size, 1, `${url}: ${[...answers].join('\n')}`)
+      t.match([...answers.keys()][0], '"statusCode":400')
+    }
   }
-})
+)

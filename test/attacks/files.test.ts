@@ -1,14 +1,44 @@
 import t from 'tap'
 import { build } from '../support/build.ts'
 
-const WANTED = ['.git/HEAD', '.git/config', '.env', 'package.json', 'package-lock.json', 'src/config.ts', 'migrations/001.do.users.sql', 'etc/passwd', 'proc/self/environ', 'login.html', 'layout.html']
-const STEPS = ['', '../', '..%2f', '%2e%2e/', '%2e%2e%2f', '..%5c', '..\\', '..%252f', '....//', '..;/', '..%c0%af', '%00/', './/']
+const WANTED = [
+  '.git/HEAD',
+  '.git/config',
+  '.env',
+  'package.json',
+  'package-lock.json',
+  'src/config.ts',
+  'migrations/001.do.users.sql',
+  'etc/passwd',
+  'proc/self/environ',
+  'login.html',
+  'layout.html',
+]
+const STEPS = [
+  '',
+  '../',
+  '..%2f',
+  '%2e%2e/',
+  '%2e%2e%2f',
+  '..%5c',
+  '..\\',
+  '..%252f',
+  '....//',
+  '..;/',
+  '..%c0%af',
+  '%00/',
+  './/',
+]
 
 t.test('no file can be had but the assets of the pages (400, 404)', async t => {
   const { app } = await build(t)
   const prefixes = ['/', '/assets/', '/assets/x/', '/login/', '/docs/']
   let requests = 0
-  for (const url of prefixes.flatMap(prefix => STEPS.flatMap(step => WANTED.flatMap(wanted => [1, 3, 8].map(times => `${prefix}${step.repeat(times)}${wanted}`))))) {
+  for (const url of prefixes.flatMap(prefix =>
+    STEPS.flatMap(step =>
+      WANTED.flatMap(wanted => [1, 3, 8].map(times => `${prefix}${step.repeat(times)}${wanted}`))
+    )
+  )) {
     requests++
     const answer = await app.inject({ url: encodeURI(url).replaceAll('%25', '%') })
     if (![400, 404].includes(answer.statusCode)) t.fail(`${url}: ${answer.statusCode}`)
@@ -16,5 +46,5 @@ t.test('no file can be had but the assets of the pages (400, 404)', async t => {
   }
   t.comment(`${requests} requests`)
   t.equal((await app.inject('/assets/style.css')).statusCode, 200, 'an asset is there')
-  for (const folder of ['/assets', '/assets/', '/assets/texts/']) t.equal((await app.inject(folder)).statusCode, 404, `${folder}: no list`)
+  for (const folder of ['/assets', '/assets/', '/assets/texts/']) { t.equal((await app.inject(folder)).statusCode, 404, `${folder}: no list`) }
 })

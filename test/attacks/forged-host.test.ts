@@ -13,14 +13,31 @@ const FORGED: Array<Record<string, string>> = [
   { host: `${EVIL}#auth.example.com` },
   { 'x-forwarded-host': EVIL, 'x-forwarded-proto': 'http', 'x-forwarded-port': '8080', 'x-forwarded-server': EVIL },
   { forwarded: `for=127.0.0.1;host=${EVIL};proto=http` },
-  { 'x-host': EVIL, 'x-original-host': EVIL, 'x-http-host-override': EVIL, 'x-original-url': `http://${EVIL}/`, 'x-rewrite-url': `http://${EVIL}/` },
+  {
+    'x-host': EVIL,
+    'x-original-host': EVIL,
+    'x-http-host-override': EVIL,
+    'x-original-url': `http://${EVIL}/`,
+    'x-rewrite-url': `http://${EVIL}/`,
+  },
   { referer: `http://${EVIL}/`, 'x-forwarded-uri': `//${EVIL}/`, 'x-forwarded-prefix': `//${EVIL}` },
 ]
 
-for (const [what, settings] of [['nobody is trusted', {}], ['the sender is a trusted front end', { TRUST_PROXY: '127.0.0.1' }]] as const) {
+for (const [what, settings] of [
+  ['nobody is trusted', {}],
+  ['the sender is a trusted front end', { TRUST_PROXY: '127.0.0.1' }],
+] as const) {
   t.test(`a forged host is in no mail, redirect or answer: ${what}`, async t => {
     const smtp = await startSmtp(t)
-    const { app, owner } = await build(t, { settings: { ...NO_LIMITS, ...settings, SMTP_URL: smtp.url, PUBLIC_URL: OURS, PROVIDER_A_CLIENT_ID: 'gatehouse' } })
+    const { app, owner } = await build(t, {
+      settings: {
+        ...NO_LIMITS,
+        ...settings,
+        SMTP_URL: smtp.url,
+        PUBLIC_URL: OURS,
+        PROVIDER_A_CLIENT_ID: 'gatehouse',
+      },
+    })
     for (const [index, headers] of FORGED.entries()) {
       const known = await createUser(owner)
       const waiting = await createUser(owner, { email_verified_at: null })
@@ -38,8 +55,19 @@ for (const [what, settings] of [['nobody is trusted', {}], ['the sender is a tru
         t.notMatch(`${text}${html}${JSON.stringify([...lines])}${JSON.stringify(answer.headers)}${answer.body}`, EVIL)
       }
       const start = await app.inject({ url: '/api/auth/provider-a', headers })
-      t.equal(new URL(String(start.headers.location)).searchParams.get('redirect_uri'), `${OURS}/api/auth/provider-a/callback`)
-      for (const url of ['/login', '/reset-password', '/verify-email', '/.well-known/change-password', '/api/auth/provider-a/callback?code=x&state=y', '/nowhere', '/docs']) {
+      t.equal(
+        new URL(String(start.headers.location)).searchParams.get('redirect_uri'),
+        `${OURS}/api/auth/provider-a/callback`
+      )
+      for (const url of [
+        '/login',
+        '/reset-password',
+        '/verify-email',
+        '/.well-known/change-password',
+        '/api/auth/provider-a/callback?code=x&state=y',
+        '/nowhere',
+        '/docs',
+      ]) {
         const answer = await app.inject({ url, headers })
         t.notMatch(`${JSON.stringify(answer.headers)}${answer.body}`, EVIL, url)
       }

@@ -12,10 +12,21 @@ t.test('whatever somebody sends, a line of the log stays one line, and tells no 
     await app.inject({ url: `/${encodeURIComponent(text)}` })
     await app.inject({ url: `/api/auth/provider-a/callback?error=${encodeURIComponent(text)}` })
     await app.inject({ method: 'POST', url: '/login', payload: { username: text, password: text } })
-    await app.inject({ url: '/health', headers: { 'user-agent': encodeURI(text), 'x-request-id': encodeURI(text), 'request-id': encodeURI(text), 'x-forwarded-for': encodeURI(text) } })
+    await app.inject({
+      url: '/health',
+      headers: {
+        'user-agent': encodeURI(text),
+        'x-request-id': encodeURI(text),
+        'request-id': encodeURI(text),
+        'x-forwarded-for': encodeURI(text),
+      },
+    })
   }
   t.notMatch(log.text.replaceAll('\n', ''), /[\p{Cc}\u2028\u2029]/u, 'nothing that moves a cursor or ends a line')
-  t.notOk(log.lines.some(({ event }) => event === 'sign_in'), 'each line is JSON of ours')
+  t.notOk(
+    log.lines.some(({ event }) => event === 'sign_in'),
+    'each line is JSON of ours'
+  )
 })
 
 t.test('who was refused, and why, is in the log: 401, 403, 405, 429, with when, where and which request', async t => {
@@ -31,10 +42,26 @@ t.test('who was refused, and why, is in the log: 401, 403, 405, 429, with when, 
   for (let guess = 0; guess < 2; guess++) await guesser.signIn(user.username, 'wr0ng-Guess-in-the-dark!')
 
   const requests = log.lines.filter(({ msg }) => msg === 'request')
-  for (const [status, path] of [[401, '/api/auth/sessions'], [403, '/api/sensitive'], [403, '/logout'], [405, '/login'], [401, '/login'], [429, '/login']]) {
+  for (const [status, path] of [
+    [401, '/api/auth/sessions'],
+    [403, '/api/sensitive'],
+    [403, '/logout'],
+    [405, '/login'],
+    [401, '/login'],
+    [429, '/login'],
+  ]) {
     const line = requests.find(each => each.status === status && each.path === path)
     t.match(line, { time: Number, ip: /^10\.1\./, reqId: String, method: String }, `${status} ${path}`)
   }
-  t.match(log.lines.filter(({ event }) => event), [{ event: 'sign_in', userId: user.id, ip: browser.address, reqId: String }, { event: 'sign_in_failed', userId: user.id, ip: guesser.address }])
-  t.ok(log.lines.every(({ time }) => Math.abs(Date.now() - time) < 600_000), 'times are those of the clock, in milliseconds since 1970, in no time zone')
+  t.match(
+    log.lines.filter(({ event }) => event),
+    [
+      { event: 'sign_in', userId: user.id, ip: browser.address, reqId: String },
+      { event: 'sign_in_failed', userId: user.id, ip: guesser.address },
+    ]
+  )
+  t.ok(
+    log.lines.every(({ time }) => Math.abs(Date.now() - time) < 600_000),
+    'times are those of the clock, in milliseconds since 1970, in no time zone'
+  )
 })

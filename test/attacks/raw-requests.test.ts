@@ -11,9 +11,11 @@ const SMUGGLED = request('POST /reset-password', { body: { email: 'smuggled@exam
 const POST = 'POST /verify-email/resend HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
 const GET = 'GET /health/live HTTP/1.1\r\nHost: x\r\n'
 const CHUNKS = '1a\r\n{"email":"a@example.com" }\r\n0\r\n\r\n'
-const chunked = (size: string, data = '{"email":"a@example.com" }\r\n') => `${POST}Transfer-Encoding: chunked\r\n\r\n${size}${data}0\r\n\r\n`
+const chunked = (size: string, data = '{"email":"a@example.com" }\r\n') =>
+  `${POST}Transfer-Encoding: chunked\r\n\r\n${size}${data}0\r\n\r\n`
 const coded = (...lines: string[]) => `${POST}${lines.map(line => `${line}\r\n`).join('')}\r\n${CHUNKS}`
-const sized = (...lengths: string[]) => `${POST}${lengths.map(length => `Content-Length: ${length}\r\n`).join('')}\r\n{"email":"a@example.com" }`
+const sized = (...lengths: string[]) =>
+  `${POST}${lengths.map(length => `Content-Length: ${length}\r\n`).join('')}\r\n{"email":"a@example.com" }`
 
 /** Each could be read in two ways, or is not HTTP/1.1 at all. What follows it must never be taken for a request. */
 const REFUSED: Record<string, string> = {
@@ -66,7 +68,8 @@ const REFUSED: Record<string, string> = {
   'no Host': 'GET /health/live HTTP/1.1\r\n\r\n',
   'two Hosts': `${GET}Host: y\r\n\r\n`,
   'two Hosts, written differently': `${GET}hOST: x\r\n\r\n`,
-  'two Hosts, where browsers are sent on': 'GET /api/auth/verify?signed-out=redirect HTTP/1.1\r\nHost: x\r\nHost: y\r\nAccept: text/html\r\n\r\n',
+  'two Hosts, where browsers are sent on':
+    'GET /api/auth/verify?signed-out=redirect HTTP/1.1\r\nHost: x\r\nHost: y\r\nAccept: text/html\r\n\r\n',
   'HTTP/0.9': 'GET /health/live\r\n\r\n',
   'HTTP/1.2': `${GET}\r\n`.replace('1.1', '1.2'),
   'HTTP/3.0': `${GET}\r\n`.replace('1.1', '3.0'),
@@ -86,30 +89,50 @@ async function listen (t: Test) {
   const { app, owner, log } = await build(t, { settings: { ...NO_LIMITS, LOG_LEVEL: 'warn' } })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
-  const executed = async () => (await owner.query("SELECT FROM auth_events WHERE what = 'password_reset_requested'")).rowCount
+  const executed = async () =>
+    (await owner.query("SELECT FROM auth_events WHERE what = 'password_reset_requested'")).rowCount
   return { app, owner, log, executed, port, send: (bytes: string, enough?: number) => sendRaw(port, bytes, enough) }
 }
 
-t.test('what can be read in two ways is refused (400), the connection closes, and nothing that follows is executed', async t => {
-  const { app, executed, send, log } = await listen(t)
-  const refusals = await Promise.all(Object.entries(REFUSED).map(async ([what, bytes]) => ({ what, ...await send(`${bytes}${SMUGGLED}`) })))
-  for (const { what, answers, closed } of refusals) {
-    t.equal(answers[0]?.status, 400, what)
-    t.ok(answers.every(({ status }) => status === 400), `${what}: nothing else is answered`)
-    t.ok(closed, `${what}: closed`)
-    t.match(answers[0]?.headers, app.securityHeaders, `${what}: with the security headers`)
+t.test(
+  'what can be read in two ways is refused (400), the connection closes, and nothing that follows is executed',
+  async t => {
+    const { app, executed, send, log } = await listen(t)
+    const refusals = await Promise.all(
+      Object.entries(REFUSED).map(async ([what, bytes]) => ({ what, ...(await send(`${bytes}${SMUGGLED}`)) }))
+    )
+    for (const { what, answers, closed } of refusals) {
+      t.equal(answers[0]?.status, 400, what)
+      t.ok(
+        answers.every(({ status }) => status === 400),
+        `${what}: nothing else is answered`
+      )
+      t.ok(closed, `${what}: closed`)
+      t.match(answers[0]?.headers, app.securityHeaders, `${what}: with the security headers`)
+    }
+    t.match(
+      (await send(`${request('GET /health/live')}${SMUGGLED}`, 2)).answers,
+      [{ status: 200 }, { status: 202 }],
+      'after a clear request it is one, too'
+    )
+    t.equal(await executed(), 1)
+    t.match((await send('GET /health/live HTTP/1.0\r\n\r\n')).answers, [{ status: 200 }], 'HTTP/1.0 needs no Host')
+    t.notOk(
+      log.lines.some(({ level }) => level >= 50),
+      'nothing went wrong inside'
+    )
   }
-  t.match((await send(`${request('GET /health/live')}${SMUGGLED}`, 2)).answers, [{ status: 200 }, { status: 202 }], 'after a clear request it is one, too')
-  t.equal(await executed(), 1)
-  t.match((await send('GET /health/live HTTP/1.0\r\n\r\n')).answers, [{ status: 200 }], 'HTTP/1.0 needs no Host')
-  t.notOk(log.lines.some(({ level }) => level >= 50), 'nothing went wrong inside')
-})
+)
 
 t.test('larger than it takes (431), and closed', async t => {
   const { executed, send } = await listen(t)
   for (const [what, bytes] of Object.entries(TOO_LARGE)) {
     const { answers, closed } = await send(`${bytes}${SMUGGLED}`)
-    t.strictSame(answers.map(({ status }) => status), [431], what)
+    t.strictSame(
+      answers.map(({ status }) => status),
+      [431],
+      what
+    )
     t.ok(closed, what)
   }
   t.match((await send(`${request('GET /health/live')}${SMUGGLED}`, 2)).answers, [{ status: 200 }, { status: 202 }])
@@ -121,7 +144,11 @@ t.test('a request in the body of another is a body', async t => {
   const length = SMUGGLED.length
   const hidden: Array<[what: string, status: number, bytes: string]> = [
     ['GET with a body', 200, `${GET}Content-Length: ${length}\r\n\r\n${SMUGGLED}`],
-    ['GET with chunks', 200, `${GET}Transfer-Encoding: chunked\r\n\r\n${length.toString(16)}\r\n${SMUGGLED}\r\n0\r\n\r\n`],
+    [
+      'GET with chunks',
+      200,
+      `${GET}Transfer-Encoding: chunked\r\n\r\n${length.toString(16)}\r\n${SMUGGLED}\r\n0\r\n\r\n`,
+    ],
     ['not JSON', 400, `${POST}Content-Length: ${length}\r\n\r\n${SMUGGLED}`],
     ['too large to be read', 413, `${POST}Content-Length: 30000\r\n\r\n${SMUGGLED}`],
     ['after 100 Continue', 400, `${POST}Expect: 100-continue\r\nContent-Length: ${length}\r\n\r\n${SMUGGLED}`],
@@ -135,34 +162,55 @@ t.test('a request in the body of another is a body', async t => {
 
 t.test('nobody is sent on, switched over or echoed', async t => {
   const { executed, send } = await listen(t)
-  t.match((await send(`CONNECT evil.example:80 HTTP/1.1\r\nHost: x\r\n\r\n${SMUGGLED}`)), { answers: [], closed: true }, 'no tunnel')
+  t.match(
+    await send(`CONNECT evil.example:80 HTTP/1.1\r\nHost: x\r\n\r\n${SMUGGLED}`),
+    { answers: [], closed: true },
+    'no tunnel'
+  )
   for (const protocol of ['websocket', 'h2c']) {
-    const { answers: [answer] } = await send(`${GET}Connection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`, 1)
+    const {
+      answers: [answer],
+    } = await send(`${GET}Connection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`, 1)
     t.match(answer, { status: 200, body: '{"status":"live"}' }, `${protocol}: answered as if not asked`)
   }
-  const { answers: [trace] } = await send(request('TRACE /health/live', { headers: { 'X-Secret': 'echo-me' } }), 1)
+  const {
+    answers: [trace],
+  } = await send(request('TRACE /health/live', { headers: { 'X-Secret': 'echo-me' } }), 1)
   t.equal(trace?.status, 405)
   t.notMatch(JSON.stringify(trace), 'echo-me')
-  const { answers: [absolute] } = await send(request('GET http://evil.example/api/auth/provider-a'), 1)
-  t.match(absolute, { status: 302, headers: { location: '/login?error=provider_a_auth_failed' } }, 'an absolute target is its path')
+  const {
+    answers: [absolute],
+  } = await send(request('GET http://evil.example/api/auth/provider-a'), 1)
+  t.match(
+    absolute,
+    { status: 302, headers: { location: '/login?error=provider_a_auth_failed' } },
+    'an absolute target is its path'
+  )
   t.equal(await executed(), 0)
 })
 
 t.test('pipelined: fast after slow, each gets its own answer, in order', async t => {
   const { app, owner, send } = await listen(t)
   const people = await Promise.all(['first', 'second', 'third'].map(username => createUser(owner, { username })))
-  const cookies = await Promise.all(people.map(async ({ username }) => {
-    const browser = createBrowser(app)
-    await browser.signIn(username)
-    return `access_token=${browser.cookies.get('access_token')}`
-  }))
+  const cookies = await Promise.all(
+    people.map(async ({ username }) => {
+      const browser = createBrowser(app)
+      await browser.signIn(username)
+      return `access_token=${browser.cookies.get('access_token')}`
+    })
+  )
   const round = [
     request('POST /api/auth/password/check', { body: { password: 'c0rrect-Horse-battery!' } }),
     ...cookies.map(Cookie => request('GET /api/auth/me', { headers: { Cookie } })),
     request('GET /api/auth/me'),
     request('GET /nowhere'),
   ]
-  const expected = [{ status: 200, body: /isStrong/ }, ...people.map(({ username }) => ({ status: 200, body: `"username":"${username}"` })), { status: 401 }, { status: 404 }]
+  const expected = [
+    { status: 200, body: /isStrong/ },
+    ...people.map(({ username }) => ({ status: 200, body: `"username":"${username}"` })),
+    { status: 401 },
+    { status: 404 },
+  ]
   const rounds = 20
   const { answers } = await send(round.join('').repeat(rounds), round.length * rounds)
   t.equal(answers.length, round.length * rounds)

@@ -25,16 +25,41 @@ const MODES: Array<[what: string, path: string, options: string[], cut: boolean]
   ['headers that never end', '/login', ['-H', '-i', '2'], true],
   ['bodies that never end', '/verify-email/resend', ['-B', '-i', '2', '-s', '8192', '-f', 'application/json'], true],
   // Whoever reads a little now and then is not cut: kept short, to see what it costs.
-  ['answers that are hardly read', '/openapi.json', ['-X', '-k', '5', '-w', '1', '-y', '64', '-n', '2', '-z', '16'], false],
+  [
+    'answers that are hardly read',
+    '/openapi.json',
+    ['-X', '-k', '5', '-w', '1', '-y', '64', '-n', '2', '-z', '16'],
+    false,
+  ],
 ]
 
 /** Comes with so many clients, for so long or until all were cut. */
 async function attack (t: Test, { url }: Service, path: string, options: string[], seconds: number) {
   const began = performance.now()
-  const tool = spawn('slowhttptest', [...options, '-u', `${url}${path}`, '-c', String(CLIENTS), '-r', '100', '-l', String(seconds), '-p', '5', '-v', '1'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const tool = spawn(
+    'slowhttptest',
+    [
+      ...options,
+      '-u',
+      `${url}${path}`,
+      '-c',
+      String(CLIENTS),
+      '-r',
+      '100',
+      '-l',
+      String(seconds),
+      '-p',
+      '5',
+      '-v',
+      '1',
+    ],
+    { stdio: ['ignore', 'pipe', 'ignore'] }
+  )
   t.teardown(() => tool.kill())
   let said = ''
-  tool.stdout.on('data', chunk => { said += chunk })
+  tool.stdout.on('data', chunk => {
+    said += chunk
+  })
   await once(tool, 'close')
   return { ms: performance.now() - began, said }
 }
@@ -47,7 +72,9 @@ function askMeanwhile ({ url }: Service) {
   const done = (async () => {
     while (!end.signal.aborted) {
       const began = performance.now()
-      const answer = await fetch(`${url}/login`, { signal: AbortSignal.timeout(ORDINARY_LIMIT) }).catch(error => error)
+      const answer = await fetch(`${url}/login`, { signal: AbortSignal.timeout(ORDINARY_LIMIT) }).catch(
+        error => error
+      )
       if (answer.status === 200) waits.push(performance.now() - began)
       else failures.push(answer)
       await answer.body?.cancel()
@@ -80,7 +107,9 @@ t.test('slow clients at the bare service', { skip, timeout: 400_000 }, async t =
       const stop = askMeanwhile(service)
       const { ms, said } = await attack(t, service, path, options, cut ? (REQUEST_LIMIT + GRACE) / 1_000 + 20 : 20)
       const { served, longest, failures } = await stop()
-      t.comment(`${Math.round(ms / 1_000)} s; ${served} others were served, the slowest in ${longest} ms; ${Math.round(service.memoryInMegabytes())} MB, ${Math.round(before.memory)} before`)
+      t.comment(
+        `${Math.round(ms / 1_000)} s; ${served} others were served, the slowest in ${longest} ms; ${Math.round(service.memoryInMegabytes())} MB, ${Math.round(before.memory)} before`
+      )
       t.strictSame(failures, [], 'nobody else noticed')
       t.ok(served > 5)
       if (cut) {
@@ -94,12 +123,16 @@ t.test('slow clients at the bare service', { skip, timeout: 400_000 }, async t =
 
   await t.test('one that goes on after the door was shut', { timeout: 120_000 }, async t => {
     const socket = open(t, service)
-    socket.write(request('POST /login', { headers: { 'Content-Type': 'application/json', 'Content-Length': '8192' } }))
+    socket.write(
+      request('POST /login', { headers: { 'Content-Type': 'application/json', 'Content-Length': '8192' } })
+    )
     const dripping = setInterval(() => socket.write(' '), 500)
     t.teardown(() => clearInterval(dripping))
     const [answer] = await once(socket, 'data')
     t.match(String(answer), /^HTTP\/1\.1 408 /)
-    await new Promise(resolve => { socket.once('close', resolve).resume() })
+    await new Promise(resolve => {
+      socket.once('close', resolve).resume()
+    })
     t.pass('cut, though it was not done')
   })
 

@@ -16,7 +16,9 @@ async function setUp (t: Test) {
     settings: { ...NO_LIMITS, LOG_LEVEL: 'warn' },
     before: app => {
       app.config.BCRYPT_COST = 4
-      app.addHook('onResponse', async (_request, reply) => { statuses.push(reply.statusCode) })
+      app.addHook('onResponse', async (_request, reply) => {
+        statuses.push(reply.statusCode)
+      })
     },
   })
   const { username, email } = await createUser(owner, { password_hash: await hashOf(PASSWORD, 4) })
@@ -24,10 +26,23 @@ async function setUp (t: Test) {
   const browser = createBrowser(app)
   await browser.signIn(username)
   const { csrfToken } = (await browser.get('/api/csrf-token')).json()
-  const { sessions: [session] } = (await browser.get('/api/auth/sessions')).json()
+  const {
+    sessions: [session],
+  } = (await browser.get('/api/auth/sessions')).json()
   const Cookie = [...browser.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
   await app.listen({ port: 0, host: '127.0.0.1' })
-  return { app, owner, log, statuses, username, email, browser, session, signedIn: { Cookie, 'X-CSRF-Token': csrfToken }, port: (app.server.address() as AddressInfo).port }
+  return {
+    app,
+    owner,
+    log,
+    statuses,
+    username,
+    email,
+    browser,
+    session,
+    signedIn: { Cookie, 'X-CSRF-Token': csrfToken },
+    port: (app.server.address() as AddressInfo).port,
+  }
 }
 
 /** As `POST /login` would be if it were written carelessly. */
@@ -35,17 +50,24 @@ async function startCareless (t: Test) {
   const { owner } = await createDatabase(t)
   await createUser(owner, { username: 'ada' })
   const server = createServer(async (message, answer) => {
-    const { username } = await json(message) as { username: string }
-    const { rowCount } = await owner.query(`SELECT FROM users WHERE username = '${username}'`).catch(() => ({ rowCount: 0 }))
-    answer.writeHead(rowCount ? 200 : 401, { 'content-type': 'application/json' }).end(JSON.stringify({ found: Boolean(rowCount) }))
+    const { username } = (await json(message)) as { username: string }
+    const { rowCount } = await owner
+      .query(`SELECT FROM users WHERE username = '${username}'`)
+      .catch(() => ({ rowCount: 0 }))
+    answer
+      .writeHead(rowCount ? 200 : 401, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ found: Boolean(rowCount) }))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  t.teardown(() => { server.close() })
+  t.teardown(() => {
+    server.close()
+  })
   return { port: (server.address() as AddressInfo).port }
 }
 
 const marksIn = (target: Target) => JSON.stringify(target).split('*').length - 1
-const at = (port: number, [line, { headers, body } = {}]: Target) => request(line, { headers: { Host: `127.0.0.1:${port}`, ...headers }, body })
+const at = (port: number, [line, { headers, body } = {}]: Target) =>
+  request(line, { headers: { Host: `127.0.0.1:${port}`, ...headers }, body })
 
 t.setTimeout(400_000)
 t.test('sqlmap as we call it finds what can be injected', { skip: withoutSqlmap, timeout: 200_000 }, async t => {
@@ -59,7 +81,10 @@ t.test('sqlmap finds nothing in any field, path or cookie', { skip: withoutSqlma
   const token = 'x'.repeat(42)
   const TARGETS: Target[] = [
     ['POST /login', { body: { username: `${username}*`, password: `${PASSWORD}*` } }],
-    ['POST /register', { body: { username: 'newcomer*', email: 'newcomer@example.com*', password: `${PASSWORD}*`, name: 'New*' } }],
+    [
+      'POST /register',
+      { body: { username: 'newcomer*', email: 'newcomer@example.com*', password: `${PASSWORD}*`, name: 'New*' } },
+    ],
     ['POST /verify-email', { body: { token: `${token}*` } }],
     ['POST /verify-email/resend', { body: { email: `${email}*` } }],
     ['POST /reset-password', { body: { email: `${email}*` } }],
@@ -70,10 +95,30 @@ t.test('sqlmap finds nothing in any field, path or cookie', { skip: withoutSqlma
     ['GET /api/content/first*', { headers: signedIn }],
     [`DELETE /api/auth/sessions/${session.id.replace(/.$/, '0')}*`, { headers: signedIn }],
     ['GET /api/auth/provider-a/callback?code=x*&state=y*', { headers: { Cookie: 'provider_a_state=z*' } }],
-    ['GET /api/auth/verify?signed-out=redirect*', { headers: { Cookie: `access_token=${browser.cookies.get('access_token')}*` } }],
-    ['GET /api/auth/sessions', { headers: { Cookie: `access_token=${browser.cookies.get('access_token')}*`, 'User-Agent': 'x*' } }],
-    ['POST /api/auth/refresh', { headers: { Cookie: `refresh_token=${browser.cookies.get('refresh_token')?.slice(0, -1)}*`, 'User-Agent': 'x*' } }],
-    ['POST /login', { headers: { Cookie: 'device=x*', 'User-Agent': 'x*', 'X-Forwarded-For': '203.0.113.1*' }, body: { username: 'nobody', password: 'x' } }],
+    [
+      'GET /api/auth/verify?signed-out=redirect*',
+      { headers: { Cookie: `access_token=${browser.cookies.get('access_token')}*` } },
+    ],
+    [
+      'GET /api/auth/sessions',
+      { headers: { Cookie: `access_token=${browser.cookies.get('access_token')}*`, 'User-Agent': 'x*' } },
+    ],
+    [
+      'POST /api/auth/refresh',
+      {
+        headers: {
+          Cookie: `refresh_token=${browser.cookies.get('refresh_token')?.slice(0, -1)}*`,
+          'User-Agent': 'x*',
+        },
+      },
+    ],
+    [
+      'POST /login',
+      {
+        headers: { Cookie: 'device=x*', 'User-Agent': 'x*', 'X-Forwarded-For': '203.0.113.1*' },
+        body: { username: 'nobody', password: 'x' },
+      },
+    ],
   ]
   let places = 0
   for (const target of TARGETS) {
@@ -84,6 +129,12 @@ t.test('sqlmap finds nothing in any field, path or cookie', { skip: withoutSqlma
     places += tried.length
   }
   t.comment(`${statuses.length} requests, ${places} places`)
-  t.notOk(statuses.some(status => status >= 500), 'no answer was a fault')
-  t.notOk(log.lines.some(({ level }) => level >= 50), 'nothing went wrong inside')
+  t.notOk(
+    statuses.some(status => status >= 500),
+    'no answer was a fault'
+  )
+  t.notOk(
+    log.lines.some(({ level }) => level >= 50),
+    'nothing went wrong inside'
+  )
 })

@@ -8,15 +8,20 @@ import { build } from '../support/build.ts'
 async function setUp (t: Test) {
   const { app, owner, log } = await build(t, { settings: NO_LIMITS })
   const [victim, attacker] = [createBrowser(app), createBrowser(app)]
-  for (const [browser, username] of [[victim, 'victim'], [attacker, 'attacker']] as const) {
+  for (const [browser, username] of [
+    [victim, 'victim'],
+    [attacker, 'attacker'],
+  ] as const) {
     await createUser(owner, { username })
     await browser.signIn(username)
   }
-  const send = (method: 'GET' | 'POST' | 'DELETE', url: string, cookie: string, headers = {}, payload?: object) => app.inject({ method, url, payload, headers: { cookie, ...headers } })
+  const send = (method: 'GET' | 'POST' | 'DELETE', url: string, cookie: string, headers = {}, payload?: object) =>
+    app.inject({ method, url, payload, headers: { cookie, ...headers } })
   return { app, owner, log, victim, attacker, send }
 }
 
-const line = (browser: Browser, ...names: string[]) => names.map(name => `${name}=${encodeURIComponent(browser.cookies.get(name) ?? '')}`).join('; ')
+const line = (browser: Browser, ...names: string[]) =>
+  names.map(name => `${name}=${encodeURIComponent(browser.cookies.get(name) ?? '')}`).join('; ')
 const csrf = async (browser: Browser) => (await browser.get('/api/csrf-token')).json().csrfToken as string
 
 t.test('a tossed CSRF cookie with its token does not pass for another user (403)', async t => {
@@ -26,38 +31,68 @@ t.test('a tossed CSRF cookie with its token does not pass for another user (403)
   const tokens = line(victim, 'access_token', 'refresh_token')
   const MIXES: Array<[what: string, status: number, cookie: string, token: string]> = [
     ['the cookie and token of the attacker', 403, `${line(attacker, '_csrf')}; ${tokens}`, tossed],
-    ['the attacker\'s cookie before the own one', 403, `${line(attacker, '_csrf')}; ${tokens}; ${line(victim, '_csrf')}`, own],
-    ['the attacker\'s cookie after the own one', 200, `${tokens}; ${line(victim, '_csrf')}; ${line(attacker, '_csrf')}`, own],
+    [
+      "the attacker's cookie before the own one",
+      403,
+      `${line(attacker, '_csrf')}; ${tokens}; ${line(victim, '_csrf')}`,
+      own,
+    ],
+    [
+      "the attacker's cookie after the own one",
+      200,
+      `${tokens}; ${line(victim, '_csrf')}; ${line(attacker, '_csrf')}`,
+      own,
+    ],
     ['a cookie that nobody signed', 403, `_csrf=${'x'.repeat(24)}; ${tokens}`, own],
     ['an empty cookie first', 403, `_csrf=; ${tokens}; ${line(victim, '_csrf')}`, own],
-    ['the session of the attacker, with the token of the victim', 403, `${line(attacker, 'access_token')}; ${tokens}; ${line(victim, '_csrf')}`, own],
+    [
+      'the session of the attacker, with the token of the victim',
+      403,
+      `${line(attacker, 'access_token')}; ${tokens}; ${line(victim, '_csrf')}`,
+      own,
+    ],
   ]
   for (const [what, status, cookie, token] of MIXES) {
     t.equal((await send('POST', '/api/sensitive', cookie, { 'x-csrf-token': token })).statusCode, status, what)
   }
 })
 
-t.test('of two refresh tokens one counts, wholly: nothing of the other session is used, ended or handed out', async t => {
-  const { victim, attacker, send, owner } = await setUp(t)
-  const both = await send('POST', '/api/auth/refresh', `${line(attacker, 'refresh_token')}; ${line(victim, 'refresh_token', 'access_token')}`)
-  t.match(both.json(), { user: { username: 'attacker' } })
-  t.equal((await victim.refresh()).statusCode, 200, 'the victim is still signed in')
-  const bad = await send('POST', '/api/auth/refresh', `refresh_token=x; ${line(victim, 'refresh_token')}`)
-  t.equal(bad.statusCode, 401)
-  t.equal(bad.headers['set-cookie'], undefined, 'what is no token clears nothing')
-  t.equal((await victim.refresh()).statusCode, 200)
-  t.equal((await owner.query('SELECT FROM refresh_tokens WHERE revoked_at IS NOT NULL')).rowCount, 0)
-})
+t.test(
+  'of two refresh tokens one counts, wholly: nothing of the other session is used, ended or handed out',
+  async t => {
+    const { victim, attacker, send, owner } = await setUp(t)
+    const both = await send(
+      'POST',
+      '/api/auth/refresh',
+      `${line(attacker, 'refresh_token')}; ${line(victim, 'refresh_token', 'access_token')}`
+    )
+    t.match(both.json(), { user: { username: 'attacker' } })
+    t.equal((await victim.refresh()).statusCode, 200, 'the victim is still signed in')
+    const bad = await send('POST', '/api/auth/refresh', `refresh_token=x; ${line(victim, 'refresh_token')}`)
+    t.equal(bad.statusCode, 401)
+    t.equal(bad.headers['set-cookie'], undefined, 'what is no token clears nothing')
+    t.equal((await victim.refresh()).statusCode, 200)
+    t.equal((await owner.query('SELECT FROM refresh_tokens WHERE revoked_at IS NOT NULL')).rowCount, 0)
+  }
+)
 
-t.test('POST /login with the cookies of somebody else: a session of its own, and theirs is not taken over', async t => {
-  const { app, victim, attacker } = await setUp(t)
-  const fixed = line(attacker, 'access_token', 'refresh_token')
-  const answer = await app.inject({ method: 'POST', url: '/login', payload: { username: 'victim', password: 'tr0mbone-Under-glass!' }, headers: { cookie: fixed } })
-  t.match(answer.json(), { user: { username: 'victim' } })
-  for (const { value } of answer.cookies) t.notOk(fixed.includes(value), 'new values')
-  t.equal((await attacker.refresh()).statusCode, 401, 'the session that was tossed has ended')
-  t.equal((await victim.refresh()).statusCode, 200)
-})
+t.test(
+  'POST /login with the cookies of somebody else: a session of its own, and theirs is not taken over',
+  async t => {
+    const { app, victim, attacker } = await setUp(t)
+    const fixed = line(attacker, 'access_token', 'refresh_token')
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/login',
+      payload: { username: 'victim', password: 'tr0mbone-Under-glass!' },
+      headers: { cookie: fixed },
+    })
+    t.match(answer.json(), { user: { username: 'victim' } })
+    for (const { value } of answer.cookies) t.notOk(fixed.includes(value), 'new values')
+    t.equal((await attacker.refresh()).statusCode, 401, 'the session that was tossed has ended')
+    t.equal((await victim.refresh()).statusCode, 200)
+  }
+)
 
 t.test('odd cookies are no obstacle and no way in', async t => {
   const { victim, send, log } = await setUp(t)
@@ -76,6 +111,6 @@ t.test('odd cookies are no obstacle and no way in', async t => {
     ['a token with a dot more', 401, `${good}.`],
     ['attributes, as RFC 2109 had them', 200, `$Version=1; ${good}; $Path=/; $Domain=.example.com`],
   ]
-  for (const [what, status, cookie] of ODD) t.equal((await send('GET', '/api/auth/me', cookie)).statusCode, status, what)
+  for (const [what, status, cookie] of ODD) { t.equal((await send('GET', '/api/auth/me', cookie)).statusCode, status, what) }
   t.notOk(log.lines.some(({ level }) => level >= 50))
 })

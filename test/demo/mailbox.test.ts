@@ -12,7 +12,8 @@ async function setUp (t: Test) {
   t.teardown(mailbox.stop)
   const transport = createTransport({ url: mailbox.url, pool: true })
   t.teardown(() => transport.close())
-  const send = (subject: string, text: string, to = 'demo@example.com') => transport.sendMail({ from: 'no-reply@example.com', to, subject, text })
+  const send = (subject: string, text: string, to = 'demo@example.com') =>
+    transport.sendMail({ from: 'no-reply@example.com', to, subject, text })
   return { mailbox, send }
 }
 
@@ -22,11 +23,22 @@ t.test('GET /demo/mailbox: the mails, newest first, with links that can be click
   await app.listen()
   const said = t.capture(console, 'log')
   const empty = await app.inject('/demo/mailbox')
-  t.match(empty, { statusCode: 200, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'content-security-policy': String } })
+  t.match(empty, {
+    statusCode: 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': String,
+    },
+  })
   t.match(empty.body, 'No mail yet')
 
   await send('First', 'Follow this:\nhttp://localhost:3000/verify-email#token=abc\n\nYours, http://localhost:3000.')
-  await send('Second <b>', '<script>alert(1)</script> "http://localhost:3000/a?b=1&c=2" javascript:alert(1)', "o'neil@example.com")
+  await send(
+    'Second <b>',
+    '<script>alert(1)</script> "http://localhost:3000/a?b=1&c=2" javascript:alert(1)',
+    "o'neil@example.com"
+  )
   const { body } = await app.inject('/demo/mailbox')
   t.ok(body.indexOf('<h2>Second &lt;b&gt;</h2>') < body.indexOf('<h2>First</h2>'))
   t.strictSame(body.match(/<a href="[^"]*"/g), [
@@ -38,7 +50,10 @@ t.test('GET /demo/mailbox: the mails, newest first, with links that can be click
   t.match(body, 'To o&#39;neil@example.com')
 
   const lines = said().map(({ args }) => args.join(' '))
-  t.match(lines, [/^Mail for demo@example\.com: First → http:\/\/localhost:\d+\/demo\/mailbox$/, /^Mail for o'neil@example\.com: Second/])
+  t.match(lines, [
+    /^Mail for demo@example\.com: First → http:\/\/localhost:\d+\/demo\/mailbox$/,
+    /^Mail for o'neil@example\.com: Second/,
+  ])
   t.notMatch(lines.join(), 'token')
 })
 

@@ -10,7 +10,11 @@ const spoken = (['log', 'info', 'warn', 'error'] as const).map(how => t.capture(
 
 async function start (options = {}) {
   const provider = await startProviderA({ ...REGISTRATION, ...options })
-  const { PROVIDER_A_AUTHORIZE_URL: authorizeUrl, PROVIDER_A_TOKEN_URL: tokenUrl, PROVIDER_A_USERINFO_URL: userinfoUrl } = provider.settings
+  const {
+    PROVIDER_A_AUTHORIZE_URL: authorizeUrl,
+    PROVIDER_A_TOKEN_URL: tokenUrl,
+    PROVIDER_A_USERINFO_URL: userinfoUrl,
+  } = provider.settings
   return Object.assign(provider, { authorizeUrl, tokenUrl, userinfoUrl, scope: 'profile email' })
 }
 
@@ -29,8 +33,12 @@ t.test('the code flow with PKCE ends at a profile', async t => {
     t.equal(callback.searchParams.get('iss'), provider.url)
     const { body: token } = await exchange({ code, verifier })
     t.match(token, { token_type: 'Bearer', access_token: String, id_token: String })
-    t.strictSame((await ask(userinfoUrl, token.access_token)).body,
-      { sub: '100000000003487567326', name: 'Ada Lovelace', email: 'ada@example.org', email_verified: true })
+    t.strictSame((await ask(userinfoUrl, token.access_token)).body, {
+      sub: '100000000003487567326',
+      name: 'Ada Lovelace',
+      email: 'ada@example.org',
+      email_verified: true,
+    })
   }
 })
 
@@ -39,15 +47,22 @@ t.test('with strict scopes: no profile without openid (403)', async t => {
   t.teardown(() => strict.stop())
   const { tokenFor } = createClient(strict)
   t.equal((await ask(strict.userinfoUrl, await tokenFor({}, 'profile email'))).status, 403)
-  t.match((await ask(strict.userinfoUrl, await tokenFor({}, 'openid profile email'))).body, { email: 'ada@example.org' })
+  t.match((await ask(strict.userinfoUrl, await tokenFor({}, 'openid profile email'))).body, {
+    email: 'ada@example.org',
+  })
 })
 
 t.test('a code works once, with its verifier, the secret and the redirect URI', async t => {
   const { code, verifier } = await signIn()
   t.match(await exchange({ code, verifier: 'x'.repeat(43) }), { status: 400, body: { error: 'invalid_grant' } })
   t.match(await exchange({ code, verifier, secret: 'wrong' }), { status: 401, body: { error: 'invalid_client' } })
-  t.match(await exchange({ code, verifier, redirectUri: 'http://localhost/other' }), { status: 400, body: { error: 'invalid_grant' } })
-  const { body: { access_token: token } } = await exchange({ code, verifier })
+  t.match(await exchange({ code, verifier, redirectUri: 'http://localhost/other' }), {
+    status: 400,
+    body: { error: 'invalid_grant' },
+  })
+  const {
+    body: { access_token: token },
+  } = await exchange({ code, verifier })
   t.equal((await ask(userinfoUrl, token)).status, 200)
   t.match(await exchange({ code, verifier }), { status: 400, body: { error: 'invalid_grant' } })
   t.equal((await ask(userinfoUrl, token)).status, 401, 'the second try ends what the first one got')
@@ -63,7 +78,11 @@ t.test('people: typed in, the same one again, with the email of a local account'
   const { sub, ...rest } = await profileOf({ as: eve })
   t.strictSame(rest, { ...eve, email_verified: true })
   t.match(await profileOf({ as: eve }), { sub })
-  t.match(await profileOf({ as: { id: 7, email: 'new@example.com' } }), { sub: '100000000000000000007', name: undefined, email: 'new@example.com' })
+  t.match(await profileOf({ as: { id: 7, email: 'new@example.com' } }), {
+    sub: '100000000000000000007',
+    name: undefined,
+    email: 'new@example.com',
+  })
   t.match(await profileOf({ as: DEMO_PERSON }), DEMO_PERSON)
 })
 
@@ -78,22 +97,31 @@ t.test('every sign-in needs its click, also in a browser that was here before', 
 t.test('stop leaves nothing behind', t => leavesNothingBehind(t, start))
 
 const MISDEEDS: Record<keyof typeof MISBEHAVIOURS_OF_A, (t: Test, choice: Choice) => Promise<unknown>> = {
-  'no-email': async (t, choice) => t.match(await profileOf(choice), { name: 'Ada Lovelace', email: undefined, email_verified: undefined }),
-  'unverified-email': async (t, choice) => t.match(await profileOf(choice), { email: 'ada@example.org', email_verified: false }),
+  'no-email': async (t, choice) =>
+    t.match(await profileOf(choice), { name: 'Ada Lovelace', email: undefined, email_verified: undefined }),
+  'unverified-email': async (t, choice) =>
+    t.match(await profileOf(choice), { email: 'ada@example.org', email_verified: false }),
   'access-denied': async (t, choice) => t.equal(await refusal(choice), 'access_denied'),
   async 'wrong-state' (t, choice) {
     const { callback, state, code } = await signIn(choice)
     t.ok(code)
     t.not(callback.searchParams.get('state'), state)
   },
-  'error-in-200': async (t, choice) => t.match(await exchange(await signIn(choice)), { status: 200, body: { error: 'invalid_grant', access_token: undefined } }),
+  'error-in-200': async (t, choice) =>
+    t.match(await exchange(await signIn(choice)), {
+      status: 200,
+      body: { error: 'invalid_grant', access_token: undefined },
+    }),
   'token-500': async (t, choice) => t.match(await exchange(await signIn(choice)), { status: 500 }),
-  'slow-token': async (t, choice) => t.rejects(exchange({ ...await signIn(choice), signal: AbortSignal.timeout(5_000) }), { name: 'TimeoutError' }),
+  'slow-token': async (t, choice) =>
+    t.rejects(exchange({ ...(await signIn(choice)), signal: AbortSignal.timeout(5_000) }), { name: 'TimeoutError' }),
   'userinfo-reset': async (t, choice) => t.rejects(profileOf(choice), { cause: { code: 'ECONNRESET' } }),
 }
 
 for (const [name, prove] of Object.entries(MISDEEDS)) {
-  t.test(`misbehaviour: ${name}`, async t => { await prove(t, { misbehaviour: name as keyof typeof MISDEEDS }) })
+  t.test(`misbehaviour: ${name}`, async t => {
+    await prove(t, { misbehaviour: name as keyof typeof MISDEEDS })
+  })
 }
 
 t.test('a misbehaviour that is chosen beforehand stays until it is taken back', async t => {
@@ -116,5 +144,8 @@ t.test('a page without its cookie, and an unknown client (400)', async t => {
 })
 
 t.test('all that time, nothing was said on the console', async t => {
-  t.strictSame(spoken.flatMap(results => results()).map(({ args }) => args), [])
+  t.strictSame(
+    spoken.flatMap(results => results()).map(({ args }) => args),
+    []
+  )
 })

@@ -6,7 +6,12 @@ import { ask, createClient, leavesNothingBehind, REGISTRATION, type Choice } fro
 
 async function start () {
   const provider = await startProviderB(REGISTRATION)
-  const { PROVIDER_B_AUTHORIZE_URL: authorizeUrl, PROVIDER_B_TOKEN_URL: tokenUrl, PROVIDER_B_USERINFO_URL: userUrl, PROVIDER_B_EMAILS_URL: emailsUrl } = provider.settings
+  const {
+    PROVIDER_B_AUTHORIZE_URL: authorizeUrl,
+    PROVIDER_B_TOKEN_URL: tokenUrl,
+    PROVIDER_B_USERINFO_URL: userUrl,
+    PROVIDER_B_EMAILS_URL: emailsUrl,
+  } = provider.settings
   return Object.assign(provider, { authorizeUrl, tokenUrl, userUrl, emailsUrl, scope: 'user:email' })
 }
 
@@ -21,7 +26,13 @@ const ADA = 'ada@example.org'
 async function profileOf (choice?: Choice) {
   const token = await tokenFor(choice)
   const [user, emails] = [await ask(userUrl, token), await ask(emailsUrl, token)]
-  return { user: user.body, emails: emails.body, primary: emails.body.find(({ primary }: { primary: boolean }) => primary), links: emails.headers.get('link') ?? '', token }
+  return {
+    user: user.body,
+    emails: emails.body,
+    primary: emails.body.find(({ primary }: { primary: boolean }) => primary),
+    links: emails.headers.get('link') ?? '',
+    token,
+  }
 }
 
 t.test('the code flow with PKCE ends at a user and emails', async t => {
@@ -32,29 +43,46 @@ t.test('the code flow with PKCE ends at a user and emails', async t => {
   const { body: token } = await exchange({ code, verifier })
   t.match(token, { access_token: /^gho_/, token_type: 'bearer', scope: 'user:email' })
   for (const scheme of ['Bearer', 'token']) {
-    t.match(await ask(userUrl, token.access_token, scheme), { status: 200, body: { id: 3487567326, login: 'ada', name: 'Ada Lovelace', email: ADA } })
+    t.match(await ask(userUrl, token.access_token, scheme), {
+      status: 200,
+      body: { id: 3487567326, login: 'ada', name: 'Ada Lovelace', email: ADA },
+    })
   }
   t.match((await profileOf()).primary, { email: ADA, primary: true, verified: true, visibility: 'public' })
 })
 
 t.test('a code works once, with its verifier, the secret and the redirect URI; a refusal has status 200', async t => {
   const once = await signIn()
-  t.match(await exchange({ ...once, secret: 'wrong' }), { status: 200, body: { error: 'incorrect_client_credentials' } })
+  t.match(await exchange({ ...once, secret: 'wrong' }), {
+    status: 200,
+    body: { error: 'incorrect_client_credentials' },
+  })
   t.match(await exchange(once), { status: 200, body: { access_token: String } })
   t.match(await exchange(once), BAD_CODE)
-  t.match(await exchange({ ...await signIn(), verifier: 'x'.repeat(43) }), BAD_CODE)
-  t.match(await exchange({ ...await signIn(), redirectUri: 'http://localhost/other' }), { status: 200, body: { error: 'redirect_uri_mismatch' } })
+  t.match(await exchange({ ...(await signIn()), verifier: 'x'.repeat(43) }), BAD_CODE)
+  t.match(await exchange({ ...(await signIn()), redirectUri: 'http://localhost/other' }), {
+    status: 200,
+    body: { error: 'redirect_uri_mismatch' },
+  })
 })
 
-t.test('the token endpoint takes JSON and credentials in the body, and answers with a form unless asked for JSON', async t => {
-  const { code, verifier } = await signIn()
-  const answer = await fetch(tokenUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ client_id: REGISTRATION.clientId, client_secret: REGISTRATION.clientSecret, code, code_verifier: verifier }),
-  })
-  t.match(await answer.text(), /^access_token=gho_\w+&token_type=bearer&scope=user%3Aemail$/)
-})
+t.test(
+  'the token endpoint takes JSON and credentials in the body, and answers with a form unless asked for JSON',
+  async t => {
+    const { code, verifier } = await signIn()
+    const answer = await fetch(tokenUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        client_id: REGISTRATION.clientId,
+        client_secret: REGISTRATION.clientSecret,
+        code,
+        code_verifier: verifier,
+      }),
+    })
+    t.match(await answer.text(), /^access_token=gho_\w+&token_type=bearer&scope=user%3Aemail$/)
+  }
+)
 
 t.test('GET /user, /user/emails: no token, a wrong one (401), no scope (404), no user agent (403)', async t => {
   t.equal((await fetch(userUrl)).status, 401)
@@ -68,14 +96,20 @@ t.test('authorize: another client (404), another redirect URI, a plain challenge
   const redirected = async (url: string) => (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? ''
   const { url } = prepare()
   t.equal((await fetch(`${authorizeUrl}?client_id=other`)).status, 404)
-  t.match(await redirected(url.replace('callback', 'other')), `${REGISTRATION.redirectUri}?error=redirect_uri_mismatch`)
+  t.match(
+    await redirected(url.replace('callback', 'other')),
+    `${REGISTRATION.redirectUri}?error=redirect_uri_mismatch`
+  )
   t.match(await redirected(url.replace('S256', 'plain')), 'error=invalid_request')
 })
 
 t.test('people: typed in, without a name, with another email', async t => {
   const { user } = await profileOf({ as: { name: 'Eve "<b>"', email: 'eve.x@example.com' } })
   t.match(user, { name: 'Eve "<b>"', email: 'eve.x@example.com', login: 'eve-x' })
-  t.match(await profileOf({ as: { id: user.id, login: 'eve', email: 'new@example.com' } }), { user: { id: user.id, login: 'eve', name: null }, primary: { email: 'new@example.com' } })
+  t.match(await profileOf({ as: { id: user.id, login: 'eve', email: 'new@example.com' } }), {
+    user: { id: user.id, login: 'eve', name: null },
+    primary: { email: 'new@example.com' },
+  })
 })
 
 t.test('stop leaves nothing behind', t => leavesNothingBehind(t, start))
@@ -86,8 +120,13 @@ const MISDEEDS: Record<Misbehaviour, (t: Test, choice: Choice) => Promise<unknow
     t.equal(user.email, null)
     t.strictSame(emails, [])
   },
-  'unverified-email': async (t, choice) => t.match(await profileOf(choice), { user: { email: ADA }, primary: { email: ADA, verified: false } }),
-  'email-only-in-list': async (t, choice) => t.match(await profileOf(choice), { user: { email: null }, primary: { email: ADA, verified: true, visibility: 'private' } }),
+  'unverified-email': async (t, choice) =>
+    t.match(await profileOf(choice), { user: { email: ADA }, primary: { email: ADA, verified: false } }),
+  'email-only-in-list': async (t, choice) =>
+    t.match(await profileOf(choice), {
+      user: { email: null },
+      primary: { email: ADA, verified: true, visibility: 'private' },
+    }),
   async 'private-email' (t, choice) {
     const { user, emails, primary, links, token } = await profileOf(choice)
     t.equal(user.email, null)
@@ -106,12 +145,15 @@ const MISDEEDS: Record<Misbehaviour, (t: Test, choice: Choice) => Promise<unknow
   },
   'error-in-200': async (t, choice) => t.match(await exchange(await signIn(choice)), BAD_CODE),
   'token-500': async (t, choice) => t.match(await exchange(await signIn(choice)), { status: 500 }),
-  'slow-token': async (t, choice) => t.rejects(exchange({ ...await signIn(choice), signal: AbortSignal.timeout(5_000) }), { name: 'TimeoutError' }),
+  'slow-token': async (t, choice) =>
+    t.rejects(exchange({ ...(await signIn(choice)), signal: AbortSignal.timeout(5_000) }), { name: 'TimeoutError' }),
   'userinfo-reset': async (t, choice) => t.rejects(profileOf(choice), { cause: { code: 'ECONNRESET' } }),
 }
 
 for (const [name, prove] of Object.entries(MISDEEDS)) {
-  t.test(`misbehaviour: ${name}`, async t => { await prove(t, { misbehaviour: name as Misbehaviour }) })
+  t.test(`misbehaviour: ${name}`, async t => {
+    await prove(t, { misbehaviour: name as Misbehaviour })
+  })
 }
 
 t.test('a misbehaviour that is chosen beforehand stays until it is taken back', async t => {

@@ -21,8 +21,11 @@ function start (t: Test, cwd: string) {
 
 /** Programs that have this folder in their command line. */
 function processesOf (dir: string): string[] {
-  return execFileSync('sh', ['-c', 'for p in /proc/[0-9]*; do tr "\\0" " " < $p/cmdline; echo; done 2>/dev/null'], { encoding: 'utf8' })
-    .split('\n').filter(line => line.includes(dir) && !line.startsWith('sh -c'))
+  return execFileSync('sh', ['-c', 'for p in /proc/[0-9]*; do tr "\\0" " " < $p/cmdline; echo; done 2>/dev/null'], {
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter(line => line.includes(dir) && !line.startsWith('sh -c'))
 }
 
 t.test('with nothing configured: open, healthy, kept between starts, and nothing is left behind', async t => {
@@ -30,7 +33,11 @@ t.test('with nothing configured: open, healthy, kept between starts, and nothing
 
   const first = start(t, dir)
   const [, url] = await first.until(OPEN)
-  t.equal(await (await fetch(`${url}/openapi.json`)).text(), readFileSync('openapi.json', 'utf8'), 'what the demo adds is not in the documentation')
+  t.equal(
+    await (await fetch(`${url}/openapi.json`)).text(),
+    readFileSync('openapi.json', 'utf8'),
+    'what the demo adds is not in the documentation'
+  )
   const health = await fetch(`${url}/health`)
   t.equal(health.status, 200)
   t.match(await health.json(), { status: 'healthy', checks: { server: 'ok', database: 'ok', cache: 'ok' } })
@@ -59,6 +66,10 @@ t.test('with nothing configured: open, healthy, kept between starts, and nothing
     })
 
     again.child.kill('SIGKILL')
-    await eventually(() => processesOf(dir), left => left.length === 0, 10_000)
+    await eventually(
+      () => processesOf(dir),
+      left => left.length === 0,
+      10_000
+    )
   })
 })

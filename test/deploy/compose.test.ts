@@ -34,16 +34,29 @@ interface Service {
 const REQUIRED = /\$\{(\w+):\?[^}]*\}/g
 const OPTIONAL = /\$\{(\w+):-([^}]*)\}/g
 
-const fillIn = (text: string) => text.replace(REQUIRED, (_, name: string) => ENV[name] ?? `MISSING ${name}`).replace(OPTIONAL, '$2')
-const compose = parse(source, (_, value) => typeof value === 'string' ? fillIn(value) : value, { merge: true }) as { services: Record<string, Service>, networks: Record<string, { ipam?: { config: Array<{ subnet: string }> } }>, volumes: object, secrets: Record<string, { file: string }> }
+const fillIn = (text: string) =>
+  text.replace(REQUIRED, (_, name: string) => ENV[name] ?? `MISSING ${name}`).replace(OPTIONAL, '$2')
+const compose = parse(source, (_, value) => (typeof value === 'string' ? fillIn(value) : value), { merge: true }) as {
+  services: Record<string, Service>
+  networks: Record<string, { ipam?: { config: Array<{ subnet: string }> } }>
+  volumes: object
+  secrets: Record<string, { file: string }>
+}
 const { services } = compose
 
 t.test('it is what the specification of Compose asks for', async t => {
   // The names that it gives itself are of an older draft than its rules.
-  const rules = JSON.parse(JSON.stringify(composeSchema), (key, value) => ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value)
-  const validate = new Ajv2019({ strict: false, formats: { duration: true, ports: true, expose: true, subnet_ip_address: true } }).compile(rules)
+  const rules = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
+    ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value
+  )
+  const validate = new Ajv2019({
+    strict: false,
+    formats: { duration: true, ports: true, expose: true, subnet_ip_address: true },
+  }).compile(rules)
   // `name` came after this schema.
-  const withoutExtensions = Object.fromEntries(Object.entries(compose).filter(([name]) => !name.startsWith('x-') && name !== 'name'))
+  const withoutExtensions = Object.fromEntries(
+    Object.entries(compose).filter(([name]) => !name.startsWith('x-') && name !== 'name')
+  )
   validate(withoutExtensions)
   t.strictSame(validate.errors, null)
   const slip = structuredClone(withoutExtensions) as typeof compose
@@ -60,9 +73,14 @@ t.test('everything that is asked of .env is in it, and nothing secret is here', 
 
 t.test('the service starts with these settings, behind this nginx', async t => {
   const settings = { NODE_ENV: 'production', ...services['gatehouse-1']?.environment }
-  t.strictSame(Object.keys(settings).filter(name => !(name in Settings.properties)), [])
+  t.strictSame(
+    Object.keys(settings).filter(name => !(name in Settings.properties)),
+    []
+  )
   t.doesNotThrow(() => loadConfig({}, settings))
-  t.strictSame(loadConfig({}, settings).TRUST_PROXY, [Object.entries(services.nginx?.networks ?? {})[0]?.[1].ipv4_address])
+  t.strictSame(loadConfig({}, settings).TRUST_PROXY, [
+    Object.entries(services.nginx?.networks ?? {})[0]?.[1].ipv4_address,
+  ])
   t.notOk('MIGRATION_DATABASE_URL' in settings, 'only the migration holds the password of the owner')
   t.doesNotThrow(() => loadConfig({}, { NODE_ENV: 'production', ...services.migrate?.environment }))
 })
@@ -70,7 +88,7 @@ t.test('the service starts with these settings, behind this nginx', async t => {
 t.test('what refers to something else finds it', async t => {
   for (const [name, { depends_on: needed = {}, networks, volumes = [], secrets = [] }] of Object.entries(services)) {
     for (const other of Object.keys(needed)) t.ok(other in services, `${name} needs ${other}`)
-    for (const network of Array.isArray(networks) ? networks : Object.keys(networks)) t.ok(network in compose.networks, `${name} is in ${network}`)
+    for (const network of Array.isArray(networks) ? networks : Object.keys(networks)) { t.ok(network in compose.networks, `${name} is in ${network}`) }
     for (const secret of secrets) t.ok(secret in compose.secrets, `${name} holds ${secret}`)
     for (const volume of volumes) {
       const [from = ''] = volume.split(':')
@@ -80,23 +98,30 @@ t.test('what refers to something else finds it', async t => {
   const upstreams = readFileSync(join(FOLDER, 'nginx/site/upstreams.conf'), 'utf8')
   for (const [, host = ''] of upstreams.matchAll(/server (\S+):\d+/g)) t.ok(host in services, `nginx asks ${host}`)
   const https = readFileSync(join(FOLDER, 'nginx/site/https.conf'), 'utf8')
-  for (const [, secret = ''] of https.matchAll(/\/run\/secrets\/([\w.]+)/g)) t.ok(secret in compose.secrets, `nginx reads ${secret}`)
+  for (const [, secret = ''] of https.matchAll(/\/run\/secrets\/([\w.]+)/g)) { t.ok(secret in compose.secrets, `nginx reads ${secret}`) }
 })
 
 t.test('the fixed addresses are in the network, and each is given once', async t => {
   const [network, bits] = (compose.networks.front?.ipam?.config[0]?.subnet ?? '').split('/')
   const subnet = new BlockList()
   subnet.addSubnet(network as string, Number(bits))
-  const addresses = Object.values(services).flatMap(({ networks }) => Object.values(networks).flatMap(({ ipv4_address: address }: { ipv4_address?: string }) => address ?? []))
+  const addresses = Object.values(services).flatMap(({ networks }) =>
+    Object.values(networks).flatMap(({ ipv4_address: address }: { ipv4_address?: string }) => address ?? [])
+  )
   t.equal(addresses.length, 4)
   t.equal(new Set(addresses).size, addresses.length)
   for (const address of addresses) t.ok(subnet.check(address), address)
 })
 
 t.test('only nginx can be reached from outside, and the records only by the service', async t => {
-  t.strictSame(Object.entries(services).filter(([, { ports }]) => ports).map(([name]) => name), ['nginx'])
-  for (const port of services.nginx?.ports as string[]) t.match(port, /^0\.0\.0\.0:/, 'over IPv6, Docker would stand in for each client')
+  t.strictSame(
+    Object.entries(services)
+      .filter(([, { ports }]) => ports)
+      .map(([name]) => name),
+    ['nginx']
+  )
+  for (const port of services.nginx?.ports as string[]) { t.match(port, /^0\.0\.0\.0:/, 'over IPv6, Docker would stand in for each client') }
   t.match(compose.networks, { back: { internal: true } })
   t.strictSame([services.postgres?.networks, services.redis?.networks], [['back'], ['back']])
-  for (const name of ['gatehouse-1', 'gatehouse-2', 'migrate', 'redis', 'nginx', 'app']) t.match(services[name], { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] }, name)
+  for (const name of ['gatehouse-1', 'gatehouse-2', 'migrate', 'redis', 'nginx', 'app']) { t.match(services[name], { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] }, name) }
 })

@@ -20,10 +20,15 @@ const SCRIPT = { accept: 'application/json', 'sec-fetch-mode': 'cors' }
 /** Says what reached it, and what it would like browsers to forget. */
 async function startApp (t: Test): Promise<number> {
   const app = createServer(({ method, url, headers }, answer) => {
-    answer.writeHead(url === '/own-401' ? 401 : 200, { 'strict-transport-security': 'max-age=0' }).end(JSON.stringify({ method, url, headers }))
+    answer
+      .writeHead(url === '/own-401' ? 401 : 200, { 'strict-transport-security': 'max-age=0' })
+      .end(JSON.stringify({ method, url, headers }))
   }).listen(0, '127.0.0.1')
   await once(app, 'listening')
-  t.teardown(() => { app.close(); app.closeAllConnections() })
+  t.teardown(() => {
+    app.close()
+    app.closeAllConnections()
+  })
   return (app.address() as AddressInfo).port
 }
 
@@ -46,11 +51,20 @@ t.test('an app behind the guard', { skip }, async t => {
     t.equal(pathname, '/login')
     t.equal(searchParams.get('next'), '/app/report?year=2026&of=a%20b#x')
     t.equal((await stranger.get(answer.headers.location ?? '', PAGE)).status, 200, 'which is there')
-    t.equal((await stranger.get('/app/', { accept: 'text/html' })).status, 302, 'also for a browser that does not say what it does')
+    t.equal(
+      (await stranger.get('/app/', { accept: 'text/html' })).status,
+      302,
+      'also for a browser that does not say what it does'
+    )
   })
 
   t.test('signed out, a script: told (401)', async t => {
-    for (const [method, headers] of [['GET', SCRIPT], ['GET', { accept: '*/*' }], ['GET', { accept: 'text/html', 'sec-fetch-mode': 'cors' }], ['POST', { ...PAGE, 'content-type': 'application/json' }]] as const) {
+    for (const [method, headers] of [
+      ['GET', SCRIPT],
+      ['GET', { accept: '*/*' }],
+      ['GET', { accept: 'text/html', 'sec-fetch-mode': 'cors' }],
+      ['POST', { ...PAGE, 'content-type': 'application/json' }],
+    ] as const) {
       const answer = await stranger.send(method, '/app/data', { headers, body: method === 'POST' ? '{}' : undefined })
       t.equal(answer.status, 401)
       t.strictSame(JSON.parse(answer.body), { error: 'Unauthorized', message: 'Sign in to continue.' })
@@ -81,14 +95,31 @@ t.test('an app behind the guard', { skip }, async t => {
     const { url, headers } = JSON.parse(answer.body)
     t.equal(url, '/report?year=2026')
     t.match(headers, {
-      'x-auth-user-id': user.id, 'x-auth-username': 'guest', 'x-forwarded-for': '127.0.0.71', 'x-real-ip': '127.0.0.71', 'x-forwarded-host': 'localhost', 'x-forwarded-proto': 'https',
+      'x-auth-user-id': user.id,
+      'x-auth-username': 'guest',
+      'x-forwarded-for': '127.0.0.71',
+      'x-real-ip': '127.0.0.71',
+      'x-forwarded-host': 'localhost',
+      'x-forwarded-proto': 'https',
     })
-    for (const name of ['forwarded', 'x_auth_user_id', 'x_auth_username', 'x-auth_user-id', 'x-forwarded-uri', 'x-forwarded-method', 'x-forwarded-port', 'x-forwarded-prefix']) t.notOk(name in headers, name)
+    for (const name of [
+      'forwarded',
+      'x_auth_user_id',
+      'x_auth_username',
+      'x-auth_user-id',
+      'x-forwarded-uri',
+      'x-forwarded-method',
+      'x-forwarded-port',
+      'x-forwarded-prefix',
+    ]) { t.notOk(name in headers, name) }
     t.notMatch(answer.body, /evil|203\.0\.113|root/)
   })
 
   t.test('signed out, with forged headers of the guard (401)', async t => {
-    t.equal((await stranger.get('/app/', { ...SCRIPT, 'x-auth-user-id': '1', 'x-auth-username': 'root' })).status, 401)
+    t.equal(
+      (await stranger.get('/app/', { ...SCRIPT, 'x-auth-user-id': '1', 'x-auth-username': 'root' })).status,
+      401
+    )
   })
 
   t.test('a POST reaches the app whole, and a 401 of the app stays its own', async t => {
@@ -135,10 +166,21 @@ t.test('an app behind the guard', { skip }, async t => {
 
 t.test('the example app greets whom the guard names', async t => {
   const port = await freePort()
-  const app = spawn(process.execPath, [join(import.meta.dirname, '../../deploy/example-app/server.js')], { env: { HOST: '127.0.0.1', PORT: String(port) }, stdio: 'ignore' })
+  const app = spawn(process.execPath, [join(import.meta.dirname, '../../deploy/example-app/server.js')], {
+    env: { HOST: '127.0.0.1', PORT: String(port) },
+    stdio: 'ignore',
+  })
   const ended = once(app, 'exit')
   t.teardown(() => app.kill('SIGKILL'))
-  const greeting = await eventually(() => fetch(`http://127.0.0.1:${port}/`, { headers: { 'x-auth-user-id': '7', 'x-auth-username': 'Zo%C3%AB' } }).then(answer => answer.text(), () => ''), Boolean, 20_000)
+  const greeting = await eventually(
+    () =>
+      fetch(`http://127.0.0.1:${port}/`, { headers: { 'x-auth-user-id': '7', 'x-auth-username': 'Zo%C3%AB' } }).then(
+        answer => answer.text(),
+        () => ''
+      ),
+    Boolean,
+    20_000
+  )
   t.equal(greeting, 'Hello Zoë, you are user 7.\n')
   app.kill('SIGTERM')
   t.strictSame(await ended, [0, null])

@@ -13,11 +13,36 @@ t.test('each manifest is one that the API takes', async t => {
 
 t.test('a slip would be found', async t => {
   const slips: Array<[problem: string, make: (manifest: any) => void]> = [
-    ['/spec/template/spec/containers/0/readynessProbe: unknown', ({ spec }) => { spec.template.spec.containers[0].readynessProbe = {} }],
-    ['/spec/template/spec/terminationGracePeriod: unknown', ({ spec }) => { spec.template.spec.terminationGracePeriod = 60 }],
-    ['/spec/strategy/rollingUpdate/maxUnavailabel: unknown', ({ spec }) => { spec.strategy.rollingUpdate.maxUnavailabel = 0 }],
-    ['/spec/template/spec/containers/0/livenessProbe/periodSeconds: type', ({ spec }) => { spec.template.spec.containers[0].livenessProbe.periodSeconds = '10' }],
-    ['/spec: required', ({ spec }) => { delete spec.selector }],
+    [
+      '/spec/template/spec/containers/0/readynessProbe: unknown',
+      ({ spec }) => {
+        spec.template.spec.containers[0].readynessProbe = {}
+      },
+    ],
+    [
+      '/spec/template/spec/terminationGracePeriod: unknown',
+      ({ spec }) => {
+        spec.template.spec.terminationGracePeriod = 60
+      },
+    ],
+    [
+      '/spec/strategy/rollingUpdate/maxUnavailabel: unknown',
+      ({ spec }) => {
+        spec.strategy.rollingUpdate.maxUnavailabel = 0
+      },
+    ],
+    [
+      '/spec/template/spec/containers/0/livenessProbe/periodSeconds: type',
+      ({ spec }) => {
+        spec.template.spec.containers[0].livenessProbe.periodSeconds = '10'
+      },
+    ],
+    [
+      '/spec: required',
+      ({ spec }) => {
+        delete spec.selector
+      },
+    ],
   ]
   for (const [problem, make] of slips) {
     const broken = structuredClone(deployment)
@@ -32,7 +57,10 @@ t.test('the kustomization names each file', async t => {
 
 t.test('the deployment alone can be left out until the migration has run', async t => {
   const left = manifests.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'service')
-  t.strictSame(left.map(({ kind }) => kind), ['Deployment'])
+  t.strictSame(
+    left.map(({ kind }) => kind),
+    ['Deployment']
+  )
 })
 
 t.test('the image is one version, so that all pods run the same', async t => {
@@ -47,16 +75,30 @@ t.test('what refers to something else finds it', async t => {
   t.match(labels, of('NetworkPolicy').spec.podSelector.matchLabels)
   t.match(of('Job').spec.template.metadata.labels, of('NetworkPolicy').spec.podSelector.matchLabels)
   t.notMatch(of('Job').spec.template.metadata.labels, of('Service').spec.selector, 'no request goes to the migration')
-  t.match(of('HorizontalPodAutoscaler').spec.scaleTargetRef, { apiVersion: deployment.apiVersion, kind: deployment.kind, name: deployment.metadata.name })
+  t.match(of('HorizontalPodAutoscaler').spec.scaleTargetRef, {
+    apiVersion: deployment.apiVersion,
+    kind: deployment.kind,
+    name: deployment.metadata.name,
+  })
   t.equal(of('Namespace').metadata.name, kustomization.namespace)
   const ports = service.ports.map(({ name }: { name: string }) => name)
-  for (const port of [of('Service').spec.ports[0].targetPort, of('NetworkPolicy').spec.ingress[0].ports[0].port, service.livenessProbe.httpGet.port]) t.ok(ports.includes(port))
+  for (const port of [
+    of('Service').spec.ports[0].targetPort,
+    of('NetworkPolicy').spec.ingress[0].ports[0].port,
+    service.livenessProbe.httpGet.port,
+  ]) { t.ok(ports.includes(port)) }
 })
 
 t.test('the settings are ones that the service knows, and secrets come by reference', async t => {
-  t.strictSame(Object.keys(of('ConfigMap').data).filter(name => !(name in Settings.properties)), [])
+  t.strictSame(
+    Object.keys(of('ConfigMap').data).filter(name => !(name in Settings.properties)),
+    []
+  )
   t.notOk(of('Secret'))
-  t.strictSame(service.envFrom, [{ configMapRef: { name: of('ConfigMap').metadata.name } }, { secretRef: { name: 'gatehouse' } }])
+  t.strictSame(service.envFrom, [
+    { configMapRef: { name: of('ConfigMap').metadata.name } },
+    { secretRef: { name: 'gatehouse' } },
+  ])
   t.notMatch(JSON.stringify(service), 'migration', 'the service does not hold the password of the owner')
 })
 
@@ -73,7 +115,11 @@ t.test('no pod can do more than it must', async t => {
     t.equal(automountServiceAccountToken, false)
     t.match(securityContext, { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
     for (const { resources, securityContext } of containers) {
-      t.strictSame(securityContext, { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } })
+      t.strictSame(securityContext, {
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      })
       t.match(resources, { requests: { cpu: String, memory: String }, limits: { memory: String } })
     }
   }

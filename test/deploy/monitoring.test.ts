@@ -4,8 +4,15 @@ import { parse } from 'yaml'
 import { build, redisUrl, withoutRedis } from '../support/build.ts'
 import { metricOf, scrape } from '../support/scrape.ts'
 
-interface Rule { alert: string, expr: string, annotations: { summary: string, action: string } }
-interface Panel { title: string, targets?: Array<{ expr: string }> }
+interface Rule {
+  alert: string
+  expr: string
+  annotations: { summary: string, action: string }
+}
+interface Panel {
+  title: string
+  targets?: Array<{ expr: string }>
+}
 
 const { groups } = parse(readFileSync('deploy/prometheus/alerts.yml', 'utf8')) as { groups: Array<{ rules: Rule[] }> }
 const rules = groups.flatMap(group => group.rules)
@@ -23,49 +30,90 @@ const OF_PROMETHEUS = ['job', 'instance']
 async function seriesOfService (t: Test): Promise<string[]> {
   const { app } = await build(t, { settings: { METRICS_PORT: '0', REDIS_URL: await redisUrl(t) } })
   await app.inject('/health/live')
-  return [...(await scrape(await app.metrics.listen() as string)).keys()]
+  return [...(await scrape((await app.metrics.listen()) as string)).keys()]
 }
 
 const withoutRanges = (expr: string) => expr.replace(/\[[^\]]*\]/g, '')
-const metricsIn = (expr: string) => withoutRanges(expr).replace(/\{[^}]*\}/g, '').match(/\b(?:gatehouse|nodejs|process)_\w+/g) ?? []
+const metricsIn = (expr: string) =>
+  withoutRanges(expr)
+    .replace(/\{[^}]*\}/g, '')
+    .match(/\b(?:gatehouse|nodejs|process)_\w+/g) ?? []
 
 /** `name{label="value"}` and so on: what is asked of which metric. */
 function selectorsIn (expr: string) {
   return [...expr.matchAll(/\b(\w+)\{([^}]*)\}/g)].flatMap(([, metric = '', inside = '']) =>
-    [...inside.matchAll(/(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/g)].map(([, label = '', comparison = '', value = '']) => ({ metric, label, comparison, value })))
+    [...inside.matchAll(/(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/g)].map(([, label = '', comparison = '', value = '']) => ({
+      metric,
+      label,
+      comparison,
+      value,
+    }))
+  )
 }
 
-t.test('every metric, label and value that the dashboard and the alerts name is told by the service', { skip: withoutRedis }, async t => {
-  const series = await seriesOfService(t)
-  const metrics = new Set(series.map(metricOf))
-  for (const [title, expr] of QUESTIONS) {
-    if (title !== 'GatehouseInstanceDown') t.not(metricsIn(expr).length, 0, `${title} asks for something`)
-    for (const metric of metricsIn(expr)) t.ok(metrics.has(metric), `${title}: ${metric}`)
-    for (const { metric, label, comparison, value } of selectorsIn(expr)) {
-      if (OF_PROMETHEUS.includes(label)) continue
-      const own = series.filter(each => metricOf(each) === metric)
-      t.ok(own.some(each => each.includes(`${label}="`)), `${title}: ${metric} has ${label}`)
-      if (comparison === '=') t.ok(own.some(each => each.includes(`${label}="${value}"`)), `${title}: ${label}="${value}"`)
-      if (comparison !== '=~' || label === 'status') continue
-      for (const choice of value.split('|')) t.ok(own.some(each => each.includes(`${label}="${choice}"`)), `${title}: ${label}="${choice}"`)
+t.test(
+  'every metric, label and value that the dashboard and the alerts name is told by the service',
+  { skip: withoutRedis },
+  async t => {
+    const series = await seriesOfService(t)
+    const metrics = new Set(series.map(metricOf))
+    for (const [title, expr] of QUESTIONS) {
+      if (title !== 'GatehouseInstanceDown') t.not(metricsIn(expr).length, 0, `${title} asks for something`)
+      for (const metric of metricsIn(expr)) t.ok(metrics.has(metric), `${title}: ${metric}`)
+      for (const { metric, label, comparison, value } of selectorsIn(expr)) {
+        if (OF_PROMETHEUS.includes(label)) continue
+        const own = series.filter(each => metricOf(each) === metric)
+        t.ok(
+          own.some(each => each.includes(`${label}="`)),
+          `${title}: ${metric} has ${label}`
+        )
+        if (comparison === '=') {
+          t.ok(
+            own.some(each => each.includes(`${label}="${value}"`)),
+            `${title}: ${label}="${value}"`
+          )
+        }
+        if (comparison !== '=~' || label === 'status') continue
+        for (const choice of value.split('|')) {
+          t.ok(
+            own.some(each => each.includes(`${label}="${choice}"`)),
+            `${title}: ${label}="${choice}"`
+          )
+        }
+      }
     }
   }
-})
+)
 
-t.test('access checks, which go well without PostgreSQL, are not among the answers that errors are compared with', async t => {
-  const compared = selectorsIn(rules.find(({ alert }) => alert === 'GatehouseErrors')?.expr ?? '').filter(({ label }) => label === 'route')
-  t.equal(compared.length, 2)
-  for (const { comparison, value } of compared) {
-    t.equal(comparison, '!~')
-    for (const route of ['/api/auth/verify', '/health', '/health/ready']) t.match(route, new RegExp(`^(${value})$`))
-    t.notMatch('/login', new RegExp(`^(${value})$`))
+t.test(
+  'access checks, which go well without PostgreSQL, are not among the answers that errors are compared with',
+  async t => {
+    const compared = selectorsIn(rules.find(({ alert }) => alert === 'GatehouseErrors')?.expr ?? '').filter(
+      ({ label }) => label === 'route'
+    )
+    t.equal(compared.length, 2)
+    for (const { comparison, value } of compared) {
+      t.equal(comparison, '!~')
+      for (const route of ['/api/auth/verify', '/health', '/health/ready']) t.match(route, new RegExp(`^(${value})$`))
+      t.notMatch('/login', new RegExp(`^(${value})$`))
+    }
   }
-})
+)
 
 t.test('every metric of ours is on the dashboard', { skip: withoutRedis }, async t => {
-  const shown = new Set(panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => metricsIn(expr))).map(stem))
-  const told = new Set((await seriesOfService(t)).map(metricOf).filter(name => name.startsWith('gatehouse_')).map(stem))
-  t.strictSame([...told].filter(name => !shown.has(name)), [])
+  const shown = new Set(
+    panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => metricsIn(expr))).map(stem)
+  )
+  const told = new Set(
+    (await seriesOfService(t))
+      .map(metricOf)
+      .filter(name => name.startsWith('gatehouse_'))
+      .map(stem)
+  )
+  t.strictSame(
+    [...told].filter(name => !shown.has(name)),
+    []
+  )
 })
 
 const stem = (metric: string) => metric.replace(/_(bucket|sum|count)$/, '')
@@ -73,7 +121,20 @@ const stem = (metric: string) => metric.replace(/_(bucket|sum|count)$/, '')
 t.test('every alert says what is wrong and what to do', async t => {
   for (const { alert, annotations } of rules) t.match(annotations, { summary: /\w/, action: /\w.*\.$/ }, alert)
   t.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length)
-  for (const wished of ['Errors', 'Slow', 'HashingFull', 'RefreshReuse', 'MailFailing', 'DatabaseDown', 'DatabasePoolWaiting', 'InstanceDown', 'RedisDown']) {
-    t.ok(rules.some(({ alert }) => alert === `Gatehouse${wished}`), wished)
+  for (const wished of [
+    'Errors',
+    'Slow',
+    'HashingFull',
+    'RefreshReuse',
+    'MailFailing',
+    'DatabaseDown',
+    'DatabasePoolWaiting',
+    'InstanceDown',
+    'RedisDown',
+  ]) {
+    t.ok(
+      rules.some(({ alert }) => alert === `Gatehouse${wished}`),
+      wished
+    )
   }
 })

@@ -14,7 +14,10 @@ const OF_THE_SERVICE = `${OF_NGINX}; preload`
 const WRONG = { username: 'nobody', password: 'wr0ng-Guess-in-the-dark!' }
 
 async function plainGet (frontEnd: FrontEnd, path: string, host = 'auth.example.com') {
-  const [message] = await once(get({ host: '127.0.0.1', port: frontEnd.httpPort, path, headers: { host } }), 'response') as [IncomingMessage]
+  const [message] = (await once(
+    get({ host: '127.0.0.1', port: frontEnd.httpPort, path, headers: { host } }),
+    'response'
+  )) as [IncomingMessage]
   return answerOf(message)
 }
 
@@ -33,7 +36,7 @@ t.test('nginx in front of two instances', { skip }, async t => {
     t.equal(answer.status, 301)
     t.equal(answer.headers.location, 'https://auth.example.com/login?next=%2Fapp%2F&a=b')
     t.strictSame(answer.all('strict-transport-security'), [OF_NGINX])
-    t.notMatch(answer.headers.server, /\d/, 'the version is nobody\'s business')
+    t.notMatch(answer.headers.server, /\d/, "the version is nobody's business")
   })
 
   t.test('HSTS, once, on every answer: those of the service and those of nginx', async t => {
@@ -46,7 +49,13 @@ t.test('nginx in front of two instances', { skip }, async t => {
       [429, await post('/login', WRONG), OF_THE_SERVICE],
       [413, await post('/login', { username: 'x'.repeat(20_000), password: 'x' }), OF_NGINX],
       [400, await get('/health', { 'x-long': 'x'.repeat(9_000) }), OF_NGINX],
-      [400, await send('GET', '/health', { headers: Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`x-${index}`, 'x'.repeat(2_000)])) }), OF_NGINX],
+      [
+        400,
+        await send('GET', '/health', {
+          headers: Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`x-${index}`, 'x'.repeat(2_000)])),
+        }),
+        OF_NGINX,
+      ],
     ]
     for (const [status, answer, expected] of cases) {
       t.equal(answer.status, status)
@@ -63,7 +72,10 @@ t.test('nginx in front of two instances', { skip }, async t => {
   })
 
   t.test('HTTP/2 is spoken', async t => {
-    const session = connect(`https://127.0.0.1:${frontEnd.httpsPort}`, { ca: frontEnd.certificate, servername: 'localhost' })
+    const session = connect(`https://127.0.0.1:${frontEnd.httpsPort}`, {
+      ca: frontEnd.certificate,
+      servername: 'localhost',
+    })
     t.teardown(() => session.destroy())
     const stream = session.request({ [constants.HTTP2_HEADER_PATH]: '/health/live' })
     const [headers] = await once(stream, 'response')
@@ -73,26 +85,47 @@ t.test('nginx in front of two instances', { skip }, async t => {
   t.test('a forged address: the limit counts the true one', async t => {
     const forger = visitor('127.0.0.20')
     const forged = (index: number) => ({
-      'x-forwarded-for': `203.0.113.${index}`, 'x-real-ip': `203.0.113.${index}`, forwarded: `for=203.0.113.${index}`, x_forwarded_for: `203.0.113.${index}`,
+      'x-forwarded-for': `203.0.113.${index}`,
+      'x-real-ip': `203.0.113.${index}`,
+      forwarded: `for=203.0.113.${index}`,
+      x_forwarded_for: `203.0.113.${index}`,
     })
     const statuses = []
     for (let guess = 1; guess <= 6; guess++) statuses.push((await forger.post('/login', WRONG, forged(guess))).status)
     t.strictSame(statuses, [401, 401, 401, 401, 401, 429])
     t.equal((await visitor('127.0.0.21').post('/login', WRONG)).status, 401, 'another address has its own')
-    t.equal((await visitor('127.0.0.22').post('/login', WRONG, { 'x-forwarded-for': '127.0.0.20' })).status, 401, 'nobody can use up that of another')
+    t.equal(
+      (await visitor('127.0.0.22').post('/login', WRONG, { 'x-forwarded-for': '127.0.0.20' })).status,
+      401,
+      'nobody can use up that of another'
+    )
   })
 
   t.test('a session is remembered with the true address', async t => {
     const user = await createUser(owner)
     const person = visitor('127.0.0.30')
-    t.equal((await person.post('/login', { username: user.username, password: user.password }, { 'x-forwarded-for': '203.0.113.1' })).status, 200)
+    t.equal(
+      (
+        await person.post(
+          '/login',
+          { username: user.username, password: user.password },
+          { 'x-forwarded-for': '203.0.113.1' }
+        )
+      ).status,
+      200
+    )
     const { sessions } = JSON.parse((await person.get('/api/auth/sessions')).body)
     t.match(sessions, [{ ip: '127.0.0.30' }])
   })
 
   t.test('a forged host: links in mails begin with PUBLIC_URL', async t => {
     const user = await createUser(owner)
-    const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http', forwarded: 'host=evil.example' }
+    const headers = {
+      host: 'evil.example',
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'http',
+      forwarded: 'host=evil.example',
+    }
     t.equal((await visitor('127.0.0.40').post('/reset-password', { email: user.email }, headers)).status, 202)
     const mail = await smtp.next(30_000)
     t.match(mail.text, `${PUBLIC_URL}/reset-password`)
@@ -100,8 +133,13 @@ t.test('nginx in front of two instances', { skip }, async t => {
   })
 
   t.test('the access log holds no query, and no secret', async t => {
-    await visitor('127.0.0.50').get('/api/auth/provider-a/callback?code=c0de-of-a-provider&state=st4te', { referer: 'https://localhost/?code=c0de-of-a-provider' })
-    t.match(frontEnd.log('access'), /^127\.0\.0\.50 \S+ GET \/api\/auth\/provider-a\/callback 302 [\d.]+s via 127\.0\.0\.1:\d+ 302$/m)
+    await visitor('127.0.0.50').get('/api/auth/provider-a/callback?code=c0de-of-a-provider&state=st4te', {
+      referer: 'https://localhost/?code=c0de-of-a-provider',
+    })
+    t.match(
+      frontEnd.log('access'),
+      /^127\.0\.0\.50 \S+ GET \/api\/auth\/provider-a\/callback 302 [\d.]+s via 127\.0\.0\.1:\d+ 302$/m
+    )
     for (const secret of ['c0de-of-a-provider', 'st4te', ...secrets]) t.notOk(frontEnd.log('access').includes(secret))
   })
 

@@ -12,7 +12,10 @@ import { buildImage, type Image } from '../support/deploy/image.ts'
 import { productionSettings } from '../support/deploy/instances.ts'
 
 /** As the user of the image, who owns nothing here. */
-const UNPRIVILEGED = process.getuid?.() === 0 ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', '--no-new-privs', '--'] : []
+const UNPRIVILEGED =
+  process.getuid?.() === 0
+    ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', '--no-new-privs', '--']
+    : []
 
 /** With exactly the environment that a container would have: tap hands on more, and its own code with it. */
 function inContainer (image: Image, command: string[], env: Record<string, string> = {}) {
@@ -30,18 +33,28 @@ function start (t: Test, image: Image, env: Record<string, string>) {
   const [program, args, options] = inContainer(image, [...image.entrypoint, ...image.command], env)
   const service = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   const said = { text: '' }
-  service.stdout.on('data', chunk => { said.text += chunk })
-  service.stderr.on('data', chunk => { said.text += chunk })
+  service.stdout.on('data', chunk => {
+    said.text += chunk
+  })
+  service.stderr.on('data', chunk => {
+    said.text += chunk
+  })
   t.teardown(() => service.kill('SIGKILL'))
   return { service, said, ended: once(service, 'exit') }
 }
 
 /** Regular files that a process could write to. */
 function filesOpenForWriting (pid: number): string[] {
-  return readdirSync(`/proc/${pid}/fdinfo`).filter(fd => {
-    const flags = Number.parseInt(readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8').match(/flags:\s+(\d+)/)?.[1] ?? '0', 8)
-    return (flags & 3) !== 0
-  }).map(fd => execFileSync('readlink', [`/proc/${pid}/fd/${fd}`], { encoding: 'utf8' }).trim()).filter(target => target.startsWith('/') && !target.startsWith('/dev/'))
+  return readdirSync(`/proc/${pid}/fdinfo`)
+    .filter(fd => {
+      const flags = Number.parseInt(
+        readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8').match(/flags:\s+(\d+)/)?.[1] ?? '0',
+        8
+      )
+      return (flags & 3) !== 0
+    })
+    .map(fd => execFileSync('readlink', [`/proc/${pid}/fd/${fd}`], { encoding: 'utf8' }).trim())
+    .filter(target => target.startsWith('/') && !target.startsWith('/dev/'))
 }
 
 t.test('the steps of the Dockerfile give a service that runs', { skip: withoutRedis, timeout: 900_000 }, async t => {
@@ -58,31 +71,67 @@ t.test('the steps of the Dockerfile give a service that runs', { skip: withoutRe
   t.test('it holds the built service and its packages, and nothing else', async t => {
     t.strictSame(readdirSync(app).sort(), ['dist', 'node_modules', 'package.json'])
     const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-    const installed = JSON.parse(readFileSync(join(app, 'node_modules/.package-lock.json'), 'utf8')).packages as Record<string, { dev?: boolean }>
-    t.strictSame(Object.keys(dependencies).filter(name => !existsSync(join(app, 'node_modules', name))), [])
-    t.strictSame(Object.entries(installed).filter(([, { dev }]) => dev).map(([name]) => name), [])
-    t.strictSame(readdirSync(join(folder, 'build', image.workdir)).filter(name => ['.git', '.data', '.env', 'test', 'bench', 'deploy', 'docs'].includes(name)), [], 'nor did the build see more')
+    const installed = JSON.parse(readFileSync(join(app, 'node_modules/.package-lock.json'), 'utf8'))
+      .packages as Record<string, { dev?: boolean }>
+    t.strictSame(
+      Object.keys(dependencies).filter(name => !existsSync(join(app, 'node_modules', name))),
+      []
+    )
+    t.strictSame(
+      Object.entries(installed)
+        .filter(([, { dev }]) => dev)
+        .map(([name]) => name),
+      []
+    )
+    t.strictSame(
+      readdirSync(join(folder, 'build', image.workdir)).filter(name =>
+        ['.git', '.data', '.env', 'test', 'bench', 'deploy', 'docs'].includes(name)
+      ),
+      [],
+      'nor did the build see more'
+    )
     const kilobytes = Number(execFileSync('du', ['-sk', app], { encoding: 'utf8' }).split('\t')[0])
     t.comment(`${Math.round(kilobytes / 1024)} MB on top of Node`)
     t.ok(kilobytes < 100 * 1024)
     t.not(image.user, 'root')
   })
 
-  t.test('nothing in it can be written by the user that it runs as', { skip: process.getuid?.() === 0 ? false : 'only root can become another user' }, async t => {
-    t.not(run(image, ['touch', join(app, 'dist/x')]).status, 0)
-    t.equal(run(image, ['find', image.root, '-writable', '-not', '-type', 'l']).stdout, '')
-  })
+  t.test(
+    'nothing in it can be written by the user that it runs as',
+    { skip: process.getuid?.() === 0 ? false : 'only root can become another user' },
+    async t => {
+      t.not(run(image, ['touch', join(app, 'dist/x')]).status, 0)
+      t.equal(run(image, ['find', image.root, '-writable', '-not', '-type', 'l']).stdout, '')
+    }
+  )
 
   t.test('settings that are missing or weak are refused, a line each', async t => {
     const nothing = run(image, [...image.entrypoint, ...image.command])
     t.equal(nothing.status, 1)
     t.equal(nothing.stdout, '')
-    t.strictSame(nothing.stderr.trim().split('\n').map(line => line.split(' ')[0]), ['DATABASE_URL', 'JWT_SECRET', 'REDIS_URL', 'SMTP_URL', 'PUBLIC_URL'])
+    t.strictSame(
+      nothing.stderr
+        .trim()
+        .split('\n')
+        .map(line => line.split(' ')[0]),
+      ['DATABASE_URL', 'JWT_SECRET', 'REDIS_URL', 'SMTP_URL', 'PUBLIC_URL']
+    )
     const weak = run(image, [...image.entrypoint, ...image.command], {
-      DATABASE_URL: 'postgres://x@127.0.0.1/x', REDIS_URL: 'redis://127.0.0.1', SMTP_URL: 'smtp://127.0.0.1', PUBLIC_URL: 'http://auth.example.com', JWT_SECRET: 'x'.repeat(64), TRUST_PROXY: '1',
+      DATABASE_URL: 'postgres://x@127.0.0.1/x',
+      REDIS_URL: 'redis://127.0.0.1',
+      SMTP_URL: 'smtp://127.0.0.1',
+      PUBLIC_URL: 'http://auth.example.com',
+      JWT_SECRET: 'x'.repeat(64),
+      TRUST_PROXY: '1',
     })
     t.equal(weak.status, 1)
-    t.strictSame(weak.stderr.trim().split('\n').map(line => line.split(' ')[0]), ['JWT_SECRET', 'TRUST_PROXY', 'PUBLIC_URL'])
+    t.strictSame(
+      weak.stderr
+        .trim()
+        .split('\n')
+        .map(line => line.split(' ')[0]),
+      ['JWT_SECRET', 'TRUST_PROXY', 'PUBLIC_URL']
+    )
   })
 
   t.test('it migrates, starts, is healthy, does its work and ends', async t => {
@@ -96,13 +145,27 @@ t.test('the steps of the Dockerfile give a service that runs', { skip: withoutRe
     t.match(migration, { status: 0, stdout: /^Applied: 1 records/ })
     const { MIGRATION_DATABASE_URL, ...withoutOwner } = env
     const { service, said, ended } = start(t, image, withoutOwner)
-    await eventually(() => run(image, image.healthcheck, env).status, status => status === 0, 60_000).catch(error => { throw new Error(`${error.message}: ${said.text}`) })
+    await eventually(
+      () => run(image, image.healthcheck, env).status,
+      status => status === 0,
+      60_000
+    ).catch(error => {
+      throw new Error(`${error.message}: ${said.text}`)
+    })
 
     const user = await createUser(owner)
-    const ask = (path: string, body?: object) => fetch(`http://127.0.0.1:${port}${path}`, body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    const ask = (path: string, body?: object) =>
+      fetch(
+        `http://127.0.0.1:${port}${path}`,
+        body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+      )
     t.equal((await ask('/health')).status, 200)
     t.equal((await ask('/login', { username: user.username, password: user.password })).status, 200)
-    t.equal((await ask('/register', { username: 'somebody', email: 'somebody@example.com', password: PASSWORD })).status, 202, 'the rating of passwords, which has a thread of its own, works')
+    t.equal(
+      (await ask('/register', { username: 'somebody', email: 'somebody@example.com', password: PASSWORD })).status,
+      202,
+      'the rating of passwords, which has a thread of its own, works'
+    )
     t.match(await (await ask('/login')).text(), '<!doctype html>')
     t.strictSame(filesOpenForWriting(service.pid as number), [])
 

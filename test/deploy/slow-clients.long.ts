@@ -12,7 +12,8 @@ import { createVisitor } from '../support/deploy/web-client.ts'
 const LIMIT = 10_000
 const GRACE = 15_000
 const AT_ONCE = 200
-const UNFINISHED = 'POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n'
+const UNFINISHED =
+  'POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n'
 
 /** Takes the place of an instance and counts what reaches it. */
 async function startCounter (t: Test) {
@@ -22,7 +23,10 @@ async function startCounter (t: Test) {
     answer.end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  t.teardown(() => { server.close(); server.closeAllConnections() })
+  t.teardown(() => {
+    server.close()
+    server.closeAllConnections()
+  })
   return { seen, port: (server.address() as AddressInfo).port }
 }
 
@@ -47,7 +51,9 @@ async function drip (socket: Socket) {
 async function timeUntilCut (socket: Socket): Promise<number> {
   const began = performance.now()
   socket.setTimeout(LIMIT + GRACE, () => socket.destroy())
-  await new Promise(resolve => { socket.once('close', resolve).resume() })
+  await new Promise(resolve => {
+    socket.once('close', resolve).resume()
+  })
   return performance.now() - began
 }
 
@@ -63,7 +69,12 @@ t.test('slow clients are cut off, and never reach the service', { skip: withoutN
     const dripping = drip(header)
     const body = await open(t, frontEnd, '127.0.0.80')
     body.write(`${UNFINISHED}{"username"`)
-    const cuts = await Promise.all(Object.entries({ silent, header, body }).map(async ([what, socket]) => ({ what, ms: await timeUntilCut(socket) })))
+    const cuts = await Promise.all(
+      Object.entries({ silent, header, body }).map(async ([what, socket]) => ({
+        what,
+        ms: await timeUntilCut(socket),
+      }))
+    )
     for (const { what, ms } of cuts) t.ok(ms > LIMIT / 2 && ms < LIMIT + GRACE, `${what}: after ${Math.round(ms)} ms`)
     await dripping
     t.strictSame(counter.seen, [])
@@ -81,10 +92,22 @@ t.test('slow clients are cut off, and never reach the service', { skip: withoutN
       const { status, headers } = await visitor.get('/health').finally(visitor.leave)
       return { status, hsts: headers['strict-transport-security'] }
     }
-    const refused = await eventually(() => ask('127.0.0.81'), ({ status }) => status !== 200, 5_000)
+    const refused = await eventually(
+      () => ask('127.0.0.81'),
+      ({ status }) => status !== 200,
+      5_000
+    )
     t.strictSame(refused, { status: 429, hsts: 'max-age=31536000; includeSubDomains' })
     t.match(await ask('127.0.0.82'), { status: 200 })
     for (const socket of drips) socket.destroy()
-    t.match(await eventually(() => ask('127.0.0.81'), ({ status }) => status === 200, 5_000), { status: 200 }, 'once they are gone, the address is served again')
+    t.match(
+      await eventually(
+        () => ask('127.0.0.81'),
+        ({ status }) => status === 200,
+        5_000
+      ),
+      { status: 200 },
+      'once they are gone, the address is served again'
+    )
   })
 })

@@ -9,17 +9,29 @@ const VERSIONS = { tls1: '1.0', tls1_1: '1.1', tls1_2: '1.2', tls1_3: '1.3' }
 
 /** The versions that a client gets through with. At security level 0 it is not the client who refuses. */
 function versionsByOpenssl ({ httpsPort }: FrontEnd): string[] {
-  return Object.entries(VERSIONS).filter(([flag]) => {
-    const { stdout } = spawnSync('openssl', ['s_client', '-connect', `127.0.0.1:${httpsPort}`, `-${flag}`, '-cipher', 'ALL:@SECLEVEL=0'], { input: '', encoding: 'utf8', timeout: 20_000 })
-    return /^New, TLSv1\S*, Cipher is (?!\(NONE\))/m.test(stdout)
-  }).map(([, version]) => version)
+  return Object.entries(VERSIONS)
+    .filter(([flag]) => {
+      const { stdout } = spawnSync(
+        'openssl',
+        ['s_client', '-connect', `127.0.0.1:${httpsPort}`, `-${flag}`, '-cipher', 'ALL:@SECLEVEL=0'],
+        { input: '', encoding: 'utf8', timeout: 20_000 }
+      )
+      return /^New, TLSv1\S*, Cipher is (?!\(NONE\))/m.test(stdout)
+    })
+    .map(([, version]) => version)
 }
 
 function scan ({ httpsPort }: FrontEnd): string {
-  return spawnSync('sslscan', ['--no-colour', '--xml=-', `127.0.0.1:${httpsPort}`], { encoding: 'utf8', timeout: 120_000 }).stdout
+  return spawnSync('sslscan', ['--no-colour', '--xml=-', `127.0.0.1:${httpsPort}`], {
+    encoding: 'utf8',
+    timeout: 120_000,
+  }).stdout
 }
 
-const enabledVersions = (report: string) => [...report.matchAll(/<protocol type="(\w+)" version="([\d.]+)" enabled="1"/g)].map(([, type, version]) => `${type} ${version}`).sort()
+const enabledVersions = (report: string) =>
+  [...report.matchAll(/<protocol type="(\w+)" version="([\d.]+)" enabled="1"/g)]
+    .map(([, type, version]) => `${type} ${version}`)
+    .sort()
 const ciphers = (report: string) => [...report.matchAll(/<cipher [^>]*cipher="([^"]+)"/g)].map(([, name]) => name)
 
 t.test('TLS 1.2 and 1.3, and nothing older', { skip, timeout: 180_000 }, async t => {
@@ -28,7 +40,11 @@ t.test('TLS 1.2 and 1.3, and nothing older', { skip, timeout: 180_000 }, async t
   const report = scan(frontEnd)
   t.strictSame(enabledVersions(report), ['tls 1.2', 'tls 1.3'])
   t.ok(ciphers(report).length >= 4)
-  t.strictSame(ciphers(report).filter(name => !/^(TLS_|ECDHE-).*(GCM|CHACHA20)/.test(name ?? '')), [], 'all with forward secrecy and authenticated encryption')
+  t.strictSame(
+    ciphers(report).filter(name => !/^(TLS_|ECDHE-).*(GCM|CHACHA20)/.test(name ?? '')),
+    [],
+    'all with forward secrecy and authenticated encryption'
+  )
   t.notMatch(report, /<heartbleed [^>]*vulnerable="1"/)
   t.notMatch(report, /<compression supported="1"/)
 })
@@ -36,7 +52,10 @@ t.test('TLS 1.2 and 1.3, and nothing older', { skip, timeout: 180_000 }, async t
 t.test('a front end that speaks older versions is found out', { skip, timeout: 180_000 }, async t => {
   const frontEnd = await startFrontEnd(t, {
     instances: NOBODY,
-    weakened: { 'ssl_protocols TLSv1.2 TLSv1.3': 'ssl_protocols TLSv1 TLSv1.1 TLSv1.2', 'ssl_ciphers ECDHE': 'ssl_ciphers ALL:@SECLEVEL=0:ECDHE' },
+    weakened: {
+      'ssl_protocols TLSv1.2 TLSv1.3': 'ssl_protocols TLSv1 TLSv1.1 TLSv1.2',
+      'ssl_ciphers ECDHE': 'ssl_ciphers ALL:@SECLEVEL=0:ECDHE',
+    },
   })
   t.strictSame(versionsByOpenssl(frontEnd), ['1.0', '1.1', '1.2'])
   t.strictSame(enabledVersions(scan(frontEnd)), ['tls 1.0', 'tls 1.1', 'tls 1.2'])

@@ -34,7 +34,10 @@ const sendRenewed = async (probe: Probe): Promise<Timed> => {
 }
 
 /** What is wrong with an answer, if anything. */
-function complaint ({ name, group, usual, renew, answer, seconds }: Timed, [gets, limit]: Expectation): string | undefined {
+function complaint (
+  { name, group, usual, renew, answer, seconds }: Timed,
+  [gets, limit]: Expectation
+): string | undefined {
   const found = `${name}: ${answer?.status} ${answer?.headers.location ?? answer?.body} after ${seconds.toFixed(1)} s`
   if (!answer || seconds > limit + SLACK) return found
   if (group === 'callback') return answer.headers.location === LOCATIONS[gets] ? undefined : found
@@ -46,7 +49,7 @@ function complaint ({ name, group, usual, renew, answer, seconds }: Timed, [gets
 
 async function healthOf (port: number): Promise<Health | 'something else'> {
   const answer = await fetch(`http://127.0.0.1:${port}/health`)
-  const { checks } = await answer.json() as { checks: Record<string, string> }
+  const { checks } = (await answer.json()) as { checks: Record<string, string> }
   if (answer.status === 200) return 'healthy'
   if (checks.database !== 'ok') return checks.cache === 'ok' ? '`database: error`' : 'something else'
   return '`cache: error`'
@@ -57,10 +60,20 @@ async function play (t: Test, row: Row, { user, stage: parts, services, collapse
   if (!service) return t.fail('no such instance')
   const { port, pid } = service
   const stage = { ...parts, service }
-  const complaints = (probed: Timed[], expected: Pick<Row, Probe['group']>) => probed.flatMap(each => complaint(each, expected[each.group]) ?? [])
-  const usual: Pick<Row, Probe['group']> = { access: ['as always', 30], records: ['as always', 30], limited: ['as always', 30], callback: ['as always', 30] }
+  const complaints = (probed: Timed[], expected: Pick<Row, Probe['group']>) =>
+    probed.flatMap(each => complaint(each, expected[each.group]) ?? [])
+  const usual: Pick<Row, Probe['group']> = {
+    access: ['as always', 30],
+    records: ['as always', 30],
+    limited: ['as always', 30],
+    callback: ['as always', 30],
+  }
 
-  await eventually(() => healthOf(port), health => health === 'healthy', 10_000)
+  await eventually(
+    () => healthOf(port),
+    health => health === 'healthy',
+    10_000
+  )
   const probes = await prepareProbes(port, user)
   const later = await prepareProbes(port, user)
   let struck = true
@@ -72,17 +85,37 @@ async function play (t: Test, row: Row, { user, stage: parts, services, collapse
   await row.strike(stage)
   const [probed] = await Promise.all([
     Promise.all(probes.map(send)),
-    eventually(() => healthOf(port), health => health === row.health, (HEALTH_FOLLOWS + SLACK) * 1_000),
+    eventually(
+      () => healthOf(port),
+      health => health === row.health,
+      (HEALTH_FOLLOWS + SLACK) * 1_000
+    ),
   ])
   t.strictSame(complaints(probed, row), [], 'clients get what the table says')
-  if (row.access[0] === '401, then a refresh') t.strictSame(complaints(await Promise.all(probes.filter(({ renew }) => renew).map(sendRenewed)), usual), [], 'and a refresh is all it takes')
+  if (row.access[0] === '401, then a refresh') {
+    t.strictSame(
+      complaints(await Promise.all(probes.filter(({ renew }) => renew).map(sendRenewed)), usual),
+      [],
+      'and a refresh is all it takes'
+    )
+  }
 
   const mailsBefore = parts.mail.mails.length
   await mend()
   const [, seconds] = row.heals
-  await eventually(() => healthOf(port), health => health === 'healthy', (seconds + SLACK) * 1_000)
+  await eventually(
+    () => healthOf(port),
+    health => health === 'healthy',
+    (seconds + SLACK) * 1_000
+  )
   t.strictSame(complaints(await Promise.all(later.map(send)), usual), [], 'and all is well again')
-  if (row.mailsWait) await eventually(() => parts.mail.mails.length, count => count > mailsBefore, (seconds + SLACK) * 1_000)
+  if (row.mailsWait) {
+    await eventually(
+      () => parts.mail.mails.length,
+      count => count > mailsBefore,
+      (seconds + SLACK) * 1_000
+    )
+  }
   t.equal(service.pid, pid, 'the process is the same')
   t.strictSame(collapses, [])
   t.notMatch(service.output, /nobody caught|unhandled/i)

@@ -38,10 +38,14 @@ function sampleProcess ({ pid }: Service): [rss: number, descriptors: number] {
 }
 
 async function sampleDatabase (owner: Pool): Promise<Sample> {
-  const { rows: [{ count }] } = await owner.query("SELECT count(*)::int FROM pg_stat_activity WHERE usename = 'gatehouse'")
+  const {
+    rows: [{ count }],
+  } = await owner.query("SELECT count(*)::int FROM pg_stat_activity WHERE usename = 'gatehouse'")
   const sample: Sample = { 'database connections': count }
   for (const table of TABLES) {
-    const { rows: [{ rows, kb }] } = await owner.query(`
+    const {
+      rows: [{ rows, kb }],
+    } = await owner.query(`
       SELECT (SELECT count(*)::int FROM ${table}) AS rows,
         (SELECT sum(pg_total_relation_size(relid))::bigint / 1024 AS kb FROM pg_partition_tree('${table}') UNION ALL SELECT pg_total_relation_size('${table}') / 1024 ORDER BY kb DESC NULLS LAST LIMIT 1) AS kb`)
     sample[`rows of ${table}`] = rows
@@ -55,7 +59,7 @@ async function sample (services: Service[], owner: Pool): Promise<Sample> {
   return {
     'RSS of a service, MB': Math.max(...processes.map(([rss]) => rss)),
     'file descriptors of a service': Math.max(...processes.map(([, descriptors]) => descriptors)),
-    ...await sampleDatabase(owner),
+    ...(await sampleDatabase(owner)),
   }
 }
 
@@ -69,60 +73,87 @@ async function startPurging (t: Test, connectionString: string) {
 }
 
 t.setTimeout((SECONDS + 120) * 1_000)
-t.test(`${SECONDS} s of mixed traffic: nothing grows`, { skip: withoutRedis, timeout: (SECONDS + 120) * 1_000 }, async t => {
-  const parts = await startParts(t)
-  const { database, mail } = parts
-  const { owner } = database
-  await owner.query("ALTER SYSTEM SET autovacuum_naptime = '5s'")
-  await owner.query('SELECT pg_reload_conf()')
-  const collapses: string[] = []
-  const services = await Promise.all(Array.from({ length: SERVICES }, () => startService(t, parts, NO_LIMITS, what => collapses.push(what))))
-  const purge = await startPurging(t, database.url(database.port))
-  const random = createRandom(1)
-  const ports = services.map(({ port }) => port)
-  const end = performance.now() + SECONDS * 1_000
-  const goesOn = () => performance.now() < end
-  const statuses: Record<string, number> = {}
-  const failures: string[] = []
-  let requests = 0
-  const samples: Sample[] = []
+t.test(
+  `${SECONDS} s of mixed traffic: nothing grows`,
+  { skip: withoutRedis, timeout: (SECONDS + 120) * 1_000 },
+  async t => {
+    const parts = await startParts(t)
+    const { database, mail } = parts
+    const { owner } = database
+    await owner.query("ALTER SYSTEM SET autovacuum_naptime = '5s'")
+    await owner.query('SELECT pg_reload_conf()')
+    const collapses: string[] = []
+    const services = await Promise.all(
+      Array.from({ length: SERVICES }, () => startService(t, parts, NO_LIMITS, what => collapses.push(what)))
+    )
+    const purge = await startPurging(t, database.url(database.port))
+    const random = createRandom(1)
+    const ports = services.map(({ port }) => port)
+    const end = performance.now() + SECONDS * 1_000
+    const goesOn = () => performance.now() < end
+    const statuses: Record<string, number> = {}
+    const failures: string[] = []
+    let requests = 0
+    const samples: Sample[] = []
 
-  async function visit () {
-    const regular = createRegular(ports, random.fork(), (await createUser(owner)).username)
-    while (goesOn()) {
-      const { deed, status } = await regular.act()
-      requests++
-      statuses[`${status}`] = (statuses[`${status}`] ?? 0) + 1
-      // On a busy machine a check may not be finished in time, and says so.
-      if (deed !== 'health' && (status === null || status >= 500)) failures.push(`${deed}: ${status}`)
-      await sleep(random.between(10, 100))
+    async function visit () {
+      const regular = createRegular(ports, random.fork(), (await createUser(owner)).username)
+      while (goesOn()) {
+        const { deed, status } = await regular.act()
+        requests++
+        statuses[`${status}`] = (statuses[`${status}`] ?? 0) + 1
+        // On a busy machine a check may not be finished in time, and says so.
+        if (deed !== 'health' && (status === null || status >= 500)) failures.push(`${deed}: ${status}`)
+        await sleep(random.between(10, 100))
+      }
     }
+
+    async function every (ms: number, work: () => Promise<unknown>) {
+      while (goesOn()) await Promise.all([work(), sleep(ms)])
+    }
+
+    await Promise.all([
+      ...Array.from({ length: REGULARS }, visit),
+      every(SAMPLE_EVERY, async () => samples.push({ requests, ...(await sample(services, owner)) })),
+      every(TIME_PASSES_EVERY, async () => {
+        await letTimePass(owner)
+        await purge()
+        mail.mails.length = 0
+      }),
+      every(10_000, async () =>
+        console.error(
+          `# ${Math.round((end - performance.now()) / 1000)} s left, ${JSON.stringify(statuses)}, ${summary(samples.at(-1))}`
+        )
+      ),
+    ])
+
+    for (const [what, large] of Object.entries(LARGE)) {
+      t.equal(
+        growth(
+          samples.map(each => each[what] as number),
+          large
+        ),
+        undefined,
+        what
+      )
+    }
+    for (const what of TABLES.flatMap(table => [`rows of ${table}`, `kB of ${table}`])) { t.equal(growth(forEachRequest(samples, what), LARGE_FOR_A_REQUEST), undefined, what) }
+    t.strictSame(failures, [], 'no failures')
+    t.strictSame(collapses, [])
+    t.comment(`at the end: ${summary(samples.at(-1))}`)
   }
-
-  async function every (ms: number, work: () => Promise<unknown>) {
-    while (goesOn()) await Promise.all([work(), sleep(ms)])
-  }
-
-  await Promise.all([
-    ...Array.from({ length: REGULARS }, visit),
-    every(SAMPLE_EVERY, async () => samples.push({ requests, ...await sample(services, owner) })),
-    every(TIME_PASSES_EVERY, async () => {
-      await letTimePass(owner)
-      await purge()
-      mail.mails.length = 0
-    }),
-    every(10_000, async () => console.error(`# ${Math.round((end - performance.now()) / 1000)} s left, ${JSON.stringify(statuses)}, ${summary(samples.at(-1))}`)),
-  ])
-
-  for (const [what, large] of Object.entries(LARGE)) t.equal(growth(samples.map(each => each[what] as number), large), undefined, what)
-  for (const what of TABLES.flatMap(table => [`rows of ${table}`, `kB of ${table}`])) t.equal(growth(forEachRequest(samples, what), LARGE_FOR_A_REQUEST), undefined, what)
-  t.strictSame(failures, [], 'no failures')
-  t.strictSame(collapses, [])
-  t.comment(`at the end: ${summary(samples.at(-1))}`)
-})
+)
 
 function forEachRequest (samples: Sample[], what: string): number[] {
-  return samples.slice(MINUTE).map((sample, index) => (sample[what] as number) / ((sample.requests as number) - (samples[index]?.requests as number)))
+  return samples
+    .slice(MINUTE)
+    .map(
+      (sample, index) =>
+        (sample[what] as number) / ((sample.requests as number) - (samples[index]?.requests as number))
+    )
 }
 
-const summary = (sample: Sample = {}) => Object.entries(sample).map(([what, value]) => `${what} ${Math.round(value)}`).join(', ')
+const summary = (sample: Sample = {}) =>
+  Object.entries(sample)
+    .map(([what, value]) => `${what} ${Math.round(value)}`)
+    .join(', ')

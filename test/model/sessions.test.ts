@@ -13,8 +13,17 @@ const BROWSERS = 3
 const RUNS = 10
 const STEPS = 80
 
-interface Token { value: string, family: Family, rotatedAt?: number, successor?: Token }
-interface Family { user: number, alive: boolean, tokens: Token[] }
+interface Token {
+  value: string
+  family: Family
+  rotatedAt?: number
+  successor?: Token
+}
+interface Family {
+  user: number
+  alive: boolean
+  tokens: Token[]
+}
 
 class Model {
   now = 0
@@ -23,7 +32,9 @@ class Model {
   holds: Array<Token | undefined> = Array(BROWSERS).fill(undefined)
   passwords = ['', '']
 
-  get tokens () { return this.families.flatMap(family => family.tokens) }
+  get tokens () {
+    return this.families.flatMap(family => family.tokens)
+  }
 
   /** What a refresh with this token must lead to. */
   expect (token: Token): 'rotates' | 'same successor' | 'refused' | 'kills' {
@@ -34,11 +45,17 @@ class Model {
   }
 }
 
-interface Real { app: FastifyInstance, owner: pg.Pool, browsers: Browser[], users: Array<{ id: string, username: string }> }
+interface Real {
+  app: FastifyInstance
+  owner: pg.Pool
+  browsers: Browser[]
+  users: Array<{ id: string, username: string }>
+}
 type Step = fc.AsyncCommand<Model, Real>
 
 const userOf = (browser: number) => browser % 2
-const refreshCookie = (answer: Awaited<ReturnType<Browser['refresh']>>) => answer.cookies.find(cookie => cookie.name === 'refresh_token')?.value as string
+const refreshCookie = (answer: Awaited<ReturnType<Browser['refresh']>>) =>
+  answer.cookies.find(cookie => cookie.name === 'refresh_token')?.value as string
 
 function equal (found: unknown, wanted: unknown, what: string) {
   if (found !== wanted) throw new Error(`${what}: found ${found}, wanted ${wanted}`)
@@ -71,7 +88,11 @@ async function checkInvariants (model: Model, { app, users }: Real) {
   equal(new Set(live.map(session => session.id)).size, live.length, 'one live token a family')
 }
 
-const step = (name: string, check: (model: Model) => boolean, run: (model: Model, real: Real) => Promise<void>): Step => ({
+const step = (
+  name: string,
+  check: (model: Model) => boolean,
+  run: (model: Model, real: Real) => Promise<void>
+): Step => ({
   check,
   toString: () => name,
   async run (model, real) {
@@ -80,93 +101,146 @@ const step = (name: string, check: (model: Model) => boolean, run: (model: Model
   },
 })
 
-const signIn = (browser: number) => step(`sign in on ${browser}`, () => true, async (model, { browsers, users }) => {
-  const user = userOf(browser)
-  const answer = await browsers[browser]!.signIn(users[user]!.username, model.passwords[user])
-  equal(answer.statusCode, 200, 'sign in')
-  const previous = model.holds[browser]
-  if (previous) previous.family.alive = false
-  const family: Family = { user, alive: true, tokens: [] }
-  const token = { value: refreshCookie(answer), family }
-  family.tokens.push(token)
-  model.families.push(family)
-  model.holds[browser] = token
-})
+const signIn = (browser: number) =>
+  step(
+    `sign in on ${browser}`,
+    () => true,
+    async (model, { browsers, users }) => {
+      const user = userOf(browser)
+      const answer = await browsers[browser]!.signIn(users[user]!.username, model.passwords[user])
+      equal(answer.statusCode, 200, 'sign in')
+      const previous = model.holds[browser]
+      if (previous) previous.family.alive = false
+      const family: Family = { user, alive: true, tokens: [] }
+      const token = { value: refreshCookie(answer), family }
+      family.tokens.push(token)
+      model.families.push(family)
+      model.holds[browser] = token
+    }
+  )
 
-const refresh = (browser: number) => step(`refresh on ${browser}`, model => model.holds[browser] !== undefined, async (model, { browsers }) => {
-  model.holds[browser] = await refreshWith(model.holds[browser] as Token, browsers[browser] as Browser, model)
-})
+const refresh = (browser: number) =>
+  step(
+    `refresh on ${browser}`,
+    model => model.holds[browser] !== undefined,
+    async (model, { browsers }) => {
+      model.holds[browser] = await refreshWith(model.holds[browser] as Token, browsers[browser] as Browser, model)
+    }
+  )
 
-const replay = (choice: number) => step(`replay token ${choice}`, model => model.tokens.length > 0, async (model, { app }) => {
-  const token = model.tokens[choice % model.tokens.length] as Token
-  const thief = createBrowser(app)
-  thief.cookies.set('refresh_token', token.value)
-  await refreshWith(token, thief, model)
-})
+const replay = (choice: number) =>
+  step(
+    `replay token ${choice}`,
+    model => model.tokens.length > 0,
+    async (model, { app }) => {
+      const token = model.tokens[choice % model.tokens.length] as Token
+      const thief = createBrowser(app)
+      thief.cookies.set('refresh_token', token.value)
+      await refreshWith(token, thief, model)
+    }
+  )
 
 /** The token that a slow tab, or a thief, may still have. */
-const replayParent = (browser: number) => step(`replay the parent of what ${browser} holds`, model => parentOf(model, browser) !== undefined, async (model, { app }) => {
-  const token = parentOf(model, browser) as Token
-  const slowTab = createBrowser(app)
-  slowTab.cookies.set('refresh_token', token.value)
-  await refreshWith(token, slowTab, model)
-})
+const replayParent = (browser: number) =>
+  step(
+    `replay the parent of what ${browser} holds`,
+    model => parentOf(model, browser) !== undefined,
+    async (model, { app }) => {
+      const token = parentOf(model, browser) as Token
+      const slowTab = createBrowser(app)
+      slowTab.cookies.set('refresh_token', token.value)
+      await refreshWith(token, slowTab, model)
+    }
+  )
 
-const parentOf = (model: Model, browser: number) => model.tokens.find(token => token.successor && token.successor === model.holds[browser])
+const parentOf = (model: Model, browser: number) =>
+  model.tokens.find(token => token.successor && token.successor === model.holds[browser])
 
-const logout = (browser: number) => step(`log out on ${browser}`, () => true, async (model, { browsers }) => {
-  equal((await browsers[browser]!.post('/logout')).statusCode, 204, 'log out')
-  const held = model.holds[browser]
-  if (held) held.family.alive = false
-  model.holds[browser] = undefined
-})
+const logout = (browser: number) =>
+  step(
+    `log out on ${browser}`,
+    () => true,
+    async (model, { browsers }) => {
+      equal((await browsers[browser]!.post('/logout')).statusCode, 204, 'log out')
+      const held = model.holds[browser]
+      if (held) held.family.alive = false
+      model.holds[browser] = undefined
+    }
+  )
 
-const endOthers = (browser: number) => step(`end others from ${browser}`, model => model.holds[browser] !== undefined, async (model, { browsers }) => {
-  const own = model.holds[browser]?.family
-  equal((await browsers[browser]!.guarded('DELETE', '/api/auth/sessions')).statusCode, own?.alive ? 204 : 401, 'end others')
-  if (!own?.alive) return
-  for (const family of model.families) if (family.user === userOf(browser) && family !== own) family.alive = false
-})
+const endOthers = (browser: number) =>
+  step(
+    `end others from ${browser}`,
+    model => model.holds[browser] !== undefined,
+    async (model, { browsers }) => {
+      const own = model.holds[browser]?.family
+      equal(
+        (await browsers[browser]!.guarded('DELETE', '/api/auth/sessions')).statusCode,
+        own?.alive ? 204 : 401,
+        'end others'
+      )
+      if (!own?.alive) return
+      for (const family of model.families) if (family.user === userOf(browser) && family !== own) family.alive = false
+    }
+  )
 
-const reset = (user: number, suffix: number) => step(`reset ${user}`, () => true, async (model, { app, users }) => {
-  const token = await app.oneTimeTokens.issue(users[user]!.id, 'reset')
-  const password = `br4nd-New-${suffix}-kettle!`
-  const answer = await createBrowser(app).post('/reset-password/confirm', { token, password })
-  equal(answer.statusCode, 204, `reset ${answer.body}`)
-  model.passwords[user] = password
-  for (const family of model.families) if (family.user === user) family.alive = false
-})
+const reset = (user: number, suffix: number) =>
+  step(
+    `reset ${user}`,
+    () => true,
+    async (model, { app, users }) => {
+      const token = await app.oneTimeTokens.issue(users[user]!.id, 'reset')
+      const password = `br4nd-New-${suffix}-kettle!`
+      const answer = await createBrowser(app).post('/reset-password/confirm', { token, password })
+      equal(answer.statusCode, 204, `reset ${answer.body}`)
+      model.passwords[user] = password
+      for (const family of model.families) if (family.user === user) family.alive = false
+    }
+  )
 
-const timePasses = (seconds: number) => step(`${seconds} s pass`, () => true, async (model, { owner }) => {
-  model.now += seconds
-  await owner.query('UPDATE refresh_tokens SET rotated_at = rotated_at - make_interval(secs => $1)', [seconds])
-})
+const timePasses = (seconds: number) =>
+  step(
+    `${seconds} s pass`,
+    () => true,
+    async (model, { owner }) => {
+      model.now += seconds
+      await owner.query('UPDATE refresh_tokens SET rotated_at = rotated_at - make_interval(secs => $1)', [seconds])
+    }
+  )
 
 const browser = fc.nat(BROWSERS - 1)
 const STEPS_OF_LIFE = [
   browser.map(signIn),
-  browser.map(refresh), browser.map(refresh), browser.map(refresh),
+  browser.map(refresh),
+  browser.map(refresh),
+  browser.map(refresh),
   fc.nat(1_000).map(replay),
-  browser.map(replayParent), browser.map(replayParent), browser.map(replayParent),
+  browser.map(replayParent),
+  browser.map(replayParent),
+  browser.map(replayParent),
   browser.map(logout),
   browser.map(endOthers),
   fc.tuple(fc.nat(1), fc.nat(9_999)).map(([user, suffix]) => reset(user, suffix)),
   // Never close to the end of the grace: the steps themselves take time.
-  fc.constantFrom(10, 40).map(timePasses), fc.constantFrom(10, 40).map(timePasses),
+  fc.constantFrom(10, 40).map(timePasses),
+  fc.constantFrom(10, 40).map(timePasses),
 ]
 
 t.test('sessions behave as the model says', { timeout: 120_000 }, async t => {
   const { app, owner } = await build(t, { settings: NO_LIMITS })
   let steps = 0
-  await fc.assert(fc.asyncProperty(fc.commands(STEPS_OF_LIFE, { maxCommands: STEPS, size: 'max' }), async commands => {
-    await owner.query('DELETE FROM users')
-    const users = [await createUser(owner), await createUser(owner)]
-    const model = new Model()
-    model.passwords = users.map(user => user.password)
-    const real: Real = { app, owner, users, browsers: Array.from({ length: BROWSERS }, () => createBrowser(app)) }
-    steps += [...commands].length
-    await fc.asyncModelRun(() => ({ model, real }), commands)
-  }), { numRuns: RUNS })
+  await fc.assert(
+    fc.asyncProperty(fc.commands(STEPS_OF_LIFE, { maxCommands: STEPS, size: 'max' }), async commands => {
+      await owner.query('DELETE FROM users')
+      const users = [await createUser(owner), await createUser(owner)]
+      const model = new Model()
+      model.passwords = users.map(user => user.password)
+      const real: Real = { app, owner, users, browsers: Array.from({ length: BROWSERS }, () => createBrowser(app)) }
+      steps += [...commands].length
+      await fc.asyncModelRun(() => ({ model, real }), commands)
+    }),
+    { numRuns: RUNS }
+  )
   t.comment(`${RUNS} runs, ${steps} steps`)
-  t.ok(steps > RUNS * STEPS / 4, 'enough happened')
+  t.ok(steps > (RUNS * STEPS) / 4, 'enough happened')
 })

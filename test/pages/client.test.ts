@@ -4,7 +4,8 @@ import { createUser, PASSWORD } from '../support/browser.ts'
 import { INSECURE_HOST, newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
 
 /** Runs in a page, as an application would. */
-const run = <T>(page: Page, script: string) => page.evaluate<T>(`(async () => {
+const run = <T>(page: Page, script: string) =>
+  page.evaluate<T>(`(async () => {
   const { createClient, GatehouseError } = await import('/assets/client.js')
   const client = window.client ??= createClient()
   ${script}
@@ -23,23 +24,44 @@ t.test('the browser client', { skip: withoutChromium, timeout: 110_000 }, async 
     t.equal(await run(page, 'return client.me()'), null)
 
     person.expect('401 /login', '401 /api/content')
-    t.match(await run(page, `return client.signIn('${user.username}', 'wrong').catch(error => ({ known: error instanceof GatehouseError, ...error }))`),
-      { known: true, status: 401, error: 'Invalid credentials', errors: [] })
+    t.match(
+      await run(
+        page,
+        `return client.signIn('${user.username}', 'wrong').catch(error => ({ known: error instanceof GatehouseError, ...error }))`
+      ),
+      { known: true, status: 401, error: 'Invalid credentials', errors: [] }
+    )
     t.equal(await run(page, "return (await client.fetch('/api/content')).status"), 401, 'an answer like any other')
 
-    t.match(await run(page, `return client.signIn('${user.username}', '${PASSWORD}')`), { id: user.id, username: user.username, email: user.email })
+    t.match(await run(page, `return client.signIn('${user.username}', '${PASSWORD}')`), {
+      id: user.id,
+      username: user.username,
+      email: user.email,
+    })
     t.strictSame(await run(page, 'return client.me()'), { id: user.id, username: user.username })
     t.equal(await run(page, "return (await client.fetch('/api/sensitive', { method: 'POST' })).status"), 200)
-    t.equal(await run(page, "return (await client.fetch(new Request('/api/sensitive', { method: 'POST' }))).status"), 200)
+    t.equal(
+      await run(page, "return (await client.fetch(new Request('/api/sensitive', { method: 'POST' }))).status"),
+      200
+    )
 
     person.expect('403 /api/sensitive')
     await person.context.clearCookies({ name: '_csrf' })
-    t.equal(await run(page, "return (await client.fetch('/api/sensitive', { method: 'POST' })).status"), 200, 'with a new token where the old one is stale')
+    t.equal(
+      await run(page, "return (await client.fetch('/api/sensitive', { method: 'POST' })).status"),
+      200,
+      'with a new token where the old one is stale'
+    )
 
     person.expect('401 /api/csrf-token', '401 /api/auth/password', '403 /api/auth/password')
     await person.context.clearCookies({ name: 'access_token' })
-    const body = "{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ current: 'wrong', password: 'x' }) }"
-    t.equal(await run(page, `return (await (await client.fetch('/api/auth/password', ${body})).json()).error`), 'Wrong password', 'and a body is sent again after a refresh')
+    const body =
+      "{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ current: 'wrong', password: 'x' }) }"
+    t.equal(
+      await run(page, `return (await (await client.fetch('/api/auth/password', ${body})).json()).error`),
+      'Wrong password',
+      'and a body is sent again after a refresh'
+    )
 
     await run(page, 'return client.signOut()')
     t.equal(await run(page, 'return client.me()'), null)
@@ -50,27 +72,48 @@ t.test('the browser client', { skip: withoutChromium, timeout: 110_000 }, async 
     ['without Web Locks', `http://${INSECURE_HOST}:${port}`, false, /^[123]$/],
   ]
   for (const [what, origin, locks, refreshes] of TABS) {
-    await t.test(`many requests in three tabs at once, ${what}: all are answered, and the session lives on`, async t => {
-      const user = await createUser(owner)
-      const person = await newPerson(t, browser)
-      await person.signIn({ ...house, url: origin }, user.username)
-      person.expect('401 /api/content', ...locks ? [] : [/^The Cross-Origin-Opener-Policy header has been ignored|origin-keyed/])
-      const tabs = await Promise.all([1, 2, 3].map(async () => {
-        const page = await person.newPage()
-        await page.goto(`${origin}/verify-email`)
-        return page
-      }))
-      t.equal(await run(tabs[0] as Page, 'return Boolean(navigator.locks)'), locks)
-      let refreshed = 0
-      person.context.on('request', request => { if (request.url().endsWith('/api/auth/refresh')) refreshed++ })
-      for (let round = 0; round < 2; round++) {
-        await person.context.clearCookies({ name: 'access_token' })
-        refreshed = 0
-        const statuses = await Promise.all(tabs.map(tab => run<number[]>(tab, "return Promise.all(Array.from({ length: 5 }, async () => (await client.fetch('/api/content')).status))")))
-        t.strictSame(statuses.flat(), Array(15).fill(200))
-        t.match(String(refreshed), refreshes)
+    await t.test(
+      `many requests in three tabs at once, ${what}: all are answered, and the session lives on`,
+      async t => {
+        const user = await createUser(owner)
+        const person = await newPerson(t, browser)
+        await person.signIn({ ...house, url: origin }, user.username)
+        person.expect(
+          '401 /api/content',
+          ...(locks ? [] : [/^The Cross-Origin-Opener-Policy header has been ignored|origin-keyed/])
+        )
+        const tabs = await Promise.all(
+          [1, 2, 3].map(async () => {
+            const page = await person.newPage()
+            await page.goto(`${origin}/verify-email`)
+            return page
+          })
+        )
+        t.equal(await run(tabs[0] as Page, 'return Boolean(navigator.locks)'), locks)
+        let refreshed = 0
+        person.context.on('request', request => {
+          if (request.url().endsWith('/api/auth/refresh')) refreshed++
+        })
+        for (let round = 0; round < 2; round++) {
+          await person.context.clearCookies({ name: 'access_token' })
+          refreshed = 0
+          const statuses = await Promise.all(
+            tabs.map(tab =>
+              run<number[]>(
+                tab,
+                "return Promise.all(Array.from({ length: 5 }, async () => (await client.fetch('/api/content')).status))"
+              )
+            )
+          )
+          t.strictSame(statuses.flat(), Array(15).fill(200))
+          t.match(String(refreshed), refreshes)
+        }
+        t.equal(
+          (await owner.query('SELECT FROM refresh_tokens WHERE user_id = $1 AND revoked_at IS NOT NULL', [user.id]))
+            .rowCount,
+          0
+        )
       }
-      t.equal((await owner.query('SELECT FROM refresh_tokens WHERE user_id = $1 AND revoked_at IS NOT NULL', [user.id])).rowCount, 0)
-    })
+    )
   }
 })

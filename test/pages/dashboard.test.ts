@@ -38,12 +38,18 @@ t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => 
     await page.reload()
     await page.getByText('Unknown device').first().waitFor()
     t.equal(await page.locator('#name').innerText(), '<b>Bobby</b>')
-    t.match(await page.locator('#devices li').first().innerText(), /^Firefox on Linux This device\s+10\.1\.\d+\.\d+\s+First used (now|\d+ seconds? ago), last used/)
+    t.match(
+      await page.locator('#devices li').first().innerText(),
+      /^Firefox on Linux This device\s+10\.1\.\d+\.\d+\s+First used (now|\d+ seconds? ago), last used/
+    )
     t.match(await page.locator('#devices time').first().getAttribute('datetime'), /^\d{4}-\d\d-\d\dT/)
     t.equal(await page.locator('#events li:visible').count(), 6)
     await page.getByRole('button', { name: 'Show all' }).click()
     t.equal(await page.locator('#events li:visible').count(), 10)
-    t.match(await page.locator('#events li').first().innerText(), /^Failed attempt to sign in\s+Firefox on Linux · 10\./)
+    t.match(
+      await page.locator('#events li').first().innerText(),
+      /^Failed attempt to sign in\s+Firefox on Linux · 10\./
+    )
     t.equal(await page.locator('img[src=x], #name b').count(), 0)
   })
 
@@ -56,47 +62,76 @@ t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => 
     await page.getByText('All other devices were signed out.', { exact: true }).waitFor()
     t.equal(await page.locator('#devices li').count(), 1)
     for (const other of others) t.equal((await other.refresh()).statusCode, 401)
-    t.equal((await owner.query("SELECT FROM auth_events WHERE what = 'other_sessions_ended' AND user_id = $1", [user.id])).rowCount, 1)
+    t.equal(
+      (await owner.query("SELECT FROM auth_events WHERE what = 'other_sessions_ended' AND user_id = $1", [user.id]))
+        .rowCount,
+      1
+    )
   })
 
-  await t.test('keeps the token fresh by itself, through a sleep of the laptop, without one refused request', async t => {
-    const { page } = await signedIn({ clock: true })
-    const asked: string[] = []
-    page.on('response', response => asked.push(`${response.request().method()} ${new URL(response.url()).pathname} ${response.status()}`))
-    const refreshed = () => asked.filter(each => each === 'POST /api/auth/refresh 200').length
-    await person.context.clearCookies({ name: 'access_token' })
-    await page.clock.fastForward(16 * 60_000)
-    await eventually(refreshed, count => count === 1, 5_000)
-
-    await t.test('and again, when its owner comes back to the tab before a timer runs', async t => {
-      await eventually(() => asked.at(-1), last => last === 'GET /api/auth/session 200', 2_000)
+  await t.test(
+    'keeps the token fresh by itself, through a sleep of the laptop, without one refused request',
+    async t => {
+      const { page } = await signedIn({ clock: true })
+      const asked: string[] = []
+      page.on('response', response =>
+        asked.push(`${response.request().method()} ${new URL(response.url()).pathname} ${response.status()}`)
+      )
+      const refreshed = () => asked.filter(each => each === 'POST /api/auth/refresh 200').length
       await person.context.clearCookies({ name: 'access_token' })
-      await page.clock.setSystemTime(Date.now() + 60 * 60_000)
-      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-      await eventually(() => asked.filter(each => each === 'GET /api/auth/events 200').length, count => count === 1, 5_000)
-      t.equal(refreshed(), 2)
-      t.strictSame(asked.filter(each => !each.endsWith('200')), [])
-    })
-  })
+      await page.clock.fastForward(16 * 60_000)
+      await eventually(refreshed, count => count === 1, 5_000)
+
+      await t.test('and again, when its owner comes back to the tab before a timer runs', async t => {
+        await eventually(
+          () => asked.at(-1),
+          last => last === 'GET /api/auth/session 200',
+          2_000
+        )
+        await person.context.clearCookies({ name: 'access_token' })
+        await page.clock.setSystemTime(Date.now() + 60 * 60_000)
+        await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+        await eventually(
+          () => asked.filter(each => each === 'GET /api/auth/events 200').length,
+          count => count === 1,
+          5_000
+        )
+        t.equal(refreshed(), 2)
+        t.strictSame(
+          asked.filter(each => !each.endsWith('200')),
+          []
+        )
+      })
+    }
+  )
 
   await t.test('ended from elsewhere: to the login page, which says so', async t => {
     const { user, page } = await signedIn({ clock: true })
     person.expect('401 /api/auth/refresh')
-    await owner.query("UPDATE refresh_tokens SET revoked_at = now(), revoked_for = 'ended_by_user' WHERE user_id = $1", [user.id])
+    await owner.query(
+      "UPDATE refresh_tokens SET revoked_at = now(), revoked_for = 'ended_by_user' WHERE user_id = $1",
+      [user.id]
+    )
     await person.context.clearCookies({ name: 'access_token' })
     await page.clock.fastForward(16 * 60_000)
     await page.waitForURL(/\/login\?reason=ended/)
     await page.getByText('You were signed out. Please sign in again.').waitFor()
   })
 
-  await t.test('an account that is gone, with a token that still lives: to the login page, and not in circles', async t => {
-    const { user, page } = await signedIn()
-    person.expect('401 /api/auth/account')
-    await owner.query('DELETE FROM users WHERE id = $1', [user.id])
-    await page.reload()
-    await page.getByText('You were signed out. Please sign in again.').waitFor()
-    t.strictSame((await person.context.cookies()).filter(({ name }) => name.endsWith('_token')), [])
-  })
+  await t.test(
+    'an account that is gone, with a token that still lives: to the login page, and not in circles',
+    async t => {
+      const { user, page } = await signedIn()
+      person.expect('401 /api/auth/account')
+      await owner.query('DELETE FROM users WHERE id = $1', [user.id])
+      await page.reload()
+      await page.getByText('You were signed out. Please sign in again.').waitFor()
+      t.strictSame(
+        (await person.context.cookies()).filter(({ name }) => name.endsWith('_token')),
+        []
+      )
+    }
+  )
 
   await t.test('signed out in one tab: the other tab goes, too', async t => {
     const { page } = await signedIn()
@@ -111,7 +146,11 @@ t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => 
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
     t.notOk(await isPrivate(page), 'hidden when it is left')
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
-    await eventually(() => isPrivate(page), shown => shown, 5_000)
+    await eventually(
+      () => isPrivate(page),
+      shown => shown,
+      5_000
+    )
     await person.context.clearCookies()
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
@@ -126,7 +165,11 @@ t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => 
     await page.getByText('We cannot reach the service. Trying again…').waitFor()
     await page.unroute('**/api/auth/session')
     await page.clock.runFor(5_000)
-    await eventually(() => isPrivate(page), shown => shown, 5_000)
+    await eventually(
+      () => isPrivate(page),
+      shown => shown,
+      5_000
+    )
   })
 
   await t.test('delete the account: asked twice, with the password', async t => {

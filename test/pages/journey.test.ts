@@ -6,7 +6,8 @@ import { eventually } from '../support/process.ts'
 
 const [FIRST, SECOND, THIRD] = ['gl4ss-Harmonica-7!', 'Qu1et-lanterns-above', 'thr33-Umbrellas-sing'] as const
 for (const password of [FIRST, SECOND, THIRD]) secrets.add(password)
-const PHONE = 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Mobile Safari/537.36'
+const PHONE =
+  'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Mobile Safari/537.36'
 
 t.test('from registration to sign-out, as a person sees it', { skip: withoutChromium, timeout: 110_000 }, async t => {
   const { url, smtp, owner } = await openHouse(t)
@@ -53,8 +54,14 @@ t.test('from registration to sign-out, as a person sees it', { skip: withoutChro
     await button.click()
     await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor()
     t.equal((await owner.query('SELECT FROM users WHERE email_verified_at IS NULL')).rowCount, 0)
-    t.notOk(asked.some(request => request.includes(token) && !request.includes('#')), 'it was in no address')
-    t.strictSame(asked.filter(request => request.startsWith('POST')), [`POST ${url}/verify-email`])
+    t.notOk(
+      asked.some(request => request.includes(token) && !request.includes('#')),
+      'it was in no address'
+    )
+    t.strictSame(
+      asked.filter(request => request.startsWith('POST')),
+      [`POST ${url}/verify-email`]
+    )
 
     ada.expect('400 /verify-email')
     await page.goto('about:blank')
@@ -78,10 +85,16 @@ t.test('from registration to sign-out, as a person sees it', { skip: withoutChro
     await tab.getByText('This device').waitFor()
     ada.expect('401 /api/auth/account', '401 /api/auth/sessions', '401 /api/auth/events')
     const refreshes: string[] = []
-    ada.context.on('response', response => { if (response.url().endsWith('/api/auth/refresh')) refreshes.push(String(response.status())) })
-    const loaded = [page, tab].map(each => each.waitForResponse(response => response.url().endsWith('/api/auth/events') && response.ok()))
+    ada.context.on('response', response => {
+      if (response.url().endsWith('/api/auth/refresh')) refreshes.push(String(response.status()))
+    })
+    const loaded = [page, tab].map(each =>
+      each.waitForResponse(response => response.url().endsWith('/api/auth/events') && response.ok())
+    )
     await ada.context.clearCookies({ name: 'access_token' })
-    await Promise.all([page, tab].map(each => each.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))))
+    await Promise.all(
+      [page, tab].map(each => each.evaluate(() => document.dispatchEvent(new Event('visibilitychange'))))
+    )
     await Promise.all(loaded)
     t.strictSame(refreshes, ['200'])
     for (const each of [page, tab]) t.ok(await each.getByText('Ada Lovelace').isVisible())
@@ -156,11 +169,18 @@ t.test('from registration to sign-out, as a person sees it', { skip: withoutChro
     await tab.getByRole('button', { name: 'Sign out', exact: true }).click()
     await tab.waitForURL(/\/login\?reason=signed-out$/)
     await tab.getByText('You are signed out.').waitFor()
-    t.strictSame((await ada.context.cookies()).map(({ name }) => name).filter(name => name.endsWith('_token')), [])
+    t.strictSame(
+      (await ada.context.cookies()).map(({ name }) => name).filter(name => name.endsWith('_token')),
+      []
+    )
 
     for (const each of [page, tab]) {
       await each.goBack()
-      await eventually(() => each.url(), at => !at.includes('/dashboard'), 5_000)
+      await eventually(
+        () => each.url(),
+        at => !at.includes('/dashboard'),
+        5_000
+      )
       t.notMatch(await each.locator('body').innerText(), /Ada|ada@example\.com|10\.2\./)
     }
   })

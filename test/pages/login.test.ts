@@ -30,10 +30,19 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
     const SENTENCES: Array<[query: string, sentence: string]> = [
       ['error=provider_a_auth_failed', 'Signing in with provider.example did not work. Please try again.'],
       ['error=provider_b_auth_failed', 'Signing in with provider.example did not work. Please try again.'],
-      [`error=provider_a_auth_failed&${NO_EMAIL}`, 'provider.example did not give us a confirmed email address, so we cannot sign you in with it.'],
-      [`error=provider_b_auth_failed&${NO_EMAIL}`, 'provider.example did not give us a confirmed email address, so we cannot sign you in with it.'],
+      [
+        `error=provider_a_auth_failed&${NO_EMAIL}`,
+        'provider.example did not give us a confirmed email address, so we cannot sign you in with it.',
+      ],
+      [
+        `error=provider_b_auth_failed&${NO_EMAIL}`,
+        'provider.example did not give us a confirmed email address, so we cannot sign you in with it.',
+      ],
       ['error=callback_failed', 'You were recognised, but we could not finish signing you in.'],
-      ['error=provider_a_auth_failed&error_description=Call+0900+now+<img+src=x>', 'Signing in with provider.example did not work. Please try again.'],
+      [
+        'error=provider_a_auth_failed&error_description=Call+0900+now+<img+src=x>',
+        'Signing in with provider.example did not work. Please try again.',
+      ],
       ['error=<script>alert(1)</script>', 'Signing in did not work. Please try again.'],
       ['error=', 'Signing in did not work. Please try again.'],
       ['error=__proto__', 'Signing in did not work. Please try again.'],
@@ -76,10 +85,24 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
     await page.keyboard.type(PASSWORD)
     for (let step = 0; step < 6; step++) {
       await page.keyboard.press('Tab')
-      seen.push(await page.locator(':focus').evaluate(element => element.getAttribute('aria-label') ?? element.textContent ?? ''))
-      t.ok(await page.locator(':focus').evaluate(element => parseFloat(getComputedStyle(element).outlineWidth) >= 2), 'the focus can be seen')
+      seen.push(
+        await page
+          .locator(':focus')
+          .evaluate(element => element.getAttribute('aria-label') ?? element.textContent ?? '')
+      )
+      t.ok(
+        await page.locator(':focus').evaluate(element => parseFloat(getComputedStyle(element).outlineWidth) >= 2),
+        'the focus can be seen'
+      )
     }
-    t.strictSame(seen, ['Show the password', 'Forgot your password?', 'Sign in', 'Continue with provider.example', 'Continue with provider.example', 'Create an account'])
+    t.strictSame(seen, [
+      'Show the password',
+      'Forgot your password?',
+      'Sign in',
+      'Continue with provider.example',
+      'Continue with provider.example',
+      'Create an account',
+    ])
     await page.getByLabel('Password', { exact: true }).press('Enter')
     await page.getByText(user.email).waitFor()
   })
@@ -114,21 +137,32 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
     await page.getByText(user.email).waitFor()
   })
 
-  await t.test('until its script is there, the form cannot be sent, least of all with the password in the address', async t => {
-    await page.route('**/login.js', () => {})
-    await page.goto(`${url}/login`, { waitUntil: 'commit' })
-    await fillIn(page, user.username, PASSWORD)
-    await page.getByLabel('Password', { exact: true }).press('Enter')
-    await sleep(200)
-    t.equal(page.url(), `${url}/login`)
-    t.ok(await page.getByRole('button', submit).isDisabled())
-    t.equal(await page.locator('form').getAttribute('method'), 'post')
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
-  })
+  await t.test(
+    'until its script is there, the form cannot be sent, least of all with the password in the address',
+    async t => {
+      await page.route('**/login.js', () => {})
+      await page.goto(`${url}/login`, { waitUntil: 'commit' })
+      await fillIn(page, user.username, PASSWORD)
+      await page.getByLabel('Password', { exact: true }).press('Enter')
+      await sleep(200)
+      t.equal(page.url(), `${url}/login`)
+      t.ok(await page.getByRole('button', submit).isDisabled())
+      t.equal(await page.locator('form').getAttribute('method'), 'post')
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+    }
+  )
 
   await t.test('a signed-in visitor is sent on, to paths of ours alone', async t => {
     await person.signIn(house, user.username)
-    for (const next of ['', '?next=//evil.example', '?next=/%5Cevil.example', '?next=https://evil.example', '?next=/%09/evil.example', '?next=/.//evil.example', '?next=javascript:alert(1)']) {
+    for (const next of [
+      '',
+      '?next=//evil.example',
+      '?next=/%5Cevil.example',
+      '?next=https://evil.example',
+      '?next=/%09/evil.example',
+      '?next=/.//evil.example',
+      '?next=javascript:alert(1)',
+    ]) {
       await page.goto(`${url}/login${next}`)
       await page.waitForURL(`${url}/dashboard`)
     }
@@ -178,7 +212,9 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
     person.expect('401 /login', '429 /login')
     const page = await person.newPage()
     let sent = 0
-    page.on('request', request => { if (request.method() === 'POST') sent++ })
+    page.on('request', request => {
+      if (request.method() === 'POST') sent++
+    })
     await page.clock.install()
     await page.goto(`${url}/login`)
     await fillIn(page, user.username, 'wrong')
@@ -205,7 +241,10 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
       await page.clock.fastForward(14 * 60_000)
       await page.getByText('You can try again now.').waitFor()
       await button.click()
-      await page.getByText(/Too many attempts/).first().waitFor()
+      await page
+        .getByText(/Too many attempts/)
+        .first()
+        .waitFor()
       t.equal(sent, 7)
     })
   })

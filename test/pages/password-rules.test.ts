@@ -3,14 +3,28 @@ import t from 'tap'
 import { isTooLong, RULES } from '../../pages/password-rules.js'
 import { applyRules } from '../../src/passwords/policy.ts'
 
-const MESSAGES: Record<string, RegExp> = { length: /at least 8/, lowercase: /lowercase/, uppercase: /uppercase/, digit: /numbers/, special: /special/ }
+const MESSAGES: Record<string, RegExp> = {
+  length: /at least 8/,
+  lowercase: /lowercase/,
+  uppercase: /uppercase/,
+  digit: /numbers/,
+  special: /special/,
+}
 
 t.test('the page ticks off what the service asks for', async t => {
   t.strictSame(Object.keys(RULES), Object.keys(MESSAGES))
-  const password = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 90 }), fc.string({ unit: fc.constantFrom('a', 'B', '7', '-', 'ß', 'Ä', '٣', '😀', ' ', '漢'), maxLength: 40 }))
-  fc.assert(fc.property(password, password => {
-    const { errors } = applyRules(password, { score: 4, feedback: [] })
-    const agree = Object.entries(RULES).every(([rule, holds]) => holds(password) !== errors.some(error => MESSAGES[rule]?.test(error)))
-    return agree && isTooLong(password) === errors.some(error => /72 bytes/.test(error))
-  }), { numRuns: 2_000 })
+  const password = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 90 }),
+    fc.string({ unit: fc.constantFrom('a', 'B', '7', '-', 'ß', 'Ä', '٣', '😀', ' ', '漢'), maxLength: 40 })
+  )
+  fc.assert(
+    fc.property(password, password => {
+      const { errors } = applyRules(password, { score: 4, feedback: [] })
+      const agree = Object.entries(RULES).every(
+        ([rule, holds]) => holds(password) !== errors.some(error => MESSAGES[rule]?.test(error))
+      )
+      return agree && isTooLong(password) === errors.some(error => /72 bytes/.test(error))
+    }),
+    { numRuns: 2_000 }
+  )
 })

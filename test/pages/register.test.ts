@@ -5,7 +5,8 @@ import { createUser, PASSWORD } from '../support/browser.ts'
 import { newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
 import { eventually } from '../support/process.ts'
 
-const met = (page: Page) => page.locator('[data-met]').evaluateAll(items => items.map(item => item.getAttribute('data-rule')))
+const met = (page: Page) =>
+  page.locator('[data-met]').evaluateAll(items => items.map(item => item.getAttribute('data-rule')))
 const verdict = (page: Page) => page.locator('.verdict').innerText()
 
 t.test('registration', { skip: withoutChromium, timeout: 110_000 }, async t => {
@@ -24,7 +25,11 @@ t.test('registration', { skip: withoutChromium, timeout: 110_000 }, async t => {
   await t.test('rules are ticked off one by one, and the strength is told in words', async t => {
     const { password } = await open(page)
     const STEPS: Array<[typed: string, rules: string[]]> = [
-      ['a', ['lowercase']], ['A', ['lowercase', 'uppercase']], ['1', ['lowercase', 'uppercase', 'digit']], ['!', ['lowercase', 'uppercase', 'digit', 'special']], ['xyzw', ['length', 'lowercase', 'uppercase', 'digit', 'special']],
+      ['a', ['lowercase']],
+      ['A', ['lowercase', 'uppercase']],
+      ['1', ['lowercase', 'uppercase', 'digit']],
+      ['!', ['lowercase', 'uppercase', 'digit', 'special']],
+      ['xyzw', ['length', 'lowercase', 'uppercase', 'digit', 'special']],
     ]
     for (const [typed, rules] of STEPS) {
       await password.pressSequentially(typed)
@@ -32,9 +37,17 @@ t.test('registration', { skip: withoutChromium, timeout: 110_000 }, async t => {
     }
     t.match(await page.locator('[data-rule=length]').innerText(), /^done:\s+at least 8 characters$/)
     await password.fill('Password1!')
-    await eventually(() => verdict(page), words => /^Strength: (very )?weak\. .*common(ly used)? password\.$/.test(words), 5_000)
+    await eventually(
+      () => verdict(page),
+      words => /^Strength: (very )?weak\. .*common(ly used)? password\.$/.test(words),
+      5_000
+    )
     await password.fill('gl4ss-Harmonica-7!')
-    await eventually(() => verdict(page), words => /^Strength: very good\./.test(words), 5_000)
+    await eventually(
+      () => verdict(page),
+      words => /^Strength: very good\./.test(words),
+      5_000
+    )
     t.equal((await met(page)).length, 6)
     await password.fill('😀'.repeat(19))
     t.match(await verdict(page), 'This is too long')
@@ -54,9 +67,17 @@ t.test('registration', { skip: withoutChromium, timeout: 110_000 }, async t => {
       await route.continue().catch(() => {})
     })
     await password.pressSequentially('password', { delay: 10 })
-    await eventually(() => asked.length, count => count === 1, 5_000)
+    await eventually(
+      () => asked.length,
+      count => count === 1,
+      5_000
+    )
     await password.fill('gl4ss-Harmonica-7!')
-    await eventually(() => verdict(page), words => words.startsWith('Strength: very good'), 5_000)
+    await eventually(
+      () => verdict(page),
+      words => words.startsWith('Strength: very good'),
+      5_000
+    )
     await sleep(900)
     t.match(await verdict(page), 'Strength: very good')
     t.strictSame(asked, ['password', 'gl4ss-Harmonica-7!'])
@@ -67,14 +88,22 @@ t.test('registration', { skip: withoutChromium, timeout: 110_000 }, async t => {
     const { password } = await open(page)
     await page.getByLabel('Username').fill('Clementine')
     await password.fill('Clementine1!')
-    await eventually(() => verdict(page), words => /Strength: (very )?weak/.test(words), 5_000)
+    await eventually(
+      () => verdict(page),
+      words => /Strength: (very )?weak/.test(words),
+      5_000
+    )
   })
 
   await t.test('advice in German', async t => {
     const page = await (await newPerson(t, browser, { locale: 'de' })).newPage()
     const { password } = await open(page)
     await password.fill('password')
-    await eventually(() => verdict(page), words => words.includes('Das ist eines der zehn häufigsten Passwörter.'), 5_000)
+    await eventually(
+      () => verdict(page),
+      words => words.includes('Das ist eines der zehn häufigsten Passwörter.'),
+      5_000
+    )
   })
 
   await t.test('what cannot be taken is said where it stands, and the first one is focused', async t => {
@@ -86,7 +115,9 @@ t.test('registration', { skip: withoutChromium, timeout: 110_000 }, async t => {
     await submit.click()
     t.strictSame(await page.locator('.complaint').allInnerTexts(), [
       'Use 3 to 32 letters, digits, dots, dashes or underscores, with a letter or digit at both ends.',
-      'Please enter a whole email address, such as ann@example.com.', 'Please fill this in.'])
+      'Please enter a whole email address, such as ann@example.com.',
+      'Please fill this in.',
+    ])
     t.equal(await page.locator(':focus').getAttribute('id'), 'username')
     t.equal(await page.locator('#username').getAttribute('aria-describedby'), 'username-complaint username-hint')
 

@@ -10,7 +10,10 @@ const FOLDER = process.argv[2]
 const PASSWORD = 'tr0mbone-Under-glass!'
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } }
 const DEVICES = [
-  ['198.51.100.23', 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1'],
+  [
+    '198.51.100.23',
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+  ],
   ['203.0.113.80', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'],
 ] as const
 
@@ -21,12 +24,25 @@ t.test('screenshots', { timeout: 300_000 }, async t => {
     PROVIDER_B_AUTHORIZE_URL: 'https://github.com/login/oauth/authorize',
   })
   const browser = await startChromium(t)
-  const user = await createUser(owner, { username: 'ada', name: 'Ada Lovelace', email: 'ada@example.org', password_hash: await hashOf(PASSWORD) })
+  const user = await createUser(owner, {
+    username: 'ada',
+    name: 'Ada Lovelace',
+    email: 'ada@example.org',
+    password_hash: await hashOf(PASSWORD),
+  })
   const elsewhere = (address: string, agent: string, password: string) =>
-    app.inject({ method: 'POST', url: '/login', payload: { username: 'ada', password }, remoteAddress: '127.0.0.1', headers: { 'x-forwarded-for': address, 'user-agent': agent } })
+    app.inject({
+      method: 'POST',
+      url: '/login',
+      payload: { username: 'ada', password },
+      remoteAddress: '127.0.0.1',
+      headers: { 'x-forwarded-for': address, 'user-agent': agent },
+    })
   for (const [address, agent] of DEVICES) await elsewhere(address, agent, PASSWORD)
   await elsewhere('192.0.2.44', DEVICES[1][1], 'a wrong guess')
-  await owner.query("UPDATE refresh_tokens SET signed_in_at = signed_in_at - id_age, created_at = created_at - id_age / 9 FROM (SELECT id AS of, row_number() OVER () * interval '2 days 3 hours' AS id_age FROM refresh_tokens) ages WHERE of = refresh_tokens.id")
+  await owner.query(
+    "UPDATE refresh_tokens SET signed_in_at = signed_in_at - id_age, created_at = created_at - id_age / 9 FROM (SELECT id AS of, row_number() OVER () * interval '2 days 3 hours' AS id_age FROM refresh_tokens) ages WHERE of = refresh_tokens.id"
+  )
   await owner.query("UPDATE auth_events SET created_at = created_at - (10 - id) * interval '11 hours'")
 
   async function signIn (page: Page) {
@@ -63,8 +79,20 @@ t.test('screenshots', { timeout: 300_000 }, async t => {
     },
   }
 
-  async function shoot (name: string, file: string, size: keyof typeof SIZES, colorScheme: 'light' | 'dark', whole: boolean, deviceScaleFactor: number) {
-    const person = await newPerson(t, browser, { viewport: SIZES[size], colorScheme, deviceScaleFactor, extraHTTPHeaders: { 'x-forwarded-for': '203.0.113.7' } })
+  async function shoot (
+    name: string,
+    file: string,
+    size: keyof typeof SIZES,
+    colorScheme: 'light' | 'dark',
+    whole: boolean,
+    deviceScaleFactor: number
+  ) {
+    const person = await newPerson(t, browser, {
+      viewport: SIZES[size],
+      colorScheme,
+      deviceScaleFactor,
+      extraHTTPHeaders: { 'x-forwarded-for': '203.0.113.7' },
+    })
     const page = await person.newPage()
     await SHOTS[name]?.(page)
     await page.waitForTimeout(300)
@@ -76,13 +104,13 @@ t.test('screenshots', { timeout: 300_000 }, async t => {
 
   if (!FOLDER) {
     mkdirSync('docs/images', { recursive: true })
-    for (const name of ['login', 'dashboard']) await shoot(name, `docs/images/${name}.png`, 'desktop', 'light', false, 1.25)
+    for (const name of ['login', 'dashboard']) { await shoot(name, `docs/images/${name}.png`, 'desktop', 'light', false, 1.25) }
     return
   }
   mkdirSync(FOLDER, { recursive: true })
   for (const name of Object.keys(SHOTS)) {
     for (const size of ['phone', 'desktop'] as const) {
-      for (const scheme of ['light', 'dark'] as const) await shoot(name, join(FOLDER, `${name}-${size}-${scheme}.png`), size, scheme, !name.endsWith('delete'), 1)
+      for (const scheme of ['light', 'dark'] as const) { await shoot(name, join(FOLDER, `${name}-${size}-${scheme}.png`), size, scheme, !name.endsWith('delete'), 1) }
     }
   }
 })

@@ -8,25 +8,39 @@ const LANGUAGES = { en, de }
 
 /** Every key with the kind of its value. Feedback has its own test. */
 function shape (texts: object, prefix = ''): string[] {
-  return Object.entries(texts).flatMap(([name, value]) => {
-    if (name === 'feedback') return []
-    return typeof value === 'object' ? shape(value, `${prefix}${name}.`) : [`${prefix}${name}: ${typeof value}`]
-  }).sort()
+  return Object.entries(texts)
+    .flatMap(([name, value]) => {
+      if (name === 'feedback') return []
+      return typeof value === 'object' ? shape(value, `${prefix}${name}.`) : [`${prefix}${name}: ${typeof value}`]
+    })
+    .sort()
 }
 
 t.test('every language says everything', async t => {
-  t.strictSame(readdirSync('pages/texts').sort(), Object.keys(LANGUAGES).map(language => `${language}.js`).sort())
+  t.strictSame(
+    readdirSync('pages/texts').sort(),
+    Object.keys(LANGUAGES)
+      .map(language => `${language}.js`)
+      .sort()
+  )
   t.strictSame(shape(de), shape(en))
   for (const [language, texts] of Object.entries(LANGUAGES)) {
-    for (const [name, text] of Object.entries(flatten(texts))) t.ok(text.trim() === text && text !== '', `${language} ${name}`)
+    for (const [name, text] of Object.entries(flatten(texts))) { t.ok(text.trim() === text && text !== '', `${language} ${name}`) }
   }
-  const same = Object.entries(flatten(en)).filter(([name, text]) => flatten(de)[name] === text).map(([name]) => name)
+  const same = Object.entries(flatten(en))
+    .filter(([name, text]) => flatten(de)[name] === text)
+    .map(([name]) => name)
   t.strictSame(same, ['register.name'], 'and nothing was left in English')
 })
 
 t.test('nothing is said that no page uses', async t => {
-  const sources = readdirSync('pages').filter(file => /\.(html|js)$/.test(file)).map(file => readFileSync(`pages/${file}`, 'utf8')).join('\n')
-  const looked = shape(en).map(line => line.split(':')[0] as string).filter(name => !/^events\.|^failure\.|scores/.test(name))
+  const sources = readdirSync('pages')
+    .filter(file => /\.(html|js)$/.test(file))
+    .map(file => readFileSync(`pages/${file}`, 'utf8'))
+    .join('\n')
+  const looked = shape(en)
+    .map(line => line.split(':')[0] as string)
+    .filter(name => !/^events\.|^failure\.|scores/.test(name))
   for (const name of looked) t.match(sources, new RegExp(`\\b${name.split('.').at(-1)}\\b`), name)
 })
 
@@ -34,12 +48,19 @@ t.test('every event has words', async t => {
   const [, kinds = ''] = readFileSync('plugins/records/events.ts', 'utf8').match(/const KINDS = \[([^]+?)\]/) ?? []
   const names = [...kinds.matchAll(/'(\w+)'/g)].map(([, name]) => name as string)
   t.ok(names.length > 10)
-  t.strictSame(Object.keys(en.events).filter(name => name !== 'unknown').sort(), names.sort())
+  t.strictSame(
+    Object.keys(en.events)
+      .filter(name => name !== 'unknown')
+      .sort(),
+    names.sort()
+  )
 })
 
 t.test('whatever the strength meter says has a translation', async t => {
   const source = readFileSync('node_modules/zxcvbn/lib/feedback.js', 'utf8')
-  const sentences = [...source.matchAll(/'((?:[A-Z][^'\\]+|[A-Z][^']*\\'[^']*))'|"([A-Z][^"]+)"/g)].map(([, single, double]) => single ?? double as string)
+  const sentences = [...source.matchAll(/'((?:[A-Z][^'\\]+|[A-Z][^']*\\'[^']*))'|"([A-Z][^"]+)"/g)].map(
+    ([, single, double]) => single ?? (double as string)
+  )
   t.ok(sentences.length > 20, `${sentences.length} sentences`)
   for (const sentence of sentences) t.ok(de.password.feedback[sentence], sentence)
 })

@@ -1,6 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { build, createDatabase, SERVICE_PASSWORD, startOwnPostgres, startRedis, TEMPLATE, withoutRedis } from '../support/build.ts'
+import {
+  build,
+  createDatabase,
+  SERVICE_PASSWORD,
+  startOwnPostgres,
+  startRedis,
+  TEMPLATE,
+  withoutRedis,
+} from '../support/build.ts'
 import { eventually } from '../support/process.ts'
 
 const health = async (app: FastifyInstance) => {
@@ -44,38 +52,77 @@ t.test('GET /health/live, /health/ready: ready ends where draining begins', asyn
 
 t.test('GET /health: PostgreSQL frozen, stopped and back', async t => {
   const postgres = await startOwnPostgres(t)
-  const { app } = await build(t, { settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE) } })
-  await eventually(() => health(app), answer => answer.code === 200, FOLLOWS)
+  const { app } = await build(t, {
+    settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE) },
+  })
+  await eventually(
+    () => health(app),
+    answer => answer.code === 200,
+    FOLLOWS
+  )
 
   // The postmaster and each of its children: a frozen machine, as far as we can tell.
-  const { rows } = await app.database.query<{ pid: number }>('SELECT pid FROM pg_stat_activity UNION SELECT $1::int', [postgres.pid])
-  const freeze = (signal: NodeJS.Signals) => { for (const { pid } of rows) process.kill(pid, signal) }
+  const { rows } = await app.database.query<{ pid: number }>(
+    'SELECT pid FROM pg_stat_activity UNION SELECT $1::int',
+    [postgres.pid]
+  )
+  const freeze = (signal: NodeJS.Signals) => {
+    for (const { pid } of rows) process.kill(pid, signal)
+  }
 
-  t.teardown(() => { try { freeze('SIGCONT') } catch {} })
+  t.teardown(() => {
+    try {
+      freeze('SIGCONT')
+    } catch {}
+  })
   freeze('SIGSTOP')
-  const frozen = await eventually(() => health(app), answer => answer.code === 503, FOLLOWS)
+  const frozen = await eventually(
+    () => health(app),
+    answer => answer.code === 503,
+    FOLLOWS
+  )
   t.match(frozen, { status: 'unhealthy', checks: { server: 'ok', database: 'checking', cache: 'ok' } })
   const began = performance.now()
   await health(app)
   t.ok(performance.now() - began < 3_000, 'a monitor is not kept waiting')
   freeze('SIGCONT')
-  await eventually(() => health(app), answer => answer.code === 200, FOLLOWS)
+  await eventually(
+    () => health(app),
+    answer => answer.code === 200,
+    FOLLOWS
+  )
 
   await postgres.stop()
-  const stopped = await eventually(() => health(app), answer => answer.code === 503, FOLLOWS)
+  const stopped = await eventually(
+    () => health(app),
+    answer => answer.code === 503,
+    FOLLOWS
+  )
   t.match(stopped, { status: 'unhealthy', checks: { server: 'ok', database: 'error', cache: 'ok' } })
   await postgres.restart()
-  await eventually(() => health(app), answer => answer.code === 200, FOLLOWS)
+  await eventually(
+    () => health(app),
+    answer => answer.code === 200,
+    FOLLOWS
+  )
 })
 
 t.test('GET /health: a job queue that is closed to the service is a database that is down', async t => {
   const { owner, settings } = await createDatabase(t)
   await owner.query('REVOKE USAGE ON SCHEMA pgboss FROM gatehouse_app')
   const { app } = await build(t, { settings })
-  const shut = await eventually(() => health(app), answer => answer.code === 503, 10_000)
+  const shut = await eventually(
+    () => health(app),
+    answer => answer.code === 503,
+    10_000
+  )
   t.match(shut, { status: 'unhealthy', checks: { server: 'ok', database: 'error', cache: 'ok' } })
   await owner.query('GRANT USAGE ON SCHEMA pgboss TO gatehouse_app')
-  await eventually(() => health(app), answer => answer.code === 200, 10_000)
+  await eventually(
+    () => health(app),
+    answer => answer.code === 200,
+    10_000
+  )
 })
 
 t.test('GET /health: Redis frozen, stopped and back', { skip: withoutRedis }, async t => {
@@ -84,16 +131,32 @@ t.test('GET /health: Redis frozen, stopped and back', { skip: withoutRedis }, as
   t.match(await health(app), { code: 200, checks: { cache: 'ok' } })
 
   redis.signal('SIGSTOP')
-  const frozen = await eventually(() => health(app), answer => answer.code === 503, FOLLOWS)
+  const frozen = await eventually(
+    () => health(app),
+    answer => answer.code === 503,
+    FOLLOWS
+  )
   t.match(frozen, { status: 'unhealthy', checks: { server: 'ok', database: 'ok', cache: /checking|error/ } })
   redis.signal('SIGCONT')
-  await eventually(() => health(app), answer => answer.code === 200, FOLLOWS)
+  await eventually(
+    () => health(app),
+    answer => answer.code === 200,
+    FOLLOWS
+  )
 
   await redis.stop()
-  const stopped = await eventually(() => health(app), answer => answer.code === 503, FOLLOWS)
+  const stopped = await eventually(
+    () => health(app),
+    answer => answer.code === 503,
+    FOLLOWS
+  )
   t.match(stopped, { status: 'unhealthy', checks: { server: 'ok', database: 'ok', cache: 'error' } })
   await startRedis(t, redis.port)
-  await eventually(() => health(app), answer => answer.code === 200, FOLLOWS)
+  await eventually(
+    () => health(app),
+    answer => answer.code === 200,
+    FOLLOWS
+  )
 })
 
 t.test('the service starts without Redis and PostgreSQL, and finds them later', { skip: withoutRedis }, async t => {
@@ -101,9 +164,15 @@ t.test('the service starts without Redis and PostgreSQL, and finds them later', 
   const postgres = await startOwnPostgres(t)
   await redis.stop()
   await postgres.stop()
-  const { app } = await build(t, { settings: { REDIS_URL: redis.url, DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE) } })
+  const { app } = await build(t, {
+    settings: { REDIS_URL: redis.url, DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE) },
+  })
   t.match(await health(app), { code: 503, checks: { server: 'ok', database: 'error', cache: 'error' } })
   await startRedis(t, redis.port)
   await postgres.restart()
-  await eventually(() => health(app), answer => answer.code === 200, FOLLOWS)
+  await eventually(
+    () => health(app),
+    answer => answer.code === 200,
+    FOLLOWS
+  )
 })

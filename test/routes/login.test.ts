@@ -13,9 +13,13 @@ t.test('POST /login: username and password (200)', async t => {
   t.equal(answer.statusCode, 200)
   t.strictSame(answer.json(), { user: { id: user.id, username: user.username, email: user.email, name: 'Ada' } })
 
-  const { rows } = await owner.query('SELECT user_id, host(ip) AS ip, user_agent, expires_at - created_at AS lifetime FROM refresh_tokens')
+  const { rows } = await owner.query(
+    'SELECT user_id, host(ip) AS ip, user_agent, expires_at - created_at AS lifetime FROM refresh_tokens'
+  )
   t.match(rows, [{ user_id: user.id, ip: browser.address, user_agent: /Firefox/, lifetime: { days: 30 } }])
-  t.match((await owner.query('SELECT what, user_id, host(ip) AS ip FROM auth_events')).rows, [{ what: 'sign_in', user_id: user.id, ip: browser.address }])
+  t.match((await owner.query('SELECT what, user_id, host(ip) AS ip FROM auth_events')).rows, [
+    { what: 'sign_in', user_id: user.id, ip: browser.address },
+  ])
 })
 
 t.test('POST /login: by email, and whatever the case (200)', async t => {
@@ -26,30 +30,58 @@ t.test('POST /login: by email, and whatever the case (200)', async t => {
   }
 })
 
-for (const [production, line] of [[false, ''], [true, ' Secure;']] as const) {
+for (const [production, line] of [
+  [false, ''],
+  [true, ' Secure;'],
+] as const) {
   t.test(`POST /login: the cookies to the letter, ${production ? 'in production' : 'not in production'}`, async t => {
-    const settings: Record<string, string> = production ? { NODE_ENV: 'production', PUBLIC_URL: 'https://auth.example.com', REDIS_URL: 'redis://127.0.0.1:1', SMTP_URL: 'smtp://127.0.0.1:1' } : {}
+    const settings: Record<string, string> = production
+      ? {
+          NODE_ENV: 'production',
+          PUBLIC_URL: 'https://auth.example.com',
+          REDIS_URL: 'redis://127.0.0.1:1',
+          SMTP_URL: 'smtp://127.0.0.1:1',
+        }
+      : {}
     const { app, owner } = await build(t, { settings })
     const user = await createUser(owner)
     const browser = createBrowser(app)
     const answer = await browser.signIn(user.username)
     const lines = (answer.headers['set-cookie'] as string[]).filter(each => each.includes('_token='))
     t.equal(lines.length, 2)
-    t.match(lines[0], new RegExp(`^access_token=[\\w-]+\\.[\\w-]+\\.[\\w-]+; Max-Age=900; Path=/; HttpOnly;${line} SameSite=Strict$`))
-    t.match(lines[1], new RegExp(`^refresh_token=[\\w-]+\\.[\\w-]+\\.[\\w-]+; Max-Age=2592000; Path=/; HttpOnly;${line} SameSite=Strict$`))
+    t.match(
+      lines[0],
+      new RegExp(`^access_token=[\\w-]+\\.[\\w-]+\\.[\\w-]+; Max-Age=900; Path=/; HttpOnly;${line} SameSite=Strict$`)
+    )
+    t.match(
+      lines[1],
+      new RegExp(
+        `^refresh_token=[\\w-]+\\.[\\w-]+\\.[\\w-]+; Max-Age=2592000; Path=/; HttpOnly;${line} SameSite=Strict$`
+      )
+    )
     t.notMatch(answer.body, browser.cookies.get('refresh_token'))
 
     const left = await browser.post('/logout')
     const cleared = (left.headers['set-cookie'] as string[]).filter(each => each.includes('_token='))
     for (const [index, name] of ['access_token', 'refresh_token'].entries()) {
-      t.match(cleared[index], new RegExp(`^${name}=; Max-Age=0; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly;${line} SameSite=Strict$`))
+      t.match(
+        cleared[index],
+        new RegExp(
+          `^${name}=; Max-Age=0; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly;${line} SameSite=Strict$`
+        )
+      )
     }
   })
 }
 
 t.test('POST /login: one answer for every cause (401), and an event', async t => {
   const { app, owner } = await build(t, { settings: NO_LIMITS })
-  const social = await createUser(owner, { username: 'social', password_hash: null, provider: 'provider_a', provider_a_id: '1' })
+  const social = await createUser(owner, {
+    username: 'social',
+    password_hash: null,
+    provider: 'provider_a',
+    provider_a_id: '1',
+  })
   const disabled = await createUser(owner, { disabled_at: new Date() })
   const unverified = await createUser(owner, { email_verified_at: null })
   const good = await createUser(owner)
@@ -88,7 +120,9 @@ t.test('POST /login: a hash of an older cost is renewed', async t => {
   const { app, owner } = await build(t, { settings: { BCRYPT_COST: '11' } })
   const user = await createUser(owner, { password_hash: await hashOf(PASSWORD, 10) })
   t.equal((await createBrowser(app).signIn(user.username)).statusCode, 200)
-  const { rows: [{ password_hash: renewed }] } = await owner.query('SELECT password_hash FROM users')
+  const {
+    rows: [{ password_hash: renewed }],
+  } = await owner.query('SELECT password_hash FROM users')
   t.match(renewed, /^\$2b\$11\$/)
   t.equal((await createBrowser(app).signIn(user.username)).statusCode, 200)
   t.equal((await owner.query('SELECT password_hash FROM users')).rows[0].password_hash, renewed, 'and only once')
@@ -126,30 +160,40 @@ t.test('POST /login: what could not be checked is not counted (503)', async t =>
   const user = await createUser(owner)
   const browser = createBrowser(app)
   const { verify } = app.passwords
-  app.passwords.verify = async () => { throw new Unavailable() }
+  app.passwords.verify = async () => {
+    throw new Unavailable()
+  }
   for (let tried = 0; tried < 6; tried++) t.equal((await browser.signIn(user.username)).statusCode, 503)
   app.passwords.verify = verify
   t.equal((await browser.signIn(user.username)).statusCode, 200)
 })
 
-t.test('POST /login: what was checked is counted, right or wrong, also where PostgreSQL takes no writes (503, then 429)', async t => {
-  const { owner, settings } = await createDatabase(t)
-  const { username } = await createUser(owner)
-  const { rows: [{ name }] } = await owner.query('SELECT current_database() AS name')
-  await owner.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
-  const { app } = await build(t, { settings })
-  for (const password of [PASSWORD, 'wr0ng-Guess-in-the-dark!']) {
-    const browser = createBrowser(app)
-    for (let guess = 0; guess < 5; guess++) t.equal((await browser.signIn(username, password)).statusCode, 503)
-    t.equal((await browser.signIn(username, password)).statusCode, 429)
+t.test(
+  'POST /login: what was checked is counted, right or wrong, also where PostgreSQL takes no writes (503, then 429)',
+  async t => {
+    const { owner, settings } = await createDatabase(t)
+    const { username } = await createUser(owner)
+    const {
+      rows: [{ name }],
+    } = await owner.query('SELECT current_database() AS name')
+    await owner.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+    const { app } = await build(t, { settings })
+    for (const password of [PASSWORD, 'wr0ng-Guess-in-the-dark!']) {
+      const browser = createBrowser(app)
+      for (let guess = 0; guess < 5; guess++) t.equal((await browser.signIn(username, password)).statusCode, 503)
+      t.equal((await browser.signIn(username, password)).statusCode, 429)
+    }
   }
-})
+)
 
 t.test('POST /login: two at once, while the hash is renewed, both get in (200)', async t => {
   const { app, owner } = await build(t, { settings: { BCRYPT_COST: '11' } })
   const user = await createUser(owner, { password_hash: await hashOf(PASSWORD, 10) })
   const answers = await Promise.all([1, 2].map(() => createBrowser(app).signIn(user.username)))
-  t.strictSame(answers.map(answer => answer.statusCode), [200, 200])
+  t.strictSame(
+    answers.map(answer => answer.statusCode),
+    [200, 200]
+  )
 })
 
 t.test('POST /login: an account that is deleted while its password is checked (401)', async t => {
@@ -160,5 +204,5 @@ t.test('POST /login: an account that is deleted while its password is checked (4
     await owner.query('DELETE FROM users')
     return verify(...args)
   }
-  for (const password of [PASSWORD, 'wr0ng-Guess-in-the-dark!']) t.equal((await createBrowser(app).signIn(user.username, password)).statusCode, 401)
+  for (const password of [PASSWORD, 'wr0ng-Guess-in-the-dark!']) { t.equal((await createBrowser(app).signIn(user.username, password)).statusCode, 401) }
 })

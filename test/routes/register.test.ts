@@ -7,7 +7,9 @@ const ADA = { username: 'ada', email: 'ada@example.com', password: PASSWORD, nam
 
 async function setUp (t: Parameters<typeof build>[0], settings = {}) {
   const smtp = await startSmtp(t)
-  const { app, owner } = await build(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url, PUBLIC_URL: 'https://auth.example.com', ...settings } })
+  const { app, owner } = await build(t, {
+    settings: { ...NO_LIMITS, SMTP_URL: smtp.url, PUBLIC_URL: 'https://auth.example.com', ...settings },
+  })
   return { smtp, app, owner, browser: createBrowser(app) }
 }
 
@@ -27,10 +29,21 @@ t.test('POST /register → mail → POST /verify-email → POST /login', async t
   t.match((await browser.post('/verify-email', { token })).json(), { error: 'Invalid link' }, 'a link works once')
   t.equal((await browser.signIn('ada')).statusCode, 200)
 
-  const { rows: [row] } = await owner.query('SELECT * FROM users')
-  t.match(row, { username: 'ada', email: 'ada@example.com', name: 'Ada L.', provider: null, password_hash: /^\$2b\$10\$/ })
-  t.strictSame((await owner.query('SELECT what FROM auth_events ORDER BY id')).rows.map(event => event.what), ['registered', 'sign_in_failed', 'email_verified', 'sign_in'])
-  t.equal((await app.oneTimeTokens.peek(token, 'verify')), undefined)
+  const {
+    rows: [row],
+  } = await owner.query('SELECT * FROM users')
+  t.match(row, {
+    username: 'ada',
+    email: 'ada@example.com',
+    name: 'Ada L.',
+    provider: null,
+    password_hash: /^\$2b\$10\$/,
+  })
+  t.strictSame(
+    (await owner.query('SELECT what FROM auth_events ORDER BY id')).rows.map(event => event.what),
+    ['registered', 'sign_in_failed', 'email_verified', 'sign_in']
+  )
+  t.equal(await app.oneTimeTokens.peek(token, 'verify'), undefined)
 })
 
 t.test('POST /register: a known address gets the same answer, and a mail that somebody tried', async t => {
@@ -49,15 +62,25 @@ t.test('POST /register: a known address gets the same answer, and a mail that so
   t.equal((await browser.signIn('eve')).statusCode, 401)
 })
 
-t.test('POST /register: a second try with the same username does not tell whether the first address was known', async t => {
-  const { browser, owner } = await setUp(t)
-  const known = await createUser(owner)
-  await browser.post('/register', { ...ADA, username: 'probe-known', email: known.email })
-  await browser.post('/register', { ...ADA, username: 'probe-unknown', email: 'nobody@example.com' })
-  const answers = await Promise.all(['probe-known', 'probe-unknown'].map(username => browser.post('/register', { ...ADA, username, email: `${username}@example.com` })))
-  t.strictSame(answers.map(answer => answer.statusCode), [409, 409])
-  t.equal(answers[0]?.body, answers[1]?.body)
-})
+t.test(
+  'POST /register: a second try with the same username does not tell whether the first address was known',
+  async t => {
+    const { browser, owner } = await setUp(t)
+    const known = await createUser(owner)
+    await browser.post('/register', { ...ADA, username: 'probe-known', email: known.email })
+    await browser.post('/register', { ...ADA, username: 'probe-unknown', email: 'nobody@example.com' })
+    const answers = await Promise.all(
+      ['probe-known', 'probe-unknown'].map(username =>
+        browser.post('/register', { ...ADA, username, email: `${username}@example.com` })
+      )
+    )
+    t.strictSame(
+      answers.map(answer => answer.statusCode),
+      [409, 409]
+    )
+    t.equal(answers[0]?.body, answers[1]?.body)
+  }
+)
 
 t.test('POST /register: a taken username, whatever its case (409), nothing is written', async t => {
   const { browser, owner } = await setUp(t)
@@ -71,7 +94,13 @@ t.test('POST /register: a taken username, whatever its case (409), nothing is wr
 
 t.test('POST /register: a social username may be taken', async t => {
   const { browser, owner } = await setUp(t)
-  await createUser(owner, { username: 'ada', email: 'other@example.com', password_hash: null, provider: 'provider_a', provider_a_id: '1' })
+  await createUser(owner, {
+    username: 'ada',
+    email: 'other@example.com',
+    password_hash: null,
+    provider: 'provider_a',
+    provider_a_id: '1',
+  })
   t.equal((await browser.post('/register', ADA)).statusCode, 202)
 })
 
@@ -80,7 +109,11 @@ t.test('POST /register: fifty at once with one username, one wins', { timeout: 6
   const waves = [30, 20]
   const statuses: number[] = []
   for (const size of waves) {
-    const answers = await Promise.all(Array.from({ length: size }, (_, index) => createBrowser(app).post('/register', { ...ADA, email: `ada${index}.${size}@example.com` })))
+    const answers = await Promise.all(
+      Array.from({ length: size }, (_, index) =>
+        createBrowser(app).post('/register', { ...ADA, email: `ada${index}.${size}@example.com` })
+      )
+    )
     statuses.push(...answers.map(answer => answer.statusCode))
   }
   t.equal(statuses.filter(status => status === 202).length, 1, statuses.join())
@@ -91,8 +124,15 @@ t.test('POST /register: fifty at once with one username, one wins', { timeout: 6
 t.test('POST /register: fifty at once with one address, one account', { timeout: 60_000 }, async t => {
   const { app, owner } = await setUp(t)
   for (const size of [30, 20]) {
-    const answers = await Promise.all(Array.from({ length: size }, (_, index) => createBrowser(app).post('/register', { ...ADA, username: `ada${index}.${size}` })))
-    t.ok(answers.every(answer => answer.statusCode === 202), answers.map(answer => answer.statusCode).join())
+    const answers = await Promise.all(
+      Array.from({ length: size }, (_, index) =>
+        createBrowser(app).post('/register', { ...ADA, username: `ada${index}.${size}` })
+      )
+    )
+    t.ok(
+      answers.every(answer => answer.statusCode === 202),
+      answers.map(answer => answer.statusCode).join()
+    )
   }
   t.equal((await owner.query("SELECT FROM users WHERE email = 'ada@example.com'")).rowCount, 1)
 })
@@ -119,14 +159,17 @@ t.test('POST /register: REGISTRATION=closed (403)', async t => {
   t.strictSame(answer.json(), { error: 'Forbidden', message: 'Registration is closed.' })
 })
 
-t.test('POST /register: EMAIL_VERIFICATION=off opens the account at once (201), and says that an address is taken (409)', async t => {
-  const { browser } = await setUp(t, { EMAIL_VERIFICATION: 'off' })
-  const answer = await browser.post('/register', ADA)
-  t.equal(answer.statusCode, 201)
-  t.match(answer.json(), { user: { id: /^\d+$/, username: 'ada', email: 'ada@example.com', name: 'Ada L.' } })
-  t.equal((await browser.signIn('ada')).statusCode, 200)
-  t.equal((await browser.post('/register', { ...ADA, username: 'eve' })).statusCode, 409)
-})
+t.test(
+  'POST /register: EMAIL_VERIFICATION=off opens the account at once (201), and says that an address is taken (409)',
+  async t => {
+    const { browser } = await setUp(t, { EMAIL_VERIFICATION: 'off' })
+    const answer = await browser.post('/register', ADA)
+    t.equal(answer.statusCode, 201)
+    t.match(answer.json(), { user: { id: /^\d+$/, username: 'ada', email: 'ada@example.com', name: 'Ada L.' } })
+    t.equal((await browser.signIn('ada')).statusCode, 200)
+    t.equal((await browser.post('/register', { ...ADA, username: 'eve' })).statusCode, 409)
+  }
+)
 
 t.test('POST /verify-email/resend: known and unknown alike (202); the new link ends the old one', async t => {
   const { smtp, browser } = await setUp(t)

@@ -19,35 +19,47 @@ async function setUp (t: Parameters<typeof build>[0]) {
   return { smtp, app, owner, user, browser, askedFor }
 }
 
-t.test('POST /reset-password → mail → POST /reset-password/confirm: a new password, and every session ends', async t => {
-  const { smtp, browser, user, askedFor, app } = await setUp(t)
-  const signedIn = createBrowser(app)
-  await signedIn.signIn(user.username)
-  const { answer, token } = await askedFor(user.email.toUpperCase())
-  t.equal(answer.statusCode, 202)
-  t.equal((await signedIn.refresh()).statusCode, 200, 'asking changes nothing')
+t.test(
+  'POST /reset-password → mail → POST /reset-password/confirm: a new password, and every session ends',
+  async t => {
+    const { smtp, browser, user, askedFor, app } = await setUp(t)
+    const signedIn = createBrowser(app)
+    await signedIn.signIn(user.username)
+    const { answer, token } = await askedFor(user.email.toUpperCase())
+    t.equal(answer.statusCode, 202)
+    t.equal((await signedIn.refresh()).statusCode, 200, 'asking changes nothing')
 
-  const confirmed = await browser.post('/reset-password/confirm', { token, password: NEW_PASSWORD })
-  t.equal(confirmed.statusCode, 204)
-  t.equal(confirmed.headers['set-cookie'], undefined, 'no sign-in by link')
-  t.equal((await signedIn.refresh()).statusCode, 401)
-  t.match((await smtp.next()).subject, /password/i)
-  t.equal((await browser.signIn(user.username)).statusCode, 401)
-  t.equal((await browser.signIn(user.username, NEW_PASSWORD)).statusCode, 200)
-  t.match((await browser.post('/reset-password/confirm', { token, password: PASSWORD })).json(), { error: 'Invalid link' })
-})
+    const confirmed = await browser.post('/reset-password/confirm', { token, password: NEW_PASSWORD })
+    t.equal(confirmed.statusCode, 204)
+    t.equal(confirmed.headers['set-cookie'], undefined, 'no sign-in by link')
+    t.equal((await signedIn.refresh()).statusCode, 401)
+    t.match((await smtp.next()).subject, /password/i)
+    t.equal((await browser.signIn(user.username)).statusCode, 401)
+    t.equal((await browser.signIn(user.username, NEW_PASSWORD)).statusCode, 200)
+    t.match((await browser.post('/reset-password/confirm', { token, password: PASSWORD })).json(), {
+      error: 'Invalid link',
+    })
+  }
+)
 
-t.test('POST /reset-password: known, unknown, disabled and social-only get one answer; only accounts get mail', async t => {
-  const { smtp, browser, owner, user } = await setUp(t)
-  const disabled = await createUser(owner, { disabled_at: new Date() })
-  const social = await createUser(owner, { password_hash: null, provider: 'provider_a', provider_a_id: '1' })
-  const answers = []
-  for (const email of ['nobody@example.com', disabled.email, social.email, user.email]) answers.push(await browser.post('/reset-password', { email }))
-  t.strictSame([...new Set(answers.map(answer => `${answer.statusCode} ${answer.body} ${Object.keys(answer.headers)}`))].length, 1)
-  const mails = [await smtp.next(), await smtp.next()]
-  t.strictSame(mails.map(mail => mail.reader).sort(), [social.email, user.email].sort())
-  t.notMatch(mails.find(mail => mail.reader === social.email)?.text, /token=/)
-})
+t.test(
+  'POST /reset-password: known, unknown, disabled and social-only get one answer; only accounts get mail',
+  async t => {
+    const { smtp, browser, owner, user } = await setUp(t)
+    const disabled = await createUser(owner, { disabled_at: new Date() })
+    const social = await createUser(owner, { password_hash: null, provider: 'provider_a', provider_a_id: '1' })
+    const answers = []
+    for (const email of ['nobody@example.com', disabled.email, social.email, user.email]) { answers.push(await browser.post('/reset-password', { email })) }
+    t.strictSame(
+      [...new Set(answers.map(answer => `${answer.statusCode} ${answer.body} ${Object.keys(answer.headers)}`))]
+        .length,
+      1
+    )
+    const mails = [await smtp.next(), await smtp.next()]
+    t.strictSame(mails.map(mail => mail.reader).sort(), [social.email, user.email].sort())
+    t.notMatch(mails.find(mail => mail.reader === social.email)?.text, /token=/)
+  }
+)
 
 t.test('POST /reset-password/confirm: fifty at once with one link, one wins', { timeout: 60_000 }, async t => {
   const { app, owner, user, askedFor } = await setUp(t)
@@ -55,7 +67,9 @@ t.test('POST /reset-password/confirm: fifty at once with one link, one wins', { 
   const passwords = Array.from({ length: 50 }, (_, index) => `gl4ss-Harmonica-${index}!`)
   const statuses: number[] = []
   for (const wave of [passwords.slice(0, 30), passwords.slice(30)]) {
-    const answers = await Promise.all(wave.map(password => createBrowser(app).post('/reset-password/confirm', { token, password })))
+    const answers = await Promise.all(
+      wave.map(password => createBrowser(app).post('/reset-password/confirm', { token, password }))
+    )
     statuses.push(...answers.map(answer => answer.statusCode))
   }
   t.equal(statuses.filter(status => status === 204).length, 1, statuses.join())
@@ -78,7 +92,8 @@ t.test('POST /reset-password/confirm: an old, expired, foreign or made-up link (
   const { token: newest } = await askedFor(user.email)
   const verifyToken = await app.oneTimeTokens.issue(user.id, 'verify')
   secrets.add(verifyToken)
-  const confirm = async (token: string) => (await browser.post('/reset-password/confirm', { token, password: NEW_PASSWORD })).statusCode
+  const confirm = async (token: string) =>
+    (await browser.post('/reset-password/confirm', { token, password: NEW_PASSWORD })).statusCode
   t.equal(await confirm(older), 400, 'a newer one was asked for')
   t.equal(await confirm(verifyToken), 400, 'of the other kind')
   t.equal(await confirm('made-up'), 400)
@@ -99,6 +114,11 @@ t.test('POST /reset-password/confirm: proves the address, so an unverified accou
 t.test('a link lives one hour, a verification one day', async t => {
   const { app, owner, user } = await setUp(t)
   for (const kind of ['reset', 'verify'] as const) secrets.add(await app.oneTimeTokens.issue(user.id, kind))
-  const { rows } = await owner.query('SELECT kind, extract(epoch FROM expires_at - created_at)::int / 3600 AS hours FROM one_time_tokens ORDER BY kind')
-  t.strictSame(rows, [{ kind: 'reset', hours: 1 }, { kind: 'verify', hours: 24 }])
+  const { rows } = await owner.query(
+    'SELECT kind, extract(epoch FROM expires_at - created_at)::int / 3600 AS hours FROM one_time_tokens ORDER BY kind'
+  )
+  t.strictSame(rows, [
+    { kind: 'reset', hours: 1 },
+    { kind: 'verify', hours: 24 },
+  ])
 })

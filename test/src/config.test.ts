@@ -70,12 +70,18 @@ t.test('serve: production with everything missing says so and ends with 1, befor
   t.equal(code, 1)
   t.equal(stdout, '')
   const lines = stderr.trim().split('\n')
-  t.strictSame(lines.map(line => line.split(' ')[0]), ['DATABASE_URL', 'JWT_SECRET', 'REDIS_URL', 'SMTP_URL', 'PUBLIC_URL'])
+  t.strictSame(
+    lines.map(line => line.split(' ')[0]),
+    ['DATABASE_URL', 'JWT_SECRET', 'REDIS_URL', 'SMTP_URL', 'PUBLIC_URL']
+  )
 })
 
 t.test('the README has each setting with its default and its meaning', async t => {
   const rows = Object.entries(Settings.properties).map(([name, schema]) => {
-    const given = schema.default === undefined || schema.default === '' || schema.default?.length === 0 ? '' : `\`${schema.default}\``
+    const given =
+      schema.default === undefined || schema.default === '' || schema.default?.length === 0
+        ? ''
+        : `\`${schema.default}\``
     return `| \`${name}\` | ${given} | ${schema.description} |`
   })
   const readme = readFileSync('README.md', 'utf8')

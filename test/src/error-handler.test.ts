@@ -3,21 +3,36 @@ import t from 'tap'
 import { Unavailable } from '../../src/errors.ts'
 import { build } from '../support/build.ts'
 
-const body = Type.Object({ name: Type.String({ maxLength: 5 }), nested: Type.Optional(Type.Object({}, { additionalProperties: false })) }, { additionalProperties: false })
+const body = Type.Object(
+  { name: Type.String({ maxLength: 5 }), nested: Type.Optional(Type.Object({}, { additionalProperties: false })) },
+  { additionalProperties: false }
+)
 
-const setUp = (t: Parameters<typeof build>[0]) => build(t, {
-  before: app => {
-    app.register(async app => {
-      app.post('/takes', { schema: { body } }, async () => ({}))
-      app.get('/breaks', async () => { throw new Error('password=hunter2 in table users') })
-      app.get('/rejects', async () => { throw Object.assign(new Error('internal words'), { statusCode: 418, code: 'X' }) })
-      app.get('/away', async () => { throw new Unavailable(new Error('connect ECONNREFUSED 10.1.2.3')) })
-      app.get('/one/:id', async () => ({}))
-    })
-  },
+const setUp = (t: Parameters<typeof build>[0]) =>
+  build(t, {
+    before: app => {
+      app.register(async app => {
+        app.post('/takes', { schema: { body } }, async () => ({}))
+        app.get('/breaks', async () => {
+          throw new Error('password=hunter2 in table users')
+        })
+        app.get('/rejects', async () => {
+          throw Object.assign(new Error('internal words'), { statusCode: 418, code: 'X' })
+        })
+        app.get('/away', async () => {
+          throw new Unavailable(new Error('connect ECONNREFUSED 10.1.2.3'))
+        })
+        app.get('/one/:id', async () => ({}))
+      })
+    },
+  })
+
+const json = (payload: string) => ({
+  method: 'POST' as const,
+  url: '/takes',
+  headers: { 'content-type': 'application/json' },
+  payload,
 })
-
-const json = (payload: string) => ({ method: 'POST' as const, url: '/takes', headers: { 'content-type': 'application/json' }, payload })
 
 const REFUSALS: Array<[what: string, status: number, message: string | RegExp, request: object]> = [
   ['malformed JSON', 400, 'The body is not valid JSON.', json('{"name":')],
@@ -32,8 +47,23 @@ const REFUSALS: Array<[what: string, status: number, message: string | RegExp, r
   ['too long', 400, 'body/name must NOT have more than 5 characters', json('{"name":"abcdef"}')],
   ['__proto__', 400, 'The body is not valid JSON.', json('{"name":"a","__proto__":{}}')],
   ['too large', 413, 'The body is larger than this route takes.', json(`{"name":"${'x'.repeat(20_000)}"}`)],
-  ['form', 415, 'Send the body as application/json.', { method: 'POST', url: '/takes', headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: 'name=a' }],
-  ['text/plain', 415, 'Send the body as application/json.', { method: 'POST', url: '/takes', headers: { 'content-type': 'text/plain' }, payload: '{"name":"a"}' }],
+  [
+    'form',
+    415,
+    'Send the body as application/json.',
+    {
+      method: 'POST',
+      url: '/takes',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: 'name=a',
+    },
+  ],
+  [
+    'text/plain',
+    415,
+    'Send the body as application/json.',
+    { method: 'POST', url: '/takes', headers: { 'content-type': 'text/plain' }, payload: '{"name":"a"}' },
+  ],
   ['no such address', 404, 'There is nothing at this address.', { url: '/nowhere?token=x' }],
   ['other method', 405, 'This address takes POST.', { method: 'DELETE', url: '/takes?x=1' }],
   ['other method, parameter in the path', 405, 'This address takes GET, HEAD.', { method: 'POST', url: '/one/7' }],
@@ -55,5 +85,9 @@ t.test('each refusal has its status, a clear message and nothing else', async t 
   t.equal((await app.inject({ method: 'DELETE', url: '/takes' })).headers.allow, 'POST')
   t.equal((await app.inject('/away')).headers['retry-after'], '5')
   const logged = log.lines.filter(line => line.level === 50).map(line => line.err.message)
-  t.strictSame(logged.slice(0, 2), ['password=hunter2 in table users', 'connect ECONNREFUSED 10.1.2.3'], 'the cause is logged, never sent')
+  t.strictSame(
+    logged.slice(0, 2),
+    ['password=hunter2 in table users', 'connect ECONNREFUSED 10.1.2.3'],
+    'the cause is logged, never sent'
+  )
 })

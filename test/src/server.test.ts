@@ -20,7 +20,11 @@ t.test('SIGTERM: not ready, requests under way and new ones are answered, then i
   slow.write('GET /health HTTP/1.1\r\nHost: x\r\n')
   await once(slow, 'connect')
   service.child.kill('SIGTERM')
-  await eventually(async () => (await fetch(`${url}/health/ready`)).status, status => status === 503, 1_000)
+  await eventually(
+    async () => (await fetch(`${url}/health/ready`)).status,
+    status => status === 503,
+    1_000
+  )
   t.equal((await fetch(`${url}/health`)).status, 200, 'still served while front ends take notice')
   slow.write('\r\n')
   const [answer] = await once(slow, 'data')
@@ -50,9 +54,17 @@ t.test('a log that cannot be written: the service serves, and ends in order', as
   const full = openSync('/dev/full', 'w')
   t.teardown(() => closeSync(full))
   const port = await freePort()
-  const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, PORT: String(port), LOG_LEVEL: 'trace', DRAIN_SECONDS: '0' }, { stdout: full })
+  const service = gatehouse(
+    ['serve'],
+    { ...BASE_SETTINGS, ...settings, PORT: String(port), LOG_LEVEL: 'trace', DRAIN_SECONDS: '0' },
+    { stdout: full }
+  )
   t.teardown(() => service.child.kill('SIGKILL'))
-  const live = () => fetch(`http://127.0.0.1:${port}/health/live`).then(({ status }) => status, () => 0)
+  const live = () =>
+    fetch(`http://127.0.0.1:${port}/health/live`).then(
+      ({ status }) => status,
+      () => 0
+    )
   await eventually(live, status => status === 200, 30_000)
   await sleep(200)
   t.equal(await live(), 200, 'lines were lost, and nothing else')
@@ -61,7 +73,9 @@ t.test('a log that cannot be written: the service serves, and ends in order', as
 })
 
 /** A bug that nobody catches, at a signal. */
-const FAULTY = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent("process.on('SIGWINCH', () => { throw new Error('a bug') })")}` }
+const FAULTY = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent("process.on('SIGWINCH', () => { throw new Error('a bug') })")}`,
+}
 
 t.test('an error that nobody caught: it is the last thing in the log, and the service ends with 1', async t => {
   const { settings } = await createDatabase(t)
@@ -77,9 +91,21 @@ t.test('an error that nobody caught, and a log that cannot be written: the servi
   const full = openSync('/dev/full', 'w')
   t.teardown(() => closeSync(full))
   const port = await freePort()
-  const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, ...FAULTY, PORT: String(port) }, { stdout: full })
+  const service = gatehouse(
+    ['serve'],
+    { ...BASE_SETTINGS, ...settings, ...FAULTY, PORT: String(port) },
+    { stdout: full }
+  )
   t.teardown(() => service.child.kill('SIGKILL'))
-  await eventually(() => fetch(`http://127.0.0.1:${port}/health/live`).then(({ ok }) => ok, () => false), Boolean, 30_000)
+  await eventually(
+    () =>
+      fetch(`http://127.0.0.1:${port}/health/live`).then(
+        ({ ok }) => ok,
+        () => false
+      ),
+    Boolean,
+    30_000
+  )
   service.child.kill('SIGWINCH')
   t.match(await Promise.race([service.ended, sleep(20_000, 'still there')]), { code: 1 })
 })
@@ -92,11 +118,16 @@ t.test('serve: a port that is taken is said in one line', async t => {
   const [, , port] = await first.until(LISTENING)
   const { code, stderr } = await gatehouse(['serve'], { ...env, PORT: String(port) }).ended
   t.equal(code, 1)
-  t.equal(stderr, `Port ${port} is taken: stop what listens there, or choose another, such as PORT=${Number(port) + 1} npm start.\n`)
+  t.equal(
+    stderr,
+    `Port ${port} is taken: stop what listens there, or choose another, such as PORT=${Number(port) + 1} npm start.\n`
+  )
 })
 
 t.test('an old Node is told so in one line', async t => {
-  const { code, stderr } = await gatehouse(['serve'], { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent("Object.defineProperty(process.versions, 'node', { value: '20.20.2' })")}` }).ended
+  const { code, stderr } = await gatehouse(['serve'], {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent("Object.defineProperty(process.versions, 'node', { value: '20.20.2' })")}`,
+  }).ended
   t.equal(code, 1)
   t.match(stderr, /^Gatehouse needs Node 24 or newer, and this is v[^\n]+\n$/)
 })

@@ -17,7 +17,16 @@ export function hashOf (password: string, cost = 10): Promise<string> {
 
 let users = 0
 
-interface UserRow { username: string, email: string, name: string | null, password_hash: string | null, email_verified_at: Date | null, disabled_at: Date | null, provider: string | null, provider_a_id: string | null }
+interface UserRow {
+  username: string
+  email: string
+  name: string | null
+  password_hash: string | null
+  email_verified_at: Date | null
+  disabled_at: Date | null
+  provider: string | null
+  provider_a_id: string | null
+}
 
 /** A verified account with PASSWORD, but for what is given. */
 export async function createUser (owner: pg.Pool, given: Partial<UserRow> = {}) {
@@ -35,19 +44,36 @@ export async function createUser (owner: pg.Pool, given: Partial<UserRow> = {}) 
   }
   const columns = Object.keys(row)
   const { rows } = await owner.query(
-    `INSERT INTO users (${columns}) VALUES (${columns.map((_, index) => `$${index + 1}`)}) RETURNING id`, Object.values(row))
+    `INSERT INTO users (${columns}) VALUES (${columns.map((_, index) => `$${index + 1}`)}) RETURNING id`,
+    Object.values(row)
+  )
   return { id: rows[0].id as string, ...row, password: PASSWORD }
 }
 
 let addresses = 0
 
 /** Keeps cookies as a browser does, and remembers every token it saw as a secret. Each has an address of its own. */
-export function createBrowser (app: FastifyInstance, { userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' } = {}) {
+export function createBrowser (
+  app: FastifyInstance,
+  { userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' } = {}
+) {
   const cookies = new Map<string, string>()
-  const address = `10.1.${Math.floor(++addresses / 250)}.${addresses % 250 + 1}`
+  const address = `10.1.${Math.floor(++addresses / 250)}.${(addresses % 250) + 1}`
 
-  async function send (method: InjectOptions['method'], url: string, payload?: object, headers: Record<string, string> = {}) {
-    const answer = await app.inject({ method, url, payload, headers: { 'user-agent': userAgent, ...headers }, cookies: Object.fromEntries(cookies), remoteAddress: address })
+  async function send (
+    method: InjectOptions['method'],
+    url: string,
+    payload?: object,
+    headers: Record<string, string> = {}
+  ) {
+    const answer = await app.inject({
+      method,
+      url,
+      payload,
+      headers: { 'user-agent': userAgent, ...headers },
+      cookies: Object.fromEntries(cookies),
+      remoteAddress: address,
+    })
     for (const { name, value, maxAge } of answer.cookies as Array<{ name: string, value: string, maxAge?: number }>) {
       if (value === '' || maxAge === 0) cookies.delete(name)
       else cookies.set(name, value)
@@ -76,4 +102,9 @@ export function createBrowser (app: FastifyInstance, { userAgent = 'Mozilla/5.0 
 export type Browser = ReturnType<typeof createBrowser>
 
 /** Limits out of the way, where they are not what is tested. */
-export const NO_LIMITS = { LIMIT_LOGIN_MAX: '100000', LIMIT_GENERAL_MAX: '100000', LIMIT_SENSITIVE_MAX: '100000', LIMIT_ACCOUNT_MAX: '100000' }
+export const NO_LIMITS = {
+  LIMIT_LOGIN_MAX: '100000',
+  LIMIT_GENERAL_MAX: '100000',
+  LIMIT_SENSITIVE_MAX: '100000',
+  LIMIT_ACCOUNT_MAX: '100000',
+}

@@ -11,10 +11,16 @@ import { OWNER_PASSWORD, SERVICE_PASSWORD, startTestPostgres, startTestRedis, TE
 export { pg, SERVICE_PASSWORD, TEMPLATE }
 
 type Ending = Pick<Test, 'teardown'>
-const untilEndOf = (t: Ending) => ({ onEnd: (end: () => unknown) => { t.teardown(end) } })
+const untilEndOf = (t: Ending) => ({
+  onEnd: (end: () => unknown) => {
+    t.teardown(end)
+  },
+})
 
 /** Why the tests that need a Redis of their own do not run. CI takes a skipped test for a failed one. */
-export const withoutRedis = isInstalled('redis-server') ? false : 'NO redis-server ON THIS MACHINE: TESTS THAT NEED REDIS DID NOT RUN'
+export const withoutRedis = isInstalled('redis-server')
+  ? false
+  : 'NO redis-server ON THIS MACHINE: TESTS THAT NEED REDIS DID NOT RUN'
 
 export const startRedis = (t: Ending, port?: number) => startTestRedis(untilEndOf(t), port)
 
@@ -78,21 +84,36 @@ export class CapturedLog extends Writable {
   }
 
   get lines (): Array<Record<string, any>> {
-    return this.text.trim().split('\n').filter(Boolean).map(line => JSON.parse(line))
+    return this.text
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .map(line => JSON.parse(line))
   }
 }
 
 interface BuildOptions {
   settings?: Record<string, string>
   /** Before the plugins and routes load. */
-  before? (app: FastifyInstance): void
+  before?(app: FastifyInstance): void
 }
 
 /** The whole service on real parts, with its log captured. It closes with the test. */
 export async function build (t: Test, { settings = {}, before }: BuildOptions = {}) {
   const database = settings.DATABASE_URL ? undefined : await createDatabase(t)
   const log = new CapturedLog()
-  const app = buildApp(loadConfig({ ...BASE_SETTINGS, REDIS_PREFIX: `test:${randomBytes(8).toString('hex')}:`, ...database?.settings, ...settings }, {}), log)
+  const app = buildApp(
+    loadConfig(
+      {
+        ...BASE_SETTINGS,
+        REDIS_PREFIX: `test:${randomBytes(8).toString('hex')}:`,
+        ...database?.settings,
+        ...settings,
+      },
+      {}
+    ),
+    log
+  )
   before?.(app)
   t.teardown(async () => {
     await app.close()

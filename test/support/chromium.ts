@@ -8,7 +8,9 @@ import { createBrowser, NO_LIMITS } from './browser.ts'
 import { build } from './build.ts'
 import { startSmtp } from './smtp.ts'
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(path => existsSync(path))
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(path =>
+  existsSync(path)
+)
 
 /** Why the tests that need a browser do not run. CI takes a skipped test for a failed one. */
 export const withoutChromium = CHROMIUM ? false : 'NO CHROMIUM ON THIS MACHINE: TESTS THAT NEED A BROWSER DID NOT RUN'
@@ -18,12 +20,23 @@ const PROVIDER_HOST = 'provider.example'
 /** Not localhost and not https, so that browsers offer no Web Locks there. */
 export const INSECURE_HOST = 'gatehouse.example'
 
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
 
 export async function startChromium (t: Test): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
-    args: [...FLAGS, `--host-resolver-rules=MAP ${PROVIDER_HOST} 127.0.0.1, MAP ${INSECURE_HOST} 127.0.0.1, MAP *.localhost 127.0.0.1`],
+    args: [
+      ...FLAGS,
+      `--host-resolver-rules=MAP ${PROVIDER_HOST} 127.0.0.1, MAP ${INSECURE_HOST} 127.0.0.1, MAP *.localhost 127.0.0.1`,
+    ],
   })
   t.teardown(() => browser.close())
   return browser
@@ -40,7 +53,11 @@ export async function openHouse (t: Test, settings: Record<string, string> = {})
   })
   const port = await freePort()
   const url = `http://gatehouse.localhost:${port}`
-  const register = (path: string) => ({ clientId: 'gatehouse', clientSecret: 'pr0vider-Secret', redirectUri: `${url}/api/auth/${path}/callback` })
+  const register = (path: string) => ({
+    clientId: 'gatehouse',
+    clientSecret: 'pr0vider-Secret',
+    redirectUri: `${url}/api/auth/${path}/callback`,
+  })
   const smtp = await startSmtp(t)
   const [a, b] = [await startProviderA(register('provider-a')), await startProviderB(register('provider-b'))]
   t.teardown(() => Promise.all([a.stop(), b.stop()]))
@@ -66,7 +83,8 @@ export type House = Awaited<ReturnType<typeof openHouse>>
 
 /** "401 /login" for what the browser itself reports of a refused request, else what the page said. */
 function complaintOf (message: ConsoleMessage): string {
-  const [, what] = message.text().match(/^Failed to load resource: (?:the server responded with a status of )?([\w:.]+)/) ?? []
+  const [, what] =
+    message.text().match(/^Failed to load resource: (?:the server responded with a status of )?([\w:.]+)/) ?? []
   return what ? `${what} ${new URL(message.location().url).pathname}` : message.text()
 }
 
@@ -75,16 +93,28 @@ let addresses = 0
 /** A browser of one person's own, at an address of its own. Whatever its pages complain about fails the test, but for what is expected. */
 export async function newPerson (t: Test, browser: Browser, options: BrowserContextOptions = {}) {
   const address = `10.2.0.${++addresses}`
-  const context = await browser.newContext({ locale: 'en-GB', extraHTTPHeaders: { 'x-forwarded-for': address }, ...options })
+  const context = await browser.newContext({
+    locale: 'en-GB',
+    extraHTTPHeaders: { 'x-forwarded-for': address },
+    ...options,
+  })
   context.setDefaultTimeout(10_000)
   const heard: string[] = []
   const expected: Array<string | RegExp> = []
-  context.on('console', message => { if (['error', 'warning'].includes(message.type())) heard.push(complaintOf(message)) })
+  context.on('console', message => {
+    if (['error', 'warning'].includes(message.type())) heard.push(complaintOf(message))
+  })
   context.on('weberror', error => heard.push(String(error.error())))
-  await context.addInitScript("addEventListener('securitypolicyviolation', event => console.error('refused by the policy', event.violatedDirective, event.blockedURI))")
+  await context.addInitScript(
+    "addEventListener('securitypolicyviolation', event => console.error('refused by the policy', event.violatedDirective, event.blockedURI))"
+  )
   t.teardown(async () => {
     await context.close()
-    complaints.push(...heard.filter(complaint => !expected.some(each => typeof each === 'string' ? each === complaint : each.test(complaint))))
+    complaints.push(
+      ...heard.filter(
+        complaint => !expected.some(each => (typeof each === 'string' ? each === complaint : each.test(complaint)))
+      )
+    )
   })
   return {
     address,
@@ -97,7 +127,9 @@ export async function newPerson (t: Test, browser: Browser, options: BrowserCont
       const { cookies, signIn } = createBrowser(app)
       await signIn(username)
       const tokens = [...cookies].filter(([name]) => name.endsWith('_token'))
-      await context.addCookies(tokens.map(([name, value]) => ({ name, value, url, httpOnly: true, sameSite: 'Strict' })))
+      await context.addCookies(
+        tokens.map(([name, value]) => ({ name, value, url, httpOnly: true, sameSite: 'Strict' }))
+      )
     },
   }
 }

@@ -10,7 +10,8 @@ export interface Answer {
 
 export type DocumentedOperation = ReturnType<typeof operationsOf>[number]
 
-const pointer = (...steps: string[]) => `openapi.json#/${steps.map(step => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
+const pointer = (...steps: string[]) =>
+  `openapi.json#/${steps.map(step => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
 const patternOf = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
 
 /** `/%6cogin?x` is `/login`, and so is `http://any.example/login`. */
@@ -37,21 +38,47 @@ export function createContract (document: OpenApi) {
     return validate(value) ? [] : [`${what} ${ajv.errorsText(validate.errors)}`]
   }
 
-  function problemsOfHeaders ({ path, method, responses }: DocumentedOperation, { statusCode, headers }: Answer): string[] {
+  function problemsOfHeaders (
+    { path, method, responses }: DocumentedOperation,
+    { statusCode, headers }: Answer
+  ): string[] {
     return Object.entries(responses[statusCode]?.headers ?? {}).flatMap(([name, { schema }]) => {
       const value = headers[name]
       if (value === undefined) return [`the header ${name} is missing`]
-      const reference = pointer('paths', path, method.toLowerCase(), 'responses', String(statusCode), 'headers', name, 'schema')
-      return [value].flat().flatMap(each => problemsOfValue(name, schema.type === 'integer' ? Number(each) : String(each), reference))
+      const reference = pointer(
+        'paths',
+        path,
+        method.toLowerCase(),
+        'responses',
+        String(statusCode),
+        'headers',
+        name,
+        'schema'
+      )
+      return [value]
+        .flat()
+        .flatMap(each => problemsOfValue(name, schema.type === 'integer' ? Number(each) : String(each), reference))
     })
   }
 
-  function problemsOfBody ({ path, method, responses }: DocumentedOperation, { statusCode, headers, body }: Answer): string[] {
+  function problemsOfBody (
+    { path, method, responses }: DocumentedOperation,
+    { statusCode, headers, body }: Answer
+  ): string[] {
     const [type] = Object.keys(responses[statusCode]?.content ?? {})
     if (!type) return body === '' ? [] : ['there is a body, and none was promised']
     const [sent] = String(headers['content-type']).split(';')
     if (sent !== type) return [`the content type is ${sent}, not ${type}`]
-    const reference = pointer('paths', path, method.toLowerCase(), 'responses', String(statusCode), 'content', type, 'schema')
+    const reference = pointer(
+      'paths',
+      path,
+      method.toLowerCase(),
+      'responses',
+      String(statusCode),
+      'content',
+      type,
+      'schema'
+    )
     return problemsOfValue('body', type === 'application/json' ? JSON.parse(body) : body, reference)
   }
 
@@ -64,13 +91,14 @@ export function createContract (document: OpenApi) {
     },
 
     problems (operation: DocumentedOperation, answer: Answer): string[] {
-      if (!operation.responses[answer.statusCode]) return [`the status ${answer.statusCode} is not documented: ${answer.body}`]
+      if (!operation.responses[answer.statusCode]) { return [`the status ${answer.statusCode} is not documented: ${answer.body}`] }
       return [...problemsOfHeaders(operation, answer), ...problemsOfBody(operation, answer)]
     },
 
     /** For what may answer anywhere: nothing at that address, or not for this method. */
-    problemsOfRefusal: ({ body, headers }: Answer): string[] => String(headers['content-type']).startsWith('application/json')
-      ? problemsOfValue('body', JSON.parse(body), pointer('components', 'schemas', 'Failure'))
-      : ['it is not JSON'],
+    problemsOfRefusal: ({ body, headers }: Answer): string[] =>
+      String(headers['content-type']).startsWith('application/json')
+        ? problemsOfValue('body', JSON.parse(body), pointer('components', 'schemas', 'Failure'))
+        : ['it is not JSON'],
   }
 }

@@ -11,7 +11,9 @@ const TELLING = `data:text/javascript,${encodeURIComponent(`
 export const openToQuestions = { NODE_OPTIONS: `--import=${TELLING}` }
 
 /** A service that was started with `openToQuestions`. */
-export async function lookInside (service: ReturnType<typeof gatehouse>): Promise<{ listeners: number, files: string[] }> {
+export async function lookInside (
+  service: ReturnType<typeof gatehouse>
+): Promise<{ listeners: number, files: string[] }> {
   service.child.kill('SIGUSR2')
   const [, told = ''] = await service.until(/INSIDE (\{.*\}) END/)
   return JSON.parse(told)

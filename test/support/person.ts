@@ -35,7 +35,12 @@ export async function signInAtProvider (authorizeUrl: string, choice: Choice = {
 function createVisitor (cookies = new Map<string, string>()) {
   return async function visit (url: URL, form?: URLSearchParams): Promise<Response> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const answer = await fetch(url, { method: form ? 'POST' : 'GET', body: form, redirect: 'manual', headers: cookie ? { cookie } : {} })
+    const answer = await fetch(url, {
+      method: form ? 'POST' : 'GET',
+      body: form,
+      redirect: 'manual',
+      headers: cookie ? { cookie } : {},
+    })
     for (const line of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = line.match(/^([^=]+)=([^;]*)/) ?? []
       if (value) cookies.set(name, value)

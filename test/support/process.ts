@@ -3,13 +3,25 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The service as a process of its own, with no more of an environment than it is given. */
-export function gatehouse (args: string[], env: Record<string, string> = {}, { cwd = '.', node = process.execPath, stdout = 'pipe' as 'pipe' | number, input = '' } = {}) {
+export function gatehouse (
+  args: string[],
+  env: Record<string, string> = {},
+  { cwd = '.', node = process.execPath, stdout = 'pipe' as 'pipe' | number, input = '' } = {}
+) {
   const program = `${import.meta.dirname}/../../src/cli/gatehouse.js`
-  const child = spawn(node, [program, ...args], { cwd, env: { PATH: process.env.PATH, ...env }, stdio: [input ? 'pipe' : 'ignore', stdout, 'pipe'] })
+  const child = spawn(node, [program, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: [input ? 'pipe' : 'ignore', stdout, 'pipe'],
+  })
   child.stdin?.end(input)
   const output = { stdout: '', stderr: '' }
-  child.stdout?.on('data', chunk => { output.stdout += chunk })
-  child.stderr?.on('data', chunk => { output.stderr += chunk })
+  child.stdout?.on('data', chunk => {
+    output.stdout += chunk
+  })
+  child.stderr?.on('data', chunk => {
+    output.stderr += chunk
+  })
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, ...output }))
 
   return {
@@ -30,12 +42,16 @@ export function gatehouse (args: string[], env: Record<string, string> = {}, { c
 }
 
 /** Asks until the answer is as wished, and says how long it took. */
-export async function eventually<T> (ask: () => Promise<T> | T, wished: (answer: T) => boolean, limitMs: number): Promise<T> {
+export async function eventually<T> (
+  ask: () => Promise<T> | T,
+  wished: (answer: T) => boolean,
+  limitMs: number
+): Promise<T> {
   const start = performance.now()
   for (;;) {
     const answer = await ask()
     if (wished(answer)) return answer
-    if (performance.now() - start > limitMs) throw new Error(`not within ${limitMs} ms; last: ${JSON.stringify(answer)}`)
+    if (performance.now() - start > limitMs) { throw new Error(`not within ${limitMs} ms; last: ${JSON.stringify(answer)}`) }
     await sleep(25)
   }
 }

@@ -34,14 +34,29 @@ async function startNode (t: Test, options: string[], { config = '', password = 
   }
 
   let stop = await start()
-  return { port, stop: () => stop(), start: async () => { stop = await start() } }
+  return {
+    port,
+    stop: () => stop(),
+    start: async () => {
+      stop = await start()
+    },
+  }
 }
 
 /** Three masters that share the slots. */
 export async function startCluster (t: Test) {
   const nodes = []
   for (let index = 0; index < 3; index++) {
-    nodes.push(await startNode(t, ['--cluster-enabled', 'yes', '--cluster-node-timeout', '500', '--cluster-port', String(await freePort())]))
+    nodes.push(
+      await startNode(t, [
+        '--cluster-enabled',
+        'yes',
+        '--cluster-node-timeout',
+        '500',
+        '--cluster-port',
+        String(await freePort()),
+      ])
+    )
   }
   const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`)
   await promisify(execFile)('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes'])
@@ -62,5 +77,9 @@ export async function startSentinel (t: Test) {
       'sentinel failover-timeout mymaster 2000',
     ].join('\n'),
   })
-  return { master, replica, url: `redis-sentinel://:${encodeURIComponent(password)}@127.0.0.1:${sentinel.port},127.0.0.1:1/mymaster` }
+  return {
+    master,
+    replica,
+    url: `redis-sentinel://:${encodeURIComponent(password)}@127.0.0.1:${sentinel.port},127.0.0.1:1/mymaster`,
+  }
 }

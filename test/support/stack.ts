@@ -13,7 +13,9 @@ export const OWNER_PASSWORD = 'test-owner'
 export const SERVICE_PASSWORD = 'test-service'
 export const TEMPLATE = 'gatehouse_template'
 
-export interface Disposable { onEnd (end: () => unknown): void }
+export interface Disposable {
+  onEnd(end: () => unknown): void
+}
 
 function temporaryFolder (onEnd: Disposable['onEnd']): string {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
@@ -51,7 +53,10 @@ export async function startTestPostgres ({ onEnd }: Disposable) {
 export async function startTestRedis ({ onEnd }: Disposable, port?: number) {
   const dir = temporaryFolder(onEnd)
   port ??= await freePort()
-  const server = spawnTethered(['redis-server', '--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', dir], 'KILL')
+  const server = spawnTethered(
+    ['redis-server', '--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', dir],
+    'KILL'
+  )
   const ended = once(server, 'exit')
   const stop = async () => {
     server.ref()

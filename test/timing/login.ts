@@ -33,13 +33,17 @@ async function sample (app: FastifyInstance, logins: Logins): Promise<Record<str
 function leaks (times: Record<string, number[]>, title: string): string[] {
   const { wrong = [], ...others } = times
   console.log(`# ${title}: ${ROUNDS} of each; a wrong password takes ${median(wrong).toFixed(1)} ms`)
-  return Object.entries(others).filter(([cause, sampled]) => {
-    const difference = median(sampled) / median(wrong) - 1
-    const z = compare(sampled, wrong)
-    const told = Math.abs(z) > SURE && Math.abs(difference) > LARGE
-    console.log(`#   ${cause.padEnd(12)} ${median(sampled).toFixed(1).padStart(7)} ms  ${(difference * 100).toFixed(2).padStart(7)} %  z ${z.toFixed(1).padStart(6)}  ${told ? 'TOLD' : 'not told'}`)
-    return told
-  }).map(([cause]) => cause)
+  return Object.entries(others)
+    .filter(([cause, sampled]) => {
+      const difference = median(sampled) / median(wrong) - 1
+      const z = compare(sampled, wrong)
+      const told = Math.abs(z) > SURE && Math.abs(difference) > LARGE
+      console.log(
+        `#   ${cause.padEnd(12)} ${median(sampled).toFixed(1).padStart(7)} ms  ${(difference * 100).toFixed(2).padStart(7)} %  z ${z.toFixed(1).padStart(6)}  ${told ? 'TOLD' : 'not told'}`
+      )
+      return told
+    })
+    .map(([cause]) => cause)
 }
 
 t.setTimeout(600_000)
@@ -48,7 +52,8 @@ t.test('the time of a refused login tells nothing', { timeout: 600_000 }, async 
   const logins = {
     wrong: (await createUser(owner)).username,
     unknown: 'nobody',
-    'social-only': (await createUser(owner, { password_hash: null, provider: 'provider_a', provider_a_id: '1' })).email,
+    'social-only': (await createUser(owner, { password_hash: null, provider: 'provider_a', provider_a_id: '1' }))
+      .email,
     disabled: (await createUser(owner, { disabled_at: new Date() })).username,
     unverified: (await createUser(owner, { email_verified_at: null })).username,
   }
@@ -56,7 +61,7 @@ t.test('the time of a refused login tells nothing', { timeout: 600_000 }, async 
   t.strictSame(leaks(await sample(app, logins), 'as it is'), [])
 
   const { verify } = app.passwords
-  app.passwords.verify = async (password, hash) => hash ? verify(password, hash) : false
+  app.passwords.verify = async (password, hash) => (hash ? verify(password, hash) : false)
   t.strictSame(leaks(await sample(app, logins), 'planted: no hash, no work'), ['unknown', 'social-only'])
 
   app.passwords.verify = async (password, hash) => {

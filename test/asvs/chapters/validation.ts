@@ -1,15 +1,57 @@
 import { shown, type Chapter } from '../entry.ts'
 
 export const VALIDATION: Chapter = {
-  '2.1.1': shown('What is valid is written down', 'asvs/decisions.test.ts#every string that a route takes', 'openapi.test.ts#GET /openapi.json: every operation'),
+  '2.1.1': shown(
+    'What is valid is written down',
+    'asvs/decisions.test.ts#every string that a route takes',
+    'openapi.test.ts#GET /openapi.json: every operation'
+  ),
   '2.1.2': shown('What must agree is written down', 'asvs/decisions.test.ts#what is valid, together'),
-  '2.1.3': shown('Limits are written down', 'src/config.test.ts#the README has each setting', 'asvs/decisions.test.ts#what is expensive'),
-  '2.2.1': shown('Input is checked against what is allowed', 'bad-input.test.ts#bad bodies are refused', 'attacks/fuzz.long.ts#20,000 requests'),
+  '2.1.3': shown(
+    'Limits are written down',
+    'src/config.test.ts#the README has each setting',
+    'asvs/decisions.test.ts#what is expensive'
+  ),
+  '2.2.1': shown(
+    'Input is checked against what is allowed',
+    'bad-input.test.ts#bad bodies are refused',
+    'attacks/fuzz.long.ts#20,000 requests'
+  ),
   '2.2.2': shown('The server checks, not the client', 'bad-input.test.ts#bad bodies are refused'),
-  '2.2.3': shown('Fields that belong together are checked together', 'routes/api/auth/password/check.test.ts#POST /api/auth/password/check: made of what', "routes/api/auth/social.test.ts#provider A's answer at provider B's door"),
-  '2.3.1': shown('No step of a flow can be skipped', 'routes/api/auth/social.test.ts#/callback: cancelled', 'routes/reset-password.test.ts#POST /reset-password/confirm: an old', 'routes/register.test.ts#POST /register → mail'),
-  '2.3.2': shown('Limits are kept', 'plugins/limits.test.ts#POST /login: two hundred wrong guesses', 'plugins/limits-general.test.ts#general: a hundred', 'plugins/limits-general.test.ts#POST /reset-password: twenty at once', 'plugins/mail.test.ts#no mailbox gets more'),
-  '2.3.3': shown('All or nothing', 'plugins/database.test.ts#a transaction is all or nothing', 'plugins/mail.test.ts#a transaction that is rolled back', 'faults/prove-history.ts#steps with faults'),
-  '2.3.4': shown('What there is one of goes to one', 'routes/register.test.ts#POST /register: fifty at once with one username', 'routes/api/auth/refresh.test.ts#POST /api/auth/refresh: fifty at once', 'routes/reset-password.test.ts#POST /reset-password/confirm: fifty'),
-  '2.4.1': shown('Mass calls are stopped', 'plugins/limits-general.test.ts#general: a hundred', 'plugins/passwords.test.ts#more than the queue holds', 'plugins/purge.test.ts#what is past its time'),
+  '2.2.3': shown(
+    'Fields that belong together are checked together',
+    'routes/api/auth/password/check.test.ts#POST /api/auth/password/check: made of what',
+    "routes/api/auth/social.test.ts#provider A's answer at provider B's door"
+  ),
+  '2.3.1': shown(
+    'No step of a flow can be skipped',
+    'routes/api/auth/social.test.ts#/callback: cancelled',
+    'routes/reset-password.test.ts#POST /reset-password/confirm: an old',
+    'routes/register.test.ts#POST /register → mail'
+  ),
+  '2.3.2': shown(
+    'Limits are kept',
+    'plugins/limits.test.ts#POST /login: two hundred wrong guesses',
+    'plugins/limits-general.test.ts#general: a hundred',
+    'plugins/limits-general.test.ts#POST /reset-password: twenty at once',
+    'plugins/mail.test.ts#no mailbox gets more'
+  ),
+  '2.3.3': shown(
+    'All or nothing',
+    'plugins/database.test.ts#a transaction is all or nothing',
+    'plugins/mail.test.ts#a transaction that is rolled back',
+    'faults/prove-history.ts#steps with faults'
+  ),
+  '2.3.4': shown(
+    'What there is one of goes to one',
+    'routes/register.test.ts#POST /register: fifty at once with one username',
+    'routes/api/auth/refresh.test.ts#POST /api/auth/refresh: fifty at once',
+    'routes/reset-password.test.ts#POST /reset-password/confirm: fifty'
+  ),
+  '2.4.1': shown(
+    'Mass calls are stopped',
+    'plugins/limits-general.test.ts#general: a hundred',
+    'plugins/passwords.test.ts#more than the queue holds',
+    'plugins/purge.test.ts#what is past its time'
+  ),
 }

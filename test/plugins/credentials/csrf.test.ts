@@ -26,25 +26,43 @@ t.test('GET /api/csrf-token (200), then POST /api/sensitive (200)', async t => {
   }
   const second = (await browser.get('/api/csrf-token')).json().csrfToken
   t.not(second, token, 'each page has its own')
-  for (const each of [token, second]) t.equal((await browser.send('POST', '/api/sensitive', undefined, { 'x-csrf-token': each })).statusCode, 200)
+  for (const each of [token, second]) { t.equal((await browser.send('POST', '/api/sensitive', undefined, { 'x-csrf-token': each })).statusCode, 200) }
   t.notMatch(log.text, token, 'no token in the log')
 })
 
 t.test('_csrf is Secure in production', async t => {
-  const { open } = await signedIn(t, { NODE_ENV: 'production', PUBLIC_URL: 'https://auth.example.com', REDIS_URL: 'redis://127.0.0.1:1', SMTP_URL: 'smtp://127.0.0.1:1' })
+  const { open } = await signedIn(t, {
+    NODE_ENV: 'production',
+    PUBLIC_URL: 'https://auth.example.com',
+    REDIS_URL: 'redis://127.0.0.1:1',
+    SMTP_URL: 'smtp://127.0.0.1:1',
+  })
   t.match((await open()).answer.headers['set-cookie'], /^_csrf=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Strict$/)
 })
 
-t.test('POST /api/sensitive: missing, wrong, another user\'s, elsewhere than in the header (403)', async t => {
+t.test("POST /api/sensitive: missing, wrong, another user's, elsewhere than in the header (403)", async t => {
   const { open } = await signedIn(t)
   const [ada, bob] = [await open(), await open()]
-  const refused = async (what: string, headers: Record<string, string>, payload?: object, cookies: Record<string, string | undefined> = {}) => {
+  const refused = async (
+    what: string,
+    headers: Record<string, string>,
+    payload?: object,
+    cookies: Record<string, string | undefined> = {}
+  ) => {
     const kept = new Map(ada.browser.cookies)
-    for (const [name, value] of Object.entries(cookies)) value === undefined ? ada.browser.cookies.delete(name) : ada.browser.cookies.set(name, value)
+    for (const [name, value] of Object.entries(cookies)) { value === undefined ? ada.browser.cookies.delete(name) : ada.browser.cookies.set(name, value) }
     const answer = await ada.browser.send('POST', '/api/sensitive', payload, headers)
     for (const [name, value] of kept) ada.browser.cookies.set(name, value)
     t.equal(answer.statusCode, 403, what)
-    t.strictSame(answer.json(), { error: 'Forbidden', message: 'Send the token from GET /api/csrf-token in the header X-CSRF-Token, with the cookie that came with it.' }, what)
+    t.strictSame(
+      answer.json(),
+      {
+        error: 'Forbidden',
+        message:
+          'Send the token from GET /api/csrf-token in the header X-CSRF-Token, with the cookie that came with it.',
+      },
+      what
+    )
   }
   const { token } = ada
   await refused('missing', {})
@@ -53,17 +71,35 @@ t.test('POST /api/sensitive: missing, wrong, another user\'s, elsewhere than in 
   await refused('changed', { 'x-csrf-token': `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}` })
   await refused('twice', { 'x-csrf-token': `${token}, ${token}` })
   await refused("another user's", { 'x-csrf-token': bob.token })
-  await refused("another user's, with that user's cookie", { 'x-csrf-token': bob.token }, undefined, { _csrf: bob.browser.cookies.get('_csrf') })
+  await refused("another user's, with that user's cookie", { 'x-csrf-token': bob.token }, undefined, {
+    _csrf: bob.browser.cookies.get('_csrf'),
+  })
   await refused('no cookie', { 'x-csrf-token': token }, undefined, { _csrf: undefined })
-  await refused('a cookie that we did not sign', { 'x-csrf-token': token }, undefined, { _csrf: ada.browser.cookies.get('_csrf')?.split('.')[0] })
+  await refused('a cookie that we did not sign', { 'x-csrf-token': token }, undefined, {
+    _csrf: ada.browser.cookies.get('_csrf')?.split('.')[0],
+  })
   await refused('in the body', {}, { _csrf: token })
   for (const name of ['csrf-token', 'xsrf-token', 'x-xsrf-token']) await refused(`in ${name}`, { [name]: token })
-  t.equal((await ada.browser.send('POST', '/api/sensitive', undefined, { 'x-csrf-token': token })).statusCode, 200, 'all along the right one was good')
+  t.equal(
+    (await ada.browser.send('POST', '/api/sensitive', undefined, { 'x-csrf-token': token })).statusCode,
+    200,
+    'all along the right one was good'
+  )
 })
 
 t.test('not signed in (401)', async t => {
   const { app, open } = await signedIn(t)
   const { token, browser } = await open()
   t.equal((await app.inject('/api/csrf-token')).statusCode, 401)
-  t.equal((await app.inject({ method: 'POST', url: '/api/sensitive', headers: { 'x-csrf-token': token }, cookies: { _csrf: browser.cookies.get('_csrf') as string } })).statusCode, 401)
+  t.equal(
+    (
+      await app.inject({
+        method: 'POST',
+        url: '/api/sensitive',
+        headers: { 'x-csrf-token': token },
+        cookies: { _csrf: browser.cookies.get('_csrf') as string },
+      })
+    ).statusCode,
+    401
+  )
 })

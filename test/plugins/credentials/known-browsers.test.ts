@@ -9,8 +9,12 @@ async function setUp (t: Test) {
   const { app, owner } = await build(t, {
     before: app => {
       app.register(async app => {
-        app.post<{ Body: string[] }>('/known', async request => request.body.filter(login => app.knownBrowsers.idFor(request, login)))
-        app.post<{ Body: User }>('/knows', async request => ({ knows: app.knownBrowsers.knows(request, request.body) }))
+        app.post<{ Body: string[] }>('/known', async request =>
+          request.body.filter(login => app.knownBrowsers.idFor(request, login))
+        )
+        app.post<{ Body: User }>('/knows', async request => ({
+          knows: app.knownBrowsers.knows(request, request.body),
+        }))
         app.post<{ Body: User }>('/remember', async (request, reply) => {
           app.knownBrowsers.remember(request, reply, request.body)
           return {}
@@ -19,7 +23,14 @@ async function setUp (t: Test) {
     },
   })
   const known = async (device: string | undefined, logins: string[]) =>
-    (await app.inject({ method: 'POST', url: '/known', payload: logins, cookies: device === undefined ? {} : { device } })).json()
+    (
+      await app.inject({
+        method: 'POST',
+        url: '/known',
+        payload: logins,
+        cookies: device === undefined ? {} : { device },
+      })
+    ).json()
   return { app, owner, known }
 }
 
@@ -29,7 +40,12 @@ t.test('a browser that signed in is known by username and email, however they ar
   const browser = createBrowser(app)
   const answer = await browser.signIn('ada')
   const device = browser.cookies.get('device')
-  t.strictSame(await known(device, ['ada', 'ADA', 'ada@example.com', 'Ada@Example.com', 'bob', 'ada2', '']), ['ada', 'ADA', 'ada@example.com', 'Ada@Example.com'])
+  t.strictSame(await known(device, ['ada', 'ADA', 'ada@example.com', 'Ada@Example.com', 'bob', 'ada2', '']), [
+    'ada',
+    'ADA',
+    'ada@example.com',
+    'Ada@Example.com',
+  ])
   t.strictSame((await browser.post('/knows', ada)).json(), { knows: true })
   t.strictSame((await browser.post('/knows', { email: 'bob@example.com' })).json(), { knows: false })
 
@@ -70,7 +86,16 @@ t.test('no cookie, a changed one, another signed one, one of another key: nobody
   const [id, ...rest] = device.split('.')
   const unsigned = device.slice(0, device.lastIndexOf('.'))
   const otherKey = `${unsigned}.${createHmac('sha256', JWT_SECRET).update(unsigned).digest('base64')}`
-  for (const cookie of [undefined, '', '.', unsigned, `${id}x.${rest.join('.')}`, device.slice(0, -1), browser.cookies.get('_csrf'), otherKey]) {
+  for (const cookie of [
+    undefined,
+    '',
+    '.',
+    unsigned,
+    `${id}x.${rest.join('.')}`,
+    device.slice(0, -1),
+    browser.cookies.get('_csrf'),
+    otherKey,
+  ]) {
     t.strictSame(await known(cookie, [username]), [], String(cookie))
   }
   t.strictSame(await known(device, [username]), [username])

@@ -20,8 +20,8 @@ t.test('a hash verifies its own password and no other', async t => {
   const hash = await passwords.hash(GOOD)
   t.match(hash, /^\$2b\$10\$/)
   t.equal(await passwords.verify(GOOD, hash), true)
-  for (const wrong of ['', GOOD.slice(1), `${GOOD} `, GOOD.toUpperCase()]) t.equal(await passwords.verify(wrong, hash), false, wrong)
-  for (const none of [undefined, null, '', 'garbage', '!']) t.equal(await passwords.verify(GOOD, none), false, String(none))
+  for (const wrong of ['', GOOD.slice(1), `${GOOD} `, GOOD.toUpperCase()]) { t.equal(await passwords.verify(wrong, hash), false, wrong) }
+  for (const none of [undefined, null, '', 'garbage', '!']) { t.equal(await passwords.verify(GOOD, none), false, String(none)) }
   t.not(await passwords.hash(GOOD), hash, 'salted')
 })
 
@@ -42,30 +42,33 @@ t.test('what bcrypt would take for the same never verifies, and is never hashed'
   t.equal(await passwords.verify('x'.repeat(72), await passwords.hash('x'.repeat(72))), true, '72 bytes are fine')
 })
 
-t.test('time does not tell whether there is a hash, or how old it is, or whether the password was absurd', async t => {
-  const { passwords } = (await build(t)).app
-  const current = await passwords.hash(GOOD)
-  const cheap = await bcrypt.hash(GOOD, 7)
-  const CASES: Record<string, [password: string, hash: string | undefined]> = {
-    wrong: ['wrong', current],
-    none: ['wrong', undefined],
-    cheap: ['wrong', cheap],
-    absurd: ['x'.repeat(1000), current],
-    'absurd, none': ['\0', undefined],
-  }
-  const times: Record<string, number[]> = {}
-  for (let round = 0; round < 10; round++) {
-    for (const [name, [password, hash]] of Object.entries(CASES)) {
-      const start = performance.now()
-      await passwords.verify(password, hash)
-      ;(times[name] ??= []).push(performance.now() - start)
+t.test(
+  'time does not tell whether there is a hash, or how old it is, or whether the password was absurd',
+  async t => {
+    const { passwords } = (await build(t)).app
+    const current = await passwords.hash(GOOD)
+    const cheap = await bcrypt.hash(GOOD, 7)
+    const CASES: Record<string, [password: string, hash: string | undefined]> = {
+      wrong: ['wrong', current],
+      none: ['wrong', undefined],
+      cheap: ['wrong', cheap],
+      absurd: ['x'.repeat(1000), current],
+      'absurd, none': ['\0', undefined],
+    }
+    const times: Record<string, number[]> = {}
+    for (let round = 0; round < 10; round++) {
+      for (const [name, [password, hash]] of Object.entries(CASES)) {
+        const start = performance.now()
+        await passwords.verify(password, hash)
+        ;(times[name] ??= []).push(performance.now() - start)
+      }
+    }
+    for (const [name, each] of Object.entries(times)) {
+      const ratio = median(each) / median(times.wrong ?? [])
+      t.ok(ratio > 0.5 && ratio < 2, `${name}: ${ratio.toFixed(2)} of the time of a wrong password`)
     }
   }
-  for (const [name, each] of Object.entries(times)) {
-    const ratio = median(each) / median(times.wrong ?? [])
-    t.ok(ratio > 0.5 && ratio < 2, `${name}: ${ratio.toFixed(2)} of the time of a wrong password`)
-  }
-})
+)
 
 t.test('a hash of a lower cost is to be renewed', async t => {
   const { passwords } = (await build(t, { settings: { BCRYPT_COST: '11' } })).app
@@ -75,28 +78,45 @@ t.test('a hash of a lower cost is to be renewed', async t => {
   t.equal(await passwords.verify(GOOD, await bcrypt.hash(GOOD, 10)), true, 'until then it holds')
 })
 
-t.test('hashing threads step back behind the event loop', { skip: process.platform !== 'linux' && 'priorities of threads: Linux only' }, async t => {
-  const { passwords } = (await build(t)).app
-  await passwords.hash(GOOD)
-  const threads = readdirSync('/proc/self/task').filter(id => readFileSync(`/proc/self/task/${id}/comm`, 'utf8').trim() === 'libuv-worker')
-  t.ok(threads.length > 0)
-  for (const id of threads) t.equal(getPriority(Number(id)), 10)
-  t.ok(getPriority(process.pid) < 10)
-})
+t.test(
+  'hashing threads step back behind the event loop',
+  { skip: process.platform !== 'linux' && 'priorities of threads: Linux only' },
+  async t => {
+    const { passwords } = (await build(t)).app
+    await passwords.hash(GOOD)
+    const threads = readdirSync('/proc/self/task').filter(
+      id => readFileSync(`/proc/self/task/${id}/comm`, 'utf8').trim() === 'libuv-worker'
+    )
+    t.ok(threads.length > 0)
+    for (const id of threads) t.equal(getPriority(Number(id)), 10)
+    t.ok(getPriority(process.pid) < 10)
+  }
+)
 
 t.test('more than the queue holds: refused at once (503), and the accepted all finish', async t => {
-  const { app } = await build(t, { before: app => { app.register(async app => app.get('/hash', async () => ({ hash: await app.passwords.hash(GOOD) }))) } })
+  const { app } = await build(t, {
+    before: app => {
+      app.register(async app => app.get('/hash', async () => ({ hash: await app.passwords.hash(GOOD) })))
+    },
+  })
   const capacity = availableParallelism() * 17
   const start = performance.now()
-  const answers = await Promise.all(Array.from({ length: capacity + 30 }, async () => {
-    const answer = await app.inject('/hash')
-    return { code: answer.statusCode, retryAfter: answer.headers['retry-after'], body: answer.json(), at: performance.now() - start }
-  }))
+  const answers = await Promise.all(
+    Array.from({ length: capacity + 30 }, async () => {
+      const answer = await app.inject('/hash')
+      return {
+        code: answer.statusCode,
+        retryAfter: answer.headers['retry-after'],
+        body: answer.json(),
+        at: performance.now() - start,
+      }
+    })
+  )
   const accepted = answers.filter(answer => answer.code === 200)
   const refused = answers.filter(answer => answer.code === 503)
   t.equal(accepted.length + refused.length, answers.length)
   t.ok(accepted.length >= capacity && refused.length > 0, `${accepted.length} accepted, ${refused.length} refused`)
-  for (const { retryAfter, body } of refused) t.match({ retryAfter, body }, { retryAfter: '5', body: { error: 'Service Unavailable', message: /try again/ } })
+  for (const { retryAfter, body } of refused) { t.match({ retryAfter, body }, { retryAfter: '5', body: { error: 'Service Unavailable', message: /try again/ } }) }
   t.ok(median(refused.map(({ at }) => at)) < median(accepted.map(({ at }) => at)), 'a refusal does not wait')
   t.match(app.passwords.queue, { running: 0, waiting: 0 })
 })
@@ -105,17 +125,21 @@ t.test('queue: so many at once, first come first served, a failure frees its pla
   const queue = createQueue({ maxRunning: 2, maxWaiting: 3 })
   const begun: number[] = []
   let most = 0
-  const work = (id: number) => queue.run(async () => {
-    begun.push(id)
-    most = Math.max(most, queue.running)
-    await sleep(5)
-    if (id % 2) throw new Error(`fault ${id}`)
-    return id
-  })
+  const work = (id: number) =>
+    queue.run(async () => {
+      begun.push(id)
+      most = Math.max(most, queue.running)
+      await sleep(5)
+      if (id % 2) throw new Error(`fault ${id}`)
+      return id
+    })
   const all = Promise.allSettled([0, 1, 2, 3, 4].map(work))
   t.match(queue, { running: 2, waiting: 3 })
   await t.rejects(work(5), Unavailable)
-  t.strictSame((await all).map(each => each.status === 'fulfilled' ? each.value : each.reason.message), [0, 'fault 1', 2, 'fault 3', 4])
+  t.strictSame(
+    (await all).map(each => (each.status === 'fulfilled' ? each.value : each.reason.message)),
+    [0, 'fault 1', 2, 'fault 3', 4]
+  )
   t.strictSame(begun, [0, 1, 2, 3, 4])
   t.equal(most, 2)
   t.match(queue, { running: 0, waiting: 0 })
@@ -124,7 +148,10 @@ t.test('queue: so many at once, first come first served, a failure frees its pla
 t.test('queue: one that waits longer than its patience is refused, and its place goes to another', async t => {
   const queue = createQueue({ maxRunning: 1, maxWaiting: 1, timeout: 50 })
   const long = queue.run(() => sleep(200, 'done'))
-  await t.rejects(queue.run(async () => 'never'), Unavailable)
+  await t.rejects(
+    queue.run(async () => 'never'),
+    Unavailable
+  )
   t.match(queue, { running: 1, waiting: 0 })
   t.equal(await long, 'done')
   t.equal(await queue.run(async () => 'next'), 'next')
@@ -133,8 +160,16 @@ t.test('queue: one that waits longer than its patience is refused, and its place
 t.test('require: throws the validation result (422)', async t => {
   const { passwords } = (await build(t)).app
   await passwords.require(GOOD, ['ann', 'ann@example.org'])
-  const refusal: WeakPassword = await passwords.require('password', []).then(() => t.fail(), error => error)
-  t.match(refusal, { statusCode: 422, error: 'Weak password', message: 'Choose a password that meets every rule.', fields: { valid: false } })
+  const refusal: WeakPassword = await passwords.require('password', []).then(
+    () => t.fail(),
+    error => error
+  )
+  t.match(refusal, {
+    statusCode: 422,
+    error: 'Weak password',
+    message: 'Choose a password that meets every rule.',
+    fields: { valid: false },
+  })
   t.match(refusal.fields.errors, [
     'Password must contain uppercase letters',
     'Password must contain numbers',
@@ -160,7 +195,10 @@ t.test('rater: a fault is an outage (503), and the next one is rated', async t =
 t.test('rater: an idle worker does not keep the process alive', async t => {
   const rater = JSON.stringify(new URL('../../../src/passwords/strength.ts', import.meta.url))
   const script = `import { createStrengthRater } from ${rater}; console.log((await createStrengthRater().rate('password', [])).score)`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'], timeout: 30_000 })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: 30_000,
+  })
   const [[output], [code]] = await Promise.all([once(child.stdout, 'data'), once(child, 'exit')])
   t.equal(String(output), '0\n')
   t.equal(code, 0)

@@ -5,8 +5,17 @@ import { build } from '../../support/build.ts'
 
 const HEADERS = {
   'content-security-policy': [
-    "default-src 'self'", "script-src 'self' 'unsafe-inline'", "style-src 'self' 'unsafe-inline'", "img-src 'self' data: https:",
-    "font-src 'self'", "connect-src 'self'", "media-src 'self'", "object-src 'none'", "frame-src 'none'", "base-uri 'none'", "frame-ancestors 'none'",
+    "default-src 'self'",
+    "script-src 'self' 'unsafe-inline'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: https:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "media-src 'self'",
+    "object-src 'none'",
+    "frame-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
   ].join(';'),
   'strict-transport-security': 'max-age=31536000; includeSubDomains; preload',
   'x-frame-options': 'DENY',
@@ -26,13 +35,21 @@ t.test('every answer has the headers of the specification', async t => {
   const { app } = await build(t, {
     before: app => {
       app.register(async app => {
-        app.get('/breaks', async () => { throw new Error('inside') })
-        app.post('/takes', { schema: { body: { type: 'object', properties: {}, additionalProperties: false } } }, async () => ({}))
+        app.get('/breaks', async () => {
+          throw new Error('inside')
+        })
+        app.post(
+          '/takes',
+          { schema: { body: { type: 'object', properties: {}, additionalProperties: false } } },
+          async () => ({})
+        )
       })
     },
   })
 
-  const ANSWERS: Array<[status: number, request: { method?: 'GET' | 'POST' | 'PUT', url: string, payload?: object }]> = [
+  const ANSWERS: Array<
+    [status: number, request: { method?: 'GET' | 'POST' | 'PUT', url: string, payload?: object }]
+  > = [
     [200, { url: '/health' }],
     [404, { url: '/nowhere' }],
     [405, { method: 'PUT', url: '/health' }],
@@ -43,7 +60,7 @@ t.test('every answer has the headers of the specification', async t => {
   for (const [status, request] of ANSWERS) {
     const answer = await app.inject(request)
     t.equal(answer.statusCode, status)
-    for (const [name, value] of Object.entries(HEADERS)) t.equal(answer.headers[name], value, `${name} on ${status} ${request.url}`)
+    for (const [name, value] of Object.entries(HEADERS)) { t.equal(answer.headers[name], value, `${name} on ${status} ${request.url}`) }
   }
 })
 

@@ -11,12 +11,17 @@ const reset = (app: FastifyInstance, remoteAddress = '192.0.2.1') =>
   app.inject({ method: 'POST', url: '/reset-password', payload: { email: 'ada@example.com' }, remoteAddress })
 
 /** Of as many requests as were made: how many came through before the first 429, with the figures of each. */
-async function untilRefused (ask: () => Promise<{ statusCode: number, headers: Record<string, unknown> }>, max: number) {
+async function untilRefused (
+  ask: () => Promise<{ statusCode: number, headers: Record<string, unknown> }>,
+  max: number
+) {
   for (let count = 1; ; count++) {
     const { statusCode, headers } = await ask()
     if (statusCode === 429) return count - 1
     if (headers['ratelimit-limit'] !== String(max) || headers['ratelimit-remaining'] !== String(max - count)) {
-      throw new Error(`${count}: ${statusCode}, limit ${headers['ratelimit-limit']}, remaining ${headers['ratelimit-remaining']}`)
+      throw new Error(
+        `${count}: ${statusCode}, limit ${headers['ratelimit-limit']}, remaining ${headers['ratelimit-remaining']}`
+      )
     }
   }
 }
@@ -26,8 +31,16 @@ t.test('POST /reset-password: three an hour, the fourth (429)', async t => {
   t.equal(await untilRefused(() => reset(app), 3), 3)
   const refused = await reset(app)
   t.strictSame(refused.json(), LOCKED)
-  t.match(refused.headers, { 'ratelimit-limit': '3', 'ratelimit-remaining': '0', 'ratelimit-reset': /^(3600|35\d\d)$/, 'retry-after': /^(3600|35\d\d)$/ })
-  t.notOk(Object.keys(refused.headers).some(name => name.startsWith('x-ratelimit')), 'no legacy headers')
+  t.match(refused.headers, {
+    'ratelimit-limit': '3',
+    'ratelimit-remaining': '0',
+    'ratelimit-reset': /^(3600|35\d\d)$/,
+    'retry-after': /^(3600|35\d\d)$/,
+  })
+  t.notOk(
+    Object.keys(refused.headers).some(name => name.startsWith('x-ratelimit')),
+    'no legacy headers'
+  )
   t.equal((await reset(app, '192.0.2.2')).statusCode, 202, 'another address')
 })
 
@@ -67,7 +80,12 @@ t.test('general: a hundred, then 429; every route with that limit, and HEAD, is 
   for (const way of ways) {
     const refused = await app.inject(way)
     t.equal(refused.statusCode, 429)
-    t.match(refused.headers, { 'ratelimit-limit': '100', 'ratelimit-remaining': '0', 'ratelimit-reset': /^(900|8\d\d)$/, 'retry-after': /^(900|8\d\d)$/ })
+    t.match(refused.headers, {
+      'ratelimit-limit': '100',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': /^(900|8\d\d)$/,
+      'retry-after': /^(900|8\d\d)$/,
+    })
     if (way.url === '/two') t.strictSame(refused.json(), TOO_MANY_REQUESTS)
   }
   t.match((await app.inject('/health')).headers, { 'ratelimit-limit': undefined }, 'no limit, no header')
@@ -86,8 +104,23 @@ t.test('general: two users behind one address are counted apart, and apart from 
   t.equal(await untilRefused(() => read(bob), 4), 4)
   const register = () => app.inject({ method: 'POST', url: '/register', payload: {}, remoteAddress: '192.0.2.9' })
   t.equal(await untilRefused(register, 4), 4, 'whoever is not signed in')
-  t.equal((await app.inject({ url: '/api/csrf-token', remoteAddress: '192.0.2.9' })).statusCode, 401, 'to be sent to sign in is never refused')
-  t.equal((await app.inject({ method: 'POST', url: '/register', payload: {}, remoteAddress: '192.0.2.9', cookies: { access_token: 'forged' } })).statusCode, 429)
+  t.equal(
+    (await app.inject({ url: '/api/csrf-token', remoteAddress: '192.0.2.9' })).statusCode,
+    401,
+    'to be sent to sign in is never refused'
+  )
+  t.equal(
+    (
+      await app.inject({
+        method: 'POST',
+        url: '/register',
+        payload: {},
+        remoteAddress: '192.0.2.9',
+        cookies: { access_token: 'forged' },
+      })
+    ).statusCode,
+    429
+  )
 })
 
 t.test('POST /api/auth/refresh: each session for itself, so that an office is not signed out', async t => {
@@ -99,7 +132,13 @@ t.test('POST /api/auth/refresh: each session for itself, so that an office is no
     t.equal(await untilRefused(() => browser.refresh(), 4), 4)
     t.equal((await browser.get('/api/csrf-token')).statusCode, 200, 'apart from what the user does')
   }
-  const forged = () => app.inject({ method: 'POST', url: '/api/auth/refresh', remoteAddress: desk.address, cookies: { refresh_token: 'forged' } })
+  const forged = () =>
+    app.inject({
+      method: 'POST',
+      url: '/api/auth/refresh',
+      remoteAddress: desk.address,
+      cookies: { refresh_token: 'forged' },
+    })
   t.equal(await untilRefused(forged, 4), 4, 'without a session the address')
 })
 

@@ -11,7 +11,9 @@ import t, { type Test } from 'tap'
 import { createUser, NO_LIMITS, PASSWORD } from '../../support/browser.ts'
 import { build } from '../../support/build.ts'
 
-const withoutHydra = hasHydra() ? false : 'NO hydra ON THIS MACHINE (apt-get install hydra): THE ATTACK WITH IT DID NOT RUN'
+const withoutHydra = hasHydra()
+  ? false
+  : 'NO hydra ON THIS MACHINE (apt-get install hydra): THE ATTACK WITH IT DID NOT RUN'
 
 function hasHydra (): boolean {
   try {
@@ -24,7 +26,11 @@ function hasHydra (): boolean {
 /** This hydra takes a 401 for HTTP authentication and may give up: what stands between turns it into a 403. */
 async function relayTo (t: Test, origin: string): Promise<number> {
   const relay = createServer(async function pass (request, response) {
-    const answer = await fetch(`${origin}${request.url}`, { method: request.method, headers: { 'content-type': 'application/json' }, body: await text(request) })
+    const answer = await fetch(`${origin}${request.url}`, {
+      method: request.method,
+      headers: { 'content-type': 'application/json' },
+      body: await text(request),
+    })
     response.writeHead(answer.status === 401 ? 403 : answer.status, { connection: 'close' }).end(await answer.text())
   })
   await once(relay.listen(0, '127.0.0.1'), 'listening')
@@ -44,7 +50,11 @@ async function attack (t: Test, settings: Record<string, string> = {}): Promise<
   const port = await relayTo(t, await app.listen({ host: '127.0.0.1', port: 0 }))
   // g=: without asking for a page with cookies first.
   const form = '/login:{"username"\\:"^USER^","password"\\:"^PASS^"}:g=:H=Content-Type\\: application/json:S=200 OK'
-  const { stdout } = await promisify(execFile)('hydra', ['-I', '-t', '16', '-l', username, '-P', list, '-s', String(port), '127.0.0.1', 'http-post-form', form], { cwd: dir })
+  const { stdout } = await promisify(execFile)(
+    'hydra',
+    ['-I', '-t', '16', '-l', username, '-P', list, '-s', String(port), '127.0.0.1', 'http-post-form', form],
+    { cwd: dir }
+  )
   return stdout
 }
 

@@ -3,11 +3,21 @@ import t from 'tap'
 import { build } from '../../support/build.ts'
 
 const OURS = 'https://auth.example.com'
-const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: `${OURS}/`, REDIS_URL: 'redis://127.0.0.1:1', SMTP_URL: 'smtp://127.0.0.1:1', TRUST_PROXY: '127.0.0.1' }
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  PUBLIC_URL: `${OURS}/`,
+  REDIS_URL: 'redis://127.0.0.1:1',
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  TRUST_PROXY: '127.0.0.1',
+}
 
 const before = (app: FastifyInstance) => {
   app.register(async app => {
-    app.route({ method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], url: '/any', handler: async () => ({}) })
+    app.route({
+      method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      url: '/any',
+      handler: async () => ({}),
+    })
   })
 }
 
@@ -25,7 +35,11 @@ const CASES: Array<[what: string, passes: boolean, headers: Record<string, strin
   ['another site without Origin', false, { 'sec-fetch-site': 'cross-site' }],
   ['another site without Sec-Fetch-Site', false, { origin: 'https://evil.example' }],
   ['another site that is asked by the name of ours', false, { origin: 'https://evil.example', host: 'evil.example' }],
-  ['another site with a forged X-Forwarded-Host', false, { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' }],
+  [
+    'another site with a forged X-Forwarded-Host',
+    false,
+    { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' },
+  ],
   ['a sister of ours', false, { origin: 'https://shop.example.com', 'sec-fetch-site': 'same-site' }],
   ['a sister of ours without Origin', false, { 'sec-fetch-site': 'same-site' }],
   ['a sandboxed frame', false, { origin: 'null', 'sec-fetch-site': 'cross-site' }],
@@ -43,26 +57,38 @@ t.test('unsafe methods are for our own pages (403); safe ones for all', async t 
     for (const method of UNSAFE) {
       const answer = await app.inject({ method, url: '/any', headers })
       t.equal(answer.statusCode, passes ? 200 : 403, `${what}: ${method}`)
-      if (!passes) t.strictSame(answer.json(), { error: 'Forbidden', message: 'Only pages of https://auth.example.com may send this request.' })
+      if (!passes) {
+        t.strictSame(answer.json(), {
+          error: 'Forbidden',
+          message: 'Only pages of https://auth.example.com may send this request.',
+        })
+      }
       t.ok(answer.headers['content-security-policy'], 'with the security headers')
     }
-    for (const method of SAFE) t.equal((await app.inject({ method, url: '/any', headers })).statusCode, 200, `${what}: ${method}`)
+    for (const method of SAFE) { t.equal((await app.inject({ method, url: '/any', headers })).statusCode, 200, `${what}: ${method}`) }
   }
 })
 
 t.test('outside production the host that was asked is ours as well', async t => {
-  const { app } = await build(t, { settings: { PUBLIC_URL: 'http://localhost:3000', TRUST_PROXY: '127.0.0.1' }, before })
-  const ask = async (headers: Record<string, string>) => (await app.inject({ method: 'POST', url: '/any', headers })).statusCode
+  const { app } = await build(t, {
+    settings: { PUBLIC_URL: 'http://localhost:3000', TRUST_PROXY: '127.0.0.1' },
+    before,
+  })
+  const ask = async (headers: Record<string, string>) =>
+    (await app.inject({ method: 'POST', url: '/any', headers })).statusCode
   t.equal(await ask({ host: '127.0.0.1:3000', origin: 'http://127.0.0.1:3000' }), 200)
   t.equal(await ask({ host: '127.0.0.1:3000', origin: 'http://localhost:3000' }), 200)
   t.equal(await ask({ host: '127.0.0.1:3000', origin: 'http://127.0.0.1:4000', 'sec-fetch-site': 'same-site' }), 403)
-  t.equal(await ask({ host: '127.0.0.1:3000', origin: 'http://evil.example', 'x-forwarded-host': 'evil.example' }), 403)
+  t.equal(
+    await ask({ host: '127.0.0.1:3000', origin: 'http://evil.example', 'x-forwarded-host': 'evil.example' }),
+    403
+  )
   t.equal(await ask({ host: 'null', origin: 'null' }), 403)
 })
 
 t.test('POST /login from another site is refused before it is counted', async t => {
   const { app } = await build(t)
   const login: InjectOptions = { method: 'POST', url: '/login', payload: { username: 'nobody', password: 'wrong' } }
-  for (let count = 0; count < 10; count++) t.equal((await app.inject({ ...login, headers: { origin: 'https://evil.example' } })).statusCode, 403)
+  for (let count = 0; count < 10; count++) { t.equal((await app.inject({ ...login, headers: { origin: 'https://evil.example' } })).statusCode, 403) }
   t.match((await app.inject(login)).headers, { 'ratelimit-remaining': '4' })
 })

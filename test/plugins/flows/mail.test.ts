@@ -13,80 +13,116 @@ const PUBLIC_URL = 'https://auth.example.com'
 
 async function setUp (t: Test) {
   const smtp = await startSmtp(t)
-  return { smtp, ...await build(t, { settings: { SMTP_URL: smtp.url, PUBLIC_URL, MAIL_FROM: 'Gatehouse <no-reply@example.com>' } }) }
+  return {
+    smtp,
+    ...(await build(t, {
+      settings: { SMTP_URL: smtp.url, PUBLIC_URL, MAIL_FROM: 'Gatehouse <no-reply@example.com>' },
+    })),
+  }
 }
 
 async function addUser (owner: pg.Pool, fields: Record<string, unknown> = {}): Promise<string> {
   const user = { email: 'Anna@example.com', username: 'anna', password_hash: 'hash', ...fields }
   const names = Object.keys(user)
   const { rows } = await owner.query(
-    `INSERT INTO users (${names}) VALUES (${names.map((_, index) => `$${index + 1}`)}) RETURNING id`, Object.values(user))
+    `INSERT INTO users (${names}) VALUES (${names.map((_, index) => `$${index + 1}`)}) RETURNING id`,
+    Object.values(user)
+  )
   return rows[0].id
 }
 
-const queue = (app: FastifyInstance, ...messages: MailMessage[]) => app.database.transact(async client => {
-  for (const message of messages) await app.mail.queue(client, message)
-})
+const queue = (app: FastifyInstance, ...messages: MailMessage[]) =>
+  app.database.transact(async client => {
+    for (const message of messages) await app.mail.queue(client, message)
+  })
 
-const drained = (owner: pg.Pool) => eventually(
-  () => owner.query("SELECT FROM pgboss.job WHERE name = 'mail' AND state < 'completed'"), ({ rowCount }) => rowCount === 0, 5_000)
+const drained = (owner: pg.Pool) =>
+  eventually(
+    () => owner.query("SELECT FROM pgboss.job WHERE name = 'mail' AND state < 'completed'"),
+    ({ rowCount }) => rowCount === 0,
+    5_000
+  )
 
 const verify: MailMessage = { kind: 'verify', email: 'anna@example.com' }
 const reset: MailMessage = { kind: 'reset', email: 'anna@example.com' }
 
-t.test('verify: goes out at the commit, to the stored address, with a link that works, and its token is nowhere else', async t => {
-  const { app, owner, smtp, log } = await setUp(t)
-  const id = await addUser(owner)
-  const began = performance.now()
-  await queue(app, { kind: 'verify', email: 'ANNA@example.com' })
-  const mail = await smtp.next(2_000)
-  t.comment(`${Math.round(performance.now() - began)} ms`)
+t.test(
+  'verify: goes out at the commit, to the stored address, with a link that works, and its token is nowhere else',
+  async t => {
+    const { app, owner, smtp, log } = await setUp(t)
+    const id = await addUser(owner)
+    const began = performance.now()
+    await queue(app, { kind: 'verify', email: 'ANNA@example.com' })
+    const mail = await smtp.next(2_000)
+    t.comment(`${Math.round(performance.now() - began)} ms`)
 
-  t.equal(mail.reader, 'Anna@example.com')
-  t.match(mail, { from: { name: 'Gatehouse', address: 'no-reply@example.com' }, to: [{ address: 'Anna@example.com' }], messageId: /@auth\.example\.com>$/ })
-  t.match(mail.headers.find(({ key }) => key === 'auto-submitted'), { value: 'auto-generated' })
-  t.match(mail.text, '"anna"')
-  for (const form of [mail.text, mail.html]) t.match(form, `${PUBLIC_URL}/verify-email#token=${mail.token}`)
+    t.equal(mail.reader, 'Anna@example.com')
+    t.match(mail, {
+      from: { name: 'Gatehouse', address: 'no-reply@example.com' },
+      to: [{ address: 'Anna@example.com' }],
+      messageId: /@auth\.example\.com>$/,
+    })
+    t.match(
+      mail.headers.find(({ key }) => key === 'auto-submitted'),
+      { value: 'auto-generated' }
+    )
+    t.match(mail.text, '"anna"')
+    for (const form of [mail.text, mail.html]) t.match(form, `${PUBLIC_URL}/verify-email#token=${mail.token}`)
 
-  await drained(owner)
-  const { rows } = await owner.query("SELECT job::text AS row FROM pgboss.job WHERE name = 'mail' UNION ALL SELECT one_time_tokens::text FROM one_time_tokens WHERE kind = 'verify'")
-  t.equal(rows.length, 2)
-  for (const { row } of rows) t.notOk(row.includes(mail.token))
-  t.notOk(log.text.includes(mail.token))
-  t.equal(await app.oneTimeTokens.consume(app.database, mail.token, 'verify'), id)
-})
+    await drained(owner)
+    const { rows } = await owner.query(
+      "SELECT job::text AS row FROM pgboss.job WHERE name = 'mail' UNION ALL SELECT one_time_tokens::text FROM one_time_tokens WHERE kind = 'verify'"
+    )
+    t.equal(rows.length, 2)
+    for (const { row } of rows) t.notOk(row.includes(mail.token))
+    t.notOk(log.text.includes(mail.token))
+    t.equal(await app.oneTimeTokens.consume(app.database, mail.token, 'verify'), id)
+  }
+)
 
 t.test('a transaction that is rolled back sends nothing', async t => {
   const { app, owner, smtp } = await setUp(t)
   await addUser(owner)
-  await t.rejects(app.database.transact(async client => {
-    await app.mail.queue(client, verify)
-    throw new Error('changed my mind')
-  }), { message: 'changed my mind' })
+  await t.rejects(
+    app.database.transact(async client => {
+      await app.mail.queue(client, verify)
+      throw new Error('changed my mind')
+    }),
+    { message: 'changed my mind' }
+  )
   await queue(app, reset)
   t.match(await smtp.next(), { subject: /new password/ })
   await drained(owner)
   t.equal(smtp.mails.length, 1)
 })
 
-t.test('nothing is sent to an address that nobody has, to a disabled account, or to verify what is verified', async t => {
-  const { app, owner, smtp } = await setUp(t)
-  await addUser(owner, { email: 'disabled@example.com', username: 'disabled', disabled_at: new Date() })
-  await addUser(owner, { email: 'verified@example.com', username: 'verified', email_verified_at: new Date() })
-  for (const kind of ['verify', 'reset', 'password-changed', 'already-registered'] as const) {
-    await queue(app, { kind, email: 'nobody@example.com' }, { kind, email: 'disabled@example.com' })
+t.test(
+  'nothing is sent to an address that nobody has, to a disabled account, or to verify what is verified',
+  async t => {
+    const { app, owner, smtp } = await setUp(t)
+    await addUser(owner, { email: 'disabled@example.com', username: 'disabled', disabled_at: new Date() })
+    await addUser(owner, { email: 'verified@example.com', username: 'verified', email_verified_at: new Date() })
+    for (const kind of ['verify', 'reset', 'password-changed', 'already-registered'] as const) {
+      await queue(app, { kind, email: 'nobody@example.com' }, { kind, email: 'disabled@example.com' })
+    }
+    await queue(app, { kind: 'verify', email: 'verified@example.com' })
+    await drained(owner)
+    t.equal((await owner.query("SELECT FROM pgboss.job WHERE name = 'mail'")).rowCount, 9)
+    t.equal(smtp.mails.length, 0)
+    t.equal((await owner.query('SELECT FROM one_time_tokens')).rowCount, 0)
   }
-  await queue(app, { kind: 'verify', email: 'verified@example.com' })
-  await drained(owner)
-  t.equal((await owner.query("SELECT FROM pgboss.job WHERE name = 'mail'")).rowCount, 9)
-  t.equal(smtp.mails.length, 0)
-  t.equal((await owner.query('SELECT FROM one_time_tokens')).rowCount, 0)
-})
+)
 
 t.test('reset: a link that works, of several the last; where there is no password, a mail that says so', async t => {
   const { app, owner, smtp } = await setUp(t)
   const id = await addUser(owner)
-  await addUser(owner, { email: 'social@example.com', username: 'social', password_hash: null, provider_a_id: '1', provider: 'provider_a' })
+  await addUser(owner, {
+    email: 'social@example.com',
+    username: 'social',
+    password_hash: null,
+    provider_a_id: '1',
+    provider: 'provider_a',
+  })
 
   await queue(app, reset)
   const mail = await smtp.next()
@@ -99,7 +135,11 @@ t.test('reset: a link that works, of several the last; where there is no passwor
   t.equal(await app.oneTimeTokens.peek(last.token, 'reset'), id)
 
   await queue(app, { kind: 'reset', email: 'social@example.com' })
-  t.match(await smtp.next(), { reader: 'social@example.com', subject: 'Your Gatehouse account has no password', token: '' })
+  t.match(await smtp.next(), {
+    reader: 'social@example.com',
+    subject: 'Your Gatehouse account has no password',
+    token: '',
+  })
 })
 
 t.test('password-changed, already-registered, new-sign-in', async t => {
@@ -110,35 +150,59 @@ t.test('password-changed, already-registered, new-sign-in', async t => {
   t.match(await smtp.next(), { subject: 'Your Gatehouse password was changed', token: '' })
   await queue(app, { kind: 'already-registered', email })
   t.match(await smtp.next(), { subject: 'You already have a Gatehouse account', token: '' })
-  await queue(app, { kind: 'new-sign-in', email, ip: '192.0.2.7', device: 'Firefox on Linux', at: '2026-03-04T05:06:07.000Z' })
-  t.match(await smtp.next(), { subject: 'New sign-in to your Gatehouse account', text: /Firefox on Linux[^]+192\.0\.2\.7[^]+4 March 2026 at 05:06 UTC/ })
+  await queue(app, {
+    kind: 'new-sign-in',
+    email,
+    ip: '192.0.2.7',
+    device: 'Firefox on Linux',
+    at: '2026-03-04T05:06:07.000Z',
+  })
+  t.match(await smtp.next(), {
+    subject: 'New sign-in to your Gatehouse account',
+    text: /Firefox on Linux[^]+192\.0\.2\.7[^]+4 March 2026 at 05:06 UTC/,
+  })
 })
 
-t.test('no mailbox gets more than five an hour; the alarm still comes, and a mail that was tried twice counts once', async t => {
-  const { app, owner, smtp, log } = await setUp(t)
-  await addUser(owner)
-  await addUser(owner, { email: 'ben@example.com', username: 'ben' })
+t.test(
+  'no mailbox gets more than five an hour; the alarm still comes, and a mail that was tried twice counts once',
+  async t => {
+    const { app, owner, smtp, log } = await setUp(t)
+    await addUser(owner)
+    await addUser(owner, { email: 'ben@example.com', username: 'ben' })
 
-  smtp.refuse(1, 451)
-  await queue(app, reset)
-  await smtp.next()
-  for (const email of ['anna@example.com', 'ANNA@example.com', 'Anna@example.com']) await queue(app, { ...reset, email })
-  await queue(app, verify)
-  await drained(owner)
-  t.equal(smtp.mails.length, 5)
-  const last = smtp.mails.findLast(({ text }) => text?.includes('/reset-password#'))
+    smtp.refuse(1, 451)
+    await queue(app, reset)
+    await smtp.next()
+    for (const email of ['anna@example.com', 'ANNA@example.com', 'Anna@example.com']) { await queue(app, { ...reset, email }) }
+    await queue(app, verify)
+    await drained(owner)
+    t.equal(smtp.mails.length, 5)
+    const last = smtp.mails.findLast(({ text }) => text?.includes('/reset-password#'))
 
-  await queue(app, reset)
-  await queue(app, verify)
-  await drained(owner)
-  t.equal(smtp.mails.length, 5)
-  t.strictSame(log.lines.filter(({ msg }) => msg.startsWith('mail dropped')).map(({ mail }) => mail).sort(), ['reset', 'verify'])
-  t.ok(await app.oneTimeTokens.peek(last?.token ?? '', 'reset'), 'a mail that was dropped ends no link')
+    await queue(app, reset)
+    await queue(app, verify)
+    await drained(owner)
+    t.equal(smtp.mails.length, 5)
+    t.strictSame(
+      log.lines
+        .filter(({ msg }) => msg.startsWith('mail dropped'))
+        .map(({ mail }) => mail)
+        .sort(),
+      ['reset', 'verify']
+    )
+    t.ok(await app.oneTimeTokens.peek(last?.token ?? '', 'reset'), 'a mail that was dropped ends no link')
 
-  await queue(app, { kind: 'password-changed', email: 'anna@example.com' }, { ...reset, email: 'ben@example.com' })
-  await drained(owner)
-  t.strictSame(smtp.mails.slice(5).map(({ reader }) => reader).sort(), ['Anna@example.com', 'ben@example.com'])
-})
+    await queue(app, { kind: 'password-changed', email: 'anna@example.com' }, { ...reset, email: 'ben@example.com' })
+    await drained(owner)
+    t.strictSame(
+      smtp.mails
+        .slice(5)
+        .map(({ reader }) => reader)
+        .sort(),
+      ['Anna@example.com', 'ben@example.com']
+    )
+  }
+)
 
 t.test('the mail server is away and comes back: each mail arrives, once', async t => {
   const { app, owner, smtp, log } = await setUp(t)
@@ -149,11 +213,21 @@ t.test('the mail server is away and comes back: each mail arrives, once', async 
 
   await smtp.stop()
   await queue(app, reset, { ...reset, email: 'ben@example.com' })
-  await eventually(() => log.lines.filter(({ msg }) => msg === 'a job failed').length, count => count >= 2, 5_000)
+  await eventually(
+    () => log.lines.filter(({ msg }) => msg === 'a job failed').length,
+    count => count >= 2,
+    5_000
+  )
   await smtp.start()
   await Promise.all([smtp.next(), smtp.next()])
   await drained(owner)
-  t.strictSame(smtp.mails.slice(1).map(({ reader }) => reader).sort(), ['Anna@example.com', 'ben@example.com'])
+  t.strictSame(
+    smtp.mails
+      .slice(1)
+      .map(({ reader }) => reader)
+      .sort(),
+    ['Anna@example.com', 'ben@example.com']
+  )
 })
 
 t.test('refused for now (451): tried again, under the same name unless the link is a new one', async t => {
@@ -162,8 +236,15 @@ t.test('refused for now (451): tried again, under the same name unless the link 
   smtp.refuse(2, 451, mail => `greylisted: ${mail.replaceAll('\n', ' ')}`)
   await queue(app, reset, { kind: 'password-changed', email: 'anna@example.com' })
   const mails = [await smtp.next(), await smtp.next()]
-  const { rows: [linked, plain] } = await owner.query("SELECT id, data ->> 'kind' FROM pgboss.job WHERE name = 'mail' ORDER BY data ->> 'kind' DESC")
-  t.strictSame(mails.map(({ messageId }) => messageId).sort(), [`<${linked.id}.1@auth.example.com>`, `<${plain.id}@auth.example.com>`].sort())
+  const {
+    rows: [linked, plain],
+  } = await owner.query(
+    "SELECT id, data ->> 'kind' FROM pgboss.job WHERE name = 'mail' ORDER BY data ->> 'kind' DESC"
+  )
+  t.strictSame(
+    mails.map(({ messageId }) => messageId).sort(),
+    [`<${linked.id}.1@auth.example.com>`, `<${plain.id}@auth.example.com>`].sort()
+  )
   t.ok(await app.oneTimeTokens.peek(mails.find(({ token }) => token)?.token ?? '', 'reset'))
 })
 
@@ -172,9 +253,16 @@ t.test('refused for good (550): not tried again, and what the server quotes is n
   await addUser(owner)
   smtp.refuse(1, 550, mail => `looks like spam: ${mail.match(/https:\S+#\S+/)}`)
   await queue(app, reset)
-  await eventually(() => log.text, text => text.includes('mail refused for good'), 2_000)
+  await eventually(
+    () => log.text,
+    text => text.includes('mail refused for good'),
+    2_000
+  )
   await drained(owner)
-  t.match(log.lines.find(({ msg }) => msg === 'mail refused for good'), { err: { message: 'the mail server did not take it: EMESSAGE 550 at DATA' } })
+  t.match(
+    log.lines.find(({ msg }) => msg === 'mail refused for good'),
+    { err: { message: 'the mail server did not take it: EMESSAGE 550 at DATA' } }
+  )
   t.notMatch(log.text, 'spam')
   t.equal((await owner.query("SELECT FROM pgboss.job WHERE job::text LIKE '%spam%'")).rowCount, 0)
   await sleep(100)
@@ -186,6 +274,9 @@ t.test('without SMTP_URL: a line in the log says what was not sent, and no link 
   await addUser(owner)
   await queue(app, reset)
   await drained(owner)
-  t.match(log.lines.find(({ mail }) => mail), { level: 40, mail: 'reset', msg: 'mail not sent: SMTP_URL is not set' })
+  t.match(
+    log.lines.find(({ mail }) => mail),
+    { level: 40, mail: 'reset', msg: 'mail not sent: SMTP_URL is not set' }
+  )
   t.equal((await owner.query('SELECT FROM one_time_tokens')).rowCount, 0)
 })

@@ -2,7 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PgBoss } from 'pg-boss'
 import t, { type Test } from 'tap'
 import { Unavailable } from '../../../src/errors.ts'
-import { BASE_SETTINGS, build, createDatabase, pg, SERVICE_PASSWORD, startOwnPostgres, TEMPLATE } from '../../support/build.ts'
+import {
+  BASE_SETTINGS,
+  build,
+  createDatabase,
+  pg,
+  SERVICE_PASSWORD,
+  startOwnPostgres,
+  TEMPLATE,
+} from '../../support/build.ts'
 import { eventually, gatehouse } from '../../support/process.ts'
 import { startSmtp } from '../../support/smtp.ts'
 import { OWNER_PASSWORD } from '../../support/stack.ts'
@@ -10,8 +18,9 @@ import { OWNER_PASSWORD } from '../../support/stack.ts'
 // Most of the time is spent waiting.
 t.jobs = 3
 
-const user = (name: string) => `INSERT INTO users (email, username, password_hash) VALUES ('${name}@example.com', '${name}', 'hash')`
-const alarm = (name: string) => ({ kind: 'password-changed', email: `${name}@example.com` } as const)
+const user = (name: string) =>
+  `INSERT INTO users (email, username, password_hash) VALUES ('${name}@example.com', '${name}', 'hash')`
+const alarm = (name: string) => ({ kind: 'password-changed', email: `${name}@example.com` }) as const
 
 /** Adds jobs as another instance would, and works at none. */
 async function startSender (t: Test, connectionString: string) {
@@ -32,7 +41,10 @@ t.test('an instance is killed: what it had begun and what still waited is done b
   t.teardown(() => killed.child.kill('SIGKILL'))
   await killed.until(/Server listening/)
 
-  const states = async () => (await owner.query("SELECT state FROM pgboss.job WHERE name = 'mail' ORDER BY created_on")).rows.map(({ state }) => state)
+  const states = async () =>
+    (await owner.query("SELECT state FROM pgboss.job WHERE name = 'mail' ORDER BY created_on")).rows.map(
+      ({ state }) => state
+    )
   smtp.stall()
   await sender.send('mail', alarm('begun'))
   await eventually(states, ([first]) => first === 'active', 5_000)
@@ -46,42 +58,79 @@ t.test('an instance is killed: what it had begun and what still waited is done b
   await sleep(200)
   smtp.mails.length = 0
   const { log } = await build(t, { settings: { ...settings, SMTP_URL: smtp.url } })
-  await eventually(() => smtp.mails.map(({ reader }) => reader), readers => readers.includes('waiting@example.com'), 2_000)
-  await eventually(() => smtp.mails.map(({ reader }) => reader), readers => readers.includes('begun@example.com'), 35_000)
+  await eventually(
+    () => smtp.mails.map(({ reader }) => reader),
+    readers => readers.includes('waiting@example.com'),
+    2_000
+  )
+  await eventually(
+    () => smtp.mails.map(({ reader }) => reader),
+    readers => readers.includes('begun@example.com'),
+    35_000
+  )
   await eventually(states, all => all.every(state => state === 'completed'), 2_000)
   t.equal(smtp.mails.length, 2)
   t.notMatch(log.text, 'permission denied', 'the restricted role is enough, also for the upkeep of the queues')
 })
 
-t.test('PostgreSQL goes away under a running worker: no exit, few lines in the log, and it goes on by itself', async t => {
-  const smtp = await startSmtp(t)
-  const postgres = await startOwnPostgres(t)
-  const { app, log } = await build(t, { settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE), SMTP_URL: smtp.url } })
-  await app.database.query(user('anna'))
-  await postgres.stop()
-  await sleep(3_000)
-  await t.rejects(app.database.transact(client => app.mail.queue(client, alarm('anna'))), Unavailable)
-  await postgres.restart()
-  await eventually(async () => app.database.query('SELECT 1').then(() => true, () => false), Boolean, 2_000)
-  await app.database.transact(client => app.mail.queue(client, alarm('anna')))
-  await smtp.next()
-  t.ok(log.lines.filter(({ msg }) => msg.startsWith('the job queue')).length <= 2)
-})
+t.test(
+  'PostgreSQL goes away under a running worker: no exit, few lines in the log, and it goes on by itself',
+  async t => {
+    const smtp = await startSmtp(t)
+    const postgres = await startOwnPostgres(t)
+    const { app, log } = await build(t, {
+      settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE), SMTP_URL: smtp.url },
+    })
+    await app.database.query(user('anna'))
+    await postgres.stop()
+    await sleep(3_000)
+    await t.rejects(
+      app.database.transact(client => app.mail.queue(client, alarm('anna'))),
+      Unavailable
+    )
+    await postgres.restart()
+    await eventually(
+      async () =>
+        app.database.query('SELECT 1').then(
+          () => true,
+          () => false
+        ),
+      Boolean,
+      2_000
+    )
+    await app.database.transact(client => app.mail.queue(client, alarm('anna')))
+    await smtp.next()
+    t.ok(log.lines.filter(({ msg }) => msg.startsWith('the job queue')).length <= 2)
+  }
+)
 
-t.test('PostgreSQL is away at the start: the service is up soon, adding a job is refused (503), and later it works', async t => {
-  const smtp = await startSmtp(t)
-  const postgres = await startOwnPostgres(t)
-  await postgres.stop()
-  const began = performance.now()
-  const { app } = await build(t, { settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE), SMTP_URL: smtp.url } })
-  t.ok(performance.now() - began < 15_000)
-  await t.rejects(app.jobs.add(app.database, 'mail', alarm('anna')), Unavailable)
+t.test(
+  'PostgreSQL is away at the start: the service is up soon, adding a job is refused (503), and later it works',
+  async t => {
+    const smtp = await startSmtp(t)
+    const postgres = await startOwnPostgres(t)
+    await postgres.stop()
+    const began = performance.now()
+    const { app } = await build(t, {
+      settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE), SMTP_URL: smtp.url },
+    })
+    t.ok(performance.now() - began < 15_000)
+    await t.rejects(app.jobs.add(app.database, 'mail', alarm('anna')), Unavailable)
 
-  await postgres.restart()
-  await app.database.query(user('anna'))
-  await eventually(() => app.jobs.add(app.database, 'mail', alarm('anna')).then(() => true, () => false), Boolean, 3_000)
-  await smtp.next()
-})
+    await postgres.restart()
+    await app.database.query(user('anna'))
+    await eventually(
+      () =>
+        app.jobs.add(app.database, 'mail', alarm('anna')).then(
+          () => true,
+          () => false
+        ),
+      Boolean,
+      3_000
+    )
+    await smtp.next()
+  }
+)
 
 t.test('PostgreSQL is away, or hangs, at the end: the service closes all the same', async t => {
   const postgres = await startOwnPostgres(t)
@@ -93,22 +142,24 @@ t.test('PostgreSQL is away, or hangs, at the end: the service closes all the sam
     return performance.now() - began
   }
 
-  t.ok(await closes(await start()) < 1_000, 'idle')
+  t.ok((await closes(await start())) < 1_000, 'idle')
 
   const owner = new pg.Client({ connectionString: postgres.url('postgres', OWNER_PASSWORD, TEMPLATE) })
   await owner.connect()
-  const connections = async () => (await owner.query<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE application_name = 'gatehouse jobs'")).rows
+  const connections = async () =>
+    (await owner.query<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE application_name = 'gatehouse jobs'"))
+      .rows
   const hanging = await start()
   const hung = await connections()
   for (const { pid } of hung) process.kill(pid, 'SIGSTOP')
-  t.ok(await closes(hanging) < 8_000, 'hanging')
+  t.ok((await closes(hanging)) < 8_000, 'hanging')
   for (const { pid } of hung) process.kill(pid, 'SIGCONT')
   await eventually(connections, left => left.length === 0, 5_000)
   await owner.end()
 
   const forsaken = await start()
   await postgres.stop()
-  t.ok(await closes(forsaken) < 1_000, 'away')
+  t.ok((await closes(forsaken)) < 1_000, 'away')
 })
 
 t.test('PostgreSQL itself refuses the service what is not its own', async t => {
@@ -136,14 +187,26 @@ t.test('the purge is on the schedule, runs as a job, and is not queued twice', a
   t.ok(await sender.send('purge'))
   t.equal(await sender.send('purge'), null)
   const { log } = await build(t, { settings })
-  await eventually(() => log.text, text => text.includes('"msg":"purged"'), 2_000)
+  await eventually(
+    () => log.text,
+    text => text.includes('"msg":"purged"'),
+    2_000
+  )
 })
 
 t.test('a job that is done is forgotten soon after its hour: it holds an address', async t => {
   const { owner, settings } = await createDatabase(t)
-  await owner.query("INSERT INTO pgboss.job (name, data, state, completed_on, deletion_seconds) VALUES ('mail', '{}', 'completed', now() - interval '2 hours', 3600)")
+  await owner.query(
+    "INSERT INTO pgboss.job (name, data, state, completed_on, deletion_seconds) VALUES ('mail', '{}', 'completed', now() - interval '2 hours', 3600)"
+  )
   // The last look was a quarter of an hour ago.
-  await owner.query("UPDATE pgboss.queue SET maintain_on = now() - interval '15 minutes', monitor_on = now() - interval '15 minutes'")
+  await owner.query(
+    "UPDATE pgboss.queue SET maintain_on = now() - interval '15 minutes', monitor_on = now() - interval '15 minutes'"
+  )
   await build(t, { settings })
-  await eventually(async () => (await owner.query("SELECT FROM pgboss.job WHERE name = 'mail'")).rowCount, count => count === 0, 40_000)
+  await eventually(
+    async () => (await owner.query("SELECT FROM pgboss.job WHERE name = 'mail'")).rowCount,
+    count => count === 0,
+    40_000
+  )
 })

@@ -3,7 +3,16 @@ import { createServer, type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { freePort } from '../../../demo/free-port.ts'
 import { createBrowser, createUser, PASSWORD } from '../../support/browser.ts'
-import { BASE_SETTINGS, build, createDatabase, SERVICE_PASSWORD, startOwnPostgres, startRedis, TEMPLATE, withoutRedis } from '../../support/build.ts'
+import {
+  BASE_SETTINGS,
+  build,
+  createDatabase,
+  SERVICE_PASSWORD,
+  startOwnPostgres,
+  startRedis,
+  TEMPLATE,
+  withoutRedis,
+} from '../../support/build.ts'
 import { lookInside, openToQuestions } from '../../support/inspect-process.ts'
 import { eventually, gatehouse } from '../../support/process.ts'
 import { metricOf, scrape } from '../../support/scrape.ts'
@@ -11,7 +20,7 @@ import { startSmtp } from '../../support/smtp.ts'
 
 async function setUp (t: Test, settings: Record<string, string> = {}) {
   const service = await build(t, { settings: { METRICS_PORT: '0', ...settings } })
-  const url = await service.app.metrics.listen() as string
+  const url = (await service.app.metrics.listen()) as string
   return { ...service, url, figures: () => scrape(url) }
 }
 
@@ -19,7 +28,14 @@ t.test('requests by route, method and status; a junk path, method or query makes
   const { app, figures } = await setUp(t)
   const count = async (labels: string) => (await figures()).get(`gatehouse_request_duration_seconds_count{${labels}}`)
   const junk = async (round: string) => {
-    for (const url of [`/${round}`, `/login/${round}`, `/api/content/${round}`, `/health/live?${round}`, `/assets/${round}.js`, `/api/auth/verify;${round}`]) {
+    for (const url of [
+      `/${round}`,
+      `/login/${round}`,
+      `/api/content/${round}`,
+      `/health/live?${round}`,
+      `/assets/${round}.js`,
+      `/api/auth/verify;${round}`,
+    ]) {
       for (const method of ['GET', 'POST', 'DELETE', 'HEAD', 'PROPFIND'] as const) await app.inject({ method, url })
     }
   }
@@ -52,10 +68,19 @@ t.test('a histogram: its buckets add up, and its sum is the time that it took', 
 })
 
 t.test('logins, limits and refreshes by outcome', async t => {
-  const { app, owner, figures } = await setUp(t, { LIMIT_LOGIN_MAX: '2', LIMIT_GENERAL_MAX: '4', LIMIT_SENSITIVE_MAX: '1', LIMIT_ACCOUNT_MAX: '3' })
+  const { app, owner, figures } = await setUp(t, {
+    LIMIT_LOGIN_MAX: '2',
+    LIMIT_GENERAL_MAX: '4',
+    LIMIT_SENSITIVE_MAX: '1',
+    LIMIT_ACCOUNT_MAX: '3',
+  })
   const { username } = await createUser(owner)
   const start = await figures()
-  t.equal(start.get('gatehouse_refreshes_total{outcome="reused"}'), 0, 'there from the start, so that the first one is a change')
+  t.equal(
+    start.get('gatehouse_refreshes_total{outcome="reused"}'),
+    0,
+    'there from the start, so that the first one is a change'
+  )
 
   const browser = createBrowser(app)
   await browser.signIn(username)
@@ -80,7 +105,10 @@ t.test('logins, limits and refreshes by outcome', async t => {
   for (let ask = 0; ask < 5; ask++) await guesser.get('/api/auth/provider-a')
 
   const found = await figures()
-  const decisions = (limit: string) => ['passed', 'refused'].map(outcome => found.get(`gatehouse_limit_decisions_total{limit="${limit}",outcome="${outcome}"}`))
+  const decisions = (limit: string) =>
+    ['passed', 'refused'].map(outcome =>
+      found.get(`gatehouse_limit_decisions_total{limit="${limit}",outcome="${outcome}"}`)
+    )
   const refreshes = (outcome: string) => found.get(`gatehouse_refreshes_total{outcome="${outcome}"}`)
   const events = (event: string) => found.get(`gatehouse_events_total{event="${event}"}`)
   t.strictSame(['rotated', 'repeated', 'reused', 'refused'].map(refreshes), [1, 1, 1, 2])
@@ -124,34 +152,64 @@ t.test('mails: sent, failed, refused for good, waiting', async t => {
 
   await app.jobs.connected()
   await queue()
-  await eventually(() => mails('sent'), sent => sent === 1, 10_000)
+  await eventually(
+    () => mails('sent'),
+    sent => sent === 1,
+    10_000
+  )
   t.equal((await figures()).get('gatehouse_mails_waiting'), 0)
   smtp.refuse(1, 550)
   await queue()
-  await eventually(() => mails('refused'), refused => refused === 1, 10_000)
+  await eventually(
+    () => mails('refused'),
+    refused => refused === 1,
+    10_000
+  )
   smtp.refuse(9, 451)
   await queue()
-  await eventually(() => mails('failed'), failed => failed === 1, 10_000)
-  await eventually(async () => (await figures()).get('gatehouse_mails_waiting'), waiting => waiting === 1, 10_000)
+  await eventually(
+    () => mails('failed'),
+    failed => failed === 1,
+    10_000
+  )
+  await eventually(
+    async () => (await figures()).get('gatehouse_mails_waiting'),
+    waiting => waiting === 1,
+    10_000
+  )
 })
 
-t.test('PostgreSQL: connections, and who waits for one; a part that does not answer is unknown, the rest is told', async t => {
-  const { app, figures } = await setUp(t, { DATABASE_POOL_MAX: '2' })
-  const gauge = async (name: string) => (await figures()).get(name)
-  t.equal(await gauge('gatehouse_database_waiting'), 0)
-  const held = await Promise.all([app.pg.pool.connect(), app.pg.pool.connect()])
-  // One that waits gives up after two seconds, which a busy machine may need for a scrape.
-  const waiters: Array<Promise<unknown>> = []
-  const busy = await eventually(() => {
-    waiters.push(app.database.query('SELECT 1').catch(() => {}))
-    return figures()
-  }, found => (found.get('gatehouse_database_waiting') ?? 0) > 0, 20_000)
-  t.strictSame(['connections', 'connections_idle', 'connections_max'].map(name => busy.get(`gatehouse_database_${name}`)), [2, 0, 2])
-  t.ok(Number.isNaN(busy.get('gatehouse_mails_waiting')), 'asked for behind the others, and not waited for')
-  for (const client of held) client.release()
-  await Promise.all(waiters)
-  await eventually(() => gauge('gatehouse_mails_waiting'), waiting => waiting === 0, 10_000)
-})
+t.test(
+  'PostgreSQL: connections, and who waits for one; a part that does not answer is unknown, the rest is told',
+  async t => {
+    const { app, figures } = await setUp(t, { DATABASE_POOL_MAX: '2' })
+    const gauge = async (name: string) => (await figures()).get(name)
+    t.equal(await gauge('gatehouse_database_waiting'), 0)
+    const held = await Promise.all([app.pg.pool.connect(), app.pg.pool.connect()])
+    // One that waits gives up after two seconds, which a busy machine may need for a scrape.
+    const waiters: Array<Promise<unknown>> = []
+    const busy = await eventually(
+      () => {
+        waiters.push(app.database.query('SELECT 1').catch(() => {}))
+        return figures()
+      },
+      found => (found.get('gatehouse_database_waiting') ?? 0) > 0,
+      20_000
+    )
+    t.strictSame(
+      ['connections', 'connections_idle', 'connections_max'].map(name => busy.get(`gatehouse_database_${name}`)),
+      [2, 0, 2]
+    )
+    t.ok(Number.isNaN(busy.get('gatehouse_mails_waiting')), 'asked for behind the others, and not waited for')
+    for (const client of held) client.release()
+    await Promise.all(waiters)
+    await eventually(
+      () => gauge('gatehouse_mails_waiting'),
+      waiting => waiting === 0,
+      10_000
+    )
+  }
+)
 
 t.test('PostgreSQL: whether it answers', async t => {
   const postgres = await startOwnPostgres(t)
@@ -188,7 +246,10 @@ t.test('GET /metrics, and nothing else, and never on the public port', async t =
   t.ok(names.has('nodejs_eventloop_lag_p99_seconds') && names.has('process_resident_memory_bytes'))
 })
 
-for (const [given, wished] of [[{}, { listeners: 1, loaded: false }], [{ METRICS_PORT: '0' }, { listeners: 2, loaded: true }]] as const) {
+for (const [given, wished] of [
+  [{}, { listeners: 1, loaded: false }],
+  [{ METRICS_PORT: '0' }, { listeners: 2, loaded: true }],
+] as const) {
   t.test(`serve with ${JSON.stringify(given)}: ${JSON.stringify(wished)}`, async t => {
     const { settings } = await createDatabase(t)
     const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, ...given, ...openToQuestions })
@@ -199,26 +260,29 @@ for (const [given, wished] of [[{}, { listeners: 1, loaded: false }], [{ METRICS
   })
 }
 
-t.test('serve: the metrics are there until the service has drained; a port that is taken ends it in one line', async t => {
-  const { settings } = await createDatabase(t)
-  const port = await freePort()
-  const env = { ...BASE_SETTINGS, ...settings, METRICS_PORT: String(port), DRAIN_SECONDS: '2' }
-  const service = gatehouse(['serve'], env)
-  t.teardown(() => service.child.kill('SIGKILL'))
-  const [, url = ''] = await service.until(/Metrics at (http:\/\/127\.0\.0\.1:\d+\/metrics)/)
-  t.equal(url, `http://127.0.0.1:${port}/metrics`)
-  await service.until(/Server listening/)
-  service.child.kill('SIGTERM')
-  await service.until(/"msg":"stopping"/)
-  t.ok((await scrape(url)).size > 0)
-  t.match(await service.ended, { code: 0 })
-  await t.rejects(fetch(url))
+t.test(
+  'serve: the metrics are there until the service has drained; a port that is taken ends it in one line',
+  async t => {
+    const { settings } = await createDatabase(t)
+    const port = await freePort()
+    const env = { ...BASE_SETTINGS, ...settings, METRICS_PORT: String(port), DRAIN_SECONDS: '2' }
+    const service = gatehouse(['serve'], env)
+    t.teardown(() => service.child.kill('SIGKILL'))
+    const [, url = ''] = await service.until(/Metrics at (http:\/\/127\.0\.0\.1:\d+\/metrics)/)
+    t.equal(url, `http://127.0.0.1:${port}/metrics`)
+    await service.until(/Server listening/)
+    service.child.kill('SIGTERM')
+    await service.until(/"msg":"stopping"/)
+    t.ok((await scrape(url)).size > 0)
+    t.match(await service.ended, { code: 0 })
+    await t.rejects(fetch(url))
 
-  const squatter = createServer().listen(0, '127.0.0.1')
-  t.teardown(() => squatter.close())
-  await once(squatter, 'listening')
-  const taken = (squatter.address() as AddressInfo).port
-  const refused = await gatehouse(['serve'], { ...env, METRICS_PORT: String(taken) }).ended
-  t.match(refused, { code: 1, stderr: /^METRICS_PORT cannot be opened: [^\n]+\n$/ })
-  t.notMatch(refused.stdout, 'Server listening', 'the public port was never open')
-})
+    const squatter = createServer().listen(0, '127.0.0.1')
+    t.teardown(() => squatter.close())
+    await once(squatter, 'listening')
+    const taken = (squatter.address() as AddressInfo).port
+    const refused = await gatehouse(['serve'], { ...env, METRICS_PORT: String(taken) }).ended
+    t.match(refused, { code: 1, stderr: /^METRICS_PORT cannot be opened: [^\n]+\n$/ })
+    t.notMatch(refused.stdout, 'Server listening', 'the public port was never open')
+  }
+)

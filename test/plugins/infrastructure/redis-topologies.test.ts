@@ -9,7 +9,8 @@ const KEYS = Array.from({ length: 30 }, (_, index) => `key-${index}`)
 
 type App = Awaited<ReturnType<typeof build>>['app']
 
-const countAll = (app: App, prefix = '') => Promise.all(KEYS.map(async key => (await app.counters.take(prefix + key, MINUTE)).count))
+const countAll = (app: App, prefix = '') =>
+  Promise.all(KEYS.map(async key => (await app.counters.take(prefix + key, MINUTE)).count))
 const health = async (app: App) => (await app.inject('/health')).json().checks.cache
 
 /** Even while Redis is lost, nobody waits for longer than one deadline. */
@@ -19,47 +20,78 @@ async function timed<T> (work: () => Promise<T>): Promise<{ result: T, ms: numbe
   return { result, ms: performance.now() - began }
 }
 
-t.test('Redis Cluster: counted together on every node; a node lost and back; all lost and back', { skip: withoutRedis }, async t => {
-  const { nodes, url } = await startCluster(t)
-  const { settings } = await createDatabase(t)
-  const start = async () => (await build(t, { settings: { ...settings, REDIS_URL: url, REDIS_PREFIX: 'test:' } })).app
-  const [one, two] = [await start(), await start()]
-  const all = (count: number) => KEYS.map(() => count)
+t.test(
+  'Redis Cluster: counted together on every node; a node lost and back; all lost and back',
+  { skip: withoutRedis },
+  async t => {
+    const { nodes, url } = await startCluster(t)
+    const { settings } = await createDatabase(t)
+    const start = async () =>
+      (await build(t, { settings: { ...settings, REDIS_URL: url, REDIS_PREFIX: 'test:' } })).app
+    const [one, two] = [await start(), await start()]
+    const all = (count: number) => KEYS.map(() => count)
 
-  t.strictSame(await countAll(one), all(1))
-  t.strictSame(await countAll(two), all(2))
-  t.equal(await health(one), 'ok')
+    t.strictSame(await countAll(one), all(1))
+    t.strictSame(await countAll(two), all(2))
+    t.equal(await health(one), 'ok')
 
-  for (const lost of [nodes.slice(1, 2), nodes]) {
-    for (const node of lost) await node.stop()
-    const first = await timed(() => countAll(one, `${lost.length}-lost-`))
-    t.ok(first.ms < 150, `the first took ${first.ms} ms`)
-    await eventually(() => health(one), value => value === 'error', 5_000)
-    const own = await timed(() => countAll(one, `${lost.length}-own-`))
-    t.strictSame(own.result, all(1))
-    t.strictSame(await countAll(one, `${lost.length}-own-`), all(2), 'counted in memory')
-    t.ok(own.ms < 100, `${KEYS.length} took ${own.ms} ms`)
+    for (const lost of [nodes.slice(1, 2), nodes]) {
+      for (const node of lost) await node.stop()
+      const first = await timed(() => countAll(one, `${lost.length}-lost-`))
+      t.ok(first.ms < 150, `the first took ${first.ms} ms`)
+      await eventually(
+        () => health(one),
+        value => value === 'error',
+        5_000
+      )
+      const own = await timed(() => countAll(one, `${lost.length}-own-`))
+      t.strictSame(own.result, all(1))
+      t.strictSame(await countAll(one, `${lost.length}-own-`), all(2), 'counted in memory')
+      t.ok(own.ms < 100, `${KEYS.length} took ${own.ms} ms`)
 
-    for (const node of lost) await node.start()
-    for (const app of [one, two]) await eventually(() => health(app), value => value === 'ok', 10_000)
-    t.strictSame(await countAll(one, `${lost.length}-back-`), all(1))
-    t.strictSame(await countAll(two, `${lost.length}-back-`), all(2), 'together again')
+      for (const node of lost) await node.start()
+      for (const app of [one, two]) {
+        await eventually(
+          () => health(app),
+          value => value === 'ok',
+          10_000
+        )
+      }
+      t.strictSame(await countAll(one, `${lost.length}-back-`), all(1))
+      t.strictSame(await countAll(two, `${lost.length}-back-`), all(2), 'together again')
+    }
   }
-})
+)
 
 t.test('Redis behind a sentinel, with a password: a failover is followed', { skip: withoutRedis }, async t => {
   const { master, replica, url } = await startSentinel(t)
   const { app } = await build(t, { settings: { REDIS_URL: url } })
-  await eventually(() => health(app), value => value === 'ok', 5_000)
+  await eventually(
+    () => health(app),
+    value => value === 'ok',
+    5_000
+  )
   await app.counters.take('key', MINUTE)
   t.equal(app.redis.stream.remotePort, master.port)
-  await eventually(() => app.redis.wait(1, 100), replicas => replicas === 1, 10_000)
+  await eventually(
+    () => app.redis.wait(1, 100),
+    replicas => replicas === 1,
+    10_000
+  )
 
   await master.stop()
   const first = await timed(() => app.counters.take('lost', MINUTE))
   t.ok(first.ms < 150, `${first.ms} ms`)
-  await eventually(() => health(app), value => value === 'error', 5_000)
-  await eventually(() => health(app), value => value === 'ok', 20_000)
+  await eventually(
+    () => health(app),
+    value => value === 'error',
+    5_000
+  )
+  await eventually(
+    () => health(app),
+    value => value === 'ok',
+    20_000
+  )
   t.equal(app.redis.stream.remotePort, replica.port)
   t.match(await app.counters.take('key', MINUTE), { count: 2 }, 'what was counted is still there')
 })

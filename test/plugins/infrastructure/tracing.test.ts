@@ -9,8 +9,18 @@ import { BASE_SETTINGS, createDatabase, redisUrl, secrets, withoutRedis } from '
 import { lookInside, openToQuestions } from '../../support/inspect-process.ts'
 import { eventually, gatehouse } from '../../support/process.ts'
 
-interface Attribute { key: string, value: { stringValue?: string, intValue?: number } }
-interface Span { traceId: string, spanId: string, parentSpanId?: string, name: string, kind: number, attributes: Attribute[] }
+interface Attribute {
+  key: string
+  value: { stringValue?: string, intValue?: number }
+}
+interface Span {
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  name: string
+  kind: number
+  attributes: Attribute[]
+}
 
 const valueOf = ({ attributes }: Span, key: string) => {
   const { stringValue, intValue } = attributes.find(attribute => attribute.key === key)?.value ?? {}
@@ -34,14 +44,28 @@ async function startCollector (t: Test) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     bodies,
-    services: (): string[] => batches().flatMap(({ resource }) => resource.attributes.filter(({ key }: Attribute) => key === 'service.name').map(({ value }: Attribute) => value.stringValue)),
-    spans: (): Span[] => batches().flatMap(({ scopeSpans }) => scopeSpans).flatMap(({ spans }) => spans),
+    services: (): string[] =>
+      batches().flatMap(({ resource }) =>
+        resource.attributes
+          .filter(({ key }: Attribute) => key === 'service.name')
+          .map(({ value }: Attribute) => value.stringValue)
+      ),
+    spans: (): Span[] =>
+      batches()
+        .flatMap(({ scopeSpans }) => scopeSpans)
+        .flatMap(({ spans }) => spans),
   }
 }
 
 async function start (t: Test, given: Record<string, string>) {
   const { owner, settings } = await createDatabase(t)
-  const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, DRAIN_SECONDS: '0', ...openToQuestions, ...given })
+  const service = gatehouse(['serve'], {
+    ...BASE_SETTINGS,
+    ...settings,
+    DRAIN_SECONDS: '0',
+    ...openToQuestions,
+    ...given,
+  })
   t.teardown(() => service.child.kill('SIGKILL'))
   const [, url = ''] = await service.until(/Server listening at (http:\/\/127\.0\.0\.1:\d+)/)
   return { owner, service, url }
@@ -57,60 +81,76 @@ async function * inTwoPieces (body: string) {
 const usesOpenTelemetry = async (service: ReturnType<typeof gatehouse>) =>
   (await lookInside(service)).files.some(file => file.includes('/@opentelemetry/'))
 
-t.test('a login: one trace with the request, PostgreSQL and Redis in it, and nothing that is secret or personal', { skip: withoutRedis }, async t => {
-  const collector = await startCollector(t)
-  const { owner, service, url } = await start(t, {
-    REDIS_URL: await redisUrl(t),
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_SERVICE_NAME: 'sign-in-of-acme',
-    OTEL_BSP_SCHEDULE_DELAY: '100',
-  })
-  const { username, email } = await createUser(owner, { username: 'traced-person' })
-  const [traceId, parent] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
+t.test(
+  'a login: one trace with the request, PostgreSQL and Redis in it, and nothing that is secret or personal',
+  { skip: withoutRedis },
+  async t => {
+    const collector = await startCollector(t)
+    const { owner, service, url } = await start(t, {
+      REDIS_URL: await redisUrl(t),
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_SERVICE_NAME: 'sign-in-of-acme',
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+    })
+    const { username, email } = await createUser(owner, { username: 'traced-person' })
+    const [traceId, parent] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
 
-  // The second time from a browser that is not known: its mail goes through the job queue, in a transaction.
-  for (let time = 0; time < 2; time++) {
-    const answer = await fetch(`${url}/login?code=in-the-query`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', traceparent: `00-${traceId}-${parent}-01` },
-      body: inTwoPieces(JSON.stringify({ username, password: PASSWORD })),
-      duplex: 'half',
-    } as unknown as RequestInit)
-    t.equal(answer.status, 200)
-    for (const cookie of answer.headers.getSetCookie()) secrets.add(cookie.split(/[=;]/)[1] as string)
-  }
-  await fetch(`${url}/nowhere/at-all`)
-  await fetch(`${url}/api/auth/verify`)
+    // The second time from a browser that is not known: its mail goes through the job queue, in a transaction.
+    for (let time = 0; time < 2; time++) {
+      const answer = await fetch(`${url}/login?code=in-the-query`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', traceparent: `00-${traceId}-${parent}-01` },
+        body: inTwoPieces(JSON.stringify({ username, password: PASSWORD })),
+        duplex: 'half',
+      } as unknown as RequestInit)
+      t.equal(answer.status, 200)
+      for (const cookie of answer.headers.getSetCookie()) secrets.add(cookie.split(/[=;]/)[1] as string)
+    }
+    await fetch(`${url}/nowhere/at-all`)
+    await fetch(`${url}/api/auth/verify`)
 
-  await eventually(collector.spans, spans => spans.filter(({ kind }) => kind === 2).length === 4, 20_000)
-  t.strictSame([...new Set(collector.services())], ['sign-in-of-acme'])
-  const spans = collector.spans()
-  const [first, second] = spans.filter(({ name }) => name === 'POST /login')
-  for (const visit of [first, second]) {
-    t.match(visit, { traceId, parentSpanId: parent, kind: 2 })
-    t.equal(valueOf(visit as Span, 'http.response.status_code'), 200)
-  }
-  const partsOf = (visit?: Span) => spans.filter(({ parentSpanId }) => parentSpanId === visit?.spanId)
-  for (const visit of [first, second]) {
-    const systems = partsOf(visit).map(part => valueOf(part, 'db.system.name'))
-    t.equal(systems.filter(system => system === 'redis').length, 4, 'two counts taken, two given back')
-    t.ok(systems.filter(system => system === 'postgresql').length >= 2)
-  }
-  t.ok(partsOf(second).some(part => String(valueOf(part, 'db.query.text')).includes('pgboss')), 'what a transaction does is part of it')
-  t.ok(spans.some(({ name }) => name === 'GET none'), 'an address that does not exist has no name')
+    await eventually(collector.spans, spans => spans.filter(({ kind }) => kind === 2).length === 4, 20_000)
+    t.strictSame([...new Set(collector.services())], ['sign-in-of-acme'])
+    const spans = collector.spans()
+    const [first, second] = spans.filter(({ name }) => name === 'POST /login')
+    for (const visit of [first, second]) {
+      t.match(visit, { traceId, parentSpanId: parent, kind: 2 })
+      t.equal(valueOf(visit as Span, 'http.response.status_code'), 200)
+    }
+    const partsOf = (visit?: Span) => spans.filter(({ parentSpanId }) => parentSpanId === visit?.spanId)
+    for (const visit of [first, second]) {
+      const systems = partsOf(visit).map(part => valueOf(part, 'db.system.name'))
+      t.equal(systems.filter(system => system === 'redis').length, 4, 'two counts taken, two given back')
+      t.ok(systems.filter(system => system === 'postgresql').length >= 2)
+    }
+    t.ok(
+      partsOf(second).some(part => String(valueOf(part, 'db.query.text')).includes('pgboss')),
+      'what a transaction does is part of it'
+    )
+    t.ok(
+      spans.some(({ name }) => name === 'GET none'),
+      'an address that does not exist has no name'
+    )
 
-  const sent = collector.bodies.join('')
-  for (const secret of [...secrets, username, email, 'in-the-query', 'at-all']) t.notOk(sent.includes(secret), secret.slice(0, 12))
-  t.ok(await usesOpenTelemetry(service))
-})
+    const sent = collector.bodies.join('')
+    for (const secret of [...secrets, username, email, 'in-the-query', 'at-all']) { t.notOk(sent.includes(secret), secret.slice(0, 12)) }
+    t.ok(await usesOpenTelemetry(service))
+  }
+)
 
 t.test('what has not been sent yet is sent at the end', async t => {
   const collector = await startCollector(t)
-  const { service, url } = await start(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '600000' })
+  const { service, url } = await start(t, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_BSP_SCHEDULE_DELAY: '600000',
+  })
   await fetch(`${url}/health/live`)
   service.child.kill('SIGTERM')
   t.match(await service.ended, { code: 0 })
-  t.strictSame(collector.spans().map(({ name }) => name), ['GET /health/live'])
+  t.strictSame(
+    collector.spans().map(({ name }) => name),
+    ['GET /health/live']
+  )
   t.strictSame(collector.services(), ['gatehouse'])
 })
 
@@ -122,7 +162,10 @@ t.test('a collector that is away, or takes and never answers: the service serves
   })
   await once(silent, 'listening')
   for (const port of [9, (silent.address() as AddressInfo).port]) {
-    const { service, url } = await start(t, { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, OTEL_BSP_SCHEDULE_DELAY: '600000' })
+    const { service, url } = await start(t, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_BSP_SCHEDULE_DELAY: '600000',
+    })
     t.equal((await fetch(`${url}/health/live`)).status, 200)
     service.child.kill('SIGTERM')
     t.match(await service.ended, { code: 0, stderr: '' })
@@ -131,7 +174,10 @@ t.test('a collector that is away, or takes and never answers: the service serves
 
 t.test('OTEL_TRACES_SAMPLER=always_off: nothing is sent', async t => {
   const collector = await startCollector(t)
-  const { service, url } = await start(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER: 'always_off' })
+  const { service, url } = await start(t, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER: 'always_off',
+  })
   await fetch(`${url}/health/live`)
   service.child.kill('SIGTERM')
   await service.ended

@@ -3,11 +3,23 @@ import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
 import { build, type pg } from '../../support/build.ts'
 
-async function addUser (owner: pg.Pool, username: string, { age = '0', verified = false, social = false, signedIn = false } = {}): Promise<string> {
+async function addUser (
+  owner: pg.Pool,
+  username: string,
+  { age = '0', verified = false, social = false, signedIn = false } = {}
+): Promise<string> {
   const { rows } = await owner.query(
     `INSERT INTO users (email, username, password_hash, provider_a_id, email_verified_at, created_at, first_signed_in_at)
      VALUES ($1 || '@example.com', $1, $2, $3, $4, now() - $5::interval, $6) RETURNING id`,
-    [username, social ? null : 'hash', social ? username : null, verified ? new Date() : null, age, signedIn ? new Date() : null])
+    [
+      username,
+      social ? null : 'hash',
+      social ? username : null,
+      verified ? new Date() : null,
+      age,
+      signedIn ? new Date() : null,
+    ]
+  )
   const { id } = rows[0]
   await owner.query("INSERT INTO auth_events (what, user_id) VALUES ('registered', $1)", [id])
   return id
@@ -15,16 +27,21 @@ async function addUser (owner: pg.Pool, username: string, { age = '0', verified 
 
 /** `expires`: how long from now, which may be in the past. */
 async function addRefreshToken (owner: pg.Pool, userId: string, expires: string) {
-  await owner.query('INSERT INTO refresh_tokens (id, family_id, user_id, token, signed_in_at, expires_at) VALUES ($1, $1, $2, $3, now(), now() + $4::interval)',
-    [randomUUID(), userId, randomBytes(32), expires])
+  await owner.query(
+    'INSERT INTO refresh_tokens (id, family_id, user_id, token, signed_in_at, expires_at) VALUES ($1, $1, $2, $3, now(), now() + $4::interval)',
+    [randomUUID(), userId, randomBytes(32), expires]
+  )
 }
 
 async function addOneTimeToken (owner: pg.Pool, userId: string, expires: string, used = false) {
-  await owner.query("INSERT INTO one_time_tokens (user_id, kind, token, expires_at, used_at) VALUES ($1, 'reset', $2, now() + $3::interval, $4)",
-    [userId, randomBytes(32), expires, used ? new Date() : null])
+  await owner.query(
+    "INSERT INTO one_time_tokens (user_id, kind, token, expires_at, used_at) VALUES ($1, 'reset', $2, now() + $3::interval, $4)",
+    [userId, randomBytes(32), expires, used ? new Date() : null]
+  )
 }
 
-const count = async (owner: pg.Pool, table: string): Promise<number> => (await owner.query(`SELECT count(*)::int AS count FROM ${table}`)).rows[0].count
+const count = async (owner: pg.Pool, table: string): Promise<number> =>
+  (await owner.query(`SELECT count(*)::int AS count FROM ${table}`)).rows[0].count
 
 t.test('what is past its time goes, and nothing else', async t => {
   const { app, owner, log } = await build(t)
@@ -37,21 +54,31 @@ t.test('what is past its time goes, and nothing else', async t => {
   await addRefreshToken(owner, id, '1 minute')
   for (const expired of ['-1 second', '-1 day']) await addRefreshToken(owner, id, expired)
 
-  for (const [expires, used] of [['1 hour', false], ['1 hour', true], ['-23 hours', false]] as const) await addOneTimeToken(owner, id, expires, used)
+  for (const [expires, used] of [
+    ['1 hour', false],
+    ['1 hour', true],
+    ['-23 hours', false],
+  ] as const) { await addOneTimeToken(owner, id, expires, used) }
   for (const used of [false, true]) await addOneTimeToken(owner, id, '-25 hours', used)
   await addOneTimeToken(owner, forgotten, '1 hour')
 
   const eventsBefore = await count(owner, 'auth_events')
-  for (const age of ['179 days', '181 days', '2 years']) await owner.query("INSERT INTO auth_events (what, created_at) VALUES ('sign_in', now() - $1::interval)", [age])
+  for (const age of ['179 days', '181 days', '2 years']) { await owner.query("INSERT INTO auth_events (what, created_at) VALUES ('sign_in', now() - $1::interval)", [age]) }
 
   t.strictSame(await app.purge.run(), { refresh_tokens: 2, one_time_tokens: 2, auth_events: 2, users: 1 })
   t.equal(await count(owner, 'refresh_tokens'), 1)
   t.equal(await count(owner, 'one_time_tokens'), 3, 'that of the account which went has gone with it')
-  t.equal(await count(owner, 'auth_events WHERE created_at < now() - interval \'1 day\''), 1)
-  t.ok(await count(owner, 'auth_events') >= eventsBefore)
+  t.equal(await count(owner, "auth_events WHERE created_at < now() - interval '1 day'"), 1)
+  t.ok((await count(owner, 'auth_events')) >= eventsBefore)
   const { rows } = await owner.query('SELECT username FROM users ORDER BY 1')
-  t.strictSame(rows.map(({ username }) => username), ['in-use', 'old-and-verified', 'social', 'young'])
-  t.match(log.lines.find(({ msg }) => msg === 'purged'), { deleted: { users: 1 } })
+  t.strictSame(
+    rows.map(({ username }) => username),
+    ['in-use', 'old-and-verified', 'social', 'young']
+  )
+  t.match(
+    log.lines.find(({ msg }) => msg === 'purged'),
+    { deleted: { users: 1 } }
+  )
 
   t.strictSame(await app.purge.run(), { refresh_tokens: 0, one_time_tokens: 0, auth_events: 0, users: 0 })
 })
@@ -67,14 +94,20 @@ t.test('more than a batch, from two instances at once: each row is deleted and c
   const { app, owner } = await build(t)
   const other = await build(t, { settings: { DATABASE_URL: app.config.DATABASE_URL as string } })
   const id = await addUser(owner, 'anna', { verified: true })
-  await owner.query("INSERT INTO auth_events (what, created_at) SELECT 'sign_in', now() - interval '1 year' FROM generate_series(1, 5500)")
-  await owner.query(`INSERT INTO one_time_tokens (user_id, kind, token, expires_at)
-    SELECT $1, 'verify', sha256(i::text::bytea), now() - interval '2 days' FROM generate_series(1, 2300) i`, [id])
+  await owner.query(
+    "INSERT INTO auth_events (what, created_at) SELECT 'sign_in', now() - interval '1 year' FROM generate_series(1, 5500)"
+  )
+  await owner.query(
+    `INSERT INTO one_time_tokens (user_id, kind, token, expires_at)
+    SELECT $1, 'verify', sha256(i::text::bytea), now() - interval '2 days' FROM generate_series(1, 2300) i`,
+    [id]
+  )
   await owner.query(`INSERT INTO users (email, username, password_hash, created_at)
     SELECT i || '@example.com', 'user' || i, 'hash', now() - interval '8 days' FROM generate_series(1, 2100) i`)
 
   const both = await Promise.all([app, other.app].map(({ purge }) => purge.run()))
-  const total = (table: 'auth_events' | 'one_time_tokens' | 'users') => both.reduce((sum, deleted) => sum + (deleted[table] ?? 0), 0)
+  const total = (table: 'auth_events' | 'one_time_tokens' | 'users') =>
+    both.reduce((sum, deleted) => sum + (deleted[table] ?? 0), 0)
   t.strictSame([total('auth_events'), total('one_time_tokens'), total('users')], [5500, 2300, 2100])
   t.equal(await count(owner, 'users'), 1)
 })

@@ -2,18 +2,34 @@ import t from 'tap'
 import { loadConfig, SettingsError } from '../../../src/config.ts'
 import { BASE_SETTINGS, build } from '../../support/build.ts'
 
-const assetsIn = (html: string) => [...new Set([...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string))]
+const assetsIn = (html: string) => [
+  ...new Set([...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string)),
+]
 
 t.test('every page: HTML that is not kept, with the headers of the specification, also for HEAD (200)', async t => {
   const { app } = await build(t)
   for (const name of app.pages.names) {
     const answer = await app.inject(`/${name}?error=<script>`)
     t.equal(answer.statusCode, 200)
-    t.match(answer.headers, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', vary: 'accept-language', 'content-security-policy': /default-src 'self'/, 'x-frame-options': 'DENY' })
+    t.match(answer.headers, {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      vary: 'accept-language',
+      'content-security-policy': /default-src 'self'/,
+      'x-frame-options': 'DENY',
+    })
     t.match(answer.body, /^<!doctype html>\n<html lang="en">/)
-    t.notMatch(answer.body, /\{\{|<!-- |<script>|\son\w+="|style="|<style|=undefined/, 'filled in, and nothing inline')
+    t.notMatch(
+      answer.body,
+      /\{\{|<!-- |<script>|\son\w+="|style="|<style|=undefined/,
+      'filled in, and nothing inline'
+    )
     const head = await app.inject({ method: 'HEAD', url: `/${name}` })
-    t.match(head, { statusCode: 200, body: '', headers: { 'content-type': 'text/html; charset=utf-8', 'content-length': answer.headers['content-length'] } })
+    t.match(head, {
+      statusCode: 200,
+      body: '',
+      headers: { 'content-type': 'text/html; charset=utf-8', 'content-length': answer.headers['content-length'] },
+    })
     t.equal((await app.inject({ method: 'PUT', url: `/${name}` })).statusCode, 405)
   }
 })
@@ -24,16 +40,54 @@ t.test('assets: kept for ever under their version, asked for again without it', 
   t.ok(assets.length > 10)
   for (const path of assets) {
     const answer = await app.inject(path)
-    t.match(answer, { statusCode: 200, headers: { 'cache-control': 'public, max-age=31536000, immutable', etag: /^"[0-9a-f]{16}"$/, 'cross-origin-resource-policy': 'same-site', 'x-content-type-options': 'nosniff' } }, path)
-    const type = path.endsWith('.js') ? 'text/javascript; charset=utf-8' : path.endsWith('.css') ? 'text/css; charset=utf-8' : 'image/svg+xml'
+    t.match(
+      answer,
+      {
+        statusCode: 200,
+        headers: {
+          'cache-control': 'public, max-age=31536000, immutable',
+          etag: /^"[0-9a-f]{16}"$/,
+          'cross-origin-resource-policy': 'same-site',
+          'x-content-type-options': 'nosniff',
+        },
+      },
+      path
+    )
+    const type = path.endsWith('.js')
+      ? 'text/javascript; charset=utf-8'
+      : path.endsWith('.css')
+        ? 'text/css; charset=utf-8'
+        : 'image/svg+xml'
     t.equal(answer.headers['content-type'], type)
 
     const unversioned = path.replace(/\/assets\/[0-9a-f]{16}/, '/assets')
-    t.match(await app.inject(unversioned), { statusCode: 200, body: answer.body, headers: { 'cache-control': 'no-cache', etag: answer.headers.etag } })
-    t.match(await app.inject({ url: unversioned, headers: { 'if-none-match': `"x", W/${answer.headers.etag}` } }), { statusCode: 304, body: '' })
-    t.match(await app.inject(path.replace(/[0-9a-f]{16}/, '0'.repeat(16))), { statusCode: 200, headers: { 'cache-control': 'no-cache' } }, 'of another version, as at a rolling restart')
+    t.match(await app.inject(unversioned), {
+      statusCode: 200,
+      body: answer.body,
+      headers: { 'cache-control': 'no-cache', etag: answer.headers.etag },
+    })
+    t.match(await app.inject({ url: unversioned, headers: { 'if-none-match': `"x", W/${answer.headers.etag}` } }), {
+      statusCode: 304,
+      body: '',
+    })
+    t.match(
+      await app.inject(path.replace(/[0-9a-f]{16}/, '0'.repeat(16))),
+      { statusCode: 200, headers: { 'cache-control': 'no-cache' } },
+      'of another version, as at a rolling restart'
+    )
   }
-  for (const path of ['', 'login.html', 'layout.html', '../package.json', '..%2fpackage.json', '%2e%2e/package.json', 'texts', 'texts/fr.js', '__proto__', 'x'.repeat(150)]) {
+  for (const path of [
+    '',
+    'login.html',
+    'layout.html',
+    '../package.json',
+    '..%2fpackage.json',
+    '%2e%2e/package.json',
+    'texts',
+    'texts/fr.js',
+    '__proto__',
+    'x'.repeat(150),
+  ]) {
     t.match((await app.inject(`/assets/${path}`)).statusCode, 404, path)
   }
   t.equal((await app.inject(`/assets/${'x'.repeat(201)}`)).statusCode, 400)
@@ -43,10 +97,16 @@ t.test('pages ask for all their modules at once', async t => {
   const { app } = await build(t)
   for (const name of app.pages.names) {
     const preloaded = assetsIn((await app.inject(`/${name}`)).body).filter(path => path.endsWith('.js'))
-    const imported = (await Promise.all(preloaded.map(async path => {
-      const { body } = await app.inject(path)
-      return [...body.matchAll(/from '(.+?)'/g)].map(([, relative]) => new URL(relative as string, `http://x${path}`).pathname)
-    }))).flat()
+    const imported = (
+      await Promise.all(
+        preloaded.map(async path => {
+          const { body } = await app.inject(path)
+          return [...body.matchAll(/from '(.+?)'/g)].map(
+            ([, relative]) => new URL(relative as string, `http://x${path}`).pathname
+          )
+        })
+      )
+    ).flat()
     for (const path of imported) t.ok(preloaded.includes(path), `${name}: ${path}`)
   }
 })
@@ -60,7 +120,16 @@ t.test('the language is the one that is asked for', async t => {
 })
 
 t.test('brand, providers and registration are as set', async t => {
-  const { app } = await build(t, { settings: { BRAND_NAME: 'Müller & "Co" <x>', BRAND_COLOR: '#ffe600', BRAND_LOGO: '/brand/logo.svg?a&b', PROVIDER_A_CLIENT_ID: 'x', REGISTRATION: 'closed', LOGIN_REDIRECT: '/app' } })
+  const { app } = await build(t, {
+    settings: {
+      BRAND_NAME: 'Müller & "Co" <x>',
+      BRAND_COLOR: '#ffe600',
+      BRAND_LOGO: '/brand/logo.svg?a&b',
+      PROVIDER_A_CLIENT_ID: 'x',
+      REGISTRATION: 'closed',
+      LOGIN_REDIRECT: '/app',
+    },
+  })
   const login = (await app.inject('/login')).body
   t.match(login, 'Müller &amp; &quot;Co&quot; &lt;x&gt;')
   t.match(login, '<img src="/brand/logo.svg?a&amp;b"')
@@ -77,15 +146,35 @@ t.test('without providers there is no button', async t => {
   t.notMatch((await app.inject('/login')).body, /class="or"|class="providers"/)
 })
 
-t.test('GET /.well-known/change-password: to where it is changed (302), and what does not exist is not found (404)', async t => {
-  const { app } = await build(t)
-  t.match(await app.inject('/.well-known/change-password'), { statusCode: 302, headers: { location: '/dashboard#password' } })
-  t.equal((await app.inject('/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200')).statusCode, 404)
-})
+t.test(
+  'GET /.well-known/change-password: to where it is changed (302), and what does not exist is not found (404)',
+  async t => {
+    const { app } = await build(t)
+    t.match(await app.inject('/.well-known/change-password'), {
+      statusCode: 302,
+      headers: { location: '/dashboard#password' },
+    })
+    t.equal(
+      (await app.inject('/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200'))
+        .statusCode,
+      404
+    )
+  }
+)
 
 const REFUSED: Array<[setting: string, values: string[]]> = [
   ['BRAND_COLOR', ['blue', '#fff', '#12345g', '#123456;}*{x:y']],
-  ['BRAND_LOGO', ['javascript:alert(1)', 'http://example.com/x.png', '//example.com/x.png', '/\\example.com', 'logo.png', 'data:image/png;base64,x']],
+  [
+    'BRAND_LOGO',
+    [
+      'javascript:alert(1)',
+      'http://example.com/x.png',
+      '//example.com/x.png',
+      '/\\example.com',
+      'logo.png',
+      'data:image/png;base64,x',
+    ],
+  ],
   ['BRAND_NAME', ['x'.repeat(61)]],
 ]
 

@@ -4,7 +4,9 @@ import { build } from '../../support/build.ts'
 
 t.test('GET /api/content, /api/content/:slug: for those who are signed in', async t => {
   const { app, owner } = await build(t)
-  await owner.query("INSERT INTO content (slug, title, body, published_at) VALUES ('old', 'Old', 'o', '2020-01-01'), ('new', 'New', 'n', '2024-01-01'), ('later', 'Later', 'l', now() + interval '1 day')")
+  await owner.query(
+    "INSERT INTO content (slug, title, body, published_at) VALUES ('old', 'Old', 'o', '2020-01-01'), ('new', 'New', 'n', '2024-01-01'), ('later', 'Later', 'l', now() + interval '1 day')"
+  )
   const user = await createUser(owner)
   const browser = createBrowser(app)
   for (const url of ['/api/content', '/api/content/new']) t.equal((await browser.get(url)).statusCode, 401, url)
@@ -16,9 +18,14 @@ t.test('GET /api/content, /api/content/:slug: for those who are signed in', asyn
     content: [
       { slug: 'new', title: 'New', publishedAt: '2024-01-01T00:00:00.000Z' },
       { slug: 'old', title: 'Old', publishedAt: '2020-01-01T00:00:00.000Z' },
-    ]
+    ],
   })
-  t.strictSame((await browser.get('/api/content/new')).json(), { slug: 'new', title: 'New', publishedAt: '2024-01-01T00:00:00.000Z', body: 'n' })
+  t.strictSame((await browser.get('/api/content/new')).json(), {
+    slug: 'new',
+    title: 'New',
+    publishedAt: '2024-01-01T00:00:00.000Z',
+    body: 'n',
+  })
   for (const slug of ['missing', 'later']) t.equal((await browser.get(`/api/content/${slug}`)).statusCode, 404, slug)
   t.equal((await browser.get('/api/content/No%20Slug')).statusCode, 400)
 })

@@ -20,17 +20,30 @@ t.test('tables that are missing, or older than the program (1), or newer (0)', s
   await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'stranger'`)
   t.teardown(() => owner.query(`DROP ROLE ${role}`))
   const strange = Object.assign(new URL(settings.DATABASE_URL), { username: role, password: 'stranger' })
-  t.match((await examine({ ...SETTINGS, ...settings, DATABASE_URL: strange.href })).about('migrations'), /^problem: the role of DATABASE_URL may not look.*Run gatehouse migrate with this/)
+  t.match(
+    (await examine({ ...SETTINGS, ...settings, DATABASE_URL: strange.href })).about('migrations'),
+    /^problem: the role of DATABASE_URL may not look.*Run gatehouse migrate with this/
+  )
 
   await owner.query('DELETE FROM schema_migrations WHERE version = 2')
-  t.match((await examine({ ...SETTINGS, ...settings })).about('migrations'), /^problem: 1 of \d+ migrations are not applied. Run gatehouse migrate/)
-  await owner.query("INSERT INTO schema_migrations (version, name, md5, run_at) VALUES (2, 'x', 'x', now()), (9999, 'x', 'x', now())")
-  t.match(await examine({ ...SETTINGS, ...settings }).then(({ code, about }) => ({ code, said: about('migrations') })), { code: 0, said: /^warning: the tables are newer/ })
+  t.match(
+    (await examine({ ...SETTINGS, ...settings })).about('migrations'),
+    /^problem: 1 of \d+ migrations are not applied. Run gatehouse migrate/
+  )
+  await owner.query(
+    "INSERT INTO schema_migrations (version, name, md5, run_at) VALUES (2, 'x', 'x', now()), (9999, 'x', 'x', now())"
+  )
+  t.match(
+    await examine({ ...SETTINGS, ...settings }).then(({ code, about }) => ({ code, said: about('migrations') })),
+    { code: 0, said: /^warning: the tables are newer/ }
+  )
 })
 
 t.test('a role that may too much and too little (1)', skip, async t => {
   const { owner, settings } = await createMigrated(t)
-  await owner.query('GRANT UPDATE ON content TO gatehouse_app; REVOKE DELETE ON users FROM gatehouse_app; GRANT CREATE ON SCHEMA public TO gatehouse_app')
+  await owner.query(
+    'GRANT UPDATE ON content TO gatehouse_app; REVOKE DELETE ON users FROM gatehouse_app; GRANT CREATE ON SCHEMA public TO gatehouse_app'
+  )
   const { code, of, about } = await examine({ ...SETTINGS, ...settings })
   t.equal(code, 1)
   t.strictSame(of('problem'), ['rights', 'rights'])
@@ -39,7 +52,9 @@ t.test('a role that may too much and too little (1)', skip, async t => {
 
 t.test('a job queue that is closed to the role (1)', skip, async t => {
   const { owner, settings } = await createMigrated(t)
-  await owner.query('REVOKE USAGE ON SCHEMA pgboss FROM gatehouse_app; REVOKE INSERT ON pgboss.job FROM gatehouse_app')
+  await owner.query(
+    'REVOKE USAGE ON SCHEMA pgboss FROM gatehouse_app; REVOKE INSERT ON pgboss.job FROM gatehouse_app'
+  )
   const { of, about } = await examine({ ...SETTINGS, ...settings })
   t.strictSame(of('problem'), ['rights'])
   t.match(about('rights'), /lacks INSERT on pgboss.job, USAGE on the schema pgboss. Run gatehouse migrate with/)
@@ -67,17 +82,31 @@ t.test('a Redis that forgets (0), and then one that wants a password (1)', skip,
 })
 
 t.test('a mail server that does not know the password (1)', skip, async t => {
-  const server = new SMTPServer({ hideSTARTTLS: true, allowInsecureAuth: true, disableReverseLookup: true, onAuth: (_auth, _session, done) => done(new Error('no')) })
+  const server = new SMTPServer({
+    hideSTARTTLS: true,
+    allowInsecureAuth: true,
+    disableReverseLookup: true,
+    onAuth: (_auth, _session, done) => done(new Error('no')),
+  })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.teardown(() => new Promise<void>(resolve => server.close(resolve)))
-  const { of, about } = await examine({ ...SETTINGS, SMTP_URL: `smtp://me:${PASSWORD}@127.0.0.1:${(server.server.address() as AddressInfo).port}` })
+  const { of, about } = await examine({
+    ...SETTINGS,
+    SMTP_URL: `smtp://me:${PASSWORD}@127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+  })
   t.strictSame(of('problem'), ['mail'])
   t.match(about('mail'), /Invalid login/)
 })
 
 t.test('a set-up to develop on is warned of, and no problem (0)', async t => {
   const { settings } = await createMigrated(t)
-  const { code, of, about } = await examine({ ...settings, JWT_SECRET, JWT_SECRET_PREVIOUS: randomBytes(64).toString('base64url'), PUBLIC_URL: 'http://127.0.0.1:1', TRUST_PROXY: '10.0.0.0/4' })
+  const { code, of, about } = await examine({
+    ...settings,
+    JWT_SECRET,
+    JWT_SECRET_PREVIOUS: randomBytes(64).toString('base64url'),
+    PUBLIC_URL: 'http://127.0.0.1:1',
+    TRUST_PROXY: '10.0.0.0/4',
+  })
   t.equal(code, 0)
   t.strictSame(of('warning'), ['settings', 'settings', 'proxy', 'redis', 'mail', 'front end'])
   t.match(about('settings'), /JWT_SECRET_PREVIOUS .* still good/)

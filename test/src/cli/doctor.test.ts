@@ -10,8 +10,24 @@ t.test('all is well: one line each, no problem, no mail (0)', skip, async t => {
   const { code, stdout, stderr } = await gatehouse(['doctor'], SETTINGS).ended
   t.match({ code, stderr }, { code: 0, stderr: '' }, stdout)
   const lines = stdout.trim().split('\n')
-  const CHECKS = ['settings', 'cookies', 'proxy', 'database', 'migrations', 'rights', 'clock', 'redis', 'clock', 'mail', 'provider-a', 'provider-b']
-  t.strictSame(lines.slice(0, -3).map(line => line.slice(0, 20).trim()), CHECKS.map(check => `ok       ${check}`))
+  const CHECKS = [
+    'settings',
+    'cookies',
+    'proxy',
+    'database',
+    'migrations',
+    'rights',
+    'clock',
+    'redis',
+    'clock',
+    'mail',
+    'provider-a',
+    'provider-b',
+  ]
+  t.strictSame(
+    lines.slice(0, -3).map(line => line.slice(0, 20).trim()),
+    CHECKS.map(check => `ok       ${check}`)
+  )
   t.match(lines.at(-3), /^warning {2}front end.*does not answer here/)
   t.equal(lines.at(-1), '0 problems, 1 warning.')
   t.equal(smtp.mails.length, 0)
@@ -26,19 +42,51 @@ t.test('settings that are missing or unsafe: each of them, and nothing else is l
 
 /** What is broken, what is a problem then, and what the doctor says of it. */
 const BROKEN: Array<[what: string, settings: Record<string, string>, says: Record<string, RegExp>]> = [
-  ['PostgreSQL is down', { DATABASE_URL: `postgres://gatehouse:${PASSWORD}@127.0.0.1:1/gatehouse` }, { database: /ECONNREFUSED.*Start it, or correct DATABASE_URL/ }],
-  ['the service is the owner of the tables', { DATABASE_URL: SETTINGS.MIGRATION_DATABASE_URL }, { rights: /is a superuser.*keep the owner of the tables for MIGRATION_DATABASE_URL/ }],
+  [
+    'PostgreSQL is down',
+    { DATABASE_URL: `postgres://gatehouse:${PASSWORD}@127.0.0.1:1/gatehouse` },
+    { database: /ECONNREFUSED.*Start it, or correct DATABASE_URL/ },
+  ],
+  [
+    'the service is the owner of the tables',
+    { DATABASE_URL: SETTINGS.MIGRATION_DATABASE_URL },
+    { rights: /is a superuser.*keep the owner of the tables for MIGRATION_DATABASE_URL/ },
+  ],
   ['Redis is down', { REDIS_URL: `redis://:${PASSWORD}@127.0.0.1:1` }, { redis: /ECONNREFUSED.*correct REDIS_URL/ }],
   ['the mail server is down', { SMTP_URL: `smtp://me:${PASSWORD}@127.0.0.1:1` }, { mail: /ECONNREFUSED.*SMTP_URL/ }],
   ['no front end is trusted', { TRUST_PROXY: '' }, { proxy: /counts as one client.*Set TRUST_PROXY/ }],
-  ['a path in PUBLIC_URL, and a password that PostgreSQL does not know', { PUBLIC_URL: `${home}/auth`, DATABASE_URL: withPassword(SETTINGS.DATABASE_URL) },
-    { cookies: /has the path \/auth.*a host of its own/, database: /password authentication failed/ }],
-  ['a provider that is away, and one that does not know our secret', { PROVIDER_A_AUTHORIZE_URL: `${home}/authorize`, PROVIDER_B_CLIENT_SECRET: 'another' },
-    { 'provider-a': /sign-in page does not answer: .*ECONNREFUSED/, 'provider-b': /does not know this client.*PROVIDER_B_CLIENT_SECRET/ }],
-  ['a callback that the provider does not know, and one on another host', { PROVIDER_A_REDIRECT_URI: `${home}/elsewhere`, PROVIDER_B_REDIRECT_URI: 'https://elsewhere.example.com/callback' },
-    { 'provider-a': /sign-in page answers with 400.*that it knows/, 'provider-b': /where the cookies of .* are not sent/ }],
-  ['an address without its https://, and one of nobody\'s', { PROVIDER_A_TOKEN_URL: 'accounts.example.com', PROVIDER_B_TOKEN_URL: `${providerB}/nothing` },
-    { 'provider-a': /cannot be read.*PROVIDER_A_TOKEN_URL/, 'provider-b': /token address answers with 404.*PROVIDER_B_TOKEN_URL/ }],
+  [
+    'a path in PUBLIC_URL, and a password that PostgreSQL does not know',
+    { PUBLIC_URL: `${home}/auth`, DATABASE_URL: withPassword(SETTINGS.DATABASE_URL) },
+    { cookies: /has the path \/auth.*a host of its own/, database: /password authentication failed/ },
+  ],
+  [
+    'a provider that is away, and one that does not know our secret',
+    { PROVIDER_A_AUTHORIZE_URL: `${home}/authorize`, PROVIDER_B_CLIENT_SECRET: 'another' },
+    {
+      'provider-a': /sign-in page does not answer: .*ECONNREFUSED/,
+      'provider-b': /does not know this client.*PROVIDER_B_CLIENT_SECRET/,
+    },
+  ],
+  [
+    'a callback that the provider does not know, and one on another host',
+    {
+      PROVIDER_A_REDIRECT_URI: `${home}/elsewhere`,
+      PROVIDER_B_REDIRECT_URI: 'https://elsewhere.example.com/callback',
+    },
+    {
+      'provider-a': /sign-in page answers with 400.*that it knows/,
+      'provider-b': /where the cookies of .* are not sent/,
+    },
+  ],
+  [
+    "an address without its https://, and one of nobody's",
+    { PROVIDER_A_TOKEN_URL: 'accounts.example.com', PROVIDER_B_TOKEN_URL: `${providerB}/nothing` },
+    {
+      'provider-a': /cannot be read.*PROVIDER_A_TOKEN_URL/,
+      'provider-b': /token address answers with 404.*PROVIDER_B_TOKEN_URL/,
+    },
+  ],
 ]
 
 for (const [what, settings, says] of BROKEN) {

@@ -21,7 +21,10 @@ function inFolder (t: Test) {
 
 t.test('init: the settings of deploy/compose.yaml with new secrets, for its owner alone (0)', async t => {
   const { cwd, run, read } = inFolder(t)
-  const { code, stdout } = await run([...ARGS, '--mail-from', 'Example <no-reply@example.com>', '--json'], `${SMTP_URL}\n`)
+  const { code, stdout } = await run(
+    [...ARGS, '--mail-from', 'Example <no-reply@example.com>', '--json'],
+    `${SMTP_URL}\n`
+  )
   t.equal(code, 0)
   const written = read()
   t.match(JSON.parse(stdout), { file: '.env', missing: [] })
@@ -32,9 +35,15 @@ t.test('init: the settings of deploy/compose.yaml with new secrets, for its owne
     t.match(written[secret], /^[\w-]{43,}$/, 'fits into an address as it is')
     t.notMatch(stdout, written[secret])
   }
-  const asked = new Set(readFileSync('deploy/compose.yaml', 'utf8').match(/\$\{\w+(?=:\?)/g)?.map(name => name.slice(2)))
+  const asked = new Set(
+    readFileSync('deploy/compose.yaml', 'utf8')
+      .match(/\$\{\w+(?=:\?)/g)
+      ?.map(name => name.slice(2))
+  )
   t.strictSame([...asked].sort(), Object.keys(written).sort(), 'what Compose asks for, and nothing else')
-  t.doesNotThrow(() => loadConfig({ ...written, NODE_ENV: 'production', DATABASE_URL: 'postgres://db', REDIS_URL: 'redis://cache' }, {}))
+  t.doesNotThrow(() =>
+    loadConfig({ ...written, NODE_ENV: 'production', DATABASE_URL: 'postgres://db', REDIS_URL: 'redis://cache' }, {})
+  )
 })
 
 t.test('init: a file that is there stays as it is (1), unless it is to be replaced (0)', async t => {
@@ -42,7 +51,10 @@ t.test('init: a file that is there stays as it is (1), unless it is to be replac
   writeFileSync(join(cwd, 'mine.env'), 'A=1\n', { mode: 0o644 })
   t.match(await run([...ARGS, '--file', 'mine.env']), { code: 1, stderr: /mine.env is there already/ })
   t.strictSame(read('mine.env'), { A: '1' })
-  t.match(await run([...ARGS, '--file', 'mine.env', '--force']), { code: 0, stdout: /Wrote mine.env.*\nWrite SMTP_URL into it/ })
+  t.match(await run([...ARGS, '--file', 'mine.env', '--force']), {
+    code: 0,
+    stdout: /Wrote mine.env.*\nWrite SMTP_URL into it/,
+  })
   t.equal(read('mine.env').SMTP_URL, '')
   t.equal(statSync(join(cwd, 'mine.env')).mode & 0o777, 0o600)
   t.strictSame(readdirSync(cwd), ['mine.env'])
@@ -56,7 +68,10 @@ t.test('init: what would not work is refused, and nothing is written (1)', async
     run(ARGS, "smtps://me:p'ss@mail.example.com"),
     run([...ARGS, '--mail-from', "O'Brien <ob@example.com>"]),
   ])
-  t.strictSame(refused.map(({ code }) => code), [1, 1, 1, 1])
+  t.strictSame(
+    refused.map(({ code }) => code),
+    [1, 1, 1, 1]
+  )
   t.strictSame(readdirSync(cwd), [])
-  for (const { stderr } of refused) t.notMatch(stderr, 'p\'ss')
+  for (const { stderr } of refused) t.notMatch(stderr, "p'ss")
 })

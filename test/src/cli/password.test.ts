@@ -3,7 +3,12 @@ import t from 'tap'
 import { gatehouse } from '../../support/process.ts'
 
 t.test('password calibrate: a line for the settings, also where the machine is slow (0)', async t => {
-  const [json, plain] = await Promise.all([['--target', '1', '--json'], ['--target', '1']].map(args => gatehouse(['password', 'calibrate', ...args]).ended))
+  const [json, plain] = await Promise.all(
+    [
+      ['--target', '1', '--json'],
+      ['--target', '1'],
+    ].map(args => gatehouse(['password', 'calibrate', ...args]).ended)
+  )
   const { cost, measured, setting } = JSON.parse(json?.stdout ?? '')
   t.match({ cost, setting }, { cost: 10, setting: 'BCRYPT_COST=10' }, 'never less than the least')
   t.equal(measured.length, 1, 'and no more is measured than is needed')
@@ -14,9 +19,16 @@ t.test('password calibrate: the highest cost within the target, as measured here
   const start = performance.now()
   await bcrypt.hash('x', 10)
   const here = performance.now() - start
-  const { stdout } = await gatehouse(['password', 'calibrate', '--target', String(Math.ceil(here * 3)), '--json']).ended
+  const { stdout } = await gatehouse(['password', 'calibrate', '--target', String(Math.ceil(here * 3)), '--json'])
+    .ended
   const { target, measured, cost } = JSON.parse(stdout)
   t.ok(measured.length >= 1 && measured.every(({ ms }: { ms: number }) => ms > 1))
   t.ok(measured.at(-1).ms > target || measured.at(-1).cost === 15, 'it went on until one was too slow')
-  t.equal(cost, Math.max(10, ...measured.filter(({ ms }: { ms: number }) => ms <= target).map((each: { cost: number }) => each.cost)))
+  t.equal(
+    cost,
+    Math.max(
+      10,
+      ...measured.filter(({ ms }: { ms: number }) => ms <= target).map((each: { cost: number }) => each.cost)
+    )
+  )
 })

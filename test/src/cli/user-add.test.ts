@@ -8,7 +8,10 @@ import { NEW_PASSWORD, setUp, statusOf } from '../../support/cli/users.ts'
 const { app, owner, env, user, eventsOf, mailTo } = await setUp()
 
 t.test('user add: the account is open when the operator knows the address (0)', async t => {
-  const { code, stdout } = await user(['add', 'ada', 'ada@example.com', '--name', 'Ada Lovelace', '--verified', '--json'], `${PASSWORD}\nnot this line\n`)
+  const { code, stdout } = await user(
+    ['add', 'ada', 'ada@example.com', '--name', 'Ada Lovelace', '--verified', '--json'],
+    `${PASSWORD}\nnot this line\n`
+  )
   t.equal(code, 0)
   const { id, ...rest } = JSON.parse(stdout)
   t.strictSame(rest, { username: 'ada', email: 'ada@example.com' })
@@ -17,7 +20,10 @@ t.test('user add: the account is open when the operator knows the address (0)', 
 })
 
 t.test('user add: else its owner is asked by mail (0)', async t => {
-  t.match(await user(['add', 'bea', 'bea@example.com'], PASSWORD), { code: 0, stdout: /Added bea with the id \d+\. A mail to bea@example.com asks/ })
+  t.match(await user(['add', 'bea', 'bea@example.com'], PASSWORD), {
+    code: 0,
+    stdout: /Added bea with the id \d+\. A mail to bea@example.com asks/,
+  })
   t.equal(await statusOf(createBrowser(app).signIn('bea')), 401, 'not yet')
   const mail = await mailTo('bea@example.com')
   t.equal(await statusOf(createBrowser(app).post('/verify-email', { token: mail?.token })), 204)
@@ -36,22 +42,49 @@ t.test('user add: the rules of a registration hold (1)', async t => {
     user(['add', 'cleo', 'cleo@example.com', '--name', '\u001b[2J'], PASSWORD),
     user(['add', 'cleo', 'cleo@example.com']),
   ])
-  t.strictSame(refused.map(({ code }) => code), Array(8).fill(1))
-  for (const [index, words] of [/must contain uppercase/, /username is taken/, /email is taken/, /username cannot be taken: it has 3 to 32/, /email cannot be taken/, /email cannot be taken/, /name cannot be taken/, /No password was given/].entries()) t.match(refused[index]?.stderr, words)
+  t.strictSame(
+    refused.map(({ code }) => code),
+    Array(8).fill(1)
+  )
+  for (const [index, words] of [
+    /must contain uppercase/,
+    /username is taken/,
+    /email is taken/,
+    /username cannot be taken: it has 3 to 32/,
+    /email cannot be taken/,
+    /email cannot be taken/,
+    /name cannot be taken/,
+    /No password was given/,
+  ].entries()) { t.match(refused[index]?.stderr, words) }
   t.equal((await owner.query("SELECT FROM users WHERE username = 'cleo'")).rowCount, 0)
 })
 
 t.test('in a terminal the password is asked for twice, without echo', async t => {
   const { username } = await createUser(owner)
   const command = `${process.execPath} src/cli/gatehouse.js user set-password ${username}`
-  for (const [again, says] of [['another-Anchor-78-moss!', 'not the same: nothing was done'], [NEW_PASSWORD, 'every session has ended']] as const) {
-    const terminal = spawn('script', ['--quiet', '--flush', '--return', '--command', command, '/dev/null'], { env: { PATH: process.env.PATH, ...env } })
+  for (const [again, says] of [
+    ['another-Anchor-78-moss!', 'not the same: nothing was done'],
+    [NEW_PASSWORD, 'every session has ended'],
+  ] as const) {
+    const terminal = spawn('script', ['--quiet', '--flush', '--return', '--command', command, '/dev/null'], {
+      env: { PATH: process.env.PATH, ...env },
+    })
     const ended = once(terminal, 'close')
     let screen = ''
-    terminal.stdout.on('data', chunk => { screen += chunk })
-    await eventually(() => screen, shown => shown.includes('New password: '), 20_000)
+    terminal.stdout.on('data', chunk => {
+      screen += chunk
+    })
+    await eventually(
+      () => screen,
+      shown => shown.includes('New password: '),
+      20_000
+    )
     terminal.stdin.write(`${NEW_PASSWORD}\r`)
-    await eventually(() => screen, shown => shown.includes('Again: '), 20_000)
+    await eventually(
+      () => screen,
+      shown => shown.includes('Again: '),
+      20_000
+    )
     terminal.stdin.write(`${again}\r`)
     const [code] = await ended
     t.match(screen, says)

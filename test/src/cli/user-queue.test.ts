@@ -8,13 +8,20 @@ t.test('user: the jobs that wait are left to the service, whose settings may be 
   const { username } = await createUser(owner)
   await createUser(owner, { username: 'unconfirmed', email_verified_at: null })
   await owner.query("UPDATE users SET created_at = now() - interval '8 days'")
-  await owner.query(`INSERT INTO pgboss.job (name, data) VALUES ('purge', NULL), ('mail', '{"kind":"password-changed","email":"${username}@example.com"}')`)
+  await owner.query(
+    `INSERT INTO pgboss.job (name, data) VALUES ('purge', NULL), ('mail', '{"kind":"password-changed","email":"${username}@example.com"}')`
+  )
 
   const env = { ...settings, NODE_ENV: 'test', JWT_SECRET }
   t.match(await gatehouse(['user', 'show', username], env).ended, { code: 0 })
-  t.match(await gatehouse(['user', 'set-password', username], env, { input: 'velvet-Anchor-77-moss!' }).ended, { code: 0 })
+  t.match(await gatehouse(['user', 'set-password', username], env, { input: 'velvet-Anchor-77-moss!' }).ended, {
+    code: 0,
+  })
 
   const { rows } = await owner.query('SELECT name, state FROM pgboss.job ORDER BY name')
-  t.strictSame(rows, ['mail', 'mail', 'purge'].map(name => ({ name, state: 'created' })))
+  t.strictSame(
+    rows,
+    ['mail', 'mail', 'purge'].map(name => ({ name, state: 'created' }))
+  )
   t.equal((await owner.query("SELECT FROM users WHERE username = 'unconfirmed'")).rowCount, 1)
 })

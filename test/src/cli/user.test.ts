@@ -9,8 +9,17 @@ t.test('user show: the account and its sessions, and nothing that steers a termi
   const browser = createBrowser(app)
   await browser.signIn(username)
   const [plain, json] = await Promise.all([user(['show', username]), user(['show', email, '--json'])])
-  t.match(plain, { code: 0, stdout: new RegExp(`^id {8}${id}\nusername {2}${username}\n.*\nname {6}\\[2JDora\n.*state {5}enabled\nsessions {2}1\n {10}Firefox on Linux, ${browser.address.replaceAll('.', '\\.')}, since`, 's') })
-  t.match(JSON.parse(json.stdout), { user: { id, username, email, hasPassword: true, disabledAt: null }, sessions: [{ ip: browser.address, device: 'Firefox on Linux' }] })
+  t.match(plain, {
+    code: 0,
+    stdout: new RegExp(
+      `^id {8}${id}\nusername {2}${username}\n.*\nname {6}\\[2JDora\n.*state {5}enabled\nsessions {2}1\n {10}Firefox on Linux, ${browser.address.replaceAll('.', '\\.')}, since`,
+      's'
+    ),
+  })
+  t.match(JSON.parse(json.stdout), {
+    user: { id, username, email, hasPassword: true, disabledAt: null },
+    sessions: [{ ip: browser.address, device: 'Firefox on Linux' }],
+  })
   t.notMatch(plain.stdout + json.stdout, '$2b$')
   t.match(await user(['show', 'nobody']), { code: 1, stdout: '', stderr: /no such account/ })
 })

@@ -38,31 +38,61 @@ for (const [given, plain, group] of PLAIN) {
 }
 
 /** Every way to write the same eight groups. */
-const written = (groups: number[]) => fc.record({
-  padded: fc.boolean(), upper: fc.boolean(), dotted: fc.boolean(), from: fc.nat(7), length: fc.nat(8),
-}).map(({ padded, upper, dotted, from, length }) => {
-  const texts = groups.map(group => group.toString(16).padStart(padded ? 4 : 1, '0'))
-  if (dotted) texts.splice(6, 2, groups.slice(6).flatMap(group => [group >> 8, group & 255]).join('.'))
-  const run = groups.slice(from, from + length)
-  const shortens = length >= 1 && run.length === length && run.every(group => group === 0) && !(dotted && from + length > 6)
-  const text = shortens ? `${texts.slice(0, from).join(':')}::${texts.slice(from + length).join(':')}` : texts.join(':')
-  return upper ? text.toUpperCase() : text
-})
+const written = (groups: number[]) =>
+  fc
+    .record({
+      padded: fc.boolean(),
+      upper: fc.boolean(),
+      dotted: fc.boolean(),
+      from: fc.nat(7),
+      length: fc.nat(8),
+    })
+    .map(({ padded, upper, dotted, from, length }) => {
+      const texts = groups.map(group => group.toString(16).padStart(padded ? 4 : 1, '0'))
+      if (dotted) {
+        texts.splice(
+          6,
+          2,
+          groups
+            .slice(6)
+            .flatMap(group => [group >> 8, group & 255])
+            .join('.')
+        )
+      }
+      const run = groups.slice(from, from + length)
+      const shortens =
+        length >= 1 && run.length === length && run.every(group => group === 0) && !(dotted && from + length > 6)
+      const text = shortens
+        ? `${texts.slice(0, from).join(':')}::${texts.slice(from + length).join(':')}`
+        : texts.join(':')
+      return upper ? text.toUpperCase() : text
+    })
 
 t.test('however an IPv6 address is written, it is one client, and so is its whole /64', async t => {
   const group = fc.oneof(fc.constant(0), fc.nat(0xffff))
   const groups = fc.array(group, { minLength: 8, maxLength: 8 })
-  fc.assert(fc.property(groups.chain(each => fc.tuple(fc.constant(each), written(each), written([...each.slice(0, 4), 1, 2, 3, 4]))), ([each, one, neighbour]) => {
-    const mapped = each.slice(0, 5).every(group => group === 0) && each[5] === 0xffff
-    if (mapped) return
-    const expected = clientGroup(each.map(group => group.toString(16)).join(':'))
-    return clientGroup(one) === expected && clientGroup(neighbour) === expected
-  }), { numRuns: 2_000 })
+  fc.assert(
+    fc.property(
+      groups.chain(each => fc.tuple(fc.constant(each), written(each), written([...each.slice(0, 4), 1, 2, 3, 4]))),
+      ([each, one, neighbour]) => {
+        const mapped = each.slice(0, 5).every(group => group === 0) && each[5] === 0xffff
+        if (mapped) return
+        const expected = clientGroup(each.map(group => group.toString(16)).join(':'))
+        return clientGroup(one) === expected && clientGroup(neighbour) === expected
+      }
+    ),
+    { numRuns: 2_000 }
+  )
   t.pass()
 })
 
 t.test('another /64 is another client', async t => {
-  const half = fc.array(fc.nat(0xffff), { minLength: 4, maxLength: 4 }).map(each => each.map(group => group.toString(16)).join(':'))
-  fc.assert(fc.property(half, half, (one, other) => one === other || clientGroup(`${one}::1`) !== clientGroup(`${other}::1`)), { numRuns: 1_000 })
+  const half = fc
+    .array(fc.nat(0xffff), { minLength: 4, maxLength: 4 })
+    .map(each => each.map(group => group.toString(16)).join(':'))
+  fc.assert(
+    fc.property(half, half, (one, other) => one === other || clientGroup(`${one}::1`) !== clientGroup(`${other}::1`)),
+    { numRuns: 1_000 }
+  )
   t.pass()
 })

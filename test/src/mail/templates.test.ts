@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import t from 'tap'
 import {
-  alreadyRegisteredMail, newSignInMail, noPasswordMail, passwordChangedMail, resetMail, verifyMail, type Mail,
+  alreadyRegisteredMail,
+  newSignInMail,
+  noPasswordMail,
+  passwordChangedMail,
+  resetMail,
+  verifyMail,
+  type Mail,
 } from '../../../src/mail/templates.ts'
 import { escapeHtml } from '../../../src/pages/html.ts'
 
@@ -17,7 +23,13 @@ const write = (word: string): Record<string, Mail> => ({
   'password-changed': passwordChangedMail(sender, { username: word }),
   'already-registered': alreadyRegisteredMail(sender, { username: word }),
   'new-sign-in': newSignInMail(sender, { username: word, hasPassword: true, device: word, ip: word, at }),
-  'new-sign-in without a password': newSignInMail(sender, { username: word, hasPassword: false, device: word, ip: word, at }),
+  'new-sign-in without a password': newSignInMail(sender, {
+    username: word,
+    hasPassword: false,
+    device: word,
+    ip: word,
+    at,
+  }),
 })
 
 for (const [kind, { subject, text, html }] of Object.entries(write('anna'))) {
@@ -39,7 +51,10 @@ for (const [kind, { subject, text, html }] of Object.entries(write('anna'))) {
 
 t.test('verify, reset: the link stands in both forms, with how long it works', async t => {
   const { verify, reset } = write('anna')
-  for (const [mail, time] of [[verify, '24 hours'], [reset, 'one hour']] as const) {
+  for (const [mail, time] of [
+    [verify, '24 hours'],
+    [reset, 'one hour'],
+  ] as const) {
     t.match(mail?.text, `\n${link}\n`)
     t.match(mail?.html, `<a href="${link}"`)
     for (const form of [mail?.text, mail?.html]) t.match(form, time)
@@ -47,7 +62,13 @@ t.test('verify, reset: the link stands in both forms, with how long it works', a
 })
 
 t.test('new-sign-in: the device, the address and the time', async t => {
-  const { text, html } = newSignInMail(sender, { username: 'anna', hasPassword: true, device: 'Firefox on Linux', ip: '2001:db8::1', at })
+  const { text, html } = newSignInMail(sender, {
+    username: 'anna',
+    hasPassword: true,
+    device: 'Firefox on Linux',
+    ip: '2001:db8::1',
+    at,
+  })
   for (const form of [text, html]) t.match(form, /Firefox on Linux[^]+2001:db8::1[^]+4 March 2026 at 05:06 UTC/)
 })
 
@@ -55,15 +76,28 @@ t.test('whatever stands in a name: no HTML, no line of its own, no length withou
   const skeleton = (html = '') => html.match(/<[^>]*>/g)
   const lines = (text = '') => text.split('\n').length
   const usual = write('anna')
-  const word = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(
-    '<script>alert(1)</script>', '"><a href="https://evil.example">', 'a\r\n\r\nYour account is locked:\nhttps://evil.example', '</p></div>', '\u202egnp.exe', "' onload='x", 'x'.repeat(10_000)))
-  fc.assert(fc.property(word, word => {
-    for (const [kind, mail] of Object.entries(write(word))) {
-      if (JSON.stringify(skeleton(mail.html)) !== JSON.stringify(skeleton(usual[kind]?.html))) return false
-      if (lines(mail.text) !== lines(usual[kind]?.text) || mail.subject !== usual[kind]?.subject) return false
-      if (mail.text.length > 1_500 || /[^\P{C}\n]/u.test(mail.text)) return false
-    }
-    return true
-  }), { numRuns: 500 })
+  const word = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      '<script>alert(1)</script>',
+      '"><a href="https://evil.example">',
+      'a\r\n\r\nYour account is locked:\nhttps://evil.example',
+      '</p></div>',
+      '\u202egnp.exe',
+      "' onload='x",
+      'x'.repeat(10_000)
+    )
+  )
+  fc.assert(
+    fc.property(word, word => {
+      for (const [kind, mail] of Object.entries(write(word))) {
+        if (JSON.stringify(skeleton(mail.html)) !== JSON.stringify(skeleton(usual[kind]?.html))) return false
+        if (lines(mail.text) !== lines(usual[kind]?.text) || mail.subject !== usual[kind]?.subject) return false
+        if (mail.text.length > 1_500 || /[^\P{C}\n]/u.test(mail.text)) return false
+      }
+      return true
+    }),
+    { numRuns: 500 }
+  )
   t.equal(escapeHtml('<a href="x">\'&\'</a>'), '&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;')
 })

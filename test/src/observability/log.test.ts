@@ -7,14 +7,28 @@ t.test('one line a request, without its query', async t => {
   secrets.add('s3cret-c0de').add('s3cret-state')
   const lines = log.lines.filter(line => line.msg === 'request')
   t.equal(lines.length, 1)
-  t.match(lines[0], { level: 30, method: 'GET', path: '/api/auth/me', status: 401, ms: Number, ip: '127.0.0.1', reqId: String })
+  t.match(lines[0], {
+    level: 30,
+    method: 'GET',
+    path: '/api/auth/me',
+    status: 401,
+    ms: Number,
+    ip: '127.0.0.1',
+    reqId: String,
+  })
 })
 
 t.test('what machines ask all day is told at `debug`, unless it went wrong', async t => {
-  for (const [LOG_LEVEL, expected] of [['info', ['/api/auth/verify 401']], ['debug', ['/health 200', '/health/live 200', '/api/auth/verify 401']]] as const) {
+  for (const [LOG_LEVEL, expected] of [
+    ['info', ['/api/auth/verify 401']],
+    ['debug', ['/health 200', '/health/live 200', '/api/auth/verify 401']],
+  ] as const) {
     const { app, log } = await build(t, { settings: { LOG_LEVEL } })
     for (const url of ['/health', '/health/live', '/api/auth/verify']) await app.inject(url)
-    t.strictSame(log.lines.filter(line => line.msg === 'request').map(({ path, status }) => `${path} ${status}`), expected)
+    t.strictSame(
+      log.lines.filter(line => line.msg === 'request').map(({ path, status }) => `${path} ${status}`),
+      expected
+    )
   }
 })
 
@@ -28,8 +42,20 @@ t.test('a secret in any place of a request or an error stays out of the log', as
       app.register(async app => {
         app.post('/careless', async request => {
           const deep = { a: { b: { secret: SECRET, c: { d: { e: SECRET } } } } }
-          request.log.info({ headers: request.headers, body: request.body, query: request.query, password: SECRET, token: SECRET, deep, around: cyclic })
-          throw Object.assign(new Error('insert failed'), { code: '23505', detail: `Failing row contains (${SECRET})`, config: { headers: { authorization: SECRET } } })
+          request.log.info({
+            headers: request.headers,
+            body: request.body,
+            query: request.query,
+            password: SECRET,
+            token: SECRET,
+            deep,
+            around: cyclic,
+          })
+          throw Object.assign(new Error('insert failed'), {
+            code: '23505',
+            detail: `Failing row contains (${SECRET})`,
+            config: { headers: { authorization: SECRET } },
+          })
         })
       })
     },
@@ -42,6 +68,9 @@ t.test('a secret in any place of a request or an error stays out of the log', as
   })
   t.equal(answer.statusCode, 500)
   t.match(log.text, '[Redacted]')
-  t.match(log.lines.find(line => line.err), { err: { message: 'insert failed', code: '23505' } })
+  t.match(
+    log.lines.find(line => line.err),
+    { err: { message: 'insert failed', code: '23505' } }
+  )
   t.notMatch(log.text, SECRET)
 })

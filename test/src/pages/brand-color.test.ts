@@ -11,7 +11,14 @@ t.test('contrast is what WCAG says', async t => {
 })
 
 t.test('text on any brand colour is readable, and so is the colour as text on any page', async t => {
-  fc.assert(fc.property(color, color, (brand, page) => contrast(textOn(brand), brand) >= 4.5 && contrast(readableOn(brand, page), page) >= 4.5), { numRuns: 5_000 })
+  fc.assert(
+    fc.property(
+      color,
+      color,
+      (brand, page) => contrast(textOn(brand), brand) >= 4.5 && contrast(readableOn(brand, page), page) >= 4.5
+    ),
+    { numRuns: 5_000 }
+  )
 })
 
 t.test('a colour that is readable stays as it is', async t => {
@@ -22,5 +29,5 @@ t.test('a colour that is readable stays as it is', async t => {
 
 t.test('what is a colour', async t => {
   for (const value of ['#2f5bea', '#FFFFFF']) t.ok(isColor(value))
-  for (const value of ['', 'red', '#fff', '#2f5bea80', '#2f5beg', '#2f5bea;}', '#2f5bea\n']) t.notOk(isColor(value), value)
+  for (const value of ['', 'red', '#fff', '#2f5bea80', '#2f5beg', '#2f5bea;}', '#2f5bea\n']) { t.notOk(isColor(value), value) }
 })

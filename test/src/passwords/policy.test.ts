@@ -33,7 +33,11 @@ const VERDICTS: Array<[what: string, password: string, errors: string[]]> = [
   ['72 characters, 73 bytes', 'aB3-'.repeat(17) + 'aB3é', [LONG]],
   ['lone surrogate', 'aB3-efgh\ud800', [MALFORMED]],
   ['NUL', 'aB3-efgh\0', [NUL]],
-  ['every refusal that is not of the specification, last', '\0\udc00'.repeat(30), [LOWER, UPPER, DIGIT, LONG, MALFORMED, NUL]],
+  [
+    'every refusal that is not of the specification, last',
+    '\0\udc00'.repeat(30),
+    [LOWER, UPPER, DIGIT, LONG, MALFORMED, NUL],
+  ],
 ]
 
 for (const [what, password, errors] of VERDICTS) {
@@ -45,12 +49,24 @@ for (const [what, password, errors] of VERDICTS) {
 t.test('strength: strong from 3 on; the feedback follows the message', async t => {
   for (const score of [0, 1, 2]) {
     t.strictSame(applyRules('aB3-efgh', { score, feedback: ['Add a word.', 'Too common'] }), {
-      score, feedback: ['Add a word.', 'Too common'], isStrong: false, valid: false, errors: ['Password is too weak. Add a word. Too common'],
+      score,
+      feedback: ['Add a word.', 'Too common'],
+      isStrong: false,
+      valid: false,
+      errors: ['Password is too weak. Add a word. Too common'],
     })
   }
-  for (const score of [3, 4]) t.match(applyRules('aB3-efgh', { score, feedback: [] }), { isStrong: true, valid: true })
-  t.strictSame(applyRules('aB3-efgh', { score: 1, feedback: [] }).errors, ['Password is too weak.'], 'no space at the end')
-  t.strictSame(applyRules('ab', { score: 0, feedback: [] }).errors, [SHORT, UPPER, DIGIT, SPECIAL, 'Password is too weak.'], 'the sixth rule')
+  for (const score of [3, 4]) { t.match(applyRules('aB3-efgh', { score, feedback: [] }), { isStrong: true, valid: true }) }
+  t.strictSame(
+    applyRules('aB3-efgh', { score: 1, feedback: [] }).errors,
+    ['Password is too weak.'],
+    'no space at the end'
+  )
+  t.strictSame(
+    applyRules('ab', { score: 0, feedback: [] }).errors,
+    [SHORT, UPPER, DIGIT, SPECIAL, 'Password is too weak.'],
+    'the sixth rule'
+  )
 })
 
 t.test('what was not rated is refused, with the reason', async t => {
@@ -60,12 +76,40 @@ t.test('what was not rated is refused, with the reason', async t => {
 
 t.test('hashable: what bcrypt tells apart', async t => {
   for (const password of ['', 'x'.repeat(72), 'é'.repeat(36), '😀'.repeat(18)]) t.ok(isHashable(password))
-  for (const password of ['x'.repeat(73), 'é'.repeat(36) + 'x', '😀'.repeat(18) + 'x', '\ud83d', '\ude00\ud83d', 'a\0a']) t.notOk(isHashable(password))
+  for (const password of [
+    'x'.repeat(73),
+    'é'.repeat(36) + 'x',
+    '😀'.repeat(18) + 'x',
+    '\ud83d',
+    '\ude00\ud83d',
+    'a\0a',
+  ]) { t.notOk(isHashable(password)) }
 })
 
-t.test('the words of the user: whole, halves of an address, parts, parts run together; none shorter than three', async t => {
-  t.strictSame(wordsOf([]), ['gatehouse'])
-  t.strictSame(wordsOf(['', 'al', 'Zoë-Maria O\'Hara', 'zoë']), ['gatehouse', 'zoë-maria o\'hara', 'zoëmariaohara', 'zoë', 'maria', 'hara'])
-  t.strictSame(wordsOf(['Ann.Lee@Example.org']),
-    ['gatehouse', 'ann.lee@example.org', 'annleeexampleorg', 'ann', 'lee', 'example', 'org', 'ann.lee', 'annlee', 'example.org', 'exampleorg'])
-})
+t.test(
+  'the words of the user: whole, halves of an address, parts, parts run together; none shorter than three',
+  async t => {
+    t.strictSame(wordsOf([]), ['gatehouse'])
+    t.strictSame(wordsOf(['', 'al', "Zoë-Maria O'Hara", 'zoë']), [
+      'gatehouse',
+      "zoë-maria o'hara",
+      'zoëmariaohara',
+      'zoë',
+      'maria',
+      'hara',
+    ])
+    t.strictSame(wordsOf(['Ann.Lee@Example.org']), [
+      'gatehouse',
+      'ann.lee@example.org',
+      'annleeexampleorg',
+      'ann',
+      'lee',
+      'example',
+      'org',
+      'ann.lee',
+      'annlee',
+      'example.org',
+      'exampleorg',
+    ])
+  }
+)

@@ -13,18 +13,33 @@ async function startMisleading (t: Test) {
     else answer.writeHead(Number(url.slice(1, 4)), { location: '/inside' }).end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  t.teardown(() => { server.close(); server.closeAllConnections() })
+  t.teardown(() => {
+    server.close()
+    server.closeAllConnections()
+  })
   return { visits, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
 t.test('a provider that sends us elsewhere is not followed', async t => {
   const { url, visits } = await startMisleading(t)
   for (const status of [301, 302, 303, 307, 308]) {
-    const settings = { clientId: 'x', clientSecret: 'y', tokenUrl: new URL(`${url}/${status}`) } as Parameters<typeof exchangeCode>[0]
-    await t.rejects(exchangeCode(settings, { code: 'z' }, AbortSignal.timeout(10_000)), `${status} from the token endpoint`)
-    await t.rejects(askAs('token', AbortSignal.timeout(10_000))(`${url}/${status}`), `${status} from the profile endpoint`)
+    const settings = { clientId: 'x', clientSecret: 'y', tokenUrl: new URL(`${url}/${status}`) } as Parameters<
+      typeof exchangeCode
+    >[0]
+    await t.rejects(
+      exchangeCode(settings, { code: 'z' }, AbortSignal.timeout(10_000)),
+      `${status} from the token endpoint`
+    )
+    await t.rejects(
+      askAs('token', AbortSignal.timeout(10_000))(`${url}/${status}`),
+      `${status} from the profile endpoint`
+    )
   }
   t.equal(visits.length, 10)
   t.notOk(visits.includes('/inside'))
-  t.match((await askAs('token', AbortSignal.timeout(10_000))(`${url}/inside`)).body, { sub: '1' }, 'it could have been')
+  t.match(
+    (await askAs('token', AbortSignal.timeout(10_000))(`${url}/inside`)).body,
+    { sub: '1' },
+    'it could have been'
+  )
 })

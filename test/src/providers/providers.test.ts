@@ -3,28 +3,48 @@ import { PROVIDERS, type Ask, type ProviderSettings } from '../../../src/provide
 
 const settings = { userinfoUrl: 'userinfo', emailsUrl: 'emails' } as ProviderSettings
 
-const readA = (claims: object) => PROVIDERS.provider_a.readProfile(async () => ({ body: claims, next: undefined }), settings)
+const readA = (claims: object) =>
+  PROVIDERS.provider_a.readProfile(async () => ({ body: claims, next: undefined }), settings)
 const readB = (user: object, ...pages: object[][]) => {
-  const ask: Ask = async url => url === 'userinfo'
-    ? { body: user, next: undefined }
-    : { body: pages[Number(url.slice(6) || 0)], next: `emails${Number(url.slice(6) || 0) + 1}` }
+  const ask: Ask = async url =>
+    url === 'userinfo'
+      ? { body: user, next: undefined }
+      : { body: pages[Number(url.slice(6) || 0)], next: `emails${Number(url.slice(6) || 0) + 1}` }
   return PROVIDERS.provider_b.readProfile(ask, settings)
 }
 
 t.test('provider A: what OpenID Connect says', async t => {
-  t.strictSame(await readA({ sub: '7', email: 'Ada.L@example.org', email_verified: true, name: 'Ada' }), { id: '7', email: 'Ada.L@example.org', username: 'Ada.L', name: 'Ada' })
+  t.strictSame(await readA({ sub: '7', email: 'Ada.L@example.org', email_verified: true, name: 'Ada' }), {
+    id: '7',
+    email: 'Ada.L@example.org',
+    username: 'Ada.L',
+    name: 'Ada',
+  })
   t.match(await readA({ sub: '7', email: 'a@example.org', email_verified: 'true' }), { email: 'a@example.org' })
 })
 
-t.test('an email counts when the provider verified it and it can be nobody else\'s', async t => {
-  for (const verified of [false, 'false', undefined, 1, null]) t.equal((await readA({ sub: '7', email: 'a@example.org', email_verified: verified })).email, undefined)
-  for (const email of [undefined, null, 7, '', 'nobody', '@example.org', 'a@', 'a@b@c', 'boo\u212a@example.org', 'vic\u0007tim@example.org', 'a @example.org', `${'x'.repeat(250)}@example.org`]) {
+t.test("an email counts when the provider verified it and it can be nobody else's", async t => {
+  for (const verified of [false, 'false', undefined, 1, null]) { t.equal((await readA({ sub: '7', email: 'a@example.org', email_verified: verified })).email, undefined) }
+  for (const email of [
+    undefined,
+    null,
+    7,
+    '',
+    'nobody',
+    '@example.org',
+    'a@',
+    'a@b@c',
+    'boo\u212a@example.org',
+    'vic\u0007tim@example.org',
+    'a @example.org',
+    `${'x'.repeat(250)}@example.org`,
+  ]) {
     t.equal((await readA({ sub: '7', email, email_verified: true })).email, undefined, String(email))
   }
 })
 
 t.test('an id is taken as it is or not at all', async t => {
-  for (const sub of [undefined, null, '', {}, '12\u00003', 'a b', '\u212a', 'x'.repeat(256)]) await t.rejects(readA({ sub }), { message: 'the provider named no id' })
+  for (const sub of [undefined, null, '', {}, '12\u00003', 'a b', '\u212a', 'x'.repeat(256)]) { await t.rejects(readA({ sub }), { message: 'the provider named no id' }) }
 })
 
 t.test('a name is made to fit', async t => {
@@ -37,7 +57,12 @@ t.test('provider B: the primary, verified address, on whatever page; a login is 
   const unverified = { email: 'primary@example.org', primary: true, verified: false }
   const good = { email: 'primary@example.org', primary: true, verified: true }
   const user = { id: 42, login: 'ada', name: null }
-  t.strictSame(await readB(user, [other], [good]), { id: '42', email: 'primary@example.org', username: 'ada', name: undefined })
+  t.strictSame(await readB(user, [other], [good]), {
+    id: '42',
+    email: 'primary@example.org',
+    username: 'ada',
+    name: undefined,
+  })
   t.equal((await readB({ ...user, email: 'public@example.org' }, [other, unverified])).email, undefined)
   await t.rejects(readB({ id: 42 }, [good]), { message: 'the provider named no login' })
 })

@@ -17,19 +17,37 @@ import { CANARY } from './hostile-strings.ts'
 const { FUZZ_SEED, FUZZ_PATH } = process.env
 const PATIENCE = 20_000
 /** Nobody is at the other end. */
-const PROVIDERS_ON = { PROVIDER_A_CLIENT_ID: 'x', PROVIDER_A_TOKEN_URL: 'http://127.0.0.1:1/', PROVIDER_B_CLIENT_ID: 'x', PROVIDER_B_TOKEN_URL: 'http://127.0.0.1:1/' }
+const PROVIDERS_ON = {
+  PROVIDER_A_CLIENT_ID: 'x',
+  PROVIDER_A_TOKEN_URL: 'http://127.0.0.1:1/',
+  PROVIDER_B_CLIENT_ID: 'x',
+  PROVIDER_B_TOKEN_URL: 'http://127.0.0.1:1/',
+}
 
 /** Over HTTP, on one connection that is kept. */
 function createClient (t: Test, port: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   t.teardown(() => agent.destroy())
 
-  return async function send (method: string, path: string, headers: Record<string, string>, body?: string): Promise<Answer> {
+  return async function send (
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: string
+  ): Promise<Answer> {
     // Said by hand: Node itself sends the body of a GET without any length.
     const length = body === undefined ? {} : { 'content-length': body.length }
-    const request = openRequest({ host: '127.0.0.1', port, method, path, headers: { ...headers, ...length }, agent, signal: AbortSignal.timeout(PATIENCE) })
+    const request = openRequest({
+      host: '127.0.0.1',
+      port,
+      method,
+      path,
+      headers: { ...headers, ...length },
+      agent,
+      signal: AbortSignal.timeout(PATIENCE),
+    })
     request.end(body === undefined ? undefined : Buffer.from(body, 'latin1'))
-    const [answer] = await once(request, 'response') as [IncomingMessage]
+    const [answer] = (await once(request, 'response')) as [IncomingMessage]
     return { statusCode: answer.statusCode as number, headers: answer.headers, body: await text(answer) }
   }
 }
@@ -39,7 +57,9 @@ function createSomebody (app: FastifyInstance, owner: pg.Pool) {
   let current: { browser: Browser, csrfToken: string } | undefined
 
   return {
-    changed () { current = undefined },
+    changed () {
+      current = undefined
+    },
 
     async get () {
       if (current) return current
@@ -59,10 +79,24 @@ function cookiesOf ({ session, csrf }: FuzzRequest, { browser: { cookies } }: So
   const [access, refresh] = [cookies.get('access_token') ?? '', cookies.get('refresh_token') ?? '']
   const tokens = {
     nobody: [],
-    somebody: [`access_token=${access}`, `refresh_token=${refresh}`, ...[...cookies].filter(([name]) => name.startsWith('provider_')).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)],
+    somebody: [
+      `access_token=${access}`,
+      `refresh_token=${refresh}`,
+      ...[...cookies]
+        .filter(([name]) => name.startsWith('provider_'))
+        .map(([name, value]) => `${name}=${encodeURIComponent(value)}`),
+    ],
     swapped: [`access_token=${refresh}`, `refresh_token=${access}`],
     doubled: [`access_token=${access}`, 'access_token=x', `refresh_token=${refresh}`, 'refresh_token='],
-    garbage: [`access_token=${access.slice(0, -2)}${CANARY}`, `refresh_token=%00%ff${CANARY}`, '=', ';;', 'device=x.y', '__proto__=x', `provider_a_state=${CANARY}`],
+    garbage: [
+      `access_token=${access.slice(0, -2)}${CANARY}`,
+      `refresh_token=%00%ff${CANARY}`,
+      '=',
+      ';;',
+      'device=x.y',
+      '__proto__=x',
+      `provider_a_state=${CANARY}`,
+    ],
   }[session]
   return [...tokens, ...(csrf ? [`_csrf=${encodeURIComponent(cookies.get('_csrf') ?? '')}`] : [])].join('; ')
 }
@@ -71,33 +105,55 @@ function cookiesOf ({ session, csrf }: FuzzRequest, { browser: { cookies } }: So
 export async function fuzz (t: Test, numRuns: number) {
   const seed = Number(FUZZ_SEED ?? Date.now() % 2 ** 31)
   t.comment(`FUZZ_SEED=${seed}`)
-  const { app, log, owner } = await build(t, { settings: { ...NO_LIMITS, ...PROVIDERS_ON }, before: app => { app.config.BCRYPT_COST = 4 } })
-  await createUser(owner, { username: 'fuzz-known', email: 'fuzz-known@example.com', password_hash: await hashOf(PASSWORD, 4) })
+  const { app, log, owner } = await build(t, {
+    settings: { ...NO_LIMITS, ...PROVIDERS_ON },
+    before: app => {
+      app.config.BCRYPT_COST = 4
+    },
+  })
+  await createUser(owner, {
+    username: 'fuzz-known',
+    email: 'fuzz-known@example.com',
+    password_hash: await hashOf(PASSWORD, 4),
+  })
   await owner.query("INSERT INTO content (slug, title, body, published_at) VALUES ('first', 'First', 'Words', now())")
   await app.listen({ port: 0, host: '127.0.0.1' })
   const send = createClient(t, (app.server.address() as AddressInfo).port)
   const somebody = createSomebody(app, owner)
-  const { operations, operationAt, problems, problemsOfRefusal } = createContract(JSON.parse((await send('GET', '/openapi.json', {})).body) as OpenApi)
+  const { operations, operationAt, problems, problemsOfRefusal } = createContract(
+    JSON.parse((await send('GET', '/openapi.json', {})).body) as OpenApi
+  )
   const seen = new Map<string, number>()
 
   /** The security headers of the specification; what may be kept says so itself. */
   function problemsOfSecurity ({ headers }: Answer): string[] {
     return Object.entries(app.securityHeaders).flatMap(([name, value]) =>
-      headers[name] === value || (name === 'cache-control' && headers.etag) ? [] : [`${name} is ${headers[name]}`])
+      headers[name] === value || (name === 'cache-control' && headers.etag) ? [] : [`${name} is ${headers[name]}`]
+    )
   }
 
-  function problemsOfAnswer ({ method, path }: FuzzRequest, operation: DocumentedOperation | undefined, answer: Answer): string[] {
+  function problemsOfAnswer (
+    { method, path }: FuzzRequest,
+    operation: DocumentedOperation | undefined,
+    answer: Answer
+  ): string[] {
     if (answer.statusCode >= 500) return [`it failed: ${answer.body}`]
     if (method === 'HEAD') return answer.body === '' ? [] : ['HEAD has a body']
     if (operation) return problems(operation, answer)
     if (path.startsWith('/assets/') && [200, 304].includes(answer.statusCode)) return []
-    return answer.statusCode >= 400 ? problemsOfRefusal(answer) : [`nothing is documented there, and it answered ${answer.statusCode}`]
+    return answer.statusCode >= 400
+      ? problemsOfRefusal(answer)
+      : [`nothing is documented there, and it answered ${answer.statusCode}`]
   }
 
   async function check (request: FuzzRequest) {
     const { method, path } = request
     const who = await somebody.get()
-    const headers = { ...(request.csrf && { 'x-csrf-token': who.csrfToken }), cookie: cookiesOf(request, who), ...request.headers }
+    const headers = {
+      ...(request.csrf && { 'x-csrf-token': who.csrfToken }),
+      cookie: cookiesOf(request, who),
+      ...request.headers,
+    }
     const answer = await send(method, path, headers, request.body)
     if (!['GET', 'HEAD'].includes(method) && answer.statusCode < 300) somebody.changed()
     const operation = operationAt(method, path)
@@ -110,9 +166,17 @@ export async function fuzz (t: Test, numRuns: number) {
   const start = performance.now()
   await fc.assert(fc.asyncProperty(anyRequest(operations), check), { numRuns, seed, path: FUZZ_PATH })
   t.comment(`${numRuns} requests in ${Math.round((performance.now() - start) / 1_000)} s`)
-  t.comment([...seen].sort().map(([outcome, count]) => `${outcome}: ${count}`).join(', '))
+  t.comment(
+    [...seen]
+      .sort()
+      .map(([outcome, count]) => `${outcome}: ${count}`)
+      .join(', ')
+  )
 
   t.match(JSON.parse((await send('GET', '/health', {})).body), { status: 'healthy' })
-  t.notOk(log.lines.some(({ level }) => level >= 50), 'nothing went wrong inside')
+  t.notOk(
+    log.lines.some(({ level }) => level >= 50),
+    'nothing went wrong inside'
+  )
   return { seen, operations }
 }

@@ -9,9 +9,41 @@ secrets.add(CANARY)
 const SECRET_FIELDS = ['password', 'current', 'token', 'code', 'state']
 
 const NASTY = [
-  '', ' ', '\u0000', 'a\u0000b', '\ud800', 'x\udfff', '\udfff\ud800', '\ufeff', '\u202eabc', '\u0301'.repeat(40), '🏰'.repeat(18), 'İıſK', 'a\r\nset-cookie: x=1',
-  "' OR 1=1 --", '$1', '%00', '%', '..%2f..%2f', '{{7*7}}', '__proto__', 'constructor', 'toString', 'null', '-1', '1e999',
-  '<script>alert(1)</script>', 'a@b', '@', 'a@b@c', '"a b"@example.com', `${'x'.repeat(64)}@${'y'.repeat(180)}.example`, 'x'.repeat(73), 'x'.repeat(255), 'x'.repeat(1_001), 'ÿ'.repeat(600),
+  '',
+  ' ',
+  '\u0000',
+  'a\u0000b',
+  '\ud800',
+  'x\udfff',
+  '\udfff\ud800',
+  '\ufeff',
+  '\u202eabc',
+  '\u0301'.repeat(40),
+  '🏰'.repeat(18),
+  'İıſK',
+  'a\r\nset-cookie: x=1',
+  "' OR 1=1 --",
+  '$1',
+  '%00',
+  '%',
+  '..%2f..%2f',
+  '{{7*7}}',
+  '__proto__',
+  'constructor',
+  'toString',
+  'null',
+  '-1',
+  '1e999',
+  '<script>alert(1)</script>',
+  'a@b',
+  '@',
+  'a@b@c',
+  '"a b"@example.com',
+  `${'x'.repeat(64)}@${'y'.repeat(180)}.example`,
+  'x'.repeat(73),
+  'x'.repeat(255),
+  'x'.repeat(1_001),
+  'ÿ'.repeat(600),
 ]
 
 /** Strings of 33 to 72 random characters are left out: zxcvbn may take its whole second for one of them. */
@@ -27,7 +59,24 @@ function nested (depth: number): unknown {
 
 export const hostileValue: Arbitrary<unknown> = fc.oneof(
   { weight: 3, arbitrary: hostileString },
-  fc.constantFrom<unknown>(null, true, false, 0, -0, -1, 1.5, 1e308, 2 ** 53, [], {}, [[]], ['x'], { $ne: '' }, { toString: 1 }, { length: 5 }),
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    false,
+    0,
+    -0,
+    -1,
+    1.5,
+    1e308,
+    2 ** 53,
+    [],
+    {},
+    [[]],
+    ['x'],
+    { $ne: '' },
+    { toString: 1 },
+    { length: 5 }
+  ),
   fc.integer({ min: 1, max: 500 }).map(nested),
   fc.jsonValue({ maxDepth: 3 })
 )
@@ -37,7 +86,28 @@ export const marked = (field: string, value: unknown) =>
   SECRET_FIELDS.includes(field) && typeof value === 'string' ? `${CANARY}${value}` : value
 
 /** What HTTP lets a header hold. */
-export const headerValue: Arbitrary<string> = fc.oneof(
-  fc.string({ unit: fc.integer({ min: 32, max: 255 }).filter(code => code !== 127).map(code => String.fromCharCode(code)), maxLength: 40 }),
-  fc.constantFrom('', '*', 'null', ',', ';;;=', '"', 'x'.repeat(2_000), '%00', '\u00ff\u00fe', '-1', '0', '__proto__')
-).map(value => value.trim())
+export const headerValue: Arbitrary<string> = fc
+  .oneof(
+    fc.string({
+      unit: fc
+        .integer({ min: 32, max: 255 })
+        .filter(code => code !== 127)
+        .map(code => String.fromCharCode(code)),
+      maxLength: 40,
+    }),
+    fc.constantFrom(
+      '',
+      '*',
+      'null',
+      ',',
+      ';;;=',
+      '"',
+      'x'.repeat(2_000),
+      '%00',
+      '\u00ff\u00fe',
+      '-1',
+      '0',
+      '__proto__'
+    )
+  )
+  .map(value => value.trim())

@@ -1,19 +1,31 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
-export interface RawAnswer { status: number, headers: Record<string, string>, body: string }
+export interface RawAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
 
 /** Longer than any answer takes, on a busy machine. */
 const PATIENCE = 60_000
 
 /** As it stands on the wire, byte for byte. Ends when the other side closes, or when so many answers are here. */
-export async function sendRaw (port: number, bytes: string, enough = Infinity): Promise<{ answers: RawAnswer[], closed: boolean }> {
+export async function sendRaw (
+  port: number,
+  bytes: string,
+  enough = Infinity
+): Promise<{ answers: RawAnswer[], closed: boolean }> {
   const socket = connect(port, '127.0.0.1')
   let received = ''
   let closed = false
   // Refused in the middle of what we say: what was answered counts.
-  socket.on('error', () => { closed = true })
-  socket.on('end', () => { closed = true })
+  socket.on('error', () => {
+    closed = true
+  })
+  socket.on('end', () => {
+    closed = true
+  })
   socket.on('data', chunk => {
     received += chunk.toString('latin1')
     if (readAnswers(received).length >= enough) socket.destroy()
@@ -31,7 +43,9 @@ function readAnswers (text: string): RawAnswer[] {
     if (end === -1) break
     const [first = '', ...lines] = text.slice(at, end).split('\r\n')
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1])
-    const headers = Object.fromEntries(lines.map(line => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]))
+    const headers = Object.fromEntries(
+      lines.map(line => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)])
+    )
     const length = Number(headers['content-length'] ?? 0)
     if (!status || text.length < end + 4 + length) break
     answers.push({ status, headers, body: text.slice(end + 4, end + 4 + length) })
@@ -41,8 +55,17 @@ function readAnswers (text: string): RawAnswer[] {
 }
 
 /** A whole request. */
-export function request (line: string, { headers = {}, body }: { headers?: Record<string, string>, body?: object } = {}): string {
+export function request (
+  line: string,
+  { headers = {}, body }: { headers?: Record<string, string>, body?: object } = {}
+): string {
   const text = body ? JSON.stringify(body) : ''
-  const all = { Host: 'auth.example.com', ...(body && { 'Content-Type': 'application/json', 'Content-Length': String(text.length) }), ...headers }
-  return `${line} HTTP/1.1\r\n${Object.entries(all).map(header => `${header.join(': ')}\r\n`).join('')}\r\n${text}`
+  const all = {
+    Host: 'auth.example.com',
+    ...(body && { 'Content-Type': 'application/json', 'Content-Length': String(text.length) }),
+    ...headers,
+  }
+  return `${line} HTTP/1.1\r\n${Object.entries(all)
+    .map(header => `${header.join(': ')}\r\n`)
+    .join('')}\r\n${text}`
 }

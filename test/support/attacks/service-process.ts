@@ -19,7 +19,8 @@ export async function startService (t: Test) {
     owner,
     log: () => output.stdout,
     openFiles: () => readdirSync(`/proc/${child.pid}/fd`).length,
-    memoryInMegabytes: () => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    memoryInMegabytes: () =>
+      Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
   }
 }
 

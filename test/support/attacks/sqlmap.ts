@@ -25,11 +25,34 @@ export async function sqlmap (t: Pick<Test, 'teardown'>, request: string): Promi
   try {
     const file = join(dir, 'request')
     writeFileSync(file, request)
-    const tool = spawn('sqlmap', ['-r', file, '--batch', '--ignore-stdin', '--disable-coloring', '--output-dir', dir, '--dbms=PostgreSQL', '--technique=BEU',
-      '--level=2', '--risk=1', '--threads=2', '--timeout=30', '--drop-set-cookie', `--ignore-code=${REFUSALS}`], { stdio: ['ignore', 'pipe', 'pipe'], cwd: dir, env: { ...process.env, HOME: dir } })
+    const tool = spawn(
+      'sqlmap',
+      [
+        '-r',
+        file,
+        '--batch',
+        '--ignore-stdin',
+        '--disable-coloring',
+        '--output-dir',
+        dir,
+        '--dbms=PostgreSQL',
+        '--technique=BEU',
+        '--level=2',
+        '--risk=1',
+        '--threads=2',
+        '--timeout=30',
+        '--drop-set-cookie',
+        `--ignore-code=${REFUSALS}`,
+      ],
+      { stdio: ['ignore', 'pipe', 'pipe'], cwd: dir, env: { ...process.env, HOME: dir } }
+    )
     t.teardown(() => tool.kill())
     let said = ''
-    for (const stream of [tool.stdout, tool.stderr]) stream.on('data', chunk => { said += chunk })
+    for (const stream of [tool.stdout, tool.stderr]) {
+      stream.on('data', chunk => {
+        said += chunk
+      })
+    }
     await once(tool, 'close')
     return {
       injectable: [...said.matchAll(/^Parameter: (.+)$/gm)].map(([, place = '']) => place),

@@ -12,7 +12,12 @@ type Ending = Pick<Test, 'teardown'>
 /** No finding may tell it. */
 export const PASSWORD = 'sup3r-s3cret'
 
-interface Finding { check: string, state: 'ok' | 'warning' | 'problem', message: string, advice?: string }
+interface Finding {
+  check: string
+  state: 'ok' | 'warning' | 'problem'
+  message: string
+  advice?: string
+}
 
 /** What the doctor finds, which must fit its exit code. */
 export async function examine (settings: Record<string, string>) {
@@ -25,7 +30,11 @@ export async function examine (settings: Record<string, string>) {
     code,
     findings,
     of: (state: Finding['state']) => findings.filter(finding => finding.state === state).map(({ check }) => check),
-    about: (check: string) => findings.filter(finding => finding.check === check).map(({ state, message, advice = '' }) => `${state}: ${message} ${advice}`).join('\n'),
+    about: (check: string) =>
+      findings
+        .filter(finding => finding.check === check)
+        .map(({ state, message, advice = '' }) => `${state}: ${message} ${advice}`)
+        .join('\n'),
   }
 }
 
@@ -40,7 +49,11 @@ export async function startHealthy (t: Ending) {
   const home = `https://localhost:${await freePort()}`
   const smtp = await startSmtp(t)
   const redis = withoutRedis ? undefined : await startRedis(t)
-  const register = (path: string) => ({ clientId: 'gatehouse', clientSecret: PASSWORD, redirectUri: `${home}/api/auth/${path}/callback` })
+  const register = (path: string) => ({
+    clientId: 'gatehouse',
+    clientSecret: PASSWORD,
+    redirectUri: `${home}/api/auth/${path}/callback`,
+  })
   const a = await startProviderA(register('provider-a'))
   t.teardown(a.stop)
   const b = await startProviderB(register('provider-b'))

@@ -11,7 +11,14 @@ secrets.add(NEW_PASSWORD)
 export async function setUp () {
   const { owner, settings } = await createDatabase(t)
   const smtp = await startSmtp(t)
-  const env: Record<string, string> = { ...settings, ...NO_LIMITS, NODE_ENV: 'test', JWT_SECRET, SMTP_URL: smtp.url, BCRYPT_COST: '10' }
+  const env: Record<string, string> = {
+    ...settings,
+    ...NO_LIMITS,
+    NODE_ENV: 'test',
+    JWT_SECRET,
+    SMTP_URL: smtp.url,
+    BCRYPT_COST: '10',
+  }
   const { app } = await build(t, { settings: env })
   return {
     app,
@@ -19,11 +26,14 @@ export async function setUp () {
     env,
     async user (args: string[], input = '') {
       const answer = await gatehouse(['user', ...args], env, { input }).ended
-      for (const secret of secrets) if ((answer.stdout + answer.stderr).includes(secret)) throw new Error('a secret was told')
+      for (const secret of secrets) { if ((answer.stdout + answer.stderr).includes(secret)) throw new Error('a secret was told') }
       return answer
     },
     /** What an operator did to an account. */
-    eventsOf: async (id: string) => (await owner.query('SELECT what FROM auth_events WHERE user_id = $1 AND ip IS NULL ORDER BY id', [id])).rows.map(({ what }) => what),
+    eventsOf: async (id: string) =>
+      (
+        await owner.query('SELECT what FROM auth_events WHERE user_id = $1 AND ip IS NULL ORDER BY id', [id])
+      ).rows.map(({ what }) => what),
     mailTo: (reader: string) => eventually(() => smtp.mails.find(mail => mail.reader === reader), Boolean, 20_000),
   }
 }

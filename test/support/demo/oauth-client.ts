@@ -3,11 +3,25 @@ import type { Test } from 'tap'
 import { eventually } from '../process.ts'
 import { signInAtProvider } from '../person.ts'
 
-export const REGISTRATION = { clientId: 'gatehouse', clientSecret: randomBytes(16).toString('hex'), redirectUri: 'http://localhost:3000/callback' }
+export const REGISTRATION = {
+  clientId: 'gatehouse',
+  clientSecret: randomBytes(16).toString('hex'),
+  redirectUri: 'http://localhost:3000/callback',
+}
 
 export type Choice = Parameters<typeof signInAtProvider>[1]
-interface Endpoints { authorizeUrl: string, tokenUrl: string, scope: string }
-interface Exchange { code: string, verifier: string, secret?: string, redirectUri?: string, signal?: AbortSignal }
+interface Endpoints {
+  authorizeUrl: string
+  tokenUrl: string
+  scope: string
+}
+interface Exchange {
+  code: string
+  verifier: string
+  secret?: string
+  redirectUri?: string
+  signal?: AbortSignal
+}
 
 export async function ask (url: string, token: string, scheme = 'Bearer') {
   return readAnswer(await fetch(url, { headers: { authorization: `${scheme} ${token}` } }))
@@ -15,7 +29,11 @@ export async function ask (url: string, token: string, scheme = 'Bearer') {
 
 async function readAnswer (answer: Response): Promise<{ status: number, headers: Headers, body: any }> {
   const { status, headers } = answer
-  return { status, headers, body: headers.get('content-type')?.includes('json') ? await answer.json() : await answer.text() }
+  return {
+    status,
+    headers,
+    body: headers.get('content-type')?.includes('json') ? await answer.json() : await answer.text(),
+  }
 }
 
 /** The code flow with PKCE, by hand. */
@@ -41,13 +59,26 @@ export function createClient ({ authorizeUrl, tokenUrl, scope }: Endpoints) {
     return { callback, state, verifier, code: callback.searchParams.get('code') ?? '' }
   }
 
-  async function exchange ({ code, verifier, secret = REGISTRATION.clientSecret, redirectUri = REGISTRATION.redirectUri, signal }: Exchange) {
-    return readAnswer(await fetch(tokenUrl, {
-      method: 'POST',
-      headers: { accept: 'application/json', authorization: `Basic ${btoa(`${REGISTRATION.clientId}:${secret}`)}` },
-      body: new URLSearchParams({ grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: redirectUri }),
-      signal,
-    }))
+  async function exchange ({
+    code,
+    verifier,
+    secret = REGISTRATION.clientSecret,
+    redirectUri = REGISTRATION.redirectUri,
+    signal,
+  }: Exchange) {
+    return readAnswer(
+      await fetch(tokenUrl, {
+        method: 'POST',
+        headers: { accept: 'application/json', authorization: `Basic ${btoa(`${REGISTRATION.clientId}:${secret}`)}` },
+        body: new URLSearchParams({
+          grant_type: 'authorization_code',
+          code,
+          code_verifier: verifier,
+          redirect_uri: redirectUri,
+        }),
+        signal,
+      })
+    )
   }
 
   return {
@@ -64,13 +95,25 @@ export function createClient ({ authorizeUrl, tokenUrl, scope }: Endpoints) {
 }
 
 /** Also while a slow answer is under way. */
-export async function leavesNothingBehind (t: Test, start: () => Promise<{ url: string, exchanges: number, stop (): Promise<unknown> } & Endpoints>) {
-  const resources = () => process.getActiveResourcesInfo().filter(kind => kind === 'TCPServerWrap' || kind === 'Timeout').sort().join()
+export async function leavesNothingBehind (
+  t: Test,
+  start: () => Promise<{ url: string, exchanges: number, stop(): Promise<unknown> } & Endpoints>
+) {
+  const resources = () =>
+    process
+      .getActiveResourcesInfo()
+      .filter(kind => kind === 'TCPServerWrap' || kind === 'Timeout')
+      .sort()
+      .join()
   const before = resources()
   const provider = await start()
   const { signIn, exchange } = createClient(provider)
   const slow = t.rejects(exchange(await signIn({ misbehaviour: 'slow-token' })))
-  await eventually(() => provider.exchanges, count => count === 1, 1_000)
+  await eventually(
+    () => provider.exchanges,
+    count => count === 1,
+    1_000
+  )
 
   const stoppedAt = performance.now()
   await provider.stop()

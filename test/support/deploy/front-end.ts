@@ -14,7 +14,10 @@ const CONFIGURATION = join(import.meta.dirname, '../../../deploy/nginx')
 const SITE = ['files', 'http', 'https', 'upstreams'].map(name => `site/${name}.conf`)
 
 /** Why the tests with a real front end do not run. */
-export const withoutNginx = isInstalled('nginx') && isInstalled('openssl') ? false : 'NO nginx OR openssl ON THIS MACHINE: TESTS OF THE FRONT END DID NOT RUN'
+export const withoutNginx =
+  isInstalled('nginx') && isInstalled('openssl')
+    ? false
+    : 'NO nginx OR openssl ON THIS MACHINE: TESTS OF THE FRONT END DID NOT RUN'
 
 interface Options {
   /** Ports of the two instances, and of the app that is guarded. */
@@ -44,7 +47,11 @@ export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app
   replaceAll(dir, ['gatehouse/tls.conf'], weakened)
 
   const errors = openSync(join(dir, 'error.log'), 'w')
-  const nginx = spawnTethered(['nginx', '-p', dir, '-c', join(dir, 'nginx.conf'), '-g', `daemon off; pid ${dir}/nginx.pid;`], 'TERM', errors)
+  const nginx = spawnTethered(
+    ['nginx', '-p', dir, '-c', join(dir, 'nginx.conf'), '-g', `daemon off; pid ${dir}/nginx.pid;`],
+    'TERM',
+    errors
+  )
   closeSync(errors)
   const ended = once(nginx, 'exit')
   t.teardown(async () => {
@@ -52,12 +59,21 @@ export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app
     nginx.kill('SIGTERM')
     await ended
   })
-  await eventually(() => {
-    if (nginx.exitCode !== null) throw new Error(readFileSync(join(dir, 'error.log'), 'utf8'))
-    return answers(httpsPort)
-  }, Boolean, 10_000)
+  await eventually(
+    () => {
+      if (nginx.exitCode !== null) throw new Error(readFileSync(join(dir, 'error.log'), 'utf8'))
+      return answers(httpsPort)
+    },
+    Boolean,
+    10_000
+  )
 
-  return { httpPort, httpsPort, certificate, log: (name: 'access' | 'error') => readFileSync(join(dir, `${name}.log`), 'utf8') }
+  return {
+    httpPort,
+    httpsPort,
+    certificate,
+    log: (name: 'access' | 'error') => readFileSync(join(dir, `${name}.log`), 'utf8'),
+  }
 }
 
 export type FrontEnd = Awaited<ReturnType<typeof startFrontEnd>>
@@ -77,8 +93,29 @@ function replaceAll (dir: string, files: string[], replacements: Record<string, 
 }
 
 function makeCertificate (dir: string): string {
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=localhost',
-    '-addext', 'subjectAltName=DNS:localhost', '-keyout', join(dir, 'certificate.key'), '-out', join(dir, 'certificate.pem')], { stdio: 'ignore' })
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=localhost',
+      '-addext',
+      'subjectAltName=DNS:localhost',
+      '-keyout',
+      join(dir, 'certificate.key'),
+      '-out',
+      join(dir, 'certificate.pem'),
+    ],
+    { stdio: 'ignore' }
+  )
   return readFileSync(join(dir, 'certificate.pem'), 'utf8')
 }
 

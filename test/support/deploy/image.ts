@@ -25,7 +25,15 @@ export function buildImage (folder: string): Image {
     if (name === 'FROM') {
       const [, base = '', alias = 'last'] = rest.match(/^(\S+)(?: AS (\w+))?$/) ?? []
       if (base !== 'node:24-slim') throw new Error(`the commands run on Node 24 here, whatever is in ${base}`)
-      stage = { root: join(folder, alias), workdir: '/', user: 'root', env: {}, entrypoint: [], command: [], healthcheck: [] }
+      stage = {
+        root: join(folder, alias),
+        workdir: '/',
+        user: 'root',
+        env: {},
+        entrypoint: [],
+        command: [],
+        healthcheck: [],
+      }
       mkdirSync(stage.root)
       stages.set(alias, stage)
     } else {
@@ -40,11 +48,16 @@ export function buildImage (folder: string): Image {
 /** The name of each and what follows it. */
 function instructions (): string[][] {
   const text = readFileSync(join(CONTEXT, 'Dockerfile'), 'utf8').replaceAll('\\\n', '')
-  return text.split('\n').filter(line => line && !line.startsWith('#')).map(line => line.split(/\s+(.*)/, 2))
+  return text
+    .split('\n')
+    .filter(line => line && !line.startsWith('#'))
+    .map(line => line.split(/\s+(.*)/, 2))
 }
 
 /** Programs, and the way to the registry. Nothing else of our environment is there in a container. */
-const MACHINE = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(PATH|HOME|NODE_EXTRA_CA_CERTS|(https?|no)_proxy)$/i.test(name)))
+const MACHINE = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => /^(PATH|HOME|NODE_EXTRA_CA_CERTS|(https?|no)_proxy)$/i.test(name))
+)
 
 const STEPS: Record<string, Step> = {
   WORKDIR (stage, rest) {
@@ -56,34 +69,52 @@ const STEPS: Record<string, Step> = {
   },
   RUN (stage, rest) {
     const command = rest.replace(/^--mount=type=cache,target=\/root\/\.npm /, '')
-    const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { cwd: inside(stage, '.'), env: { ...MACHINE, ...stage.env }, encoding: 'utf8' })
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
+      cwd: inside(stage, '.'),
+      env: { ...MACHINE, ...stage.env },
+      encoding: 'utf8',
+    })
     if (status !== 0) throw new Error(`${command}: ${stdout}${stderr}`)
   },
   COPY (stage, rest, stages) {
     const [, name, ...paths] = rest.match(/^--from=(\w+) (\S+) (\S+)$/) ?? []
     const from = name ? stages.get(name) : undefined
-    const [sources, target = ''] = from ? [paths.slice(0, 1), paths[1]] : [rest.split(' ').slice(0, -1), rest.split(' ').at(-1)]
+    const [sources, target = ''] = from
+      ? [paths.slice(0, 1), paths[1]]
+      : [rest.split(' ').slice(0, -1), rest.split(' ').at(-1)]
     for (const source of sources) {
       if (from) cpSync(join(from.root, source), inside(stage, target), { recursive: true })
       else cpSync(join(CONTEXT, source), inside(stage, target, source), { recursive: true, filter: isInContext })
     }
   },
-  USER (stage, rest) { stage.user = rest },
+  USER (stage, rest) {
+    stage.user = rest
+  },
   EXPOSE () {},
-  ENTRYPOINT (stage, rest) { stage.entrypoint = JSON.parse(rest) },
-  CMD (stage, rest) { stage.command = JSON.parse(rest) },
-  HEALTHCHECK (stage, rest) { stage.healthcheck = JSON.parse(rest.slice(rest.indexOf('['))) },
+  ENTRYPOINT (stage, rest) {
+    stage.entrypoint = JSON.parse(rest)
+  },
+  CMD (stage, rest) {
+    stage.command = JSON.parse(rest)
+  },
+  HEALTHCHECK (stage, rest) {
+    stage.healthcheck = JSON.parse(rest.slice(rest.indexOf('[')))
+  },
 }
 
 const inside = ({ root, workdir }: Image, ...path: string[]) => join(root, posix.resolve(workdir, ...path))
 
-const IGNORED = readFileSync(join(CONTEXT, '.dockerignore'), 'utf8').split('\n').filter(line => line && !line.startsWith('#'))
+const IGNORED = readFileSync(join(CONTEXT, '.dockerignore'), 'utf8')
+  .split('\n')
+  .filter(line => line && !line.startsWith('#'))
 
 /** Of the patterns in .dockerignore that fit a path, or a folder above it, the last decides. */
 function isInContext (file: string): boolean {
   const parts = relative(CONTEXT, file).split('/')
   const paths = parts.map((_, index) => parts.slice(0, index + 1).join('/')).filter(Boolean)
   // Docker's `*` fits hidden files too.
-  const last = IGNORED.findLast(pattern => paths.some(path => pattern === '*' || matchesGlob(path, pattern.replace(/^!/, ''))))
+  const last = IGNORED.findLast(pattern =>
+    paths.some(path => pattern === '*' || matchesGlob(path, pattern.replace(/^!/, '')))
+  )
   return last === undefined || last.startsWith('!')
 }

@@ -39,7 +39,11 @@ export async function startInstance (t: Pick<Test, 'teardown'>, settings: Record
 
   async function start () {
     service = gatehouse(['serve'], { ...settings, PORT: String(port) })
-    await eventually(() => service.output.stdout + service.output.stderr, said => said.includes('Server listening at') || service.child.exitCode !== null, START_LIMIT)
+    await eventually(
+      () => service.output.stdout + service.output.stderr,
+      said => said.includes('Server listening at') || service.child.exitCode !== null,
+      START_LIMIT
+    )
     if (service.child.exitCode !== null) throw new Error(service.output.stderr)
   }
 

@@ -6,20 +6,38 @@ import type { FrontEnd } from './front-end.ts'
 import { createVisitor, type Answer, type Visitor } from './web-client.ts'
 
 type Step = (visitor: Visitor) => Promise<Answer>
-interface Failure { what: string, status: number | string }
+interface Failure {
+  what: string
+  status: number | string
+}
 
 const STEPS: Record<string, [expected: number, step: Step]> = {
   access: [204, visitor => visitor.get('/api/auth/verify')],
   // Not /health, which says so when a busy machine keeps PostgreSQL from answering it in time.
   health: [200, visitor => visitor.get('/health/live')],
   refresh: [200, visitor => visitor.post('/api/auth/refresh')],
-  registration: [201, visitor => {
-    const username = `new-${randomBytes(8).toString('hex')}`
-    return visitor.post('/register', { username, email: `${username}@example.com`, password: PASSWORD })
-  }],
+  registration: [
+    201,
+    visitor => {
+      const username = `new-${randomBytes(8).toString('hex')}`
+      return visitor.post('/register', { username, email: `${username}@example.com`, password: PASSWORD })
+    },
+  ],
 }
 /** Access checks are most of what a service like this is asked. The first of the people registers others. */
-const ROUND = ['access', 'access', 'health', 'access', 'refresh', 'access', 'access', 'health', 'access', 'login', 'access']
+const ROUND = [
+  'access',
+  'access',
+  'health',
+  'access',
+  'refresh',
+  'access',
+  'access',
+  'health',
+  'access',
+  'login',
+  'access',
+]
 const ROUND_OF_THE_FIRST = [...ROUND, 'registration']
 
 /** Between two requests of one person: the machine must also start instances meanwhile. */
@@ -31,17 +49,26 @@ export function createLoad (t: Test, frontEnd: FrontEnd, users: Array<{ username
   const failures: Failure[] = []
   const stopping = new AbortController()
 
-  const people = users.map((user, index) => ({ user, visitor: createVisitor(frontEnd, { address: `127.0.1.${index + 1}` }) }))
+  const people = users.map((user, index) => ({
+    user,
+    visitor: createVisitor(frontEnd, { address: `127.0.1.${index + 1}` }),
+  }))
   for (const { visitor } of people) t.teardown(visitor.leave)
 
-  async function make (what: string, { user, visitor }: typeof people[number]) {
-    const [expected, step] = STEPS[what] ?? [200, () => visitor.post('/login', { username: user.username, password: user.password })]
-    const status = await step(visitor).then(answer => answer.status, error => String(error))
+  async function make (what: string, { user, visitor }: (typeof people)[number]) {
+    const [expected, step] = STEPS[what] ?? [
+      200,
+      () => visitor.post('/login', { username: user.username, password: user.password }),
+    ]
+    const status = await step(visitor).then(
+      answer => answer.status,
+      error => String(error)
+    )
     tally[what] = (tally[what] ?? 0) + 1
     if (status !== expected) failures.push({ what, status })
   }
 
-  async function live (person: typeof people[number], index: number) {
+  async function live (person: (typeof people)[number], index: number) {
     const round = index === 0 ? ROUND_OF_THE_FIRST : ROUND
     await make('login', person)
     for (let step = index; !stopping.signal.aborted; step++) {
@@ -64,7 +91,11 @@ export function createLoad (t: Test, frontEnd: FrontEnd, users: Array<{ username
     stop,
     /** Whoever can neither show an access token nor get another. */
     async whoIsSignedOut (): Promise<string[]> {
-      const statuses = await Promise.all(people.map(async ({ user, visitor }) => [user.username, (await visitor.post('/api/auth/refresh')).status] as const))
+      const statuses = await Promise.all(
+        people.map(
+          async ({ user, visitor }) => [user.username, (await visitor.post('/api/auth/refresh')).status] as const
+        )
+      )
       return statuses.filter(([, status]) => status !== 200).map(([username]) => username)
     },
   }

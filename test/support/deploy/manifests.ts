@@ -4,12 +4,21 @@ import { parse, parseAllDocuments } from 'yaml'
 
 const FOLDER = join(import.meta.dirname, '../../../deploy/kubernetes')
 
-export interface Manifest { apiVersion: string, kind: string, metadata: { name: string, labels?: Record<string, string> }, [field: string]: any }
-type Validate = ((data: unknown) => boolean) & { errors?: Array<{ instancePath: string, message?: string, keyword: string }> }
+export interface Manifest {
+  apiVersion: string
+  kind: string
+  metadata: { name: string, labels?: Record<string, string> }
+  [field: string]: any
+}
+type Validate = ((data: unknown) => boolean) & {
+  errors?: Array<{ instancePath: string, message?: string, keyword: string }>
+}
 
 export const kustomization = parse(readFileSync(join(FOLDER, 'kustomization.yaml'), 'utf8'))
 export const fileNames = readdirSync(FOLDER).filter(name => name !== 'kustomization.yaml')
-export const manifests: Manifest[] = fileNames.flatMap(name => parseAllDocuments(readFileSync(join(FOLDER, name), 'utf8')).map(document => document.toJS({ maxAliasCount: 0 })))
+export const manifests: Manifest[] = fileNames.flatMap(name =>
+  parseAllDocuments(readFileSync(join(FOLDER, name), 'utf8')).map(document => document.toJS({ maxAliasCount: 0 }))
+)
 
 /** What the API server would refuse in a manifest, by the schemas of the API. */
 export async function problemsOf (manifest: Manifest): Promise<string[]> {
@@ -24,7 +33,9 @@ export async function problemsOf (manifest: Manifest): Promise<string[]> {
 async function validatorOf ({ apiVersion, kind }: Manifest): Promise<Validate> {
   const [group = '', version = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion]
   const capital = (word = '') => word.charAt(0).toUpperCase() + word.slice(1)
-  const module = await import(`kubernetes-models/_schemas/IoK8sApi${capital(group.split('.')[0])}${capital(version)}${kind}`)
+  const module = await import(
+    `kubernetes-models/_schemas/IoK8sApi${capital(group.split('.')[0])}${capital(version)}${kind}`
+  )
   return module.validate
 }
 

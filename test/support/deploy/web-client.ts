@@ -9,17 +9,21 @@ export interface Answer {
   status: number
   headers: IncomingMessage['headers']
   /** As often as it came. */
-  all (name: string): string[]
+  all(name: string): string[]
   body: string
 }
 
-interface Asked { body?: object | string, headers?: Record<string, string> }
+interface Asked {
+  body?: object | string
+  headers?: Record<string, string>
+}
 
 export async function answerOf (message: IncomingMessage): Promise<Answer> {
   return {
     status: message.statusCode as number,
     headers: message.headers,
-    all: name => message.rawHeaders.filter((_, index, raw) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === name),
+    all: name =>
+      message.rawHeaders.filter((_, index, raw) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === name),
     body: await text(message),
   }
 }
@@ -42,12 +46,15 @@ export function createVisitor (frontEnd: Pick<FrontEnd, 'httpsPort' | 'certifica
       headers: {
         host: 'localhost',
         cookie: [...cookies].map(pair => pair.join('=')).join('; '),
-        ...(payload !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+        ...(payload !== undefined && {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(payload),
+        }),
         ...headers,
       },
     })
     asked.end(payload)
-    const [message] = await once(asked, 'response') as [IncomingMessage]
+    const [message] = (await once(asked, 'response')) as [IncomingMessage]
     const answer = await answerOf(message)
     for (const line of answer.headers['set-cookie'] ?? []) keep(line)
     return answer

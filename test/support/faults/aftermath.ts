@@ -5,14 +5,20 @@ import type { Person } from './simulated-user.ts'
 import type { Town } from './cluster.ts'
 
 const SUBJECTS: Record<MailKind, RegExp> = {
-  verify: /^Confirm your address/, reset: /^Choose a new password/, changed: /was changed$/, known: /^You already have/, 'new-sign-in': /^New sign-in/,
+  verify: /^Confirm your address/,
+  reset: /^Choose a new password/,
+  changed: /was changed$/,
+  known: /^You already have/,
+  'new-sign-in': /^New sign-in/,
 }
 
 export async function audit (everybody: Person[]) {
   const left = [...everybody]
-  await Promise.all([1, 2, 3].map(async () => {
-    for (let person = left.pop(); person; person = left.pop()) await person.audit()
-  }))
+  await Promise.all(
+    [1, 2, 3].map(async () => {
+      for (let person = left.pop(); person; person = left.pop()) await person.audit()
+    })
+  )
 }
 
 export async function countLiveTokens ({ database }: Town, recorder: Recorder) {
@@ -21,23 +27,37 @@ export async function countLiveTokens ({ database }: Town, recorder: Recorder) {
     WHERE rotated_at IS NULL AND revoked_at IS NULL AND expires_at > now()
       AND NOT EXISTS (SELECT FROM refresh_tokens e WHERE e.family_id = t.family_id AND e.revoked_at IS NOT NULL)
     GROUP BY family_id`)
-  recorder.write({ type: 'census', at: recorder.now(), live: Object.fromEntries(rows.map(({ family, count }) => [family, count])) })
+  recorder.write({
+    type: 'census',
+    at: recorder.now(),
+    live: Object.fromEntries(rows.map(({ family, count }) => [family, count])),
+  })
 }
 
 /** A mail that an instance was sending when it was killed, or that was refused, takes its time. */
 export async function recordMails ({ mail: { mails } }: Town, recorder: Recorder, patience: number) {
   const history = recorder.read()
   let recorded = 0
-  await eventually(() => {
-    for (const { subject = '', reader, messageId = '' } of mails.slice(recorded)) {
-      const kind = (Object.keys(SUBJECTS) as MailKind[]).find(kind => SUBJECTS[kind].test(subject))
-      if (!kind) throw new Error(`a mail of no kind that we know: ${subject}`)
-      // `<job.attempt@host>`
-      const entry = { type: 'mail', kind, reader, job: messageId.split(/[.@]/)[0] as string, at: recorder.now() } as const
-      history.push(entry)
-      recorder.write(entry)
-    }
-    recorded = mails.length
-    return everyPromisedMailIsSent(history)
-  }, missing => missing.length === 0, patience).catch(() => {})
+  await eventually(
+    () => {
+      for (const { subject = '', reader, messageId = '' } of mails.slice(recorded)) {
+        const kind = (Object.keys(SUBJECTS) as MailKind[]).find(kind => SUBJECTS[kind].test(subject))
+        if (!kind) throw new Error(`a mail of no kind that we know: ${subject}`)
+        // `<job.attempt@host>`
+        const entry = {
+          type: 'mail',
+          kind,
+          reader,
+          job: messageId.split(/[.@]/)[0] as string,
+          at: recorder.now(),
+        } as const
+        history.push(entry)
+        recorder.write(entry)
+      }
+      recorded = mails.length
+      return everyPromisedMailIsSent(history)
+    },
+    missing => missing.length === 0,
+    patience
+  ).catch(() => {})
 }

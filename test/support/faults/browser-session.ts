@@ -4,12 +4,20 @@ import { createVisitor, freshAddress, type Sending } from './anonymous-client.ts
 import type { Answer } from './wire.ts'
 
 /** What all clients share: where the services are, and what is recorded. */
-export interface Street { fronts: number[], recorder: Recorder }
+export interface Street {
+  fronts: number[]
+  recorder: Recorder
+}
 
 type Facts = Partial<Pick<Exchange, 'password' | 'newPassword' | 'target' | 'newDevice' | 'audit'>>
 
 /** A browser that goes to any of the services, waits only so long, and records what it asked and heard. */
-export function createDevice ({ fronts, recorder }: Street, random: Random, person: string, cookies = new Map<string, string>()) {
+export function createDevice (
+  { fronts, recorder }: Street,
+  random: Random,
+  person: string,
+  cookies = new Map<string, string>()
+) {
   const visitor = createVisitor(cookies)
 
   function session (): { family: string, token: string } | undefined {

@@ -28,17 +28,29 @@ export function passwordsOf (all: Exchange[], person: string) {
      */
     isGone (password: string, at: number): boolean {
       const written = writesOf(password)
-      return written.length === 0 || writes.some(later => isDone(later) && later.newPassword !== password &&
-        later.until <= at && written.every(({ from }) => from < later.from))
+      return (
+        written.length === 0 ||
+        writes.some(
+          later =>
+            isDone(later) &&
+            later.newPassword !== password &&
+            later.until <= at &&
+            written.every(({ from }) => from < later.from)
+        )
+      )
     },
 
     /** Acknowledged, and nobody has tried to write another since. */
     isSure (password: string, { from, until }: Exchange): boolean {
       const acknowledged = writesOf(password).find(write => isDone(write) && write.until <= from)
-      return acknowledged !== undefined && !writes.some(other => other.newPassword !== password && other.from > acknowledged.from && other.from <= until)
+      return (
+        acknowledged !== undefined &&
+        !writes.some(other => other.newPassword !== password && other.from > acknowledged.from && other.from <= until)
+      )
     },
 
-    isVerified: (at: number): boolean => own.some(exchange => ['verify', 'reset'].includes(exchange.what) && isDone(exchange) && exchange.until <= at),
+    isVerified: (at: number): boolean =>
+      own.some(exchange => ['verify', 'reset'].includes(exchange.what) && isDone(exchange) && exchange.until <= at),
   }
 }
 
@@ -53,31 +65,49 @@ export function sessionOf (all: Exchange[], family: string) {
     if (exchange.person !== person || isRefused(exchange)) return false
     const fromHere = exchange.family === family
     switch (exchange.what) {
-      case 'login': case 'logout': return fromHere
-      case 'end-others': case 'change': return !fromHere
-      case 'reset': return true
-      case 'end-one': return exchange.target === family
-      default: return false
+      case 'login':
+      case 'logout':
+        return fromHere
+      case 'end-others':
+      case 'change':
+        return !fromHere
+      case 'reset':
+        return true
+      case 'end-one':
+        return exchange.target === family
+      default:
+        return false
     }
   }
 
   const endings = all.filter(ends)
   const childOf = (token?: string) => refreshes.find(each => each.token === token && each.newToken)?.newToken
-  const latest = (exchange: Exchange) => exchange.status === null || exchange.status >= 500 ? exchange.from + LINGERS : exchange.until
+  const latest = (exchange: Exchange) =>
+    exchange.status === null || exchange.status >= 500 ? exchange.from + LINGERS : exchange.until
 
   /** A token that was presented after its successor, or too late, ends its session, whoever sent it. */
   function mayBeReuse (exchange: Exchange): boolean {
     const child = childOf(exchange.token)
-    return refreshes.some(other => (child !== undefined && other.token === child && other.from < latest(exchange)) ||
-      (other !== exchange && other.token === exchange.token && latest(exchange) - other.from > GRACE))
+    return refreshes.some(
+      other =>
+        (child !== undefined && other.token === child && other.from < latest(exchange)) ||
+        (other !== exchange && other.token === exchange.token && latest(exchange) - other.from > GRACE)
+    )
   }
 
   return {
     refreshes,
 
     /** An acknowledged ending of what was there when it was asked for, or was begun with a password that it replaced. */
-    isEnded: (at: number): boolean => opened !== undefined && endings.some(ending => isDone(ending) && ending.until <= at &&
-      (opened.until <= ending.from || (isWrite(ending) && passwordsOf(all, opened.person).isGone(opened.password ?? '', ending.until)))),
+    isEnded: (at: number): boolean =>
+      opened !== undefined &&
+      endings.some(
+        ending =>
+          isDone(ending) &&
+          ending.until <= at &&
+          (opened.until <= ending.from ||
+            (isWrite(ending) && passwordsOf(all, opened.person).isGone(opened.password ?? '', ending.until)))
+      ),
 
     mayHaveEnded: (at: number): boolean =>
       endings.some(ending => ending.from < at) || refreshes.some(refresh => refresh.from < at && mayBeReuse(refresh)),

@@ -3,7 +3,9 @@ import { existsSync, globSync, writeFileSync } from 'node:fs'
 const LIBRARY = globSync('/usr/lib/*/faketime/libfaketime.so.1')[0] ?? ''
 
 /** Why the rows of the fault table that need a clock of their own do not run. */
-export const withoutFaketime = existsSync(LIBRARY) ? false : 'NO faketime ON THIS MACHINE (apt-get install faketime): CLOCK JUMPS WERE NOT TESTED'
+export const withoutFaketime = existsSync(LIBRARY)
+  ? false
+  : 'NO faketime ON THIS MACHINE (apt-get install faketime): CLOCK JUMPS WERE NOT TESTED'
 
 /** A process that is started with `env` has its own wall clock, which goes as far ahead as the file says. */
 export function fakeClock (file: string) {
@@ -11,6 +13,11 @@ export function fakeClock (file: string) {
   skew(0)
   return {
     skew,
-    env: { LD_PRELOAD: LIBRARY, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+    env: {
+      LD_PRELOAD: LIBRARY,
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    },
   }
 }

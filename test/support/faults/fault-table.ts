@@ -9,10 +9,15 @@ export interface Stage extends Parts {
   /** The road to provider A. */
   provider: Proxy
   /** Sets the clock of the service so many seconds ahead. */
-  skewClock (seconds: number): void
+  skewClock(seconds: number): void
 }
 
-export type Gets = 'as always' | '503 with `Retry-After`' | '401, then a refresh' | 'to `/login?error=callback_failed`' | 'to `/login?error=provider_a_auth_failed`'
+export type Gets =
+  | 'as always'
+  | '503 with `Retry-After`'
+  | '401, then a refresh'
+  | 'to `/login?error=callback_failed`'
+  | 'to `/login?error=provider_a_auth_failed`'
 export type Health = 'healthy' | '`database: error`' | '`cache: error`'
 /** What the client gets, and after how many seconds at the latest. */
 export type Expectation = [gets: Gets, seconds: number]
@@ -22,8 +27,8 @@ export interface Row {
   /** Which instance plays it. */
   instance?: 'with a clock of its own' | 'with a full disk for its log'
   /** How the test brings it about. */
-  strike (stage: Stage): unknown
-  mend (stage: Stage): unknown
+  strike(stage: Stage): unknown
+  mend(stage: Stage): unknown
   /** Routes that ask neither PostgreSQL nor Redis. */
   access: Expectation
   /** Routes that need PostgreSQL. */
@@ -38,16 +43,29 @@ export interface Row {
   heals: [how: string, seconds: number]
 }
 
-const FINE = { access: ['as always', 1], records: ['as always', 2], limited: ['as always', 2], callback: ['as always', 2], health: 'healthy' } satisfies Partial<Row>
-const WITHOUT_RECORDS = { ...FINE, records: ['503 with `Retry-After`', 2], callback: ['to `/login?error=callback_failed`', 2], health: '`database: error`' } satisfies Partial<Row>
+const FINE = {
+  access: ['as always', 1],
+  records: ['as always', 2],
+  limited: ['as always', 2],
+  callback: ['as always', 2],
+  health: 'healthy',
+} satisfies Partial<Row>
+const WITHOUT_RECORDS = {
+  ...FINE,
+  records: ['503 with `Retry-After`', 2],
+  callback: ['to `/login?error=callback_failed`', 2],
+  health: '`database: error`',
+} satisfies Partial<Row>
 const nothing = () => {}
 
 /** As the owner of the server, which is not in the way of the fault. */
-const asOwner = (...statements: string[]) => async ({ database }: Stage) => {
-  const client = await database.owner.connect()
-  for (const statement of statements) await client.query(statement)
-  client.release(true)
-}
+const asOwner =
+  (...statements: string[]) =>
+    async ({ database }: Stage) => {
+      const client = await database.owner.connect()
+      for (const statement of statements) await client.query(statement)
+      client.release(true)
+    }
 const DISCONNECT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'gatehouse'"
 
 async function tellRedis (port: number, ...args: [string, ...string[]]) {
@@ -103,7 +121,11 @@ export const FAULTS: Row[] = [
     ...WITHOUT_RECORDS,
     fault: 'PostgreSQL is read-only',
     strike: asOwner('ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()'),
-    mend: asOwner('SET default_transaction_read_only = off', 'ALTER SYSTEM RESET default_transaction_read_only', 'SELECT pg_reload_conf()'),
+    mend: asOwner(
+      'SET default_transaction_read_only = off',
+      'ALTER SYSTEM RESET default_transaction_read_only',
+      'SELECT pg_reload_conf()'
+    ),
     heals: ['by itself', 2],
   },
   {

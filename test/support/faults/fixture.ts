@@ -12,7 +12,11 @@ import { startService } from './service.ts'
 /** Three instances on the same parts: rows that need a special one name it. */
 export async function openTheatre (t: Ending) {
   const parts = await startParts(t)
-  const provider = await startProviderA({ clientId: 'gatehouse', clientSecret: 'pr0vider-Secret', redirectUri: 'http://gatehouse.test/api/auth/provider-a/callback' })
+  const provider = await startProviderA({
+    clientId: 'gatehouse',
+    clientSecret: 'pr0vider-Secret',
+    redirectUri: 'http://gatehouse.test/api/auth/provider-a/callback',
+  })
   t.teardown(provider.stop)
   const road = await startProxy(t, Number(new URL(provider.url).port))
   const throughRoad = (path: string) => `http://127.0.0.1:${road.port}${path}`
@@ -21,7 +25,11 @@ export async function openTheatre (t: Ending) {
   const clock = fakeClock(join(dir, 'clock'))
   const fullDisk = openSync('/dev/full', 'w')
   t.teardown(() => closeSync(fullDisk))
-  const settings = { ...provider.settings, PROVIDER_A_TOKEN_URL: throughRoad('/token'), PROVIDER_A_USERINFO_URL: throughRoad('/me') }
+  const settings = {
+    ...provider.settings,
+    PROVIDER_A_TOKEN_URL: throughRoad('/token'),
+    PROVIDER_A_USERINFO_URL: throughRoad('/me'),
+  }
   const collapses: string[] = []
   const start = (more: Record<string, string>, stdout?: number) =>
     startService(t, parts, { ...settings, ...more }, what => collapses.push(what), stdout)

@@ -8,10 +8,18 @@ export function createGuesser (street: Street, address: string, random: Random) 
   const device = createDevice(street, random, 'guesser')
   let guesses = 0
 
-  const guess = (victim: string) => device.send('login', {
-    path: '/login', address, body: { username: victim, password: `gu3ss-In-the-dark-${++guesses}` },
-  }, { password: `guess ${guesses}` })
-  const askForMail = () => device.send('ask-reset', { path: '/reset-password', address, body: { email: 'nobody@example.com' } })
+  const guess = (victim: string) =>
+    device.send(
+      'login',
+      {
+        path: '/login',
+        address,
+        body: { username: victim, password: `gu3ss-In-the-dark-${++guesses}` },
+      },
+      { password: `guess ${guesses}` }
+    )
+  const askForMail = () =>
+    device.send('ask-reset', { path: '/reset-password', address, body: { email: 'nobody@example.com' } })
 
   return {
     async step (victims: string[]) {

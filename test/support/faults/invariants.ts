@@ -4,25 +4,32 @@ import type { Entry, Exchange, MailKind } from './history.ts'
 /** Each reads a history and says what must not have happened. */
 export type Invariant = (history: Entry[]) => string[]
 
-const tell = ({ what, person, status, from, until }: Exchange) => `${what} by ${person} at ${from}–${until} (${status})`
-const by = <T>(entries: T[], key: (entry: T) => string | undefined) => Object.groupBy(entries, entry => key(entry) ?? '') as Record<string, T[]>
+const tell = ({ what, person, status, from, until }: Exchange) =>
+  `${what} by ${person} at ${from}–${until} (${status})`
+const by = <T>(entries: T[], key: (entry: T) => string | undefined) =>
+  Object.groupBy(entries, entry => key(entry) ?? '') as Record<string, T[]>
 
 /** What was registered, changed or reset opens the door; nothing else does. */
 export const acknowledgedPasswordsHold: Invariant = history => {
   const all = exchanges(history)
-  return all.filter(({ what, password }) => password && (what === 'login' || what === 'change')).flatMap(exchange => {
-    const { person, password = '', status, what } = exchange
-    const passwords = passwordsOf(all, person)
-    if (isDone(exchange) && passwords.isGone(password, exchange.from)) return [`${tell(exchange)} got in with a password that was no more`]
-    const wrong = what === 'login' ? status === 401 : status === 403
-    if (wrong && passwords.isSure(password, exchange) && passwords.isVerified(exchange.from)) return [`${tell(exchange)} was refused with the acknowledged password`]
-    return []
-  })
+  return all
+    .filter(({ what, password }) => password && (what === 'login' || what === 'change'))
+    .flatMap(exchange => {
+      const { person, password = '', status, what } = exchange
+      const passwords = passwordsOf(all, person)
+      if (isDone(exchange) && passwords.isGone(password, exchange.from)) { return [`${tell(exchange)} got in with a password that was no more`] }
+      const wrong = what === 'login' ? status === 401 : status === 403
+      if (wrong && passwords.isSure(password, exchange) && passwords.isVerified(exchange.from)) { return [`${tell(exchange)} was refused with the acknowledged password`] }
+      return []
+    })
 }
 
 export const everyMemberCanEnter: Invariant = history => {
   const all = exchanges(history)
-  const audited = by(all.filter(({ what, audit }) => what === 'login' && audit), ({ person }) => person)
+  const audited = by(
+    all.filter(({ what, audit }) => what === 'login' && audit),
+    ({ person }) => person
+  )
   return Object.entries(audited)
     .filter(([person, logins]) => passwordsOf(all, person).isVerified(logins[0]!.from) && !logins.some(isDone))
     .map(([person]) => `${person} has no password that works any more`)
@@ -31,18 +38,25 @@ export const everyMemberCanEnter: Invariant = history => {
 /** Also: no request that needs a live session is refused as if there were none. */
 export const acknowledgedSessionsHold: Invariant = history => {
   const all = exchanges(history)
-  return all.filter(({ family, status, what }) => family && status === 401 && what !== 'login').flatMap(exchange =>
-    sessionOf(all, exchange.family as string).mayHaveEnded(exchange.until) ? [] : [`${tell(exchange)} was signed out by nobody`])
+  return all
+    .filter(({ family, status, what }) => family && status === 401 && what !== 'login')
+    .flatMap(exchange =>
+      sessionOf(all, exchange.family as string).mayHaveEnded(exchange.until)
+        ? []
+        : [`${tell(exchange)} was signed out by nobody`]
+    )
 }
 
 /** Neither after an acknowledged ending, nor after it was once refused. */
 export const nothingEndedMints: Invariant = history => {
   const all = exchanges(history)
-  return all.filter(exchange => exchange.what === 'refresh' && exchange.family && isDone(exchange)).flatMap(exchange => {
-    const session = sessionOf(all, exchange.family as string)
-    const refused = session.refreshes.some(({ status, until }) => status === 401 && until <= exchange.from)
-    return refused || session.isEnded(exchange.from) ? [`${tell(exchange)} minted from an ended session`] : []
-  })
+  return all
+    .filter(exchange => exchange.what === 'refresh' && exchange.family && isDone(exchange))
+    .flatMap(exchange => {
+      const session = sessionOf(all, exchange.family as string)
+      const refused = session.refreshes.some(({ status, until }) => status === 401 && until <= exchange.from)
+      return refused || session.isEnded(exchange.from) ? [`${tell(exchange)} minted from an ended session`] : []
+    })
 }
 
 export const oneSuccessorForEachToken: Invariant = history => {
@@ -53,23 +67,41 @@ export const oneSuccessorForEachToken: Invariant = history => {
 }
 
 export const oneLiveTokenForEachSession: Invariant = history =>
-  history.filter(entry => entry.type === 'census').flatMap(({ live, at }) =>
-    Object.entries(live).filter(([, count]) => count > 1).map(([family, count]) => `session ${family} has ${count} live tokens at ${at}`))
+  history
+    .filter(entry => entry.type === 'census')
+    .flatMap(({ live, at }) =>
+      Object.entries(live)
+        .filter(([, count]) => count > 1)
+        .map(([family, count]) => `session ${family} has ${count} live tokens at ${at}`)
+    )
 
 /** How many mails of each kind a person was promised, at the least. */
 export function promisedMails (history: Entry[]): Array<{ reader: string, kind: MailKind, atLeast: number }> {
-  const people = by(exchanges(history).filter(({ person }) => person !== 'guesser'), ({ person }) => person)
+  const people = by(
+    exchanges(history).filter(({ person }) => person !== 'guesser'),
+    ({ person }) => person
+  )
   return Object.entries(people).flatMap(([person, own]) => {
     const firstLogin = own.find(exchange => exchange.what === 'login' && isDone(exchange))
     const promises: Record<'verify' | 'reset' | 'changed' | 'new-sign-in', Exchange[]> = {
       verify: own.filter(exchange => exchange.what === 'register' && isDone(exchange)),
       reset: own.filter(exchange => exchange.what === 'ask-reset' && isDone(exchange)),
       changed: own.filter(exchange => (exchange.what === 'change' || exchange.what === 'reset') && isDone(exchange)),
-      'new-sign-in': own.filter(exchange => exchange.what === 'login' && exchange.newDevice && isDone(exchange) && exchange.from >= (firstLogin?.until ?? Infinity)),
+      'new-sign-in': own.filter(
+        exchange =>
+          exchange.what === 'login' &&
+          exchange.newDevice &&
+          isDone(exchange) &&
+          exchange.from >= (firstLogin?.until ?? Infinity)
+      ),
     }
     // A mailbox gets five an hour, whatever they are; only alarms go out beyond that.
-    const mayCauseMail = own.filter(exchange => !isRefused(exchange) &&
-      (['register', 'resend', 'ask-reset', 'change', 'reset'].includes(exchange.what) || (exchange.what === 'login' && exchange.newDevice)))
+    const mayCauseMail = own.filter(
+      exchange =>
+        !isRefused(exchange) &&
+        (['register', 'resend', 'ask-reset', 'change', 'reset'].includes(exchange.what) ||
+          (exchange.what === 'login' && exchange.newDevice))
+    )
     const hasRoom = (promise: Exchange) => mayCauseMail.filter(({ from }) => from <= promise.until).length <= 5
     return Object.entries(promises).map(([kind, made]) => ({
       reader: `${person}@example.com`,
@@ -80,7 +112,10 @@ export function promisedMails (history: Entry[]): Array<{ reader: string, kind: 
 }
 
 export const everyPromisedMailIsSent: Invariant = history => {
-  const sent = by(history.filter(entry => entry.type === 'mail'), ({ reader, kind }) => `${kind} to ${reader}`)
+  const sent = by(
+    history.filter(entry => entry.type === 'mail'),
+    ({ reader, kind }) => `${kind} to ${reader}`
+  )
   return promisedMails(history).flatMap(({ reader, kind, atLeast }) => {
     const jobs = new Set(sent[`${kind} to ${reader}`]?.map(({ job }) => job)).size
     return jobs < atLeast ? [`${jobs} mails instead of ${atLeast}: ${kind} to ${reader}`] : []
@@ -94,23 +129,36 @@ export const everyPromisedMailIsSent: Invariant = history => {
 function withinLimit (history: Entry[], max: number, counted: Exchange[]): string[] {
   const lives = history.filter(entry => entry.type === 'life')
   return Object.entries(by(counted, ({ address }) => address)).flatMap(([address, uses]) =>
-    uses.toSorted((a, b) => a.until - b.until).flatMap((use, index) => {
-      const bound = max * lives.filter(({ at }) => at <= use.until).length
-      return index + 1 > bound ? [`${tell(use)} from ${address} is number ${index + 1} of at most ${bound}`] : []
-    }))
+    uses
+      .toSorted((a, b) => a.until - b.until)
+      .flatMap((use, index) => {
+        const bound = max * lives.filter(({ at }) => at <= use.until).length
+        return index + 1 > bound ? [`${tell(use)} from ${address} is number ${index + 1} of at most ${bound}`] : []
+      })
+  )
 }
 
 export const noLimitIsPassed: Invariant = history => [
-  ...withinLimit(history, 5, exchanges(history).filter(({ what, status }) => what === 'login' && status === 401)),
-  ...withinLimit(history, 3, exchanges(history).filter(({ what, status }) => what === 'ask-reset' && status === 202)),
+  ...withinLimit(
+    history,
+    5,
+    exchanges(history).filter(({ what, status }) => what === 'login' && status === 401)
+  ),
+  ...withinLimit(
+    history,
+    3,
+    exchanges(history).filter(({ what, status }) => what === 'ask-reset' && status === 202)
+  ),
 ]
 
 /** An outage has a name and says when to come back. */
-export const everyFailureIsNamed: Invariant = history => exchanges(history)
-  .filter(({ status, retryAfter }) => status !== null && status >= 500 && (status !== 503 || !retryAfter))
-  .map(exchange => `${tell(exchange)} is no answer for an outage`)
+export const everyFailureIsNamed: Invariant = history =>
+  exchanges(history)
+    .filter(({ status, retryAfter }) => status !== null && status >= 500 && (status !== 503 || !retryAfter))
+    .map(exchange => `${tell(exchange)} is no answer for an outage`)
 
-export const noProcessEndsByItself: Invariant = history => history.filter(entry => entry.type === 'collapse').map(({ what, at }) => `${what} at ${at}`)
+export const noProcessEndsByItself: Invariant = history =>
+  history.filter(entry => entry.type === 'collapse').map(({ what, at }) => `${what} at ${at}`)
 
 export const INVARIANTS: Record<string, Invariant> = {
   acknowledgedPasswordsHold,
@@ -126,5 +174,7 @@ export const INVARIANTS: Record<string, Invariant> = {
 }
 
 export function violations (history: Entry[]): string[] {
-  return Object.entries(INVARIANTS).flatMap(([name, invariant]) => invariant(history).map(violation => `${name}: ${violation}`))
+  return Object.entries(INVARIANTS).flatMap(([name, invariant]) =>
+    invariant(history).map(violation => `${name}: ${violation}`)
+  )
 }

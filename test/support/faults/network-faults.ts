@@ -4,7 +4,11 @@ import type { Service } from './service.ts'
 import type { Town } from './cluster.ts'
 
 /** Something goes wrong, lasts, and is mended. */
-export interface Trouble { what: string, begin (): unknown, mend (): unknown }
+export interface Trouble {
+  what: string
+  begin(): unknown
+  mend(): unknown
+}
 
 const ROADS = ['front', 'postgres', 'redis', 'smtp'] as const
 
@@ -21,11 +25,19 @@ export function roadTrouble ({ services }: Town, random: Random): Trouble {
   const road = random.pick(ROADS)
   const weather = badWeather(random)
   const proxy = (services[index] as Service).proxies[road]
-  return { what: `${weather.kind} on ${road} of service ${index}`, begin: () => proxy.set(weather), mend: proxy.clear }
+  return {
+    what: `${weather.kind} on ${road} of service ${index}`,
+    begin: () => proxy.set(weather),
+    mend: proxy.clear,
+  }
 }
 
 /** To a part itself. `onLife` hears of each one that begins anew. */
-export function partTrouble ({ services, database, counters, mail }: Town, random: Random, onLife: (part: 'redis' | 'service') => void): Trouble {
+export function partTrouble (
+  { services, database, counters, mail }: Town,
+  random: Random,
+  onLife: (part: 'redis' | 'service') => void
+): Trouble {
   const index = random.between(0, services.length - 1)
   const service = services[index] as Service
   return random.pick<Trouble>([

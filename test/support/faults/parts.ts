@@ -24,7 +24,8 @@ async function startDatabase (t: Ending) {
   return {
     owner,
     port: postgres.port,
-    url: (port: number) => postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE).replace(`:${postgres.port}/`, `:${port}/`),
+    url: (port: number) =>
+      postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE).replace(`:${postgres.port}/`, `:${port}/`),
     stop: postgres.stop,
     freeze: () => signalAll('SIGSTOP'),
     thaw: () => signalAll('SIGCONT'),
@@ -32,7 +33,11 @@ async function startDatabase (t: Ending) {
       const all = everyProcess()
       signalIfThere(pid, 'SIGKILL')
       // Its children notice, and nothing can start before the last of them is gone.
-      await eventually(() => all.filter(isThere), left => left.length === 0, 10_000)
+      await eventually(
+        () => all.filter(isThere),
+        left => left.length === 0,
+        10_000
+      )
     },
     async restart () {
       pid = (await postgres.restart()).pid
@@ -59,7 +64,11 @@ export type CounterStore = Awaited<ReturnType<typeof startCounterStore>>
 export type MailServer = Awaited<ReturnType<typeof startSmtp>>
 
 /** What all instances share. */
-export interface Parts { database: Database, counters: CounterStore, mail: MailServer }
+export interface Parts {
+  database: Database
+  counters: CounterStore
+  mail: MailServer
+}
 
 export async function startParts (t: Ending): Promise<Parts> {
   const [database, counters, mail] = await Promise.all([startDatabase(t), startCounterStore(t), startSmtp(t)])

@@ -65,7 +65,13 @@ export async function play (t: Ending, plan: Plan, progress: (line: string) => v
     }
   }
 
-  const reporting = setInterval(() => progress(`${steps} steps, ${troubles} faults, ${everybody.length} people, ${Math.round(recorder.now() / 1000)} s`), 10_000)
+  const reporting = setInterval(
+    () =>
+      progress(
+        `${steps} steps, ${troubles} faults, ${everybody.length} people, ${Math.round(recorder.now() / 1000)} s`
+      ),
+    10_000
+  )
   t.teardown(() => clearInterval(reporting))
   const [roads, parts] = [random.fork(), random.fork()]
   const onLife = (part: 'redis' | 'service') => recorder.write({ type: 'life', part, at: recorder.now() })

@@ -6,7 +6,13 @@ import type { Ending, Parts } from './parts.ts'
 import { startProxy } from './tcp-proxy.ts'
 
 /** An instance of the service that reaches everything, and is reached, through proxies of its own. */
-export async function startService (t: Ending, { database, counters, mail }: Parts, settings: Record<string, string>, onCollapse: (what: string) => void, stdout?: number) {
+export async function startService (
+  t: Ending,
+  { database, counters, mail }: Parts,
+  settings: Record<string, string>,
+  onCollapse: (what: string) => void,
+  stdout?: number
+) {
   const port = await freePort()
   const proxies = {
     front: await startProxy(t, port),
@@ -30,8 +36,11 @@ export async function startService (t: Ending, { database, counters, mail }: Par
 
   async function start () {
     killed = false
-    const service = running = gatehouse(['serve'], env, { stdout })
-    service.ended.then(({ code, signal, stderr }) => killed || onCollapse(`a service ended with ${code ?? signal}: ${stderr.slice(-500)}`))
+    const service = (running = gatehouse(['serve'], env, { stdout }))
+    service.ended.then(
+      ({ code, signal, stderr }) =>
+        killed || onCollapse(`a service ended with ${code ?? signal}: ${stderr.slice(-500)}`)
+    )
     await eventually(() => isListening(port), Boolean, 30_000)
   }
 
@@ -39,7 +48,7 @@ export async function startService (t: Ending, { database, counters, mail }: Par
     killed = true
     running.child.kill('SIGKILL')
     await running.ended
-    if (/nobody caught|unhandled/i.test(running.output.stdout + running.output.stderr)) onCollapse('an error that nobody caught')
+    if (/nobody caught|unhandled/i.test(running.output.stdout + running.output.stderr)) { onCollapse('an error that nobody caught') }
   }
 
   t.teardown(kill)
@@ -49,8 +58,12 @@ export async function startService (t: Ending, { database, counters, mail }: Par
     port,
     start,
     kill,
-    get pid () { return running.child.pid as number },
-    get output () { return running.output.stdout + running.output.stderr },
+    get pid () {
+      return running.child.pid as number
+    },
+    get output () {
+      return running.output.stdout + running.output.stderr
+    },
     freeze: () => running.child.kill('SIGSTOP'),
     thaw: () => running.child.kill('SIGCONT'),
   }
@@ -59,5 +72,8 @@ export async function startService (t: Ending, { database, counters, mail }: Par
 export type Service = Awaited<ReturnType<typeof startService>>
 
 async function isListening (port: number): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${port}/health/live`).then(({ ok }) => ok, () => sleep(25).then(() => false))
+  return fetch(`http://127.0.0.1:${port}/health/live`).then(
+    ({ ok }) => ok,
+    () => sleep(25).then(() => false)
+  )
 }

@@ -43,16 +43,26 @@ export function createPerson (street: Street, mails: ReceivedMail[], random: Ran
   let linksAsked = 0
   const usedLinks = new Set<string>()
 
-  const linkFor = (page: string) => mails.findLast(mail => mail.reader === email && mail.text?.includes(`/${page}#`) && !usedLinks.has(mail.token))?.token
+  const linkFor = (page: string) =>
+    mails.findLast(mail => mail.reader === email && mail.text?.includes(`/${page}#`) && !usedLinks.has(mail.token))
+      ?.token
 
   async function waitForLink (page: string): Promise<string | undefined> {
-    await eventually(() => linkFor(page), link => link !== undefined, MAIL_PATIENCE).catch(() => {})
+    await eventually(
+      () => linkFor(page),
+      link => link !== undefined,
+      MAIL_PATIENCE
+    ).catch(() => {})
     return linkFor(page)
   }
 
   async function becomeMember (device: Device) {
     if (!registered) {
-      const answer = await device.send('register', { path: '/register', body: { username: name, email, password: knownPasswords[0] } }, { newPassword: knownPasswords[0] })
+      const answer = await device.send(
+        'register',
+        { path: '/register', body: { username: name, email, password: knownPasswords[0] } },
+        { newPassword: knownPasswords[0] }
+      )
       registered = answer?.status === 202 || answer?.status === 409
       return
     }
@@ -71,7 +81,11 @@ export function createPerson (street: Street, mails: ReceivedMail[], random: Ran
   async function login (device: Device) {
     const password = random.pick(candidates)
     bury(device)
-    const answer = await device.send('login', { path: '/login', body: { username: name, password } }, { password, newDevice: !device.cookies.has('device') })
+    const answer = await device.send(
+      'login',
+      { path: '/login', body: { username: name, password } },
+      { password, newDevice: !device.cookies.has('device') }
+    )
     if (answer?.status === 200) candidates = [password]
     if (answer?.status !== 401) return
     candidates = candidates.filter(each => each !== password)
@@ -98,10 +112,15 @@ export function createPerson (street: Street, mails: ReceivedMail[], random: Ran
       bury(device)
       await device.send('logout', { path: '/logout' })
     },
-    'change password': device => choosePassword(async password => {
-      const current = random.pick(candidates)
-      return device.sendGuarded('change', { path: '/api/auth/password', body: { current, password } }, { password: current, newPassword: password })
-    }),
+    'change password': device =>
+      choosePassword(async password => {
+        const current = random.pick(candidates)
+        return device.sendGuarded(
+          'change',
+          { path: '/api/auth/password', body: { current, password } },
+          { password: current, newPassword: password }
+        )
+      }),
     async 'reset password' (device) {
       if (!linkFor('reset-password')) {
         if (linksAsked++ >= MOST_LINKS) return deeds.refresh(device)
@@ -110,7 +129,11 @@ export function createPerson (street: Street, mails: ReceivedMail[], random: Ran
       const token = await waitForLink('reset-password')
       if (!token) return
       await choosePassword(async password => {
-        const answer = await device.send('reset', { path: '/reset-password/confirm', body: { token, password } }, { newPassword: password })
+        const answer = await device.send(
+          'reset',
+          { path: '/reset-password/confirm', body: { token, password } },
+          { newPassword: password }
+        )
         if (answer && answer.status < 500) usedLinks.add(token)
         return answer
       })
@@ -120,7 +143,11 @@ export function createPerson (street: Street, mails: ReceivedMail[], random: Ran
       const other = random.pick(devices).session()?.family
       if (!other) return
       bury(device)
-      await device.sendGuarded('end-one', { method: 'DELETE', path: `/api/auth/sessions/${other}` }, { target: other })
+      await device.sendGuarded(
+        'end-one',
+        { method: 'DELETE', path: `/api/auth/sessions/${other}` },
+        { target: other }
+      )
     },
     async 'replay what ended' (device) {
       await deeds.refresh(graveyard.length > 0 ? random.pick(graveyard) : device)
@@ -140,7 +167,9 @@ export function createPerson (street: Street, mails: ReceivedMail[], random: Ran
   const simpleHabit = () => random.pick(['refresh', 'login', 'logout', 'change password', 'end others'] as const)
 
   async function act (device: Device, habit: Habit) {
-    await deeds[device.session() || habit === 'reset password' || habit === 'two things at once' ? habit : 'login'](device)
+    await deeds[device.session() || habit === 'reset password' || habit === 'two things at once' ? habit : 'login'](
+      device
+    )
   }
 
   return {
@@ -155,9 +184,13 @@ export function createPerson (street: Street, mails: ReceivedMail[], random: Ran
     /** When all is over: tries every password and every token that this person ever had. */
     async audit () {
       for (const password of knownPasswords) {
-        await createDevice(street, random, name).send('login', { path: '/login', body: { username: name, password } }, { password, audit: true })
+        await createDevice(street, random, name).send(
+          'login',
+          { path: '/login', body: { username: name, password } },
+          { password, audit: true }
+        )
       }
-      for (const device of [...devices, ...graveyard]) if (device.session()) await device.send('refresh', { path: '/api/auth/refresh' }, { audit: true })
+      for (const device of [...devices, ...graveyard]) { if (device.session()) await device.send('refresh', { path: '/api/auth/refresh' }, { audit: true }) }
     },
   }
 }

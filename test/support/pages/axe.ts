@@ -8,5 +8,7 @@ const AXE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8')
 export async function violations (page: Page): Promise<string[]> {
   await page.evaluate(AXE)
   const { violations } = await page.evaluate<AxeResults>('axe.run()')
-  return violations.flatMap(({ id, impact, nodes }) => nodes.map(({ html }) => `${impact} ${id}: ${html.slice(0, 200)}`))
+  return violations.flatMap(({ id, impact, nodes }) =>
+    nodes.map(({ html }) => `${impact} ${id}: ${html.slice(0, 200)}`)
+  )
 }

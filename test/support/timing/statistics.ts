@@ -4,9 +4,11 @@ export function median (samples: number[]): number {
 
 /** Mann-Whitney: by how many standard deviations the ranks of one sample differ from chance. Outliers weigh no more than others. */
 export function compare (one: number[], other: number[]): number {
-  const ranked = [...one.map(value => ({ value, mine: true })), ...other.map(value => ({ value, mine: false }))].sort((a, b) => a.value - b.value)
-  const rankSum = ranked.reduce((sum, { mine }, index) => mine ? sum + index + 1 : sum, 0)
-  const u = rankSum - one.length * (one.length + 1) / 2
-  const mean = one.length * other.length / 2
-  return (u - mean) / Math.sqrt(one.length * other.length * (one.length + other.length + 1) / 12)
+  const ranked = [...one.map(value => ({ value, mine: true })), ...other.map(value => ({ value, mine: false }))].sort(
+    (a, b) => a.value - b.value
+  )
+  const rankSum = ranked.reduce((sum, { mine }, index) => (mine ? sum + index + 1 : sum), 0)
+  const u = rankSum - (one.length * (one.length + 1)) / 2
+  const mean = (one.length * other.length) / 2
+  return (u - mean) / Math.sqrt((one.length * other.length * (one.length + other.length + 1)) / 12)
 }

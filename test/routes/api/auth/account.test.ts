@@ -10,7 +10,10 @@ t.test('GET /api/auth/account: who is signed in, as the records say (200)', asyn
   await browser.signIn(user.username)
   const answer = await browser.get('/api/auth/account')
   t.equal(answer.statusCode, 200)
-  t.strictSame(answer.json(), { user: { id: user.id, username: user.username, email: user.email, name: 'Ada' }, hasPassword: true })
+  t.strictSame(answer.json(), {
+    user: { id: user.id, username: user.username, email: user.email, name: 'Ada' },
+    hasPassword: true,
+  })
 
   await owner.query("UPDATE users SET password_hash = NULL, provider = 'provider_a', provider_a_id = '1'")
   t.match((await browser.get('/api/auth/account')).json(), { hasPassword: false })
@@ -31,9 +34,14 @@ t.test('GET /api/auth/session: what the cookies tell, for everybody (200)', asyn
 
   const { cookies } = browser
   const [access, refresh] = ['access_token', 'refresh_token'].map(name => cookies.get(name) as string)
-  const given = async (jar: Record<string, string>) => (await app.inject({ url: '/api/auth/session', cookies: jar })).json()
+  const given = async (jar: Record<string, string>) =>
+    (await app.inject({ url: '/api/auth/session', cookies: jar })).json()
   t.strictSame(await given({ refresh_token: refresh as string }), { ...NOBODY, renewable: true })
   t.match(await given({ access_token: access as string }), { user: { id: user.id }, renewable: false })
-  t.strictSame(await given({ access_token: refresh as string, refresh_token: access as string }), NOBODY, 'each in its own place')
+  t.strictSame(
+    await given({ access_token: refresh as string, refresh_token: access as string }),
+    NOBODY,
+    'each in its own place'
+  )
   t.strictSame(await given({ access_token: 'x', refresh_token: 'y' }), NOBODY)
 })

@@ -26,11 +26,20 @@ t.test('GET /api/auth/events: the last fifty (200)', async t => {
   const user = await createUser(owner)
   const browser = createBrowser(app)
   await browser.signIn(user.username)
-  await owner.query("INSERT INTO auth_events (what, user_id, created_at) SELECT 'sign_out', $1, now() - n * interval '1 minute' FROM generate_series(1, 60) n", [user.id])
+  await owner.query(
+    "INSERT INTO auth_events (what, user_id, created_at) SELECT 'sign_out', $1, now() - n * interval '1 minute' FROM generate_series(1, 60) n",
+    [user.id]
+  )
   const { events } = (await browser.get('/api/auth/events')).json()
   t.equal(events.length, 50)
   t.match(events[49], { what: 'sign_out', ip: null })
-  t.strictSame(events.map(({ at }: { at: string }) => at), events.map(({ at }: { at: string }) => at).toSorted().reverse())
+  t.strictSame(
+    events.map(({ at }: { at: string }) => at),
+    events
+      .map(({ at }: { at: string }) => at)
+      .toSorted()
+      .reverse()
+  )
 })
 
 t.test('GET /api/auth/events: not signed in (401)', async t => {

@@ -15,7 +15,8 @@ async function signedIn (t: Parameters<typeof build>[0], settings = {}) {
     holder.cookies.set('refresh_token', token)
     return holder
   }
-  const shift = (seconds: number) => owner.query('UPDATE refresh_tokens SET rotated_at = rotated_at - make_interval(secs => $1)', [seconds])
+  const shift = (seconds: number) =>
+    owner.query('UPDATE refresh_tokens SET rotated_at = rotated_at - make_interval(secs => $1)', [seconds])
   return { app, owner, log, user, browser, refreshToken, holderOf, shift }
 }
 
@@ -27,37 +28,59 @@ t.test('POST /api/auth/refresh: trades both cookies (200)', async t => {
   t.strictSame(answer.json(), { user: { id: user.id, username: user.username, email: user.email, name: null } })
   t.not(browser.cookies.get('refresh_token'), refreshToken)
   t.not(browser.cookies.get('access_token'), access)
-  const { rows } = await owner.query('SELECT rotated_at IS NULL AS live, family_id FROM refresh_tokens ORDER BY rotated_at NULLS LAST')
-  t.strictSame(rows.map(row => row.live), [false, true])
+  const { rows } = await owner.query(
+    'SELECT rotated_at IS NULL AS live, family_id FROM refresh_tokens ORDER BY rotated_at NULLS LAST'
+  )
+  t.strictSame(
+    rows.map(row => row.live),
+    [false, true]
+  )
   t.equal(rows[0].family_id, rows[1].family_id)
 })
 
 t.test('POST /api/auth/refresh: fifty at once with one token get one successor (200)', async t => {
   const { refreshToken, holderOf, owner } = await signedIn(t)
   const answers = await Promise.all(Array.from({ length: 50 }, () => holderOf(refreshToken).refresh()))
-  t.ok(answers.every(answer => answer.statusCode === 200), answers.map(answer => answer.statusCode).join())
-  const successors = new Set(answers.map(answer => answer.cookies.find(cookie => cookie.name === 'refresh_token')?.value))
+  t.ok(
+    answers.every(answer => answer.statusCode === 200),
+    answers.map(answer => answer.statusCode).join()
+  )
+  const successors = new Set(
+    answers.map(answer => answer.cookies.find(cookie => cookie.name === 'refresh_token')?.value)
+  )
   t.equal(successors.size, 1)
   t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 2)
 })
 
-t.test('POST /api/auth/refresh: the direct parent, within 30 s, gets the same successor (200); later it ends the family (401)', async t => {
-  const { browser, refreshToken, holderOf, shift, owner } = await signedIn(t)
-  await browser.refresh()
-  const successor = browser.cookies.get('refresh_token') as string
-  await shift(28)
-  const again = await holderOf(refreshToken).refresh()
-  t.equal(again.statusCode, 200)
-  t.equal(again.cookies.find(cookie => cookie.name === 'refresh_token')?.value, successor, 'to the letter')
+t.test(
+  'POST /api/auth/refresh: the direct parent, within 30 s, gets the same successor (200); later it ends the family (401)',
+  async t => {
+    const { browser, refreshToken, holderOf, shift, owner } = await signedIn(t)
+    await browser.refresh()
+    const successor = browser.cookies.get('refresh_token') as string
+    await shift(28)
+    const again = await holderOf(refreshToken).refresh()
+    t.equal(again.statusCode, 200)
+    t.equal(again.cookies.find(cookie => cookie.name === 'refresh_token')?.value, successor, 'to the letter')
 
-  await shift(3)
-  const late = await holderOf(refreshToken).refresh()
-  t.equal(late.statusCode, 401)
-  t.strictSame(late.json(), UNAUTHORIZED)
-  t.strictSame(late.cookies.map(({ name, value }) => [name, value]), [['access_token', ''], ['refresh_token', '']], 'cookies are cleared')
-  t.equal((await browser.refresh()).statusCode, 401, 'the live token is dead too')
-  t.match((await owner.query("SELECT what FROM auth_events WHERE what = 'refresh_reuse'")).rows, [{ what: 'refresh_reuse' }])
-})
+    await shift(3)
+    const late = await holderOf(refreshToken).refresh()
+    t.equal(late.statusCode, 401)
+    t.strictSame(late.json(), UNAUTHORIZED)
+    t.strictSame(
+      late.cookies.map(({ name, value }) => [name, value]),
+      [
+        ['access_token', ''],
+        ['refresh_token', ''],
+      ],
+      'cookies are cleared'
+    )
+    t.equal((await browser.refresh()).statusCode, 401, 'the live token is dead too')
+    t.match((await owner.query("SELECT what FROM auth_events WHERE what = 'refresh_reuse'")).rows, [
+      { what: 'refresh_reuse' },
+    ])
+  }
+)
 
 t.test('POST /api/auth/refresh: a grandparent ends the family, even within 30 s (401)', async t => {
   const { app, browser, refreshToken, holderOf, owner, user } = await signedIn(t)
@@ -68,7 +91,11 @@ t.test('POST /api/auth/refresh: a grandparent ends the family, even within 30 s 
   t.equal((await holderOf(refreshToken).refresh()).statusCode, 401)
   t.equal((await browser.refresh()).statusCode, 401)
   t.equal((await other.refresh()).statusCode, 200, 'another session of the same user lives on')
-  t.equal((await owner.query('SELECT DISTINCT revoked_for FROM refresh_tokens WHERE revoked_at IS NOT NULL')).rows[0].revoked_for, 'reuse')
+  t.equal(
+    (await owner.query('SELECT DISTINCT revoked_for FROM refresh_tokens WHERE revoked_at IS NOT NULL')).rows[0]
+      .revoked_for,
+    'reuse'
+  )
 })
 
 t.test('POST /api/auth/refresh: fifty replays at once are one event', async t => {
@@ -76,7 +103,10 @@ t.test('POST /api/auth/refresh: fifty replays at once are one event', async t =>
   await browser.refresh()
   await shift(60)
   const answers = await Promise.all(Array.from({ length: 50 }, () => holderOf(refreshToken).refresh()))
-  t.ok(answers.every(answer => answer.statusCode === 401), answers.map(answer => answer.statusCode).join())
+  t.ok(
+    answers.every(answer => answer.statusCode === 401),
+    answers.map(answer => answer.statusCode).join()
+  )
   t.equal((await owner.query("SELECT FROM auth_events WHERE what = 'refresh_reuse'")).rowCount, 1)
 })
 

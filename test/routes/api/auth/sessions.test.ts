@@ -2,7 +2,8 @@ import t from 'tap'
 import { createBrowser, createUser, PASSWORD } from '../../../support/browser.ts'
 import { build } from '../../../support/build.ts'
 
-const CHROME = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
+const CHROME =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
 
 async function twoDevices (t: Parameters<typeof build>[0]) {
   const { app, owner } = await build(t)
@@ -58,7 +59,7 @@ t.test('DELETE /api/auth/sessions/:id: of somebody else, or nobody (404), or not
   const [{ id }] = (await stranger.get('/api/auth/sessions')).json().sessions
   t.equal((await laptop.guarded('DELETE', `/api/auth/sessions/${id}`)).statusCode, 404)
   t.equal((await laptop.guarded('DELETE', '/api/auth/sessions/00000000-0000-4000-8000-000000000000')).statusCode, 404)
-  for (const bad of ['1', 'urn:uuid:00000000-0000-4000-8000-000000000000']) t.equal((await laptop.guarded('DELETE', `/api/auth/sessions/${bad}`)).statusCode, 400)
+  for (const bad of ['1', 'urn:uuid:00000000-0000-4000-8000-000000000000']) { t.equal((await laptop.guarded('DELETE', `/api/auth/sessions/${bad}`)).statusCode, 400) }
   t.equal((await stranger.refresh()).statusCode, 200)
   t.equal((await list()).length, 2)
 })
@@ -78,7 +79,11 @@ t.test('a session that was ended changes nothing any more, though its access tok
   t.equal((await phone.get('/api/auth/me')).statusCode, 200)
   t.equal((await phone.guarded('DELETE', '/api/auth/sessions')).statusCode, 401)
   t.equal((await phone.guarded('DELETE', '/api/auth/me', { password: PASSWORD })).statusCode, 401)
-  t.equal((await phone.guarded('POST', '/api/auth/password', { current: PASSWORD, password: 'gl4ss-Harmonica-7!' })).statusCode, 401)
+  t.equal(
+    (await phone.guarded('POST', '/api/auth/password', { current: PASSWORD, password: 'gl4ss-Harmonica-7!' }))
+      .statusCode,
+    401
+  )
   t.equal((await laptop.refresh()).statusCode, 200)
   t.equal((await owner.query('SELECT FROM users')).rowCount, 2)
 })

@@ -12,12 +12,18 @@ const B = { path: '/api/auth/provider-b', failed: '/login?error=provider_b_auth_
 type Way = typeof A
 
 async function setUp (t: Test, settings: Record<string, string> = {}) {
-  const register = (path: string) => ({ clientId: 'gatehouse', clientSecret: 'pr0vider-Secret', redirectUri: `${HOME}${path}/callback` })
+  const register = (path: string) => ({
+    clientId: 'gatehouse',
+    clientSecret: 'pr0vider-Secret',
+    redirectUri: `${HOME}${path}/callback`,
+  })
   secrets.add('pr0vider-Secret')
   const a = await startProviderA(register(A.path))
   const b = await startProviderB(register(B.path))
   t.teardown(() => Promise.all([a.stop(), b.stop()]))
-  const built = await build(t, { settings: { ...NO_LIMITS, ...a.settings, ...b.settings, PUBLIC_URL: HOME, ...settings } })
+  const built = await build(t, {
+    settings: { ...NO_LIMITS, ...a.settings, ...b.settings, PUBLIC_URL: HOME, ...settings },
+  })
   return { ...built, a, b, browser: createBrowser(built.app) }
 }
 
@@ -35,30 +41,69 @@ async function comeBackFrom (browser: Browser, { path }: Way, choice?: Choice): 
   return back.pathname + back.search
 }
 
-const signInThrough = async (browser: Browser, way: Way, choice?: Choice) => browser.get(await comeBackFrom(browser, way, choice))
+const signInThrough = async (browser: Browser, way: Way, choice?: Choice) =>
+  browser.get(await comeBackFrom(browser, way, choice))
 const tokensIn = (browser: Browser) => [...browser.cookies.keys()].filter(name => name.endsWith('_token'))
 
-t.test('GET /api/auth/provider-a: to the provider, with the scopes of the specification, PKCE and a cookie of its own (302)', async t => {
-  const { browser, a } = await setUp(t)
-  const answer = await browser.get(A.path)
-  t.equal(answer.statusCode, 302)
-  const url = new URL(String(answer.headers.location))
-  t.equal(url.origin + url.pathname, `${a.url}/auth`)
-  t.match(Object.fromEntries(url.searchParams), { response_type: 'code', client_id: 'gatehouse', scope: 'profile email', redirect_uri: `${HOME}${A.path}/callback`, code_challenge_method: 'S256', code_challenge: /^[\w-]{43}$/, state: /^[\w-]{22,}$/ })
-  for (const line of answer.headers['set-cookie'] as string[]) t.match(line, /^provider_a_(state|verifier)=[^;]+; Max-Age=600; Path=\/api\/auth\/provider-a; HttpOnly; SameSite=Lax$/)
-})
+t.test(
+  'GET /api/auth/provider-a: to the provider, with the scopes of the specification, PKCE and a cookie of its own (302)',
+  async t => {
+    const { browser, a } = await setUp(t)
+    const answer = await browser.get(A.path)
+    t.equal(answer.statusCode, 302)
+    const url = new URL(String(answer.headers.location))
+    t.equal(url.origin + url.pathname, `${a.url}/auth`)
+    t.match(Object.fromEntries(url.searchParams), {
+      response_type: 'code',
+      client_id: 'gatehouse',
+      scope: 'profile email',
+      redirect_uri: `${HOME}${A.path}/callback`,
+      code_challenge_method: 'S256',
+      code_challenge: /^[\w-]{43}$/,
+      state: /^[\w-]{22,}$/,
+    })
+    for (const line of answer.headers['set-cookie'] as string[]) {
+      t.match(
+        line,
+        /^provider_a_(state|verifier)=[^;]+; Max-Age=600; Path=\/api\/auth\/provider-a; HttpOnly; SameSite=Lax$/
+      )
+    }
+  }
+)
 
 t.test('GET /api/auth/provider-b: asks for user:email (302)', async t => {
   const { browser, b, owner } = await setUp(t)
   const url = new URL(String((await browser.get(B.path)).headers.location))
   t.equal(url.origin, b.url)
-  for (const table of ['users', 'refresh_tokens', 'auth_events']) t.equal((await owner.query(`SELECT FROM ${table}`)).rowCount, 0, 'no server session')
+  for (const table of ['users', 'refresh_tokens', 'auth_events']) { t.equal((await owner.query(`SELECT FROM ${table}`)).rowCount, 0, 'no server session') }
   t.match(Object.fromEntries(url.searchParams), { scope: 'user:email', code_challenge_method: 'S256' })
 })
 
 for (const [way, person, row] of [
-  [A, { name: 'Ada Lovelace', email: 'Ada.L@example.org' }, { username: 'Ada.L', email: 'Ada.L@example.org', name: 'Ada Lovelace', provider: 'provider_a', provider_a_id: /./, provider_b_id: null }],
-  [B, { id: 4711, login: 'ada-hub', name: 'Ada Lovelace', email: 'ada@example.org' }, { username: 'ada-hub', email: 'ada@example.org', name: 'Ada Lovelace', provider: 'provider_b', provider_a_id: null, provider_b_id: '4711' }],
+  [
+    A,
+    { name: 'Ada Lovelace', email: 'Ada.L@example.org' },
+    {
+      username: 'Ada.L',
+      email: 'Ada.L@example.org',
+      name: 'Ada Lovelace',
+      provider: 'provider_a',
+      provider_a_id: /./,
+      provider_b_id: null,
+    },
+  ],
+  [
+    B,
+    { id: 4711, login: 'ada-hub', name: 'Ada Lovelace', email: 'ada@example.org' },
+    {
+      username: 'ada-hub',
+      email: 'ada@example.org',
+      name: 'Ada Lovelace',
+      provider: 'provider_b',
+      provider_a_id: null,
+      provider_b_id: '4711',
+    },
+  ],
 ] as const) {
   t.test(`GET ${way.path}/callback: a new person, then the same again (302 to /dashboard)`, async t => {
     const { browser, owner, app } = await setUp(t)
@@ -69,7 +114,11 @@ for (const [way, person, row] of [
     t.equal((await browser.get('/api/auth/me')).statusCode, 200)
     const { rows } = await owner.query('SELECT * FROM users')
     t.match(rows, [{ ...row, password_hash: null, email_verified_at: Date }])
-    const { rows: [token] } = await owner.query('SELECT user_id, host(ip) AS ip, user_agent, expires_at - created_at AS lifetime FROM refresh_tokens')
+    const {
+      rows: [token],
+    } = await owner.query(
+      'SELECT user_id, host(ip) AS ip, user_agent, expires_at - created_at AS lifetime FROM refresh_tokens'
+    )
     t.match(token, { user_id: rows[0].id, ip: browser.address, user_agent: /Firefox/, lifetime: { days: 30 } })
 
     const again = createBrowser(app)
@@ -83,21 +132,35 @@ const NO_EMAIL = '&error_description=No+email+came+from+the+provider'
 const DESCRIBED: Misbehaviour[] = ['no-email', 'unverified-email']
 const HARMLESS: Misbehaviour[] = ['email-only-in-list', 'private-email']
 
-for (const [way, misbehaviours] of [[A, MISBEHAVIOURS_OF_A], [B, MISBEHAVIOURS_OF_B]] as const) {
-  t.test(`GET ${way.path}/callback: whatever the provider does wrong ends at the login page, with an event and nothing else (302)`, { timeout: 60_000 }, async t => {
-    const { app, owner } = await setUp(t)
-    const failing = (Object.keys(misbehaviours) as Misbehaviour[]).filter(each => !HARMLESS.includes(each))
-    for (const misbehaviour of failing) {
-      const browser = createBrowser(app)
-      const answer = await signInThrough(browser, way, { misbehaviour })
-      t.equal(answer.statusCode, 302, misbehaviour)
-      t.equal(answer.headers.location, way.failed + (DESCRIBED.includes(misbehaviour) ? NO_EMAIL : ''), misbehaviour)
-      t.strictSame(tokensIn(browser), [], misbehaviour)
+for (const [way, misbehaviours] of [
+  [A, MISBEHAVIOURS_OF_A],
+  [B, MISBEHAVIOURS_OF_B],
+] as const) {
+  t.test(
+    `GET ${way.path}/callback: whatever the provider does wrong ends at the login page, with an event and nothing else (302)`,
+    { timeout: 60_000 },
+    async t => {
+      const { app, owner } = await setUp(t)
+      const failing = (Object.keys(misbehaviours) as Misbehaviour[]).filter(each => !HARMLESS.includes(each))
+      for (const misbehaviour of failing) {
+        const browser = createBrowser(app)
+        const answer = await signInThrough(browser, way, { misbehaviour })
+        t.equal(answer.statusCode, 302, misbehaviour)
+        t.equal(
+          answer.headers.location,
+          way.failed + (DESCRIBED.includes(misbehaviour) ? NO_EMAIL : ''),
+          misbehaviour
+        )
+        t.strictSame(tokensIn(browser), [], misbehaviour)
+      }
+      t.equal((await owner.query('SELECT FROM users')).rowCount, 0)
+      t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 0)
+      t.equal(
+        (await owner.query("SELECT FROM auth_events WHERE what = 'provider_sign_in_failed'")).rowCount,
+        failing.length
+      )
     }
-    t.equal((await owner.query('SELECT FROM users')).rowCount, 0)
-    t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 0)
-    t.equal((await owner.query("SELECT FROM auth_events WHERE what = 'provider_sign_in_failed'")).rowCount, failing.length)
-  })
+  )
 }
 
 for (const misbehaviour of HARMLESS) {
@@ -112,40 +175,60 @@ for (const way of [A, B]) {
   t.test(`GET ${way.path}/callback: cancelled, without a code, without a start, or with nonsense (302)`, async t => {
     const { browser, app } = await setUp(t)
     t.equal((await signInThrough(browser, way, { cancel: true })).headers.location, way.failed)
-    for (const query of ['', '?code=x', '?state=x', '?code=x&state=y', '?error=access_denied', '?code=a&code=b&state=c', `?code=x&state=${'y'.repeat(600)}`, '?code=%00&state=%00']) {
+    for (const query of [
+      '',
+      '?code=x',
+      '?state=x',
+      '?code=x&state=y',
+      '?error=access_denied',
+      '?code=a&code=b&state=c',
+      `?code=x&state=${'y'.repeat(600)}`,
+      '?code=%00&state=%00',
+    ]) {
       const answer = await createBrowser(app).get(`${way.path}/callback${query}`)
       t.equal(answer.statusCode, 302, query)
       t.equal(answer.headers.location, way.failed, query)
     }
   })
 
-  t.test(`GET ${way.path}/callback: replayed, even with its cookies, or in another browser (302), and the code is exchanged once`, async t => {
-    const { app, browser, owner, a, b } = await setUp(t)
-    const back = await comeBackFrom(browser, way)
-    const cookies = new Map(browser.cookies)
-    t.equal((await createBrowser(app).get(back)).headers.location, way.failed, 'in another browser')
+  t.test(
+    `GET ${way.path}/callback: replayed, even with its cookies, or in another browser (302), and the code is exchanged once`,
+    async t => {
+      const { app, browser, owner, a, b } = await setUp(t)
+      const back = await comeBackFrom(browser, way)
+      const cookies = new Map(browser.cookies)
+      t.equal((await createBrowser(app).get(back)).headers.location, way.failed, 'in another browser')
 
-    const second = await comeBackFrom(browser, way)
-    const kept = new Map(browser.cookies)
-    t.equal((await browser.get(second)).headers.location, '/dashboard')
-    t.equal((await browser.get(second)).headers.location, way.failed, 'the address again')
-    for (const jar of [cookies, kept]) {
-      const thief = createBrowser(app)
-      for (const [name, value] of jar) if (name.startsWith('provider_')) thief.cookies.set(name, value)
-      t.equal((await thief.get(second)).headers.location, way.failed, 'with its cookies')
+      const second = await comeBackFrom(browser, way)
+      const kept = new Map(browser.cookies)
+      t.equal((await browser.get(second)).headers.location, '/dashboard')
+      t.equal((await browser.get(second)).headers.location, way.failed, 'the address again')
+      for (const jar of [cookies, kept]) {
+        const thief = createBrowser(app)
+        for (const [name, value] of jar) if (name.startsWith('provider_')) thief.cookies.set(name, value)
+        t.equal((await thief.get(second)).headers.location, way.failed, 'with its cookies')
+      }
+      t.equal(a.exchanges + b.exchanges, 1)
+      t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 1)
     }
-    t.equal(a.exchanges + b.exchanges, 1)
-    t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 1)
-  })
+  )
 
   t.test(`${way.path}: HEAD and prefetch use nothing up`, async t => {
     const { app, browser } = await setUp(t)
     const back = await comeBackFrom(browser, way)
     t.equal((await browser.send('HEAD', back)).statusCode, 405)
-    for (const [name, value] of [['sec-purpose', 'prefetch'], ['purpose', 'prefetch'], ['sec-purpose', 'prefetch;prerender']]) {
+    for (const [name, value] of [
+      ['sec-purpose', 'prefetch'],
+      ['purpose', 'prefetch'],
+      ['sec-purpose', 'prefetch;prerender'],
+    ]) {
       t.equal((await browser.send('GET', back, undefined, { [name as string]: value as string })).statusCode, 204)
     }
-    t.equal((await browser.get(`${back}&something=new`)).headers.location, '/dashboard', 'and unknown fields are taken')
+    t.equal(
+      (await browser.get(`${back}&something=new`)).headers.location,
+      '/dashboard',
+      'and unknown fields are taken'
+    )
     t.equal((await createBrowser(app).send('HEAD', way.path)).statusCode, 405)
   })
 }
@@ -164,9 +247,23 @@ t.test('a verified local account is linked: its password, its username and its s
   const user = await createUser(owner, { username: 'ada', email: 'Ada@Example.org' })
   const before = createBrowser(app)
   await before.signIn('ada')
-  for (const way of [A, B]) t.equal((await signInThrough(browser, way, { as: { email: 'ada@example.org', name: 'Other' } })).headers.location, '/dashboard')
+  for (const way of [A, B]) {
+    t.equal(
+      (await signInThrough(browser, way, { as: { email: 'ada@example.org', name: 'Other' } })).headers.location,
+      '/dashboard'
+    )
+  }
   const { rows } = await owner.query('SELECT * FROM users')
-  t.match(rows, [{ id: user.id, username: 'ada', email: 'Ada@Example.org', provider: null, provider_a_id: /./, provider_b_id: /./ }])
+  t.match(rows, [
+    {
+      id: user.id,
+      username: 'ada',
+      email: 'Ada@Example.org',
+      provider: null,
+      provider_a_id: /./,
+      provider_b_id: /./,
+    },
+  ])
   t.equal((await before.refresh()).statusCode, 200)
   t.equal((await createBrowser(app).signIn('ada')).statusCode, 200)
 })
@@ -176,44 +273,72 @@ t.test('attack: an account registered beforehand with the address of somebody el
   const attacker = createBrowser(app)
   await attacker.post('/register', { username: 'squatter', email: 'victim@example.org', password: PASSWORD })
   t.equal((await attacker.signIn('squatter')).statusCode, 200, 'the attacker waits inside')
-  const { rows: [{ id }] } = await owner.query('SELECT id FROM users')
+  const {
+    rows: [{ id }],
+  } = await owner.query('SELECT id FROM users')
   const resetLink = await app.oneTimeTokens.issue(id, 'reset')
   secrets.add(resetLink)
 
-  t.equal((await signInThrough(browser, A, { as: { email: 'victim@example.org', name: 'Victim' } })).headers.location, '/dashboard')
+  t.equal(
+    (await signInThrough(browser, A, { as: { email: 'victim@example.org', name: 'Victim' } })).headers.location,
+    '/dashboard'
+  )
   t.equal((await attacker.refresh()).statusCode, 401, 'the old session')
   t.equal((await attacker.signIn('squatter')).statusCode, 401, 'the old password')
-  t.equal((await attacker.post('/reset-password/confirm', { token: resetLink, password: 'An0ther-harmonica!' })).statusCode, 400, 'the old link')
-  t.match((await owner.query('SELECT * FROM users')).rows, [{ id, username: 'victim', name: 'Victim', password_hash: null, provider: 'provider_a', email_verified_at: Date }])
+  t.equal(
+    (await attacker.post('/reset-password/confirm', { token: resetLink, password: 'An0ther-harmonica!' })).statusCode,
+    400,
+    'the old link'
+  )
+  t.match((await owner.query('SELECT * FROM users')).rows, [
+    { id, username: 'victim', name: 'Victim', password_hash: null, provider: 'provider_a', email_verified_at: Date },
+  ])
 })
 
 t.test('attack: the same address at the same provider, but another id, gets nobody in', async t => {
   const { browser, owner, app } = await setUp(t)
   await signInThrough(browser, B, { as: { id: 1, login: 'ada', email: 'ada@example.org' } })
   const impostor = createBrowser(app)
-  t.equal((await signInThrough(impostor, B, { as: { id: 2, login: 'eve', email: 'ada@example.org' } })).headers.location, B.failed)
+  t.equal(
+    (await signInThrough(impostor, B, { as: { id: 2, login: 'eve', email: 'ada@example.org' } })).headers.location,
+    B.failed
+  )
   t.strictSame(tokensIn(impostor), [])
-  t.match((await owner.query('SELECT username, provider_b_id FROM users')).rows, [{ username: 'ada', provider_b_id: '1' }])
+  t.match((await owner.query('SELECT username, provider_b_id FROM users')).rows, [
+    { username: 'ada', provider_b_id: '1' },
+  ])
 })
 
 t.test('a disabled account stays closed, by id and by address', async t => {
   const { browser, owner, app } = await setUp(t)
   await signInThrough(browser, A, { as: { email: 'ada@example.org' } })
   await owner.query('UPDATE users SET disabled_at = now()')
-  for (const way of [A, B]) t.equal((await signInThrough(createBrowser(app), way, { as: { email: 'ada@example.org' } })).headers.location, way.failed)
-})
-
-t.test('fifty callbacks at once: for fifty people fifty accounts, for one person one', { timeout: 60_000 }, async t => {
-  const { app, owner } = await setUp(t)
-  for (const [emailOf, accounts] of [[(index: number) => `person${index}@example.org`, 50], [() => 'same@example.org', 51]] as const) {
-    const browsers = Array.from({ length: 50 }, () => createBrowser(app))
-    const backs: string[] = []
-    for (const [index, browser] of browsers.entries()) backs.push(await comeBackFrom(browser, index % 2 ? A : B, { as: { email: emailOf(index), name: 'Many' } }))
-    const answers = await Promise.all(browsers.map((browser, index) => browser.get(backs[index] as string)))
-    t.strictSame([...new Set(answers.map(answer => answer.headers.location))], ['/dashboard'])
-    t.equal((await owner.query('SELECT FROM users')).rowCount, accounts)
+  for (const way of [A, B]) {
+    t.equal(
+      (await signInThrough(createBrowser(app), way, { as: { email: 'ada@example.org' } })).headers.location,
+      way.failed
+    )
   }
 })
+
+t.test(
+  'fifty callbacks at once: for fifty people fifty accounts, for one person one',
+  { timeout: 60_000 },
+  async t => {
+    const { app, owner } = await setUp(t)
+    for (const [emailOf, accounts] of [
+      [(index: number) => `person${index}@example.org`, 50],
+      [() => 'same@example.org', 51],
+    ] as const) {
+      const browsers = Array.from({ length: 50 }, () => createBrowser(app))
+      const backs: string[] = []
+      for (const [index, browser] of browsers.entries()) { backs.push(await comeBackFrom(browser, index % 2 ? A : B, { as: { email: emailOf(index), name: 'Many' } })) }
+      const answers = await Promise.all(browsers.map((browser, index) => browser.get(backs[index] as string)))
+      t.strictSame([...new Set(answers.map(answer => answer.headers.location))], ['/dashboard'])
+      t.equal((await owner.query('SELECT FROM users')).rowCount, accounts)
+    }
+  }
+)
 
 t.test('PostgreSQL gone during the callback (302 to /login?error=callback_failed)', async t => {
   const postgres = await startOwnPostgres(t)
@@ -229,7 +354,7 @@ t.test('PostgreSQL gone during the callback (302 to /login?error=callback_failed
 t.test('a provider that is not set up fails as the specification says (302)', async t => {
   const { app } = await build(t)
   for (const way of [A, B]) {
-    for (const url of [way.path, `${way.path}/callback?code=x&state=y`]) t.equal((await createBrowser(app).get(url)).headers.location, way.failed, url)
+    for (const url of [way.path, `${way.path}/callback?code=x&state=y`]) { t.equal((await createBrowser(app).get(url)).headers.location, way.failed, url) }
   }
 })
 

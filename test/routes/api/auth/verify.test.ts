@@ -11,12 +11,24 @@ t.test('GET /api/auth/verify: who is signed out is shown the way, where a page w
   const cases: Array<[what: string, headers: Record<string, string>, location: string | undefined]> = [
     ['a page', { ...PAGE, 'x-forwarded-uri': WANTED }, LOGIN],
     ['a page, asked for by HEAD', { ...PAGE, 'x-forwarded-uri': WANTED, 'x-forwarded-method': 'HEAD' }, LOGIN],
-    ['a page, in a browser that does not say so', { accept: 'text/html,*/*;q=0.8', 'x-forwarded-uri': WANTED }, LOGIN],
+    [
+      'a page, in a browser that does not say so',
+      { accept: 'text/html,*/*;q=0.8', 'x-forwarded-uri': WANTED },
+      LOGIN,
+    ],
     ['a page, and a front end that does not say which', PAGE, '/login'],
-    ['an address as long as there is room for', { ...PAGE, 'x-forwarded-uri': `/${'x'.repeat(2_045)}` }, `/login?next=%2F${'x'.repeat(2_045)}`],
+    [
+      'an address as long as there is room for',
+      { ...PAGE, 'x-forwarded-uri': `/${'x'.repeat(2_045)}` },
+      `/login?next=%2F${'x'.repeat(2_045)}`,
+    ],
     ['a longer one', { ...PAGE, 'x-forwarded-uri': `/${'x'.repeat(2_046)}` }, '/login'],
     ['one that is longer when it is encoded', { ...PAGE, 'x-forwarded-uri': '/'.repeat(700) }, '/login'],
-    ['an address that tries to leave', { ...PAGE, 'x-forwarded-uri': '//evil.example/\\' }, '/login?next=%2F%2Fevil.example%2F%5C'],
+    [
+      'an address that tries to leave',
+      { ...PAGE, 'x-forwarded-uri': '//evil.example/\\' },
+      '/login?next=%2F%2Fevil.example%2F%5C',
+    ],
     ['a script', { accept: 'application/json', 'x-forwarded-uri': WANTED }, undefined],
     ['a script that takes HTML', { ...PAGE, 'sec-fetch-mode': 'cors', 'x-forwarded-uri': WANTED }, undefined],
     ['a form that was sent', { ...PAGE, 'x-forwarded-uri': WANTED, 'x-forwarded-method': 'POST' }, undefined],

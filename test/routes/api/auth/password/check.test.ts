@@ -11,7 +11,8 @@ const UNRATED = 'Password could not be rated in time: use a shorter one, or fewe
 const STALL = 2_000
 secrets.add(GOOD).add(HOSTILE)
 
-const check = (app: FastifyInstance, payload: object) => app.inject({ method: 'POST', url: '/api/auth/password/check', payload })
+const check = (app: FastifyInstance, payload: object) =>
+  app.inject({ method: 'POST', url: '/api/auth/password/check', payload })
 
 /** The longest that GET /health/live took while the work went on. */
 async function slowestProbe (app: FastifyInstance, work: Promise<unknown>): Promise<number> {
@@ -66,10 +67,36 @@ t.test('POST /api/auth/password/check: suggestions, then the warning (200)', asy
 t.test('POST /api/auth/password/check: common passwords that keep the other rules (200)', async t => {
   const { app } = await build(t)
   const COMMON = [
-    'P@ssw0rd!', 'P@$$w0rd1', 'Password1!', 'Password123!', 'Welcome1!', 'Welcome@123', 'Qwerty123!', 'Summer2024!', 'Admin123!', 'Letmein1!',
-    'Iloveyou1!', 'Abc123!@#', 'Abcd@1234', '1qaz!QAZ', '!QAZ2wsx', 'Monkey123!', 'Football1!', 'Trustno1!', 'Changeme1!', 'Aa123456@', 'Gatehouse1!', 'Aaaaaaa1!!!!',
+    'P@ssw0rd!',
+    'P@$$w0rd1',
+    'Password1!',
+    'Password123!',
+    'Welcome1!',
+    'Welcome@123',
+    'Qwerty123!',
+    'Summer2024!',
+    'Admin123!',
+    'Letmein1!',
+    'Iloveyou1!',
+    'Abc123!@#',
+    'Abcd@1234',
+    '1qaz!QAZ',
+    '!QAZ2wsx',
+    'Monkey123!',
+    'Football1!',
+    'Trustno1!',
+    'Changeme1!',
+    'Aa123456@',
+    'Gatehouse1!',
+    'Aaaaaaa1!!!!',
   ]
-  for (const password of COMMON) t.match((await check(app, { password })).json(), { isStrong: false, valid: false, errors: [/^Password is too weak\./] }, password)
+  for (const password of COMMON) {
+    t.match(
+      (await check(app, { password })).json(),
+      { isStrong: false, valid: false, errors: [/^Password is too weak\./] },
+      password
+    )
+  }
 })
 
 t.test('POST /api/auth/password/check: made of what is known about the user (200)', async t => {
@@ -83,8 +110,16 @@ t.test('POST /api/auth/password/check: made of what is known about the user (200
     ['Quill.Zmorg@example.org7', { email: 'quill.zmorg@example.org' }],
   ]
   for (const [password, known] of OWN) {
-    t.match((await check(app, { password })).json(), { valid: true }, `${password} of somebody else, and nothing stays behind`)
-    t.match((await check(app, { password, ...known })).json(), { isStrong: false, valid: false, errors: [/^Password is too weak\./] }, password)
+    t.match(
+      (await check(app, { password })).json(),
+      { valid: true },
+      `${password} of somebody else, and nothing stays behind`
+    )
+    t.match(
+      (await check(app, { password, ...known })).json(),
+      { isStrong: false, valid: false, errors: [/^Password is too weak\./] },
+      password
+    )
   }
 })
 
@@ -103,14 +138,22 @@ t.test('POST /api/auth/password/check: what bcrypt cannot take (200)', async t =
     t.match(answer.json().errors, [error])
     t.equal(answer.json().errors.length, 1)
   }
-  t.notMatch((await check(app, { password: 'aB3-'.repeat(18) })).json().errors.join(), /72 bytes/, '72 bytes are fine')
+  t.notMatch(
+    (await check(app, { password: 'aB3-'.repeat(18) })).json().errors.join(),
+    /72 bytes/,
+    '72 bytes are fine'
+  )
 })
 
 const MALFORMED: Array<[what: string, payload: object, message: string]> = [
   ['no password', {}, 'body needs the field: password'],
   ['a number', { password: 12345678 }, 'body/password must be string'],
   ['1001 characters', { password: 'x'.repeat(1001) }, 'body/password must NOT have more than 1000 characters'],
-  ['username too long', { password: GOOD, username: 'x'.repeat(255) }, 'body/username must NOT have more than 254 characters'],
+  [
+    'username too long',
+    { password: GOOD, username: 'x'.repeat(255) },
+    'body/username must NOT have more than 254 characters',
+  ],
   ['email too long', { password: GOOD, email: 'x'.repeat(255) }, 'body/email must NOT have more than 254 characters'],
   ['unknown field', { password: GOOD, name: 'Ann' }, 'body has an unknown field: name'],
 ]
@@ -142,11 +185,13 @@ t.test('POST /api/auth/password/check: a flood of hostile ones (503) leaves ordi
   await check(app, { password: GOOD })
   let givenUp = 0
   const start = performance.now()
-  const flood = Promise.all(Array.from({ length: 80 }, async () => {
-    const answer = await check(app, { password: HOSTILE })
-    if (answer.statusCode === 200) givenUp++
-    return answer
-  }))
+  const flood = Promise.all(
+    Array.from({ length: 80 }, async () => {
+      const answer = await check(app, { password: HOSTILE })
+      if (answer.statusCode === 200) givenUp++
+      return answer
+    })
+  )
   const probe = slowestProbe(app, flood)
   t.match((await check(app, { password: GOOD })).json(), { valid: true })
   t.equal(givenUp, 0, 'an ordinary one does not wait behind them')
