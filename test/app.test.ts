@@ -71,6 +71,20 @@ t.test('every file in plugins/ is a loaded plugin of that name', async t => {
   for (const name of Object.values(PLUGINS).flat()) t.ok(app.hasPlugin(name), name)
 })
 
+t.test('the hooks of the edge come first and in this order: every answer has the security headers', async t => {
+  const hooks: string[] = []
+  await build(t, {
+    before: app => {
+      const addHook = app.addHook
+      app.addHook = function (this: typeof app, name: string, hook: { name: string }) {
+        if (name === 'onRequest') hooks.push(hook.name)
+        return Reflect.apply(addHook, this, [name, hook])
+      } as typeof app.addHook
+    },
+  })
+  t.strictSame(hooks.slice(0, 4), ['setSecurityHeaders', 'askToLeave', 'refuseAmbiguous', 'refuseOtherSites'])
+})
+
 t.test('every route says what it answers with', async t => {
   const silent: string[] = []
   await build(t, {
