@@ -79,7 +79,7 @@ t.test('the hooks of the edge come first and in this order: every answer has the
       app.addHook = function (this: typeof app, name: string, hook: { name: string }) {
         if (name === 'onRequest') hooks.push(hook.name)
         return Reflect.apply(addHook, this, [name, hook])
-      } as typeof app.addHook
+      } as unknown as typeof app.addHook
     },
   })
   t.strictSame(hooks.slice(0, 4), ['setSecurityHeaders', 'askToLeave', 'refuseAmbiguous', 'refuseOtherSites'])
