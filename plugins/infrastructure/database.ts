@@ -10,7 +10,7 @@ declare module 'fastify' {
   interface FastifyInstance { database: ReturnType<typeof createDatabase> }
 }
 
-/** What runs a query: the pool, or the one connection of a transaction. */
+/** Runs queries: the pool, or the connection of a transaction. */
 export interface Queryable {
   query<R extends QueryResultRow> (query: string | QueryConfig, values?: unknown[]): Promise<QueryResult<R>>
 }
@@ -22,17 +22,19 @@ const PING_TIMEOUT = 1_000
 function createDatabase (app: FastifyInstance) {
   const { pg: { pool }, tracing } = app
 
-  const traced = (client: Queryable): Queryable => ({ query: (query, values) => tracing.query(query, () => client.query(query, values)) })
+  const traced = (client: Queryable): Queryable => ({
+    query: (query, values) => tracing.query(query, () => client.query(query, values)),
+  })
   const { query } = traced(pool as Queryable)
 
   return {
     query<R extends QueryResultRow> (text: string | QueryConfig, values?: unknown[]): Promise<QueryResult<R>> {
-      return query<R>(text, values).catch(refuseOutage)
+      return query<R>(text, values).catch(rethrow)
     },
 
-    /** All or nothing. Hashing, mail and HTTP calls stay outside: a connection is not held while they last. */
+    /** Runs `work` in a transaction. Keep hashing, mail and HTTP calls outside: they would hold a connection. */
     async transact<T> (work: (client: Queryable) => Promise<T>): Promise<T> {
-      const client = await pool.connect().catch(refuseOutage)
+      const client = await pool.connect().catch(rethrow)
       try {
         await client.query('BEGIN')
         const result = await work(traced(client as Queryable))
@@ -41,34 +43,47 @@ function createDatabase (app: FastifyInstance) {
         return result
       } catch (error) {
         await rollBack(client, error)
-        return refuseOutage(error)
+        return rethrow(error)
       }
     },
 
-    /** A server that takes no writes, such as one that a failover left behind, is of no use to us. */
+    /** Fails for a read-only server too, such as the old primary after a failover: the service needs writes. */
     async ping () {
-      const { rows } = await pool.query({ text: "SELECT current_setting('transaction_read_only') AS readonly", query_timeout: PING_TIMEOUT } as QueryConfig)
+      const query = {
+        text: "SELECT current_setting('transaction_read_only') AS readonly",
+        query_timeout: PING_TIMEOUT,
+      }
+      const { rows } = await pool.query(query as QueryConfig)
       if (rows[0].readonly === 'on') throw new Error('the database is read-only')
     },
   }
 }
 
-/** A connection that broke, or that may still be at work on a query we gave up on, never goes back to the pool. */
+/** A connection that is broken, or may still run a query that timed out, does not go back to the pool. */
 async function rollBack (client: PoolClient, error: unknown) {
   if (isOutage(error)) return client.release(true)
   await client.query('ROLLBACK').then(() => client.release(), () => client.release(true))
 }
 
-function refuseOutage (error: unknown): never {
+/** Turns an outage into a 503. */
+function rethrow (error: unknown): never {
   throw isOutage(error) ? new Unavailable(error) : error
 }
 
 function meter ({ metrics, database, pg: { pool }, config }: FastifyInstance) {
   const check = createCheck(database.ping)
-  metrics.gauge('gatehouse_database_up', 'Whether PostgreSQL answers and takes writes', async () => Number(await check() === 'ok'))
-  metrics.gauge('gatehouse_database_connections', 'Connections to PostgreSQL that are open', () => pool.totalCount)
-  metrics.gauge('gatehouse_database_connections_idle', 'Connections to PostgreSQL that nobody uses', () => pool.idleCount)
-  metrics.gauge('gatehouse_database_connections_max', 'Connections to PostgreSQL that may be open', () => config.DATABASE_POOL_MAX)
+  metrics.gauge(
+    'gatehouse_database_up',
+    'Whether PostgreSQL answers and accepts writes (1 or 0)',
+    async () => Number(await check() === 'ok')
+  )
+  metrics.gauge('gatehouse_database_connections', 'Open connections to PostgreSQL', () => pool.totalCount)
+  metrics.gauge('gatehouse_database_connections_idle', 'Idle connections to PostgreSQL', () => pool.idleCount)
+  metrics.gauge(
+    'gatehouse_database_connections_max',
+    'Maximum number of connections to PostgreSQL',
+    () => config.DATABASE_POOL_MAX
+  )
   metrics.gauge('gatehouse_database_waiting', 'Queries that wait for a connection', () => pool.waitingCount)
 }
 
@@ -80,14 +95,15 @@ export default fp(async function (app) {
     connectionTimeoutMillis: CONNECT_TIMEOUT,
     statement_timeout: STATEMENT_TIMEOUT,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT,
-    // The client gives up a little after the server would have: only a frozen server gets here.
+    // Later than the timeout of the server itself: this one ends queries only when the server hangs.
     query_timeout: STATEMENT_TIMEOUT + 1_000,
     keepAlive: true,
   })
-  // Without listeners, the loss of a connection, idle or between two queries of a transaction, would end the process.
+  // Without these listeners, losing a connection (idle, or between two queries of a transaction)
+  // would end the process.
   let closing = false
   app.addHook('preClose', async () => { closing = true })
-  app.pg.pool.on('error', err => closing || app.log.warn({ err }, 'a database connection was lost'))
+  app.pg.pool.on('error', err => closing || app.log.warn({ err }, 'lost a database connection'))
   app.pg.pool.on('connect', client => client.on('error', () => {}))
   app.decorate('database', createDatabase(app))
   meter(app)

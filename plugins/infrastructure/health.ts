@@ -13,9 +13,9 @@ function createHealth (app: FastifyInstance) {
 
   return {
     async report (): Promise<Health> {
-      const [answered, cache] = await Promise.all([checkDatabase(), checkCache()])
-      // Without the job queue nobody registers, and no new browser signs in.
-      const database = app.jobs.failing && answered === 'ok' ? 'error' : answered
+      const [connection, cache] = await Promise.all([checkDatabase(), checkCache()])
+      // Registration, and sign-in from a new browser, need the job queue.
+      const database = app.jobs.failing && connection === 'ok' ? 'error' : connection
       return {
         status: database === 'ok' && cache === 'ok' ? 'healthy' : 'unhealthy',
         checks: { server: 'ok', database, cache },

@@ -10,23 +10,23 @@ declare module 'fastify' {
   interface FastifyInstance { jobs: ReturnType<typeof createJobs> }
 }
 
-/** The first attempt is 0. */
+/** `attempt` counts from 0. */
 export interface Attempt { job: string, attempt: number }
 type Handler = (data: any, attempt: Attempt) => Promise<unknown>
 
 const POLLING: Record<QueueName, WorkOptions> = {
-  // PostgreSQL tells us of a new mail at once. Asking as well finds those that are to be tried again.
+  // PostgreSQL notifies us of new mails at once. Polling finds the mails that are due for a retry.
   mail: { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2, batchSize: 10, burstWhenBatchFull: true },
   purge: { pollingIntervalSeconds: 30 },
 }
 
-/** A start does not wait longer than this for PostgreSQL. */
+/** Startup goes on without PostgreSQL after this time. */
 const BOOT_TIMEOUT = 1_000
-const RETRY_EVERY = 500
-/** Work under way has this long to end; what has not is done by another instance. */
+const RETRY_INTERVAL = 500
+/** Running jobs may take this long to finish. Another instance repeats those that do not. */
 const STOP_TIMEOUT = 5_000
-/** An outage is one line in this time, not one for each question that went unanswered. */
-const REPORT_EVERY = 10_000
+/** During an outage, one log line in this time instead of one for each failed query. */
+const REPORT_INTERVAL = 10_000
 
 function createJobs (app: FastifyInstance) {
   const handlers = new Map<QueueName, Handler>()
@@ -35,25 +35,25 @@ function createJobs (app: FastifyInstance) {
   let started: PgBoss | undefined
   let working = true
   let failing = false
-  let quietUntil = 0
+  let nextReportAt = 0
   const connected = Promise.withResolvers<void>()
 
   function report (err: unknown) {
-    if (performance.now() < quietUntil || closing.signal.aborted) return
-    quietUntil = performance.now() + REPORT_EVERY
-    app.log.warn({ err }, 'the job queue does not get through to PostgreSQL')
+    if (performance.now() < nextReportAt || closing.signal.aborted) return
+    nextReportAt = performance.now() + REPORT_INTERVAL
+    app.log.warn({ err }, 'the job queue cannot reach PostgreSQL')
   }
 
-  /** A new one for each try: one that failed half-way leaves timers behind when it is started again. */
-  async function tryToStart () {
+  /** A new instance for each try: starting one again after it failed would leave timers behind. */
+  async function tryStart () {
     const boss = latest = new PgBoss({ ...serviceOptions(app.config.DATABASE_URL), ...(working ? {} : ADD_ONLY) })
     boss.on('error', report)
     boss.on('warning', ({ message }) => app.log.warn(message))
     try {
       await boss.start()
-      // A start forgives that the list of queues could not be read; here it must be there.
+      // start() ignores a failure to read the list of queues, but we need the queues.
       await boss.findJobs('mail', { key: '' })
-      if (working) await takeUpWork(boss)
+      if (working) await startWorkers(boss)
       started = boss
       failing = false
       connected.resolve()
@@ -64,18 +64,18 @@ function createJobs (app: FastifyInstance) {
     }
   }
 
-  async function takeUpWork (boss: PgBoss) {
+  async function startWorkers (boss: PgBoss) {
     for (const [queue, handler] of handlers) {
       await boss.work(queue, { ...POLLING[queue], perJobResults: true }, jobs => runAll(queue, handler, jobs))
     }
   }
 
-  /** Side by side, but for those of one line: they go one after another. */
+  /** Runs jobs concurrently, except for those of the same group, which run in order. */
   async function runAll (queue: QueueName, handler: Handler, jobs: Job<any>[]): Promise<JobResult[]> {
-    const lines = Object.values(Object.groupBy(jobs, ({ id, groupId }) => groupId ?? id)) as Job<any>[][]
+    const groups = Object.values(Object.groupBy(jobs, ({ id, groupId }) => groupId ?? id)) as Job<any>[][]
     const results: JobResult[] = []
-    await Promise.all(lines.map(async line => {
-      for (const job of line) results.push(await run(queue, handler, job))
+    await Promise.all(groups.map(async group => {
+      for (const job of group) results.push(await run(queue, handler, job))
     }))
     return results
   }
@@ -92,15 +92,15 @@ function createJobs (app: FastifyInstance) {
 
   async function start () {
     while (!started && !closing.signal.aborted) {
-      await tryToStart().catch(async error => {
+      await tryStart().catch(async error => {
         report(error)
-        await sleep(RETRY_EVERY, undefined, { signal: closing.signal }).catch(() => {})
+        await sleep(RETRY_INTERVAL, undefined, { signal: closing.signal }).catch(() => {})
       })
     }
   }
 
   let stopping: Promise<void> | undefined
-  /** Whoever handles jobs waits for this before they close what they need for it. */
+  /** Plugins with a handler await this before they close what the handler needs. */
   function stop (): Promise<void> {
     stopping ??= stopWorking()
     return stopping
@@ -109,7 +109,7 @@ function createJobs (app: FastifyInstance) {
   async function stopWorking () {
     closing.abort()
     const stopped = latest?.stop({ timeout: STOP_TIMEOUT }).catch(report)
-    // Asked while PostgreSQL hangs, it would wait for every question under way.
+    // While PostgreSQL hangs, stop() would wait for every running query.
     await Promise.race([stopped, sleep(STOP_TIMEOUT + 1_000, undefined, { ref: false })])
   }
 
@@ -119,18 +119,21 @@ function createJobs (app: FastifyInstance) {
   return {
     stop,
 
-    /** A start does not wait for it longer than a moment. */
+    /** Resolves once connected, which may be after the service is ready. */
     connected: () => connected.promise,
 
-    /** The last try to connect failed, and there is no connection yet. */
+    /** Whether the last attempt to connect failed. */
     get failing () { return failing },
 
-    /** For whoever may have other settings than the service: the jobs that wait are left to it. To be said before the service is ready. */
+    /**
+     * Adds jobs but runs none, for a process whose settings may differ from those of the service.
+     * Call it before the app is ready.
+     */
     addOnly () {
       working = false
     },
 
-    /** What is done with a job. A throw means: again, later. To be said before the service is ready. */
+    /** Sets the handler of a queue. A job whose handler throws is retried later. Call it before the app is ready. */
     handle<T extends object> (queue: QueueName, handler: (data: T, attempt: Attempt) => Promise<unknown>) {
       handlers.set(queue, handler)
     },
@@ -140,11 +143,11 @@ function createJobs (app: FastifyInstance) {
       return rows[0]?.waiting ?? 0
     },
 
-    /** Stands and falls with the transaction of the caller, and is begun as soon as that is committed. */
-    async add (client: Queryable, queue: QueueName, data: object, line?: string) {
+    /** Adds a job as part of the caller's transaction: it starts after the commit. Jobs of one group run in order. */
+    async add (client: Queryable, queue: QueueName, data: object, group?: string) {
       if (!started) throw new Unavailable(new Error('the job queue is not connected yet'))
       await started.send(queue, data, {
-        group: line ? { id: line } : undefined,
+        group: group ? { id: group } : undefined,
         db: { executeSql: (text, values) => client.query(text, values) },
       })
     },
