@@ -64,7 +64,7 @@ function createAccounts (app: FastifyInstance) {
         const user = userId ? await users.setHash(client, userId, passwordHash) : undefined
         if (!user) throw new InvalidLink()
         await users.verifyEmail(client, user.id)
-        await oneTimeTokens.voidAll(client, user.id)
+        await oneTimeTokens.deleteUnused(client, user.id)
         await sessionsStore.revokeAll(client, user.id, 'password_reset')
         await events.record('password_reset', request, user.id, client)
         await mail.queue(client, { kind: 'password-changed', email: user.email })
@@ -74,7 +74,7 @@ function createAccounts (app: FastifyInstance) {
     async changePassword (user: User, passwordHash: string, request: FastifyRequest) {
       await database.transact(async client => {
         if (!await users.replaceHash(client, user.id, user.passwordHash, passwordHash)) throw new WrongPassword()
-        await oneTimeTokens.voidAll(client, user.id)
+        await oneTimeTokens.deleteUnused(client, user.id)
         await sessionsStore.revokeAll(client, user.id, 'password_changed', request.user.sid)
         await events.record('password_changed', request, user.id, client)
         await mail.queue(client, { kind: 'password-changed', email: user.email })

@@ -28,7 +28,7 @@ function createAdministration (app: FastifyInstance) {
     async disable (user: User): Promise<boolean> {
       return database.transact(async client => {
         const changed = await users.setDisabled(client, user.id, true)
-        await oneTimeTokens.voidAll(client, user.id)
+        await oneTimeTokens.deleteUnused(client, user.id)
         await sessionsStore.revokeAll(client, user.id, 'disabled')
         if (changed) await events.recordByOperator('account_disabled', user.id, client)
         return changed
@@ -48,7 +48,7 @@ function createAdministration (app: FastifyInstance) {
     async setPassword (user: User, passwordHash: string) {
       await database.transact(async client => {
         if (!await users.replaceHash(client, user.id, user.passwordHash, passwordHash)) throw new Conflict('The password changed in this moment: look, and try again.')
-        await oneTimeTokens.voidAll(client, user.id)
+        await oneTimeTokens.deleteUnused(client, user.id)
         await sessionsStore.revokeAll(client, user.id, 'password_changed')
         await events.recordByOperator('password_set', user.id, client)
         await mail.queue(client, { kind: 'password-changed', email: user.email })

@@ -27,7 +27,7 @@ function createSocialAccounts (app: FastifyInstance) {
   /** Whoever registered this address never proved it: nothing of theirs stays. */
   async function takeOver (client: Queryable, { id }: User, { key }: Provider, profile: KnownProfile): Promise<User | undefined> {
     await sessionsStore.revokeAll(client, id, 'taken_over')
-    await oneTimeTokens.voidAll(client, id)
+    await oneTimeTokens.deleteUnused(client, id)
     return one(client,
       `UPDATE users SET password_hash = NULL, email = $2, email_verified_at = now(), username = $3, name = $4, provider = $5, ${key}_id = $6, updated_at = now()
        WHERE id = $1 RETURNING ${USER_COLUMNS}`, [id, profile.email, profile.username, profile.name, key, profile.id])

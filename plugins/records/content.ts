@@ -8,7 +8,7 @@ declare module 'fastify' {
 interface Summary { slug: string, title: string, publishedAt: Date }
 interface Article extends Summary { body: string }
 
-/** A list, not an archive. */
+/** The newest ones: the list has no pages. */
 const MAX_ITEMS = 100
 
 function createContent (app: FastifyInstance) {
@@ -16,14 +16,16 @@ function createContent (app: FastifyInstance) {
 
   return {
     async list (): Promise<Summary[]> {
-      const { rows } = await database.query<Summary>(
-        `SELECT slug, title, published_at AS "publishedAt" FROM content WHERE published_at <= now() ORDER BY published_at DESC LIMIT ${MAX_ITEMS}`)
+      const { rows } = await database.query<Summary>(`
+        SELECT slug, title, published_at AS "publishedAt" FROM content
+        WHERE published_at <= now() ORDER BY published_at DESC LIMIT ${MAX_ITEMS}`)
       return rows
     },
 
     async find (slug: string): Promise<Article | undefined> {
-      const { rows } = await database.query<Article>(
-        'SELECT slug, title, body, published_at AS "publishedAt" FROM content WHERE slug = $1 AND published_at <= now()', [slug])
+      const { rows } = await database.query<Article>(`
+        SELECT slug, title, body, published_at AS "publishedAt" FROM content
+        WHERE slug = $1 AND published_at <= now()`, [slug])
       return rows[0]
     },
   }

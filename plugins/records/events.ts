@@ -24,7 +24,11 @@ export interface RecordedEvent { what: EventKind, ip: string | null, userAgent: 
 const MAX_EVENTS = 50
 
 function createEvents (app: FastifyInstance) {
-  const count = app.metrics.counter('gatehouse_events_total', 'Security events: sign-ins that succeeded and failed, ended sessions, changed passwords and the rest', { event: KINDS })
+  const count = app.metrics.counter(
+    'gatehouse_events_total',
+    'Security events, such as successful and failed sign-ins, ended sessions and changed passwords',
+    { event: KINDS }
+  )
 
   function log (what: EventKind, request: FastifyRequest, userId?: string) {
     request.log.info({ event: what, userId, ip: clientOf(request).ip }, 'event')
@@ -32,25 +36,28 @@ function createEvents (app: FastifyInstance) {
   }
 
   return {
-    /** The line alone, for what is recorded as part of a larger statement. */
+    /** Logs and counts an event whose row another statement inserts. */
     log,
 
-    /** A row and a log line, neither with a secret. In a transaction, the row stands and falls with what it tells. */
+    /** Inserts a row and logs the event, both without secrets. Pass `client` to insert within its transaction. */
     async record (what: EventKind, request: FastifyRequest, userId?: string, client: Queryable = app.database) {
       const { ip, userAgent } = clientOf(request)
-      await client.query('INSERT INTO auth_events (what, user_id, ip, user_agent) VALUES ($1, (SELECT id FROM users WHERE id = $2), $3, $4)', [what, userId, ip, userAgent])
+      await client.query(`
+        INSERT INTO auth_events (what, user_id, ip, user_agent)
+        VALUES ($1, (SELECT id FROM users WHERE id = $2), $3, $4)`, [what, userId, ip, userAgent])
       log(what, request, userId)
     },
 
-    /** For what came from no request: somebody who runs the service did it, in a process that has no log and no metrics. */
+    /** For the command line: there is no request, and its process has no log and no metrics. */
     async recordByOperator (what: EventKind, userId: string, client: Queryable) {
       await client.query('INSERT INTO auth_events (what, user_id) VALUES ($1, $2)', [what, userId])
     },
 
-    /** What the owner of an account may want to know about it, newest first. */
+    /** The recent events of an account, newest first. */
     async list (userId: string): Promise<RecordedEvent[]> {
-      const { rows } = await app.database.query<RecordedEvent>(
-        `SELECT what, host(ip) AS ip, user_agent AS "userAgent", created_at AS at FROM auth_events WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${MAX_EVENTS}`, [userId])
+      const { rows } = await app.database.query<RecordedEvent>(`
+        SELECT what, host(ip) AS ip, user_agent AS "userAgent", created_at AS at FROM auth_events
+        WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${MAX_EVENTS}`, [userId])
       return rows
     },
   }

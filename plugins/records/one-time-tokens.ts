@@ -18,32 +18,41 @@ function createOneTimeTokens (app: FastifyInstance) {
   const { database } = app
 
   return {
-    /** A new one, which ends those before it. Only its hash is kept: the value goes into the mail and nowhere else. */
+    /** Replaces the unused tokens of this kind. Only the hash is stored: the value goes into the mail alone. */
     async issue (userId: string, kind: Kind): Promise<string> {
       const value = randomBytes(32).toString('base64url')
       await database.transact(async client => {
-        await client.query('DELETE FROM one_time_tokens WHERE user_id = $1 AND kind = $2 AND used_at IS NULL', [userId, kind])
+        await client.query(
+          'DELETE FROM one_time_tokens WHERE user_id = $1 AND kind = $2 AND used_at IS NULL',
+          [userId, kind]
+        )
         await client.query(
           'INSERT INTO one_time_tokens (user_id, kind, token, expires_at) VALUES ($1, $2, $3, now() + $4::interval)',
-          [userId, kind, digest(value), LIFETIME[kind]])
+          [userId, kind, digest(value), LIFETIME[kind]]
+        )
       })
       return value
     },
 
-    /** Whose it is, without using it up. */
+    /** The id of its user. The token stays valid. */
     async peek (value: string, kind: Kind): Promise<string | undefined> {
-      const { rows } = await database.query<{ userId: string }>(`SELECT user_id AS "userId" FROM one_time_tokens WHERE ${LIVE}`, [digest(value), kind])
+      const { rows } = await database.query<{ userId: string }>(
+        `SELECT user_id AS "userId" FROM one_time_tokens WHERE ${LIVE}`,
+        [digest(value), kind]
+      )
       return rows[0]?.userId
     },
 
-    async voidAll (client: Queryable, userId: string) {
+    async deleteUnused (client: Queryable, userId: string) {
       await client.query('DELETE FROM one_time_tokens WHERE user_id = $1 AND used_at IS NULL', [userId])
     },
 
-    /** Whose it was. However many ask at once, one of them is told. */
+    /** The id of its user. Atomic: only one concurrent caller gets it. */
     async consume (client: Queryable, value: string, kind: Kind): Promise<string | undefined> {
       const { rows } = await client.query<{ userId: string }>(
-        `UPDATE one_time_tokens SET used_at = now() WHERE ${LIVE} RETURNING user_id AS "userId"`, [digest(value), kind])
+        `UPDATE one_time_tokens SET used_at = now() WHERE ${LIVE} RETURNING user_id AS "userId"`,
+        [digest(value), kind]
+      )
       return rows[0]?.userId
     },
   }

@@ -5,37 +5,39 @@ declare module 'fastify' {
   interface FastifyInstance { purge: ReturnType<typeof createPurge> }
 }
 
-/** Few enough that nobody waits for their locks. */
-const BATCH = 1_000
+/** Small, so that row locks are held only briefly. */
+const BATCH_SIZE = 1_000
 
-const DUE = {
-  // A revoked row stands for its whole family: it stays as long as any of them could be used.
-  refresh_tokens: `expires_at < now() AND (revoked_at IS NULL
-    OR NOT EXISTS (SELECT FROM refresh_tokens f WHERE f.family_id = refresh_tokens.family_id AND f.expires_at >= now()))`,
+const EXPIRED = {
+  // A revoked row marks its whole family as revoked: it stays while any token of the family is unexpired.
+  refresh_tokens: `expires_at < now() AND (revoked_at IS NULL OR NOT EXISTS (
+    SELECT FROM refresh_tokens f WHERE f.family_id = refresh_tokens.family_id AND f.expires_at >= now()))`,
   one_time_tokens: "expires_at < now() - interval '1 day'",
   auth_events: "created_at < now() - interval '180 days'",
-  // Whoever has signed in did so while addresses were not verified: that account is in use.
+  // An unverified account that has signed in dates from EMAIL_VERIFICATION=off and is in use.
   users: `email_verified_at IS NULL AND password_hash IS NOT NULL AND created_at < now() - interval '7 days'
     AND first_signed_in_at IS NULL`,
 }
 
-type Table = keyof typeof DUE
+type Table = keyof typeof EXPIRED
 
 function createPurge (app: FastifyInstance) {
   const { config, database, jobs, log } = app
 
-  /** Each batch is a statement of its own. Two instances that meet at a row wait for one another, and one deletes it. */
+  /** One statement for each batch. The condition is repeated for rows that another instance changed meanwhile. */
   async function purgeTable (table: Table): Promise<number> {
-    const { rowCount } = await database.query(
-      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${DUE[table]} LIMIT ${BATCH})) AND ${DUE[table]}`)
+    const { rowCount } = await database.query(`
+      DELETE FROM ${table}
+      WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${EXPIRED[table]} LIMIT ${BATCH_SIZE}))
+        AND ${EXPIRED[table]}`)
     const deleted = rowCount ?? 0
-    return deleted < BATCH ? deleted : deleted + await purgeTable(table)
+    return deleted < BATCH_SIZE ? deleted : deleted + await purgeTable(table)
   }
 
-  /** Deletes what is past its time and says how many rows of each. */
+  /** Deletes expired rows. Returns how many of each table. */
   async function run () {
     const deleted: Partial<Record<Table, number>> = {}
-    for (const table of Object.keys(DUE) as Table[]) {
+    for (const table of Object.keys(EXPIRED) as Table[]) {
       if (table === 'users' && config.EMAIL_VERIFICATION === 'off') continue
       deleted[table] = await purgeTable(table)
     }

@@ -8,7 +8,7 @@ declare module 'fastify' {
   interface FastifyInstance { sessionsStore: ReturnType<typeof createSessionsStore> }
 }
 
-/** Times are whole seconds since the epoch, as in the claims: from its record a token can be signed again, to the letter. */
+/** Times are whole seconds, as in the claims, so that signing the same claims again gives the same token. */
 export interface RefreshRecord {
   id: string
   familyId: string
@@ -20,21 +20,32 @@ export interface RefreshRecord {
 
 interface Owner { id: string, username: string, email: string, name: string | null }
 
-export interface LiveSession { id: string, ip: string | null, userAgent: string | null, firstUsedAt: Date, lastUsedAt: Date }
+export interface LiveSession {
+  id: string
+  ip: string | null
+  userAgent: string | null
+  firstUsedAt: Date
+  lastUsedAt: Date
+}
 
-type EndReason = 'sign_out' | 'ended_by_user' | 'replaced' | 'reuse' | 'password_changed' | 'password_reset' | 'taken_over' | 'disabled' | 'ended_by_operator'
+type EndReason =
+  | 'sign_out' | 'ended_by_user' | 'ended_by_operator' | 'replaced' | 'reuse'
+  | 'password_changed' | 'password_reset' | 'taken_over' | 'disabled'
 
-/** A tab that asked with the token that another tab has just used up, or whose answer was lost. */
-const GRACE = '30 seconds'
+/** A used token is accepted for this long: two tabs may refresh at once, and a response may get lost. */
+const GRACE_PERIOD = '30 seconds'
 
-/** One revoked row ends its whole family, so that a rotation that slips past a revocation leads nowhere. */
-const familyEnded = (row: string) => `EXISTS (SELECT FROM refresh_tokens e WHERE e.family_id = ${row}.family_id AND e.revoked_at IS NOT NULL)`
+/** One revoked row revokes its whole family: a rotation concurrent with a revocation yields no usable token. */
+const isFamilyRevoked = (row: string) =>
+  `EXISTS (SELECT FROM refresh_tokens e WHERE e.family_id = ${row}.family_id AND e.revoked_at IS NOT NULL)`
 
-// The lock on the user waits for a password change or reset under way, and the hash then no longer fits.
-// The event is part of the statement: what a login costs beside the hashing is round trips.
+// The row lock waits for a concurrent password change, after which the hash no longer matches.
+// The event is part of the statement to save a round trip.
 const ADD = `
   WITH owner AS (
-    SELECT id FROM users WHERE id = $3 AND disabled_at IS NULL AND password_hash IS NOT DISTINCT FROM $10 FOR NO KEY UPDATE
+    SELECT id FROM users
+    WHERE id = $3 AND disabled_at IS NULL AND password_hash IS NOT DISTINCT FROM $10
+    FOR NO KEY UPDATE
   ), first AS (
     UPDATE users SET first_signed_in_at = now() FROM owner WHERE users.id = owner.id AND first_signed_in_at IS NULL
   ), event AS (
@@ -48,7 +59,7 @@ export const ROTATE = `
     UPDATE refresh_tokens t SET rotated_at = now(), successor_id = $2
     FROM users u
     WHERE t.token = $1 AND t.rotated_at IS NULL AND t.revoked_at IS NULL AND t.expires_at > now()
-      AND u.id = t.user_id AND u.disabled_at IS NULL AND NOT ${familyEnded('t')}
+      AND u.id = t.user_id AND u.disabled_at IS NULL AND NOT ${isFamilyRevoked('t')}
     RETURNING t.family_id, t.user_id, t.signed_in_at, u.username, u.email, u.name
   ), successor AS (
     INSERT INTO refresh_tokens (id, family_id, user_id, token, created_at, expires_at, signed_in_at, ip, user_agent)
@@ -59,25 +70,30 @@ export const ROTATE = `
 const INSPECT = `
   SELECT t.family_id AS "familyId", t.user_id AS "userId",
     t.rotated_at IS NOT NULL AS used,
-    t.expires_at <= now() OR u.disabled_at IS NOT NULL OR ${familyEnded('t')} AS ended,
+    t.expires_at <= now() OR u.disabled_at IS NOT NULL OR ${isFamilyRevoked('t')} AS ended,
     json_build_object('id', u.id::text, 'username', u.username, 'email', u.email, 'name', u.name) AS owner,
-    CASE WHEN t.rotated_at > now() - interval '${GRACE}' AND s.rotated_at IS NULL THEN json_build_object(
-      'id', s.id, 'familyId', s.family_id, 'userId', s.user_id::text, 'issuedAt', extract(epoch FROM s.created_at)::bigint,
-      'expiresAt', extract(epoch FROM s.expires_at)::bigint, 'signedInAt', extract(epoch FROM s.signed_in_at)::bigint,
+    CASE WHEN t.rotated_at > now() - interval '${GRACE_PERIOD}' AND s.rotated_at IS NULL THEN json_build_object(
+      'id', s.id, 'familyId', s.family_id, 'userId', s.user_id::text,
+      'issuedAt', extract(epoch FROM s.created_at)::bigint,
+      'expiresAt', extract(epoch FROM s.expires_at)::bigint,
+      'signedInAt', extract(epoch FROM s.signed_in_at)::bigint,
       'digest', encode(s.token, 'hex')
     ) END AS successor
   FROM refresh_tokens t JOIN users u ON u.id = t.user_id LEFT JOIN refresh_tokens s ON s.id = t.successor_id
   WHERE t.token = $1`
 
-const LIVE = `
-  SELECT family_id AS id, host(ip) AS ip, user_agent AS "userAgent", signed_in_at AS "firstUsedAt", created_at AS "lastUsedAt"
+const LIST_LIVE = `
+  SELECT family_id AS id, host(ip) AS ip, user_agent AS "userAgent",
+    signed_in_at AS "firstUsedAt", created_at AS "lastUsedAt"
   FROM refresh_tokens t
-  WHERE user_id = $1 AND rotated_at IS NULL AND revoked_at IS NULL AND expires_at > now() AND NOT ${familyEnded('t')}
+  WHERE user_id = $1 AND rotated_at IS NULL AND revoked_at IS NULL AND expires_at > now()
+    AND NOT ${isFamilyRevoked('t')}
   ORDER BY created_at DESC`
 
 const IS_LIVE = `
   SELECT FROM refresh_tokens t
-  WHERE family_id = $2 AND user_id = $1 AND rotated_at IS NULL AND revoked_at IS NULL AND expires_at > now() AND NOT ${familyEnded('t')}`
+  WHERE family_id = $2 AND user_id = $1 AND rotated_at IS NULL AND revoked_at IS NULL AND expires_at > now()
+    AND NOT ${isFamilyRevoked('t')}`
 
 interface Inspection {
   familyId: string
@@ -85,7 +101,7 @@ interface Inspection {
   used: boolean
   ended: boolean
   owner: Owner
-  /** The one live successor, while the grace lasts, and the digest of its value in hexadecimal digits. */
+  /** The unused successor, during the grace period. `digest` is that of its value, in hexadecimal. */
   successor: RefreshRecord & { digest: string } | null
 }
 
@@ -93,27 +109,44 @@ function createSessionsStore (app: FastifyInstance) {
   const { database } = app
 
   return {
-    /** Begins a family, and records that. False when the account was disabled or its password changed since it was checked. */
-    async add (client: Queryable, value: string, record: RefreshRecord, info: ClientInfo, checkedHash: string | null): Promise<boolean> {
+    /**
+     * Starts a family and records the sign-in. Returns false if the account was disabled,
+     * or its password changed, since `checkedHash` was read.
+     */
+    async add (
+      client: Queryable,
+      value: string,
+      record: RefreshRecord,
+      info: ClientInfo,
+      checkedHash: string | null
+    ): Promise<boolean> {
+      const { id, familyId, userId, issuedAt, expiresAt, signedInAt } = record
       const { rowCount } = await client.query({
         name: 'sign-in',
         text: ADD,
-        values: [record.id, record.familyId, record.userId, digest(value), record.issuedAt, record.expiresAt, record.signedInAt, info.ip, info.userAgent, checkedHash],
+        values: [
+          id, familyId, userId, digest(value), issuedAt, expiresAt, signedInAt, info.ip, info.userAgent, checkedHash,
+        ],
       })
       return rowCount === 1
     },
 
-    /** Trades a live token for its successor, in one statement: however many ask at once, one of them is answered. */
-    async rotate (value: string, successor: { id: string, value: string, issuedAt: number, expiresAt: number }, info: ClientInfo): Promise<Owner | undefined> {
+    /** Replaces a live token by its successor. Atomic: only one concurrent caller succeeds. */
+    async rotate (
+      value: string,
+      successor: { id: string, value: string, issuedAt: number, expiresAt: number },
+      info: ClientInfo
+    ): Promise<Owner | undefined> {
+      const { id, issuedAt, expiresAt } = successor
       const { rows } = await database.query<Owner>({
         name: 'rotate',
         text: ROTATE,
-        values: [digest(value), successor.id, digest(successor.value), successor.issuedAt, successor.expiresAt, info.ip, info.userAgent],
+        values: [digest(value), id, digest(successor.value), issuedAt, expiresAt, info.ip, info.userAgent],
       })
       return rows[0]
     },
 
-    /** Why a token could not be traded. */
+    /** The state of a token that could not be rotated. */
     async inspect (value: string): Promise<Inspection | undefined> {
       const { rows } = await database.query<Inspection>(INSPECT, [digest(value)])
       return rows[0]
@@ -125,19 +158,21 @@ function createSessionsStore (app: FastifyInstance) {
     },
 
     async live (userId: string): Promise<LiveSession[]> {
-      const { rows } = await database.query<LiveSession>(LIVE, [userId])
+      const { rows } = await database.query<LiveSession>(LIST_LIVE, [userId])
       return rows
     },
 
     async revokeFamily (client: Queryable, userId: string, familyId: string, reason: EndReason): Promise<boolean> {
-      const { rowCount } = await client.query(
-        'UPDATE refresh_tokens SET revoked_at = now(), revoked_for = $3 WHERE family_id = $1 AND user_id = $2 AND revoked_at IS NULL', [familyId, userId, reason])
+      const { rowCount } = await client.query(`
+        UPDATE refresh_tokens SET revoked_at = now(), revoked_for = $3
+        WHERE family_id = $1 AND user_id = $2 AND revoked_at IS NULL`, [familyId, userId, reason])
       return Boolean(rowCount)
     },
 
     async revokeAll (client: Queryable, userId: string, reason: EndReason, exceptFamily: string | null = null) {
-      await client.query(
-        'UPDATE refresh_tokens SET revoked_at = now(), revoked_for = $2 WHERE user_id = $1 AND family_id IS DISTINCT FROM $3 AND revoked_at IS NULL', [userId, reason, exceptFamily])
+      await client.query(`
+        UPDATE refresh_tokens SET revoked_at = now(), revoked_for = $2
+        WHERE user_id = $1 AND family_id IS DISTINCT FROM $3 AND revoked_at IS NULL`, [userId, reason, exceptFamily])
     },
   }
 }

@@ -30,7 +30,8 @@ export const USER_COLUMNS = `id, email, username, name, provider, password_hash 
 
 const FIND_BY_ID = `SELECT ${USER_COLUMNS} FROM users WHERE id = $1`
 const FIND_BY_EMAIL = `SELECT ${USER_COLUMNS} FROM users WHERE lower(email) = lower($1)`
-const FIND_BY_USERNAME = `SELECT ${USER_COLUMNS} FROM users WHERE lower(username) = lower($1) AND password_hash IS NOT NULL`
+const FIND_BY_USERNAME = `SELECT ${USER_COLUMNS} FROM users
+  WHERE lower(username) = lower($1) AND password_hash IS NOT NULL`
 
 function createUsers (app: FastifyInstance) {
   const { config, database } = app
@@ -40,10 +41,11 @@ function createUsers (app: FastifyInstance) {
     return rows[0]
   }
 
-  /** Only where the hash is still the one that was checked: of two changes at once, one wins. */
+  /** Only if the stored hash is still `from`. Atomic: only one of two concurrent changes succeeds. */
   async function replaceHash (client: Queryable, id: string, from: string | null, to: string): Promise<boolean> {
-    const { rowCount } = await client.query(
-      'UPDATE users SET password_hash = $3, updated_at = now() WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2', [id, from, to])
+    const { rowCount } = await client.query(`
+      UPDATE users SET password_hash = $3, updated_at = now()
+      WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2`, [id, from, to])
     return rowCount === 1
   }
 
@@ -54,21 +56,26 @@ function createUsers (app: FastifyInstance) {
     findByEmail,
     findById,
 
-    /** A username has no at-sign, so a login is one or the other. */
-    findByLogin: (login: string) => login.includes('@') ? findByEmail(login) : findOne('user-by-username', FIND_BY_USERNAME, login),
+    /** By username or email. Usernames have no at-sign. */
+    findByLogin: (login: string) => login.includes('@')
+      ? findByEmail(login)
+      : findOne('user-by-username', FIND_BY_USERNAME, login),
 
     async isKnownEmail (client: Queryable, email: string): Promise<boolean> {
       const { rowCount } = await client.query('SELECT FROM users WHERE lower(email) = lower($1)', [email])
       return Boolean(rowCount)
     },
 
-    /** The new id, or which of the two is taken. */
+    /** Returns the new id, or which of email and username is taken. */
     async create (client: Queryable, user: NewUser): Promise<{ id: string } | { taken: 'email' | 'username' }> {
-      const { rows } = await client.query<{ id: string }>(
-        'INSERT INTO users (email, username, name, password_hash) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING id',
-        [user.email, user.username, user.name, user.passwordHash])
+      const { rows } = await client.query<{ id: string }>(`
+        INSERT INTO users (email, username, name, password_hash) VALUES ($1, $2, $3, $4)
+        ON CONFLICT DO NOTHING RETURNING id`, [user.email, user.username, user.name, user.passwordHash])
       if (rows[0]) return rows[0]
-      const { rowCount } = await client.query('SELECT FROM users WHERE lower(username) = lower($1) AND password_hash IS NOT NULL', [user.username])
+      const { rowCount } = await client.query(
+        'SELECT FROM users WHERE lower(username) = lower($1) AND password_hash IS NOT NULL',
+        [user.username]
+      )
       return { taken: rowCount ? 'username' : 'email' }
     },
 
@@ -78,24 +85,30 @@ function createUsers (app: FastifyInstance) {
     canSignIn: ({ disabledAt, emailVerifiedAt }: User): boolean =>
       !disabledAt && (config.EMAIL_VERIFICATION === 'off' || Boolean(emailVerifiedAt)),
 
+    /** Only for an enabled account that has a password. */
     async setHash (client: Queryable, id: string, passwordHash: string): Promise<User | undefined> {
-      const { rows } = await client.query<User>(
-        `UPDATE users SET password_hash = $2, updated_at = now() WHERE id = $1 AND disabled_at IS NULL AND password_hash IS NOT NULL RETURNING ${USER_COLUMNS}`, [id, passwordHash])
+      const { rows } = await client.query<User>(`
+        UPDATE users SET password_hash = $2, updated_at = now()
+        WHERE id = $1 AND disabled_at IS NULL AND password_hash IS NOT NULL
+        RETURNING ${USER_COLUMNS}`, [id, passwordHash])
       return rows[0]
     },
 
     replaceHash,
 
-    /** False where it was so already. */
+    /** Returns false if the account was in that state already. */
     async setDisabled (client: Queryable, id: string, disabled: boolean): Promise<boolean> {
-      const { rowCount } = await client.query(
-        'UPDATE users SET disabled_at = CASE WHEN $2 THEN now() END, updated_at = now() WHERE id = $1 AND (disabled_at IS NOT NULL) <> $2', [id, disabled])
+      const { rowCount } = await client.query(`
+        UPDATE users SET disabled_at = CASE WHEN $2 THEN now() END, updated_at = now()
+        WHERE id = $1 AND (disabled_at IS NOT NULL) <> $2`, [id, disabled])
       return rowCount === 1
     },
 
-    /** Whoever reads the mailbox owns the address. */
     async verifyEmail (client: Queryable, id: string) {
-      await client.query('UPDATE users SET email_verified_at = coalesce(email_verified_at, now()), updated_at = now() WHERE id = $1', [id])
+      await client.query(
+        'UPDATE users SET email_verified_at = coalesce(email_verified_at, now()), updated_at = now() WHERE id = $1',
+        [id]
+      )
     },
 
     async remove (client: Queryable, id: string) {
