@@ -4,11 +4,11 @@ import fp from 'fastify-plugin'
 import { AmbiguousRequest } from '../../src/errors.ts'
 
 /**
- * What a front end could read in another way than we do is refused. Node's parser refuses most of it;
- * it takes a second Host, and any list of codings that ends with `chunked`.
+ * Refuses requests that a reverse proxy could parse differently (request smuggling). Node's parser refuses
+ * most of them, but accepts a second Host header and any list of transfer codings that ends with `chunked`.
  */
 export default fp(async function (app) {
-  // What came with such a request is parsed already, and would be the next one: nothing more is done for that connection.
+  // Node may have parsed the rest of such a request as the next one: refuse everything on this connection.
   const refused = new WeakSet<Socket>()
 
   app.addHook('onRequest', function refuseAmbiguous ({ raw }, _reply, done) {
@@ -25,7 +25,7 @@ function isAmbiguous (message: IncomingMessage): boolean {
   return hosts > 1 || (hosts === 0 && message.httpVersion !== '1.0')
 }
 
-/** `headers` holds the first one only. */
+/** From `rawHeaders`, because `headers` holds only the first one. */
 function countHosts ({ rawHeaders }: IncomingMessage): number {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

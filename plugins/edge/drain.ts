@@ -4,11 +4,11 @@ declare module 'fastify' {
   interface FastifyInstance { drain: { begun: boolean, begin (): void } }
 }
 
-/** Between the signal and the end: not ready for new work, and each answer asks the client to come back on another connection. */
+/** During shutdown the instance is not ready, and each response asks the client to open a new connection. */
 export default fp(async function (app) {
   const drain = { begun: false, begin () { drain.begun = true } }
   app.decorate('drain', drain)
-  app.addHook('onRequest', function askToLeave (_request, reply, done) {
+  app.addHook('onRequest', function closeConnection (_request, reply, done) {
     if (drain.begun) reply.header('connection', 'close')
     done()
   })

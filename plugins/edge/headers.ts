@@ -31,7 +31,7 @@ const POLICY: FastifyHelmetOptions = {
   crossOriginResourcePolicy: { policy: 'same-site' },
 }
 
-/** Helmet answers one request at boot; what it set there is the same for every other. */
+/** Records helmet's headers once at startup: they never change, and helmet would build them for each request. */
 async function recordHeaders (): Promise<Record<string, string>> {
   const recorder = Fastify()
   await recorder.register(helmet, POLICY)

@@ -10,32 +10,50 @@ import { limitStore } from '../../src/limits/store.ts'
 declare module 'fastify' {
   interface FastifyInstance { limits: ReturnType<typeof createLimits> }
   interface FastifyContextConfig {
-    /** `session` has the figures of `general`, for the route that trades refresh tokens. */
+    /** `session` has the settings of `general` and counts by session: for the refresh route. */
     limit?: 'general' | 'session' | 'sensitive'
   }
 }
 
-type Decisions = ReturnType<typeof createDecisions>
+type CountDecision = ReturnType<typeof createDecisionCounter>
 
-const createDecisions = ({ metrics }: FastifyInstance) => metrics.counter('gatehouse_limit_decisions_total', 'Requests that a limit let pass or refused', {
-  limit: ['login', 'account', 'general', 'session', 'sensitive'],
-  outcome: ['passed', 'refused'],
-})
+const createDecisionCounter = ({ metrics }: FastifyInstance) => metrics.counter(
+  'gatehouse_limit_decisions_total',
+  'Requests that a rate limit allowed (passed) or refused',
+  { limit: ['login', 'account', 'general', 'session', 'sensitive'], outcome: ['passed', 'refused'] }
+)
 
-/** The two limits of POST /login. @fastify/rate-limit cannot give back, and runs one limiter a request. */
-function createLimits (app: FastifyInstance, count: Decisions) {
+/**
+ * The limits on wrong passwords: `login`, for each client address, guards POST /login; `account`, for each login name,
+ * guards every route that checks a password. Both count before the check and give back on success,
+ * which @fastify/rate-limit cannot do. It also runs only one limiter in each request.
+ */
+function createLimits (app: FastifyInstance, count: CountDecision) {
   const { counters, config, knownBrowsers } = app
-  const byAddress = createAttempts(counters, config.LIMIT_LOGIN_MAX, config.LIMIT_LOGIN_WINDOW, outcome => count({ limit: 'login', outcome }))
-  const byAccount = createAttempts(counters, config.LIMIT_ACCOUNT_MAX, config.LIMIT_ACCOUNT_WINDOW, outcome => count({ limit: 'account', outcome }))
+  const byAddress = createAttempts(
+    counters,
+    config.LIMIT_LOGIN_MAX,
+    config.LIMIT_LOGIN_WINDOW,
+    outcome => count({ limit: 'login', outcome })
+  )
+  const byAccount = createAttempts(
+    counters,
+    config.LIMIT_ACCOUNT_MAX,
+    config.LIMIT_ACCOUNT_WINDOW,
+    outcome => count({ limit: 'account', outcome })
+  )
   const checked = new WeakSet<FastifyRequest>()
 
   return {
     login: {
-      /** For `onRequest`: one of five is gone before anything else happens, however many come at once. */
+      /** For `onRequest`: counts the attempt first, so that concurrent requests cannot exceed the limit. */
       async take (request: FastifyRequest, reply: FastifyReply) {
         reply.header('ratelimit-limit', config.LIMIT_LOGIN_MAX)
         const attempt = await byAddress.take(request, limitKeys.login(request.ip))
-        reply.headers({ 'ratelimit-remaining': config.LIMIT_LOGIN_MAX - attempt.count, 'ratelimit-reset': secondsLeft(attempt) })
+        reply.headers({
+          'ratelimit-remaining': config.LIMIT_LOGIN_MAX - attempt.count,
+          'ratelimit-reset': secondsLeft(attempt),
+        })
       },
     },
 
@@ -45,14 +63,17 @@ function createLimits (app: FastifyInstance, count: Decisions) {
       },
     },
 
-    /** Its password was compared. From here on only a success gives back: else who sees writes fail could guess without end. */
+    /**
+     * The password was compared: from here on only a success gives the attempt back,
+     * otherwise failing writes would allow unlimited guesses.
+     */
     markChecked (request: FastifyRequest) {
       checked.add(request)
     },
 
     isChecked: (request: FastifyRequest): boolean => checked.has(request),
 
-    /** Whatever this request has taken: it was no guess. */
+    /** Gives back the attempts that this request has taken. */
     async giveBack (request: FastifyRequest, reply: FastifyReply) {
       const [attempt] = await Promise.all([byAddress.giveBack(request), byAccount.giveBack(request)])
       if (attempt) reply.header('ratelimit-remaining', config.LIMIT_LOGIN_MAX - attempt.count + 1)
@@ -61,10 +82,10 @@ function createLimits (app: FastifyInstance, count: Decisions) {
 }
 
 function createPolicies ({ config, tokens }: FastifyInstance) {
-  const general = (who: (cookies: FastifyRequest['cookies']) => string | undefined): RateLimitOptions => ({
+  const general = (keyOf: (cookies: FastifyRequest['cookies']) => string | undefined): RateLimitOptions => ({
     max: config.LIMIT_GENERAL_MAX,
     timeWindow: config.LIMIT_GENERAL_WINDOW * 1_000,
-    keyGenerator: ({ cookies, ip }) => limitKeys.general(who(cookies) ?? clientGroup(ip)),
+    keyGenerator: ({ cookies, ip }) => limitKeys.general(keyOf(cookies) ?? clientGroup(ip)),
     errorResponseBuilder: () => new TooManyRequests(),
   })
 
@@ -88,10 +109,10 @@ function createPolicies ({ config, tokens }: FastifyInstance) {
 
 export default fp(async function (app) {
   const policies = createPolicies(app)
-  const count = createDecisions(app)
+  const count = createDecisionCounter(app)
   const limits = createLimits(app, count)
   app.decorate('limits', limits)
-  // Where nothing was checked, nothing was guessed.
+  // A 503 before the password was compared is not a guess.
   app.addHook('onError', async function giveBackUnchecked (request, reply, error) {
     if (!(error instanceof Unavailable) || limits.isChecked(request)) return
     await limits.giveBack(request, reply)
@@ -107,7 +128,7 @@ export default fp(async function (app) {
         onExceeded: () => count({ limit, outcome: 'refused' }),
       },
     }
-    // @fastify/rate-limit adds to this list, which routes may share.
+    // A copy: @fastify/rate-limit appends to this list, and routes may share one.
     route.onRequest = [route.onRequest ?? []].flat()
   })
   await app.register(rateLimit, { global: false, store: limitStore(app.counters), enableDraftSpec: true })

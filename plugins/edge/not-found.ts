@@ -3,20 +3,20 @@ import fp from 'fastify-plugin'
 import { MethodNotAllowed, NotFound } from '../../src/errors.ts'
 import { pathOf } from '../../src/http/path.ts'
 
-/** 405 where the address exists for another method, 404 elsewhere. */
+/** 405 if the path exists for another method, 404 otherwise. */
 export default fp(async function (app) {
-  const addresses = findMyWay()
+  const router = findMyWay()
   const methods = new Set<HTTPMethod>()
 
-  app.addHook('onRoute', function remember ({ method, url }) {
+  app.addHook('onRoute', function addRoute ({ method, url }) {
     for (const each of [method].flat() as HTTPMethod[]) {
       methods.add(each)
-      if (!addresses.hasRoute(each, url)) addresses.on(each, url, () => {})
+      if (!router.hasRoute(each, url)) router.on(each, url, () => {})
     }
   })
 
   app.setNotFoundHandler(function notFound (request) {
-    const allowed = [...methods].filter(method => addresses.find(method, pathOf(request.url)))
+    const allowed = [...methods].filter(method => router.find(method, pathOf(request.url)))
     throw allowed.length > 0 ? new MethodNotAllowed(allowed) : new NotFound()
   })
 }, { name: 'not-found' })
