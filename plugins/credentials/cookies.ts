@@ -12,7 +12,7 @@ interface TokenPair {
   refresh: { value: string, maxAge: number }
 }
 
-/** What every cookie of ours has: no script reads it, no other site sends it, no other host shares it. */
+/** Attributes of every cookie of the service: hidden from scripts, same-site requests only, this host only. */
 export function strictCookie (production: boolean): CookieSerializeOptions {
   return { path: '/', httpOnly: true, sameSite: 'strict', secure: production }
 }

@@ -9,21 +9,25 @@ declare module 'fastify' {
   interface FastifyInstance { knownBrowsers: ReturnType<typeof createKnownBrowsers> }
 }
 
-type Owner = Pick<User, 'username' | 'email' | 'passwordHash'>
+type Account = Pick<User, 'username' | 'email' | 'passwordHash'>
 
-/** The longest that browsers keep a cookie. */
+/** The maximum that browsers allow for a cookie. */
 const LIFETIME = 400 * 24 * 60 * 60
-/** Five people, each with a username and an email. */
+/** Enough for five accounts, each with a username and an email. */
 const MAX_MARKS = 10
 
-/** Browsers that signed in before. The cookie alone knows them: `id.mark.mark…`, signed. */
+/**
+ * Recognizes browsers that have signed in to an account before. The only record is a signed cookie:
+ * `id.mark.mark…`, with one mark for each login name.
+ */
 function createKnownBrowsers (app: FastifyInstance) {
   const keys = keysFor('devices', app.config)
   const attributes = { ...strictCookie(app.config.NODE_ENV === 'production'), signed: true, maxAge: LIFETIME }
 
-  /** They say nothing about the login to whoever reads the cookie, and differ from browser to browser. The first is the one to write. */
+  /** One mark for each key, the current key first. HMACs do not reveal the login name, and differ between browsers. */
   function marksOf (id: string, login: string): string[] {
-    return keys.map(key => createHmac('sha256', key).update(`${id} ${login.toLowerCase()}`).digest('base64url').slice(0, 16))
+    const text = `${id} ${login.toLowerCase()}`
+    return keys.map(key => createHmac('sha256', key).update(text).digest('base64url').slice(0, 16))
   }
 
   function read (request: FastifyRequest): { id: string, marks: string[] } | undefined {
@@ -32,24 +36,25 @@ function createKnownBrowsers (app: FastifyInstance) {
     return id ? { id, marks } : undefined
   }
 
-  /** The id of a browser that signed in to the account of this login before. */
+  /** The id of the browser, if it has signed in with this login name before. */
   function idFor (request: FastifyRequest, login: string): string | undefined {
-    const device = read(request)
-    return device && marksOf(device.id, login).some(mark => device.marks.includes(mark)) ? device.id : undefined
+    const browser = read(request)
+    return browser && marksOf(browser.id, login).some(mark => browser.marks.includes(mark)) ? browser.id : undefined
   }
 
   return {
     idFor,
 
-    knows: (request: FastifyRequest, user: Owner): boolean => idFor(request, user.email) !== undefined,
+    knows: (request: FastifyRequest, user: Account): boolean => idFor(request, user.email) !== undefined,
 
-    remember (request: FastifyRequest, reply: FastifyReply, user: Owner) {
+    remember (request: FastifyRequest, reply: FastifyReply, user: Account) {
       const { id, marks } = read(request) ?? { id: randomBytes(16).toString('base64url'), marks: [] }
-      // The username of a social account may be another account's too, and must not pass for it.
+      // The username of a social account is not unique: it must not mark the browser as known to another account.
       const logins = user.passwordHash ? [user.username, user.email] : [user.email]
-      const known = logins.map(login => marksOf(id, login))
-      const others = marks.filter(mark => !known.flat().includes(mark))
-      reply.setCookie('device', [id, ...[...known.map(([mark]) => mark), ...others].slice(0, MAX_MARKS)].join('.'), attributes)
+      const accountMarks = logins.map(login => marksOf(id, login))
+      const otherMarks = marks.filter(mark => !accountMarks.flat().includes(mark))
+      const kept = [...accountMarks.map(([mark]) => mark), ...otherMarks].slice(0, MAX_MARKS)
+      reply.setCookie('device', [id, ...kept].join('.'), attributes)
     },
   }
 }

@@ -13,10 +13,10 @@ declare module 'fastify' {
 }
 
 const CORES = availableParallelism()
-const WAITING_PER_CORE = 16
+const MAX_WAITING_PER_CORE = 16
 
-/** A hash like any other, but no password is known that has it. */
-const neverMatching = (cost: number) => `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`
+/** A well-formed hash that no known password matches. */
+const dummyHash = (cost: number) => `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`
 
 const costOf = (hash: string) => Number(/^\$2[ab]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1] ?? 0)
 
@@ -26,16 +26,17 @@ function createPasswords (app: FastifyInstance) {
   const rater = createStrengthRater()
   app.addHook('onClose', rater.close)
 
-  let lowered = false
-  async function hashing<T> (work: () => Promise<T>): Promise<T> {
+  let priorityLowered = false
+  async function runQueued<T> (work: () => Promise<T>): Promise<T> {
     const result = await queue.run(work)
-    if (!lowered) lowerHashingPriority()
-    lowered = true
+    if (!priorityLowered) lowerHashingPriority()
+    priorityLowered = true
     return result
   }
 
   async function assess (password: string, inputs: string[]): Promise<Assessment> {
-    return applyRules(password, isHashable(password) ? await rater.rate(password, wordsOf([...inputs, app.config.BRAND_NAME])) : undefined)
+    if (!isHashable(password)) return applyRules(password)
+    return applyRules(password, await rater.rate(password, wordsOf([...inputs, app.config.BRAND_NAME])))
   }
 
   return {
@@ -49,17 +50,17 @@ function createPasswords (app: FastifyInstance) {
 
     async hash (password: string): Promise<string> {
       if (!isHashable(password)) throw new WeakPassword(applyRules(password).errors)
-      return hashing(() => bcrypt.hash(password, cost))
+      return runQueued(() => bcrypt.hash(password, cost))
     },
 
-    /** Takes the same time whether there is a hash, an older and cheaper one, or none. */
+    /** Takes the same time with a hash of the current cost, with a cheaper one, and with none. */
     async verify (password: string, hash?: string | null): Promise<boolean> {
-      const usable = isHashable(password)
-      const known = hash && costOf(hash) > 0 ? hash : neverMatching(cost)
-      return hashing(async function compare () {
-        if (await bcrypt.compare(usable ? password : '', known)) return usable
-        // A step of cost doubles the time: these add up to what an older, cheaper hash saved.
-        for (let step = costOf(known); step < cost; step++) await bcrypt.compare('', neverMatching(step))
+      const hashable = isHashable(password)
+      const target = hash && costOf(hash) > 0 ? hash : dummyHash(cost)
+      return runQueued(async function compare () {
+        if (await bcrypt.compare(hashable ? password : '', target)) return hashable
+        // Each cost step doubles the time: these comparisons add up to what a cheaper hash saved.
+        for (let step = costOf(target); step < cost; step++) await bcrypt.compare('', dummyHash(step))
         return false
       })
     },
@@ -69,17 +70,21 @@ function createPasswords (app: FastifyInstance) {
 }
 
 function createMeteredQueue ({ metrics }: FastifyInstance) {
-  const maxWaiting = CORES * WAITING_PER_CORE
-  const onTurn = metrics.durations('gatehouse_hashing_wait_seconds', 'Time that a password waited for its turn to be hashed')({})
-  const refusals = metrics.counter('gatehouse_hashing_refused_total', 'Passwords that were not hashed because the queue was full', {})
-  const queue = createQueue({ maxRunning: CORES, maxWaiting, onTurn, onRefusal: () => refusals({}) })
-  metrics.gauge('gatehouse_hashing_running', 'Passwords that are being hashed', () => queue.running)
-  metrics.gauge('gatehouse_hashing_waiting', 'Passwords that wait to be hashed', () => queue.waiting)
-  metrics.gauge('gatehouse_hashing_waiting_max', 'Passwords that may wait to be hashed', () => maxWaiting)
+  const maxWaiting = CORES * MAX_WAITING_PER_CORE
+  const waits = metrics.durations('gatehouse_hashing_wait_seconds', 'Time that passwords waited in the hashing queue')
+  const refusals = metrics.counter(
+    'gatehouse_hashing_refused_total',
+    'Passwords refused because the hashing queue was full',
+    {}
+  )
+  const queue = createQueue({ maxRunning: CORES, maxWaiting, onTurn: waits({}), onRefusal: () => refusals({}) })
+  metrics.gauge('gatehouse_hashing_running', 'Passwords being hashed', () => queue.running)
+  metrics.gauge('gatehouse_hashing_waiting', 'Passwords waiting in the hashing queue', () => queue.waiting)
+  metrics.gauge('gatehouse_hashing_waiting_max', 'Maximum length of the hashing queue', () => maxWaiting)
   return queue
 }
 
-/** While logins saturate the machine, the event loop goes first. Linux only, where each thread has its own priority. */
+/** Gives the event loop precedence while logins use all cores. On Linux only, where threads have priorities. */
 function lowerHashingPriority () {
   if (process.platform !== 'linux') return
   for (const thread of readdirSync('/proc/self/task')) {

@@ -9,7 +9,7 @@ import { createVerifiedTokens } from '../../src/tokens/verified-tokens.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     tokens: ReturnType<typeof createTokens>
-    /** For `onRequest`: goes on with `request.user` set, or 401. Neither database nor cache is asked. */
+    /** For `onRequest`: sets `request.user` or fails with 401. Queries neither PostgreSQL nor Redis. */
     authenticate: onRequestHookHandler
   }
 }
@@ -20,10 +20,10 @@ export interface Claims {
   iat: number
   exp: number
   jti: string
-  /** The session: every token of one sign-in has the same. */
+  /** The session id, shared by all tokens of one sign-in. */
   sid: string
   use: 'access' | 'refresh'
-  /** When the session began. In refresh tokens, which must end with it. */
+  /** When the user signed in. Only in refresh tokens, whose lifetime it bounds. */
   auth_time?: number
 }
 
@@ -32,23 +32,26 @@ declare module '@fastify/jwt' {
   interface JWT { previous?: JWT }
 }
 
-const REQUIRED: Array<keyof Claims> = ['userId', 'username', 'iat', 'exp', 'jti', 'sid', 'use']
+const REQUIRED_CLAIMS: Array<keyof Claims> = ['userId', 'username', 'iat', 'exp', 'jti', 'sid', 'use']
 
-/** So many access tokens need not be checked again: of ten thousand people, in some 15 MB. Refresh tokens are read twice by one request, and never again. */
-const REMEMBERED = { access: 10_000, refresh: 100 }
+/**
+ * Verified tokens that are cached: the access tokens of 10,000 users take about 15 MB.
+ * A refresh token is read twice within one request and never again.
+ */
+const CACHE_SIZE = { access: 10_000, refresh: 100 }
 
 function createTokens ({ jwt }: FastifyInstance) {
   const keys = jwt.previous ? [jwt, jwt.previous] : [jwt]
   const verified = {
-    access: createVerifiedTokens<Claims>(REMEMBERED.access),
-    refresh: createVerifiedTokens<Claims>(REMEMBERED.refresh),
+    access: createVerifiedTokens<Claims>(CACHE_SIZE.access),
+    refresh: createVerifiedTokens<Claims>(CACHE_SIZE.refresh),
   }
 
-  /** Nothing, where the token is missing, forged, expired or of the other kind. */
+  /** Returns undefined if the token is missing, forged, expired or of the other kind. */
   function read (value: string | undefined, use: Claims['use']): Claims | undefined {
     if (!value) return undefined
-    const known = verified[use].get(value)
-    if (known) return known
+    const cached = verified[use].get(value)
+    if (cached) return cached
     const claims = keys.reduce<Claims | undefined>((found, key) => found ?? verify(key, value), undefined)
     if (claims?.use !== use) return undefined
     verified[use].add(value, claims)
@@ -59,9 +62,9 @@ function createTokens ({ jwt }: FastifyInstance) {
     read,
     sign: (claims: Claims): string => jwt.sign(claims),
 
-    /** One that was signed before, to the letter: with whichever secret it was. Only its digest is known. */
-    signAgain: (claims: Claims, known: Buffer): string | undefined =>
-      keys.map(key => key.sign(claims)).find(value => digest(value).equals(known)),
+    /** Recreates a token from its claims. Tries each secret, and compares the result with the stored digest. */
+    signAgain: (claims: Claims, storedDigest: Buffer): string | undefined =>
+      keys.map(key => key.sign(claims)).find(value => digest(value).equals(storedDigest)),
 
     verify (value: string | undefined, use: Claims['use']): Claims {
       const claims = read(value, use)
@@ -85,11 +88,11 @@ export default fp(async function (app) {
       secret,
       namespace: index > 0 ? 'previous' : undefined,
       sign: { algorithm: 'HS256' },
-      verify: { algorithms: ['HS256'], requiredClaims: REQUIRED },
+      verify: { algorithms: ['HS256'], requiredClaims: REQUIRED_CLAIMS },
     })
   }
   app.decorate('tokens', createTokens(app))
-  // With a callback: each request that front ends pass on comes through here, and a promise would cost as much as the rest.
+  // With a callback, because this is the hot path: a promise would double its cost.
   app.decorate('authenticate', function authenticate (request, _reply, done) {
     const claims = app.tokens.read(request.cookies.access_token, 'access')
     if (!claims) return done(new Unauthorized())
