@@ -12,7 +12,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     await passwords.require(password, [username, email, name ?? ''])
     const newUser = { username, email, name, passwordHash: await passwords.hash(password) }
     if (config.EMAIL_VERIFICATION === 'off') {
-      const id = await accounts.open(newUser, request)
+      const id = await accounts.registerWithoutVerification(newUser, request)
       return reply.code(201).send({ user: { id, username, email, name: name ?? null } })
     }
     await accounts.register(newUser, request)

@@ -8,30 +8,31 @@ declare module 'fastify' {
   interface FastifyInstance { accounts: ReturnType<typeof createAccounts> }
 }
 
-/** What happens to an account: each is one transaction, with its event and its mail. */
+/** Changes to an account. Each is one transaction, together with its event and its mail. */
 function createAccounts (app: FastifyInstance) {
   const { database, events, mail, oneTimeTokens, passwords, sessionsStore, users } = app
 
   return {
     /**
-     * Answers alike for a known and an unknown address. For a known one a stand-in, which nobody can enter
-     * and the purge removes, takes the username and the id: else a second try, or a gap in the ids, would tell.
+     * Does not reveal whether the address is known. For a known address, a placeholder account takes the username
+     * and an id: otherwise a second try, or a gap in the ids, would reveal it. Nobody can sign in to a placeholder,
+     * and the purge removes it.
      */
     async register (user: NewUser, request: FastifyRequest) {
       await database.transact(async client => {
         const known = await users.isKnownEmail(client, user.email)
-        const standIn = { ...user, email: `${randomUUID()}@stand-in.invalid` }
-        let created = await users.create(client, known ? standIn : user)
-        // Somebody else registered the address in between.
-        if ('taken' in created && created.taken === 'email') created = await users.create(client, standIn)
+        const placeholder = { ...user, email: `${randomUUID()}@stand-in.invalid` }
+        let created = await users.create(client, known ? placeholder : user)
+        // A concurrent registration took the address.
+        if ('taken' in created && created.taken === 'email') created = await users.create(client, placeholder)
         if ('taken' in created) throw new Conflict('This username is taken.')
         await events.record('registered', request, created.id, client)
         await mail.queue(client, { kind: known ? 'already-registered' : 'verify', email: user.email })
       })
     },
 
-    /** Without verification the account is open at once, and a known address has to be said. */
-    async open (user: NewUser, request: FastifyRequest): Promise<string> {
+    /** The account can sign in at once. An address that is taken is a conflict, as no mail could say so. */
+    async registerWithoutVerification (user: NewUser, request: FastifyRequest): Promise<string> {
       return database.transact(async client => {
         const created = await users.create(client, user)
         if ('taken' in created) throw new Conflict(`This ${created.taken} is taken.`)
@@ -49,7 +50,7 @@ function createAccounts (app: FastifyInstance) {
       })
     },
 
-    /** Whether there is such an account is found out when the mail is made, so the answer takes as long for both. */
+    /** The account is looked up when the mail is composed, so the response time does not reveal whether it exists. */
     async mailLink (kind: 'verify' | 'reset', email: string, request: FastifyRequest) {
       await database.transact(async client => {
         await mail.queue(client, { kind, email })
@@ -57,7 +58,7 @@ function createAccounts (app: FastifyInstance) {
       })
     },
 
-    /** Whoever has the link reads the mailbox: the address is verified, and every session ends. */
+    /** Also verifies the address, since the link came by mail, and ends every session. */
     async resetPassword (token: string, passwordHash: string, request: FastifyRequest) {
       await database.transact(async client => {
         const userId = await oneTimeTokens.consume(client, token, 'reset')
@@ -81,17 +82,18 @@ function createAccounts (app: FastifyInstance) {
       })
     },
 
-    /** Replaces a hash of a lower cost than today's while the password is known. Returns the hash that is stored now. */
+    /** Replaces a hash of a lower cost than configured. Returns the hash that is stored afterwards. */
     async renewHash (user: User, password: string): Promise<string | null> {
       if (!user.passwordHash || !passwords.needsRenewal(user.passwordHash)) return user.passwordHash
       const renewed = await passwords.hash(password)
       if (await users.replaceHash(database, user.id, user.passwordHash, renewed)) return renewed
       // A concurrent login has renewed it, or the password was changed.
       const current = await users.findById(user.id)
-      return current && await passwords.verify(password, current.passwordHash) ? current.passwordHash : user.passwordHash
+      const matches = current && await passwords.verify(password, current.passwordHash)
+      return matches ? current.passwordHash : user.passwordHash
     },
 
-    /** Everything that belongs to the account goes with it; that it went is all that stays. */
+    /** Deletes the account and all its data. Only an anonymous event remains. */
     async remove (user: User, request: FastifyRequest) {
       await database.transact(async client => {
         await users.remove(client, user.id)
@@ -103,4 +105,7 @@ function createAccounts (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('accounts', createAccounts(app))
-}, { name: 'accounts', dependencies: ['database', 'events', 'mail', 'one-time-tokens', 'passwords', 'sessions-store', 'users'] })
+}, {
+  name: 'accounts',
+  dependencies: ['database', 'events', 'mail', 'one-time-tokens', 'passwords', 'sessions-store', 'users'],
+})

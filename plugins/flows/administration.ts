@@ -7,24 +7,25 @@ declare module 'fastify' {
   interface FastifyInstance { administration: ReturnType<typeof createAdministration> }
 }
 
-/** What those who run the service do to an account: each is one transaction, with its event. No route leads here. */
+/** Changes that an operator makes on the command line. Each is one transaction, together with its event. */
 function createAdministration (app: FastifyInstance) {
   const { config, database, events, mail, oneTimeTokens, sessionsStore, users } = app
 
   return {
-    /** Not verified, and asked by mail to become so, unless the operator knows the address. */
+    /** Sends a verification mail, unless the operator vouches for the address (`verified`). */
     async add (user: NewUser, { verified }: { verified: boolean }): Promise<string> {
       return database.transact(async client => {
         const created = await users.create(client, user)
         if ('taken' in created) throw new Conflict(`This ${created.taken} is taken.`)
+        const needsMail = !verified && config.EMAIL_VERIFICATION === 'required'
         if (verified) await users.verifyEmail(client, created.id)
-        else if (config.EMAIL_VERIFICATION === 'required') await mail.queue(client, { kind: 'verify', email: user.email })
+        if (needsMail) await mail.queue(client, { kind: 'verify', email: user.email })
         await events.recordByOperator('registered', created.id, client)
         return created.id
       })
     },
 
-    /** False where it was disabled already. */
+    /** Returns false if the account was disabled already. */
     async disable (user: User): Promise<boolean> {
       return database.transact(async client => {
         const changed = await users.setDisabled(client, user.id, true)
@@ -35,7 +36,7 @@ function createAdministration (app: FastifyInstance) {
       })
     },
 
-    /** False where it was not disabled. */
+    /** Returns false if the account was not disabled. */
     async enable (user: User): Promise<boolean> {
       return database.transact(async client => {
         const changed = await users.setDisabled(client, user.id, false)
@@ -44,10 +45,12 @@ function createAdministration (app: FastifyInstance) {
       })
     },
 
-    /** Every session ends, and the owner is told. */
+    /** Ends every session and notifies the owner by mail. */
     async setPassword (user: User, passwordHash: string) {
       await database.transact(async client => {
-        if (!await users.replaceHash(client, user.id, user.passwordHash, passwordHash)) throw new Conflict('The password changed in this moment: look, and try again.')
+        if (!await users.replaceHash(client, user.id, user.passwordHash, passwordHash)) {
+          throw new Conflict('The password was changed by another request meanwhile. Please try again.')
+        }
         await oneTimeTokens.deleteUnused(client, user.id)
         await sessionsStore.revokeAll(client, user.id, 'password_changed')
         await events.recordByOperator('password_set', user.id, client)
@@ -66,4 +69,7 @@ function createAdministration (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('administration', createAdministration(app))
-}, { name: 'administration', dependencies: ['database', 'events', 'mail', 'one-time-tokens', 'sessions-store', 'users'] })
+}, {
+  name: 'administration',
+  dependencies: ['database', 'events', 'mail', 'one-time-tokens', 'sessions-store', 'users'],
+})

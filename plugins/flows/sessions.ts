@@ -18,9 +18,11 @@ const REFRESH_LIFETIME = 30 * DAY
 
 function createSessions (app: FastifyInstance) {
   const { config, database, events, metrics, sessionsStore, tokenCookies, tokens } = app
-  const refreshes = metrics.counter('gatehouse_refreshes_total', 'Refresh tokens that were presented: traded, traded again, used again too late, or refused', {
-    outcome: ['rotated', 'repeated', 'reused', 'refused'],
-  })
+  const countRefresh = metrics.counter(
+    'gatehouse_refreshes_total',
+    'Refresh requests: rotated, repeated within the grace period, reused after it, or refused',
+    { outcome: ['rotated', 'repeated', 'reused', 'refused'] }
+  )
 
   function refreshClaims (record: RefreshRecord, username: string): Claims {
     const { userId, issuedAt: iat, expiresAt: exp, id: jti, familyId: sid, signedInAt } = record
@@ -29,53 +31,68 @@ function createSessions (app: FastifyInstance) {
 
   function newRecord (userId: string, familyId: string, signedInAt?: number): RefreshRecord {
     const issuedAt = secondsNow()
-    const since = signedInAt ?? issuedAt
-    const expiresAt = Math.min(issuedAt + REFRESH_LIFETIME, since + config.SESSION_MAX_AGE * DAY)
-    return { id: randomUUID(), familyId, userId, issuedAt, expiresAt, signedInAt: since }
+    const startedAt = signedInAt ?? issuedAt
+    const expiresAt = Math.min(issuedAt + REFRESH_LIFETIME, startedAt + config.SESSION_MAX_AGE * DAY)
+    return { id: randomUUID(), familyId, userId, issuedAt, expiresAt, signedInAt: startedAt }
   }
 
-  /** A token that was just issued has its whole lifetime; one that is handed over again has what is left. */
-  function setTokenCookies (reply: FastifyReply, record: RefreshRecord, username: string, refresh: string, iat = record.issuedAt) {
-    const access = tokens.sign({ userId: record.userId, username, iat, exp: iat + ACCESS_LIFETIME, jti: randomUUID(), sid: record.familyId, use: 'access' })
+  /** `iat` is the present time. A refresh token that is sent again keeps its expiry. */
+  function setTokenCookies (
+    reply: FastifyReply,
+    record: RefreshRecord,
+    username: string,
+    refresh: string,
+    iat = record.issuedAt
+  ) {
+    const { userId, familyId: sid } = record
+    const claims: Claims = { userId, username, iat, exp: iat + ACCESS_LIFETIME, jti: randomUUID(), sid, use: 'access' }
+    const access = tokens.sign(claims)
     tokenCookies.set(reply, {
       access: { value: access, maxAge: ACCESS_LIFETIME },
       refresh: { value: refresh, maxAge: record.expiresAt - iat },
     })
   }
 
-  /** The session that the cookies tell of, when they hold a token of ours at all. */
-  function presented ({ cookies }: FastifyRequest): Claims | undefined {
+  /** The claims of a valid token in the cookies, which name the session. */
+  function claimsOf ({ cookies }: FastifyRequest): Claims | undefined {
     return tokens.read(cookies.refresh_token, 'refresh') ?? tokens.read(cookies.access_token, 'access')
   }
 
-  async function endForReuse (request: FastifyRequest, reply: FastifyReply, userId: string, familyId: string) {
+  async function revokeForReuse (request: FastifyRequest, reply: FastifyReply, userId: string, familyId: string) {
     await database.transact(async client => {
-      if (await sessionsStore.revokeFamily(client, userId, familyId, 'reuse')) await events.record('refresh_reuse', request, userId, client)
+      const revoked = await sessionsStore.revokeFamily(client, userId, familyId, 'reuse')
+      if (revoked) await events.record('refresh_reuse', request, userId, client)
     })
     tokenCookies.clear(reply)
   }
 
   function refusal (outcome: 'reused' | 'refused') {
-    refreshes({ outcome })
+    countRefresh({ outcome })
     return new Unauthorized()
   }
 
   return {
     /**
-     * Signs in, and ends the session that this browser had before. `announce` runs in the same transaction.
-     * False when the account was disabled or its password changed since it was checked.
+     * Opens a session and ends the previous one of this browser. `notifyOwner` runs in the same transaction.
+     * Returns false if the account was disabled, or its password changed, since the password was checked.
      */
-    async open (user: User, request: FastifyRequest, reply: FastifyReply, announce?: (client: Queryable) => Promise<void>): Promise<boolean> {
+    async open (
+      user: User,
+      request: FastifyRequest,
+      reply: FastifyReply,
+      notifyOwner?: (client: Queryable) => Promise<void>
+    ): Promise<boolean> {
       const record = newRecord(user.id, randomUUID())
       const refresh = tokens.sign(refreshClaims(record, user.username))
-      const previous = presented(request)
-      const add = (client: Queryable) => sessionsStore.add(client, refresh, record, clientOf(request), user.passwordHash)
+      const previous = claimsOf(request)
+      const add = (client: Queryable) =>
+        sessionsStore.add(client, refresh, record, clientOf(request), user.passwordHash)
 
-      const opened = previous || announce
+      const opened = previous || notifyOwner
         ? await database.transact(async client => {
           if (!await add(client)) return false
           if (previous) await sessionsStore.revokeFamily(client, previous.userId, previous.sid, 'replaced')
-          await announce?.(client)
+          await notifyOwner?.(client)
           return true
         })
         : await add(database)
@@ -86,7 +103,7 @@ function createSessions (app: FastifyInstance) {
       return true
     },
 
-    /** Trades the refresh cookie for new ones, and says whose it is. */
+    /** Rotates the refresh token, sets new cookies and returns the user. */
     async refresh (request: FastifyRequest, reply: FastifyReply) {
       const value = request.cookies.refresh_token as string
       const claims = tokens.read(value, 'refresh')
@@ -97,27 +114,28 @@ function createSessions (app: FastifyInstance) {
       const owner = await sessionsStore.rotate(value, { ...record, value: successor }, clientOf(request))
       if (owner) {
         setTokenCookies(reply, record, username, successor)
-        refreshes({ outcome: 'rotated' })
+        countRefresh({ outcome: 'rotated' })
         return owner
       }
 
       const found = await sessionsStore.inspect(value)
       if (!found || found.ended || !found.used) throw refusal('refused')
       if (!found.successor) {
-        await endForReuse(request, reply, found.userId, found.familyId)
+        await revokeForReuse(request, reply, found.userId, found.familyId)
         throw refusal('reused')
       }
-      const known = tokens.signAgain(refreshClaims(found.successor, username), Buffer.from(found.successor.digest, 'hex'))
-      // Signed with a secret that is gone since.
-      if (!known) throw refusal('refused')
-      setTokenCookies(reply, found.successor, username, known, secondsNow())
-      refreshes({ outcome: 'repeated' })
+      const { successor: issued } = found
+      const repeated = tokens.signAgain(refreshClaims(issued, username), Buffer.from(issued.digest, 'hex'))
+      // It was signed with a secret that is no longer configured.
+      if (!repeated) throw refusal('refused')
+      setTokenCookies(reply, issued, username, repeated, secondsNow())
+      countRefresh({ outcome: 'repeated' })
       return found.owner
     },
 
-    /** Signs out. Nothing to end is as good as ended. */
+    /** Signs out. Also succeeds without a session. */
     async close (request: FastifyRequest, reply: FastifyReply) {
-      const session = presented(request)
+      const session = claimsOf(request)
       if (session) {
         await database.transact(async client => {
           const ended = await sessionsStore.revokeFamily(client, session.userId, session.sid, 'sign_out')
@@ -127,7 +145,10 @@ function createSessions (app: FastifyInstance) {
       tokenCookies.clear(reply)
     },
 
-    /** For `onRequest`, after `authenticate`: an access token outlives its session by minutes, in which it must change nothing. */
+    /**
+     * For `onRequest`, after `authenticate`: refuses changes when the session has ended,
+     * because its access token stays valid for minutes.
+     */
     async requireLive ({ user }: FastifyRequest) {
       if (!await sessionsStore.isLive(user.userId, user.sid)) throw new Unauthorized()
     },

@@ -7,7 +7,10 @@ import type { User } from '../records/users.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** However somebody proved who they are. False when the account was disabled, or its password changed, meanwhile. */
+    /**
+     * Opens a session for a user who has proved who they are. Returns false if the account was disabled,
+     * or its password changed, meanwhile.
+     */
     signIn (user: User, request: FastifyRequest, reply: FastifyReply): Promise<boolean>
   }
 }
@@ -16,14 +19,15 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
   const { knownBrowsers, mail, sessions } = app
 
   return async function signIn (user, request, reply) {
-    async function announce (client: Queryable) {
+    async function notifyOwner (client: Queryable) {
       const { ip, userAgent } = clientOf(request)
-      await mail.queue(client, { kind: 'new-sign-in', email: user.email, ip, device: deviceName(userAgent), at: new Date().toISOString() })
+      const at = new Date().toISOString()
+      await mail.queue(client, { kind: 'new-sign-in', email: user.email, ip, device: deviceName(userAgent), at })
     }
 
-    // Of a browser not seen before the owner is told. The very first sign-in is no news.
-    const isNews = user.firstSignedInAt !== null && !knownBrowsers.knows(request, user)
-    const opened = await sessions.open(user, request, reply, isNews ? announce : undefined)
+    // No notification for the first sign-in.
+    const isNewBrowser = user.firstSignedInAt !== null && !knownBrowsers.knows(request, user)
+    const opened = await sessions.open(user, request, reply, isNewBrowser ? notifyOwner : undefined)
     if (opened) knownBrowsers.remember(request, reply, user)
     return opened
   }

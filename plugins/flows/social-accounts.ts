@@ -9,65 +9,73 @@ declare module 'fastify' {
   interface FastifyInstance { socialAccounts: ReturnType<typeof createSocialAccounts> }
 }
 
-type KnownProfile = Profile & { email: string, username: string }
+type CompleteProfile = Profile & { email: string, username: string }
 
-const isComplete = (profile: Profile): profile is KnownProfile => Boolean(profile.email && profile.username)
+const isComplete = (profile: Profile): profile is CompleteProfile => Boolean(profile.email && profile.username)
 
-/** Two callbacks for one new person meet in the database: the one that comes second finds what the first one made. */
-const TRIES = 3
+/** Of two concurrent callbacks for a new user, the second finds the account of the first on its next attempt. */
+const MAX_ATTEMPTS = 3
 
 function createSocialAccounts (app: FastifyInstance) {
   const { database, events, oneTimeTokens, sessionsStore } = app
 
-  async function one (client: Queryable, text: string, values: unknown[]): Promise<User | undefined> {
+  async function queryOne (client: Queryable, text: string, values: unknown[]): Promise<User | undefined> {
     const { rows } = await client.query<User>(text, values)
     return rows[0]
   }
 
-  /** Whoever registered this address never proved it: nothing of theirs stays. */
-  async function takeOver (client: Queryable, { id }: User, { key }: Provider, profile: KnownProfile): Promise<User | undefined> {
+  /** The address of this account was never verified: its password, sessions and links are removed. */
+  async function takeOver (client: Queryable, { id }: User, { key }: Provider, profile: CompleteProfile) {
     await sessionsStore.revokeAll(client, id, 'taken_over')
     await oneTimeTokens.deleteUnused(client, id)
-    return one(client,
-      `UPDATE users SET password_hash = NULL, email = $2, email_verified_at = now(), username = $3, name = $4, provider = $5, ${key}_id = $6, updated_at = now()
-       WHERE id = $1 RETURNING ${USER_COLUMNS}`, [id, profile.email, profile.username, profile.name, key, profile.id])
+    return queryOne(client, `
+      UPDATE users SET password_hash = NULL, email = $2, email_verified_at = now(), username = $3, name = $4,
+        provider = $5, ${key}_id = $6, updated_at = now()
+      WHERE id = $1
+      RETURNING ${USER_COLUMNS}`, [id, profile.email, profile.username, profile.name, key, profile.id])
   }
 
-  /** A verified address is the same person's at both ends. One that is linked to another id of this provider is not. */
-  async function link (client: Queryable, { id }: User, { key }: Provider, profile: KnownProfile): Promise<User | undefined> {
-    return one(client, `UPDATE users SET ${key}_id = $2, updated_at = now() WHERE id = $1 AND coalesce(${key}_id, $2) = $2 RETURNING ${USER_COLUMNS}`, [id, profile.id])
+  /** The address is verified on both sides. Not if the account is linked to another id of this provider. */
+  async function link (client: Queryable, { id }: User, { key }: Provider, profile: CompleteProfile) {
+    return queryOne(client, `
+      UPDATE users SET ${key}_id = $2, updated_at = now()
+      WHERE id = $1 AND coalesce(${key}_id, $2) = $2
+      RETURNING ${USER_COLUMNS}`, [id, profile.id])
   }
 
   return {
-    /** Throws ProviderSignInFailed where the profile has no verified email or belongs to no account that can be entered. */
+    /** Throws ProviderSignInFailed if the profile has no verified email or its account cannot be used. */
     async findOrCreate (provider: Provider, profile: Profile, request: FastifyRequest): Promise<User> {
       const { key } = provider
       if (!isComplete(profile)) {
         throw new ProviderSignInFailed('no verified email', { description: 'No email came from the provider' })
       }
       return database.transact(async client => {
-        for (let tried = 0; tried < TRIES; tried++) {
-          const known = await one(client, `SELECT ${USER_COLUMNS} FROM users WHERE ${key}_id = $1`, [profile.id])
+        for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+          const known = await queryOne(client, `SELECT ${USER_COLUMNS} FROM users WHERE ${key}_id = $1`, [profile.id])
           if (known) return known
 
-          const local = await one(client, `SELECT ${USER_COLUMNS} FROM users WHERE lower(email) = lower($1) FOR UPDATE`, [profile.email])
+          const local = await queryOne(client, `
+            SELECT ${USER_COLUMNS} FROM users WHERE lower(email) = lower($1) FOR UPDATE`, [profile.email])
           if (local?.disabledAt) throw new ProviderSignInFailed('the account is disabled')
           if (local) {
             const linked = await (local.emailVerifiedAt ? link : takeOver)(client, local, provider, profile)
-            if (!linked) throw new ProviderSignInFailed('the address belongs to another account of this provider')
+            if (!linked) throw new ProviderSignInFailed('the account is linked to another user of this provider')
             await events.record('provider_linked', request, linked.id, client)
             return linked
           }
 
-          const created = await one(client,
-            `INSERT INTO users (email, email_verified_at, username, name, provider, ${key}_id) VALUES ($1, now(), $2, $3, $4, $5)
-             ON CONFLICT DO NOTHING RETURNING ${USER_COLUMNS}`, [profile.email, profile.username, profile.name, key, profile.id])
+          const created = await queryOne(client, `
+            INSERT INTO users (email, email_verified_at, username, name, provider, ${key}_id)
+            VALUES ($1, now(), $2, $3, $4, $5)
+            ON CONFLICT DO NOTHING
+            RETURNING ${USER_COLUMNS}`, [profile.email, profile.username, profile.name, key, profile.id])
           if (created) {
             await events.record('registered', request, created.id, client)
             return created
           }
         }
-        throw new Error('an account for this person was made and removed at the same time')
+        throw new Error(`found no account and could create none in ${MAX_ATTEMPTS} attempts`)
       })
     },
   }

@@ -255,13 +255,13 @@ t.test('refused for good (550): not tried again, and what the server quotes is n
   await queue(app, reset)
   await eventually(
     () => log.text,
-    text => text.includes('mail refused for good'),
+    text => text.includes('mail refused permanently'),
     2_000
   )
   await drained(owner)
   t.match(
-    log.lines.find(({ msg }) => msg === 'mail refused for good'),
-    { err: { message: 'the mail server did not take it: EMESSAGE 550 at DATA' } }
+    log.lines.find(({ msg }) => msg === 'mail refused permanently'),
+    { err: { message: 'the mail server did not accept the mail: EMESSAGE 550 at DATA' } }
   )
   t.notMatch(log.text, 'spam')
   t.equal((await owner.query("SELECT FROM pgboss.job WHERE job::text LIKE '%spam%'")).rowCount, 0)
