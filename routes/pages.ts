@@ -3,7 +3,10 @@ import { AssetSchema, ChangePasswordPageSchema, pageSchema } from '../schemas/pa
 import { NotFound } from '../src/errors.ts'
 import { sendAsset } from '../src/pages/assets.ts'
 
-/** GET /login, /register, /verify-email, /reset-password and /dashboard: they hold nothing private, their scripts ask for that. */
+/**
+ * GET /login, /register, /verify-email, /reset-password and /dashboard.
+ * The pages contain nothing private: their scripts load it from the API.
+ */
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { pages } = app
 
@@ -20,8 +23,10 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     return sendAsset(asset, request, reply, asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
   })
 
-  /** Where password managers send their owners: https://w3c.github.io/webappsec-change-password-url/ */
-  app.get('/.well-known/change-password', { schema: ChangePasswordPageSchema }, async function goToChangePassword (_request, reply) {
+  /** For password managers. @see https://w3c.github.io/webappsec-change-password-url/ */
+  app.get('/.well-known/change-password', {
+    schema: ChangePasswordPageSchema,
+  }, async function goToChangePassword (_request, reply) {
     return reply.redirect('/dashboard#password')
   })
 }

@@ -5,7 +5,10 @@ import { Forbidden } from '../src/errors.ts'
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { accounts, config, passwords } = app
 
-  app.post('/register', { schema: RegisterSchema, config: { limit: 'general' } }, async function register (request, reply) {
+  app.post('/register', {
+    schema: RegisterSchema,
+    config: { limit: 'general' },
+  }, async function register (request, reply) {
     if (config.REGISTRATION === 'closed') throw new Forbidden('Registration is closed.')
     const { username, email, password, name } = request.body
 
@@ -16,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       return reply.code(201).send({ user: { id, username, email, name: name ?? null } })
     }
     await accounts.register(newUser, request)
-    return reply.code(202).send({ message: 'We have sent you a mail: follow its link to confirm your address.' })
+    return reply.code(202).send({ message: 'We sent you an email. Follow the link in it to confirm your address.' })
   })
 }
 

@@ -5,14 +5,20 @@ import { InvalidLink } from '../src/errors.ts'
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { accounts, oneTimeTokens, passwords, users } = app
 
-  app.post('/reset-password', { schema: RequestResetSchema, config: { limit: 'sensitive' } }, async function requestReset (request, reply) {
+  app.post('/reset-password', {
+    schema: RequestResetSchema,
+    config: { limit: 'sensitive' },
+  }, async function requestReset (request, reply) {
     await accounts.mailLink('reset', request.body.email, request)
-    return reply.code(202).send({ message: 'If there is an account with this address, a link is on its way.' })
+    return reply.code(202).send({ message: 'If there is an account with this address, we sent a reset link to it.' })
   })
 
-  app.post('/reset-password/confirm', { schema: ConfirmResetSchema, config: { limit: 'general' } }, async function confirmReset (request, reply) {
+  app.post('/reset-password/confirm', {
+    schema: ConfirmResetSchema,
+    config: { limit: 'general' },
+  }, async function confirmReset (request, reply) {
     const { token, password } = request.body
-    // Looked at before the costly part, and used up only after it: a weak password does not cost the link.
+    // Consumed only after the password was accepted: the link stays valid after a weak password.
     const userId = await oneTimeTokens.peek(token, 'reset')
     const user = userId && await users.findById(userId)
     if (!user) throw new InvalidLink()

@@ -4,14 +4,20 @@ import { ResendSchema, VerifyEmailSchema } from '../schemas/accounts.ts'
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { accounts } = app
 
-  app.post('/verify-email', { schema: VerifyEmailSchema, config: { limit: 'general' } }, async function verifyEmail (request, reply) {
+  app.post('/verify-email', {
+    schema: VerifyEmailSchema,
+    config: { limit: 'general' },
+  }, async function verifyEmail (request, reply) {
     await accounts.verifyEmail(request.body.token, request)
     return reply.code(204).send()
   })
 
-  app.post('/verify-email/resend', { schema: ResendSchema, config: { limit: 'general' } }, async function resend (request, reply) {
+  app.post('/verify-email/resend', {
+    schema: ResendSchema,
+    config: { limit: 'general' },
+  }, async function resend (request, reply) {
     await accounts.mailLink('verify', request.body.email, request)
-    return reply.code(202).send({ message: 'If an account waits for this address, a new link is on its way.' })
+    return reply.code(202).send({ message: 'If this address is waiting for confirmation, we sent a new link to it.' })
   })
 }
 

@@ -4,7 +4,11 @@ import { CsrfTokenSchema } from '../../schemas/csrf.ts'
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { authenticate, csrf } = app
 
-  app.get('/csrf-token', { schema: CsrfTokenSchema, config: { limit: 'general' }, onRequest: authenticate }, async function getCsrfToken (request, reply) {
+  app.get('/csrf-token', {
+    schema: CsrfTokenSchema,
+    config: { limit: 'general' },
+    onRequest: authenticate,
+  }, async function getCsrfToken (request, reply) {
     return { csrfToken: csrf.issue(request, reply) }
   })
 }

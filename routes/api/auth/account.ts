@@ -5,7 +5,7 @@ import { Unauthorized } from '../../../src/errors.ts'
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { authenticate, users } = app
 
-  /** What the token does not tell, as it is in the records now. */
+  /** Reads the account from the database: the token holds only the id and username. */
   app.get('/account', { schema: AccountSchema, onRequest: authenticate }, async function getAccount (request) {
     const user = await users.findById(request.user.userId)
     if (!user) throw new Unauthorized()

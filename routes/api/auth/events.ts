@@ -7,7 +7,11 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   app.get('/events', { schema: ListEventsSchema, onRequest: authenticate }, async function listEvents ({ user }) {
     const recorded = await events.list(user.userId)
-    return { events: recorded.map(({ what, ip, userAgent, at }) => ({ what, ip, device: deviceName(userAgent), at: at.toISOString() })) }
+    return {
+      events: recorded.map(({ what, ip, userAgent, at }) => (
+        { what, ip, device: deviceName(userAgent), at: at.toISOString() }
+      )),
+    }
   })
 }
 

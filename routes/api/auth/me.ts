@@ -10,11 +10,17 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     return { id: user.userId, username: user.username, expiresAt: new Date(user.exp * 1000).toISOString() }
   })
 
-  app.delete('/me', { schema: DeleteAccountSchema, config: { limit: 'general' }, onRequest: [authenticate, csrf.protect, sessions.requireLive] }, async function deleteAccount (request, reply) {
+  app.delete('/me', {
+    schema: DeleteAccountSchema,
+    config: { limit: 'general' },
+    onRequest: [authenticate, csrf.protect, sessions.requireLive],
+  }, async function deleteAccount (request, reply) {
     const user = await users.findById(request.user.userId)
     if (!user) throw new Unauthorized()
     await limits.account.take(request, user.username)
-    if (user.passwordHash && !await passwords.verify(request.body.password ?? '', user.passwordHash)) throw new WrongPassword()
+    if (user.passwordHash && !await passwords.verify(request.body.password ?? '', user.passwordHash)) {
+      throw new WrongPassword()
+    }
     await limits.giveBack(request, reply)
 
     await accounts.remove(user, request)

@@ -2,7 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { RefreshSchema } from '../../../schemas/sessions.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  app.post('/refresh', { schema: RefreshSchema, config: { limit: 'session' } }, async function refresh (request, reply) {
+  app.post('/refresh', {
+    schema: RefreshSchema,
+    config: { limit: 'session' },
+  }, async function refresh (request, reply) {
     return { user: await app.sessions.refresh(request, reply) }
   })
 }

@@ -4,7 +4,7 @@ import { SessionStateSchema } from '../../../schemas/signed-in.ts'
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { tokens } = app
 
-  /** For pages that open for everybody: never a 401, which browsers report in their console. Neither database nor cache is asked. */
+  /** For public pages: never a 401, which browsers log in their console. Queries neither PostgreSQL nor Redis. */
   app.get('/session', { schema: SessionStateSchema }, async function getSessionState ({ cookies }) {
     const access = tokens.read(cookies.access_token, 'access')
     return {

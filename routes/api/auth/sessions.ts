@@ -5,7 +5,10 @@ import { NotFound } from '../../../src/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { authenticate, csrf, sessions, tokenCookies } = app
-  const guarded = { config: { limit: 'general' as const }, onRequest: [authenticate, csrf.protect, sessions.requireLive] }
+  const guarded = {
+    config: { limit: 'general' as const },
+    onRequest: [authenticate, csrf.protect, sessions.requireLive],
+  }
 
   app.get('/sessions', { schema: ListSessionsSchema, onRequest: authenticate }, async function listSessions ({ user }) {
     const live = await sessions.list(user.userId)
@@ -27,7 +30,10 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     return reply.code(204).send()
   })
 
-  app.delete('/sessions', { schema: EndOtherSessionsSchema, ...guarded }, async function endOtherSessions (request, reply) {
+  app.delete('/sessions', {
+    schema: EndOtherSessionsSchema,
+    ...guarded,
+  }, async function endOtherSessions (request, reply) {
     await sessions.endOthers(request)
     return reply.code(204).send()
   })

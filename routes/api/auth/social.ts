@@ -4,7 +4,7 @@ import { beginSocialSchema, finishSocialSchema } from '../../../schemas/social.t
 import { HttpError, ProviderSignInFailed, UnknownSignIn } from '../../../src/errors.ts'
 import { PROVIDERS } from '../../../src/providers/providers.ts'
 
-/** Browsers that prefetch a link must not use up a sign-in that the user did not start. */
+/** A prefetch must not start or complete a sign-in: the user has not followed the link. */
 const isPrefetch = ({ headers }: FastifyRequest) =>
   /prefetch/.test(`${headers['sec-purpose']} ${headers.purpose} ${headers['x-moz']}`)
 
@@ -15,15 +15,15 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   for (const provider of Object.values(PROVIDERS)) {
     const { begin, finish } = oauth[provider.key]
 
-    /** Every failure becomes a redirect to the login page. Refusals of the client's request stay as they are. */
+    /** Turns failures into a redirect to the login page, except for errors of the client, such as a 429. */
     async function redirectFailure (error: Error, request: FastifyRequest, reply: FastifyReply) {
       if (error instanceof HttpError && error.statusCode < 500) throw error
       if (!(error instanceof ProviderSignInFailed)) {
-        request.log.error({ err: error, provider: provider.key }, 'sign-in through a provider could not be stored')
+        request.log.error({ err: error, provider: provider.key }, 'could not store a sign-in through a provider')
         return reply.redirect('/login?error=callback_failed')
       }
       request.log.warn({ err: error, provider: provider.key }, 'sign-in through a provider failed')
-      // The redirect is sent even when the failure cannot be recorded.
+      // Redirect even if the event cannot be recorded.
       if (!(error instanceof UnknownSignIn)) await events.record('provider_sign_in_failed', request).catch(() => {})
       const query = new URLSearchParams({ error: `${provider.key}_auth_failed` })
       if (error.description) query.set('error_description', error.description)

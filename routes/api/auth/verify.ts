@@ -5,20 +5,28 @@ import { Unauthorized } from '../../../src/errors.ts'
 import { signInAddress } from '../../../src/http/page-visit.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  /** nginx takes no redirect for an answer and makes its own from `Location`; other front ends hand on what they get. */
-  function showTheWay (refusal: Error, request: FastifyRequest, reply: FastifyReply) {
-    const address = refusal instanceof Unauthorized && signInAddress(request.headers)
-    if (!address) throw refusal
-    const { 'signed-out': wish } = request.query as { 'signed-out'?: unknown }
-    // Traefik would take a path for one of the host that it asked.
-    if (wish === 'redirect') return reply.redirect(new URL(address, app.config.PUBLIC_URL).href)
+  /**
+   * Sends page visits to the login page. nginx does not accept a redirect here: it makes its own from `Location`.
+   * Other reverse proxies pass a redirect on to the browser.
+   */
+  function addLoginPage (error: Error, request: FastifyRequest, reply: FastifyReply) {
+    const address = error instanceof Unauthorized && signInAddress(request.headers)
+    if (!address) throw error
+    const { 'signed-out': signedOut } = request.query as { 'signed-out'?: unknown }
+    // Absolute, because Traefik resolves a path against the internal host of this service.
+    if (signedOut === 'redirect') return reply.redirect(new URL(address, app.config.PUBLIC_URL).href)
     reply.header('location', address)
-    throw refusal
+    throw error
   }
 
-  /** For front ends: nginx `auth_request`, Traefik, Caddy, Envoy. */
-  app.get('/verify', { schema: VerifySchema, config: { quiet: true }, onRequest: app.authenticate, errorHandler: showTheWay }, function verify ({ user }, reply) {
-    // A social username may hold letters that no header can.
+  /** For reverse proxies: nginx `auth_request`, Traefik, Caddy, Envoy. */
+  app.get('/verify', {
+    schema: VerifySchema,
+    config: { quiet: true },
+    onRequest: app.authenticate,
+    errorHandler: addLoginPage,
+  }, function verify ({ user }, reply) {
+    // Encoded: the username of a social account may contain characters that headers cannot.
     reply.headers({ 'x-auth-user-id': user.userId, 'x-auth-username': encodeURI(user.username) })
     reply.code(204).send()
   })

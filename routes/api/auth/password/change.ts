@@ -5,7 +5,11 @@ import { Conflict, Unauthorized, WrongPassword } from '../../../../src/errors.ts
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { accounts, authenticate, csrf, limits, passwords, sessions, users } = app
 
-  app.post('', { schema: ChangePasswordSchema, config: { limit: 'general' }, onRequest: [authenticate, csrf.protect, sessions.requireLive] }, async function changePassword (request, reply) {
+  app.post('', {
+    schema: ChangePasswordSchema,
+    config: { limit: 'general' },
+    onRequest: [authenticate, csrf.protect, sessions.requireLive],
+  }, async function changePassword (request, reply) {
     const { current, password } = request.body
     const user = await users.findById(request.user.userId)
     if (!user) throw new Unauthorized()

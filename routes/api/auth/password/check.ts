@@ -4,7 +4,10 @@ import { PasswordCheckSchema } from '../../../../schemas/passwords.ts'
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { passwords } = app
 
-  app.post('/check', { schema: PasswordCheckSchema, config: { limit: 'general' } }, async function checkPassword (request) {
+  app.post('/check', {
+    schema: PasswordCheckSchema,
+    config: { limit: 'general' },
+  }, async function checkPassword (request) {
     const { password, username = '', email = '' } = request.body
     return passwords.assess(password, [username, email])
   })
