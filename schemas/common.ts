@@ -1,21 +1,24 @@
 import { Type, type TProperties, type TSchema } from '@sinclair/typebox'
-import { Forbidden, HttpError, InvalidCsrfToken, NotFound, TooManyAttempts, TooManyLogins, TooManyRequests, Unauthorized, Unavailable } from '../src/errors.ts'
+import {
+  Forbidden, HttpError, InvalidCsrfToken, NotFound, TooManyAttempts, TooManyLogins, TooManyRequests, Unauthorized,
+  Unavailable,
+} from '../src/errors.ts'
 
 const Failure = Type.Object({
-  error: Type.String({ maxLength: 100, description: 'What kind of refusal it is' }),
-  message: Type.String({ maxLength: 1000, description: 'What a person can do about it' }),
+  error: Type.String({ maxLength: 100, description: 'The kind of error' }),
+  message: Type.String({ maxLength: 1000, description: 'What the user can do about it' }),
 }, { title: 'Failure' })
 
-/** `retryAfter` is the login limiter's alone. */
+/** Only the login limiter sends `retryAfter`. */
 const TooMany = Type.Object({
   ...Failure.properties,
-  retryAfter: Type.Optional(Type.Integer({ description: 'Seconds that a window lasts' })),
+  retryAfter: Type.Optional(Type.Integer({ description: 'Length of the rate-limit window in seconds' })),
 }, { title: 'TooManyFailure' })
 
-/** Headers that always come with an answer. */
+/** Headers that a response always has. */
 type Headers = TProperties
 
-/** What an answer means, for the documentation. */
+/** Adds the description of a response, for the documentation. */
 export function response<T extends TSchema> (description: string, schema: T, headers?: Headers): T {
   return { ...schema, 'x-response-description': description, ...(headers && { headers }) }
 }
@@ -24,63 +27,119 @@ export function noContent (description: string, headers?: Headers) {
   return Type.Unsafe<undefined>(response(description, Type.Null(), headers))
 }
 
-export const redirect = (description: string) => noContent(description, { location: Type.String({ description: 'Where to go' }) })
+export const redirect = (description: string) =>
+  noContent(description, { location: Type.String({ description: 'The redirect target' }) })
 
-/** A refusal as it is documented: its example is what the error itself would send. */
-export function refusal<T extends TSchema = typeof Failure> (description: string, errors: HttpError | HttpError[], schema = Failure as unknown as T, headers?: Headers): T {
+/** An error response. Its examples are the bodies that the errors themselves produce. */
+export function errorResponse<T extends TSchema = typeof Failure> (
+  description: string,
+  errors: HttpError | HttpError[],
+  schema = Failure as unknown as T,
+  headers?: Headers
+): T {
   const examples = [errors].flat().map(({ error, message, fields }) => ({ error, message, ...fields }))
   return { ...response(description, schema, headers), examples }
 }
 
-const RETRY = { 'retry-after': Type.Integer({ description: 'Seconds after which to try again' }) }
-const LIMIT = {
-  'ratelimit-limit': Type.Integer({ description: 'Requests that a window takes' }),
-  'ratelimit-remaining': Type.Integer({ description: 'Requests that are left of them' }),
+const RETRY_AFTER = { 'retry-after': Type.Integer({ description: 'Seconds to wait before the next try' }) }
+const RATE_LIMIT = {
+  'ratelimit-limit': Type.Integer({ description: 'Requests allowed in a window' }),
+  'ratelimit-remaining': Type.Integer({ description: 'Requests left in this window' }),
   'ratelimit-reset': Type.Integer({ description: 'Seconds until the window ends' }),
 }
 
-const foreign = new Forbidden('Only pages of https://auth.example.com may send this request.')
+const crossSite = new Forbidden('Only pages of https://auth.example.com may send this request.')
 
-const REFUSALS = {
-  400: refusal('The body, a parameter or the address is not as described here.', new HttpError(400, 'body needs the field: password')),
-  401: refusal('Nobody is signed in: the token is missing, forged, expired, ended or of the other kind.', new Unauthorized()),
-  403: refusal('The request comes from a page of another site.', foreign),
-  404: refusal('There is no such thing.', new NotFound()),
-  413: refusal('The body is larger than 16 KiB.', new HttpError(413, 'The body is larger than this route takes.')),
-  414: refusal('A part of the address is longer than 100 characters.', new HttpError(414, 'A part of the address is too long.')),
-  415: refusal('The body is not JSON.', new HttpError(415, 'Send the body as application/json.')),
-  503: refusal('A part that this needs is down or busy. Nobody is signed out by it.', new Unavailable(), Failure, RETRY),
+const FAILURES = {
+  400: errorResponse(
+    'The body, a parameter or the path does not match this description.',
+    new HttpError(400, 'body needs the field: password')
+  ),
+  401: errorResponse(
+    'Not signed in: the token is missing, forged, expired, revoked or of the wrong kind.',
+    new Unauthorized()
+  ),
+  403: errorResponse('The request comes from a page of another site.', crossSite),
+  404: errorResponse('Not found.', new NotFound()),
+  413: errorResponse(
+    'The body is larger than 16 KiB.',
+    new HttpError(413, 'The body is larger than this route takes.')
+  ),
+  414: errorResponse(
+    'A path segment is longer than 100 characters.',
+    new HttpError(414, 'A part of the address is too long.')
+  ),
+  415: errorResponse('The body is not JSON.', new HttpError(415, 'Send the body as application/json.')),
+  503: errorResponse(
+    'The service is overloaded or a dependency is down. The user stays signed in.',
+    new Unavailable(),
+    Failure,
+    RETRY_AFTER
+  ),
 }
 
-/** The statuses that a route refuses with. */
-export function failures<const S extends keyof typeof REFUSALS> (...statuses: S[]): Record<S, typeof Failure> {
-  return Object.fromEntries(statuses.map(status => [status, REFUSALS[status]])) as Record<S, typeof Failure>
+/** The error responses for these statuses. */
+export function failures<const S extends keyof typeof FAILURES> (...statuses: S[]): Record<S, typeof Failure> {
+  return Object.fromEntries(statuses.map(status => [status, FAILURES[status]])) as Record<S, typeof Failure>
 }
 
-/** Whatever changes something may be asked with a bad body, and from another site. */
+/** Every route with an unsafe method can get a malformed body or a cross-site request. */
 export const CHANGE_FAILURES = failures(400, 403, 413, 415)
 export const BODY_FAILURES = { ...CHANGE_FAILURES, ...failures(503) }
 
-/** The 403 of a route that opts in to the CSRF token, and may have more reasons. */
+/** The 403 of a route that requires a CSRF token and may have more reasons. */
 export function forbiddenWithCsrf (reasons = '', ...more: HttpError[]) {
-  return { 403: refusal(`The CSRF token is missing or wrong, ${reasons}or the request comes from a page of another site.`, [new InvalidCsrfToken(), ...more, foreign]) }
+  return {
+    403: errorResponse(
+      `The CSRF token is missing or wrong, ${reasons}or the request comes from a page of another site.`,
+      [new InvalidCsrfToken(), ...more, crossSite]
+    ),
+  }
 }
 
-export const TOO_MANY_REQUESTS = { 429: refusal('More requests than one user, or one client address that is not signed in, may make: by default 100 in 15 minutes.', new TooManyRequests(), Failure, { ...RETRY, ...LIMIT }) }
-export const TOO_MANY_RESETS = { 429: refusal('More than one client address may ask for: by default 3 in an hour.', new TooManyAttempts(), Failure, { ...RETRY, ...LIMIT }) }
-export const TOO_MANY_LOGINS = { 429: refusal('More failures than one client address (by default 5 in 15 minutes) or one account (50 in an hour) may have.', new TooManyLogins(540), TooMany, { ...RETRY, ...LIMIT }) }
-/** Of a route that asks for the password again. */
-export const TOO_MANY_GUESSES = { 429: refusal('Too many requests, or too many wrong passwords for this account.', [new TooManyRequests(), new TooManyLogins(540)], TooMany, { ...RETRY, ...LIMIT }) }
+export const TOO_MANY_REQUESTS = {
+  429: errorResponse(
+    'Too many requests from this user, or from this client address if not signed in: by default 100 in 15 minutes.',
+    new TooManyRequests(),
+    Failure,
+    { ...RETRY_AFTER, ...RATE_LIMIT }
+  ),
+}
+export const TOO_MANY_RESETS = {
+  429: errorResponse(
+    'Too many requests from this client address: by default 3 in an hour.',
+    new TooManyAttempts(),
+    Failure,
+    { ...RETRY_AFTER, ...RATE_LIMIT }
+  ),
+}
+export const TOO_MANY_LOGINS = {
+  429: errorResponse(
+    'Too many failed attempts from this client address (by default 5 in 15 minutes) ' +
+    'or for this account (50 in an hour).',
+    new TooManyLogins(540),
+    TooMany,
+    { ...RETRY_AFTER, ...RATE_LIMIT }
+  ),
+}
+/** For routes that ask for the current password. */
+export const TOO_MANY_GUESSES = {
+  429: errorResponse(
+    'Too many requests, or too many wrong passwords for this account.',
+    [new TooManyRequests(), new TooManyLogins(540)],
+    TooMany,
+    { ...RETRY_AFTER, ...RATE_LIMIT }
+  ),
+}
 
-/** Text without control characters and lone surrogates: PostgreSQL takes no NUL, and nobody means the others. */
+/** Text without control characters and lone surrogates. PostgreSQL stores no NUL, and the others have no use here. */
 export const plainText = (options: { minLength?: number, maxLength: number, description?: string }) =>
   Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$', ...options })
 
 export const dateTime = (description: string) => Type.String({ format: 'date-time', description })
 
-// Not unions, for which the serializer would validate each value before it writes it.
-/** One of these words. */
+// Not Type.Union: the serializer would validate each value against its members.
 export const stringEnum = <W extends string>(...words: W[]) => Type.Unsafe<W>({ type: 'string', enum: words })
 
-/** Text, or nothing. */
-export const textOrNull = (options: { maxLength?: number } = {}) => Type.Unsafe<string | null>({ type: ['string', 'null'], ...options })
+export const textOrNull = (options: { maxLength?: number } = {}) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], ...options })

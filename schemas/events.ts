@@ -3,19 +3,21 @@ import { response, failures, dateTime, textOrNull } from './common.ts'
 import { SIGNED_IN } from './documentation.ts'
 
 const SecurityEvent = Type.Object({
-  what: Type.String({ description: 'What happened, such as `sign_in` or `password_changed`' }),
+  what: Type.String({ description: 'The kind of event, such as `sign_in` or `password_changed`' }),
   ip: textOrNull(),
-  device: Type.String({ description: 'Browser and system in words' }),
+  device: Type.String({ description: 'Browser and operating system, such as `Firefox on Linux`' }),
   at: dateTime('When it happened'),
 }, { title: 'SecurityEvent' })
+
+const SIGN_IN = { what: 'sign_in', ip: '203.0.113.7', device: 'Firefox on Linux', at: '2026-01-31T09:00:00.000Z' }
 
 export const ListEventsSchema = {
   summary: 'List the recent security events',
   tags: ['Account'],
   security: SIGNED_IN,
   response: {
-    200: response('The newest fifty, newest first.', Type.Object({ events: Type.Array(SecurityEvent) }, {
-      examples: [{ events: [{ what: 'sign_in', ip: '203.0.113.7', device: 'Firefox on Linux', at: '2026-01-31T09:00:00.000Z' }] }],
+    200: response('At most the newest 50 events, newest first.', Type.Object({ events: Type.Array(SecurityEvent) }, {
+      examples: [{ events: [SIGN_IN] }],
     })),
     ...failures(401, 503),
   },

@@ -7,32 +7,41 @@ const CheckValue = stringEnum('ok', 'error', 'checking')
 export const Health = Type.Object({
   status: stringEnum('healthy', 'unhealthy'),
   checks: Type.Object({ server: CheckValue, database: CheckValue, cache: CheckValue }),
-  timestamp: dateTime('When it was asked'),
+  timestamp: dateTime('The time of this response'),
 }, { title: 'Health' })
 export type Health = Static<typeof Health>
 
-const report = (status: Health['status'], database: 'ok' | 'error') =>
-  Type.Object(Health.properties, { title: 'Health', examples: [{ status, checks: { server: 'ok', database, cache: 'ok' }, timestamp: '2026-01-31T09:00:00.000Z' }] })
+const report = (status: Health['status'], database: 'ok' | 'error') => Type.Object(Health.properties, {
+  title: 'Health',
+  examples: [{ status, checks: { server: 'ok', database, cache: 'ok' }, timestamp: '2026-01-31T09:00:00.000Z' }],
+})
 
 export const HealthSchema = {
-  summary: 'How the service and its parts are',
+  summary: 'Health of the service and its dependencies',
   tags: ['Health'],
   security: PUBLIC,
-  response: { 200: response('Everything works.', report('healthy', 'ok')), 503: response('A part does not answer.', report('unhealthy', 'error')) },
+  response: {
+    200: response('All checks are `ok`.', report('healthy', 'ok')),
+    503: response('A check is not `ok`.', report('unhealthy', 'error')),
+  },
 }
 
-const probe = (status: string) => Type.Object({ status: Type.String({ maxLength: 20 }) }, { title: 'Probe', examples: [{ status }] })
+const probe = (status: string) =>
+  Type.Object({ status: Type.String({ maxLength: 20 }) }, { title: 'Probe', examples: [{ status }] })
 
 export const LiveSchema = {
-  summary: 'Whether the process answers',
+  summary: 'Liveness probe',
   tags: ['Health'],
   security: PUBLIC,
-  response: { 200: response('It does.', probe('live')) },
+  response: { 200: response('The process is running.', probe('live')) },
 }
 
 export const ReadySchema = {
-  summary: 'Whether to send requests here',
+  summary: 'Readiness probe',
   tags: ['Health'],
   security: PUBLIC,
-  response: { 200: response('Yes.', probe('ready')), 503: response('Not any more: this instance is about to end.', probe('draining')) },
+  response: {
+    200: response('The instance accepts requests.', probe('ready')),
+    503: response('The instance is shutting down.', probe('draining')),
+  },
 }

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { WeakPassword } from '../src/errors.ts'
-import { response, BODY_FAILURES, refusal, TOO_MANY_REQUESTS } from './common.ts'
+import { response, BODY_FAILURES, errorResponse, TOO_MANY_REQUESTS } from './common.ts'
 import { PUBLIC } from './documentation.ts'
 
 const Messages = Type.Array(Type.String({ maxLength: 500 }))
 
-/** Longer than any password may be, so that a rule says so and not the schema. */
+/** Longer than a valid password, so that the password rules report the length and not the schema. */
 const PasswordToCheck = Type.String({ maxLength: 1000 })
 
 const PasswordCheck = Type.Object({
@@ -15,10 +15,10 @@ const PasswordCheck = Type.Object({
 }, { additionalProperties: false, examples: [{ password: 'correct-Horse-42-staple', username: 'ada' }] })
 
 const PasswordAssessment = Type.Object({
-  score: Type.Integer({ minimum: 0, maximum: 4, description: 'From 0, guessed at once, to 4' }),
+  score: Type.Integer({ minimum: 0, maximum: 4, description: 'From 0 (weak) to 4 (strong)' }),
   feedback: Messages,
   isStrong: Type.Boolean({ description: 'Whether the score is 3 or more' }),
-  valid: Type.Boolean({ description: 'Whether it would be taken' }),
+  valid: Type.Boolean({ description: 'Whether the password meets all rules' }),
   errors: Messages,
 }, { title: 'PasswordAssessment', examples: [{ score: 4, feedback: [], isStrong: true, valid: true, errors: [] }] })
 
@@ -31,14 +31,22 @@ const WeakPasswordFailure = Type.Object({
 
 /** The 422 of every route that takes a new password. */
 export const WEAK_PASSWORD = {
-  422: refusal<typeof WeakPasswordFailure>('The password does not meet every rule.', new WeakPassword(['Password must be at least 8 characters']), WeakPasswordFailure),
+  422: errorResponse<typeof WeakPasswordFailure>(
+    'The password does not meet all rules.',
+    new WeakPassword(['Password must be at least 8 characters']),
+    WeakPasswordFailure
+  ),
 }
 
 export const PasswordCheckSchema = {
-  summary: 'How good a password is',
-  description: 'Nothing is stored. With the username and the email, a password that holds them rates lower.',
+  summary: 'Check the strength of a password',
+  description: 'Nothing is stored. A password that contains the given username or email scores lower.',
   tags: ['Passwords'],
   security: PUBLIC,
   body: PasswordCheck,
-  response: { 200: response('What the rules and zxcvbn say.', PasswordAssessment), ...BODY_FAILURES, ...TOO_MANY_REQUESTS },
+  response: {
+    200: response('The result of the password rules and of zxcvbn.', PasswordAssessment),
+    ...BODY_FAILURES,
+    ...TOO_MANY_REQUESTS,
+  },
 }

@@ -1,32 +1,32 @@
 import { Type } from '@sinclair/typebox'
 import { PublicUser } from './accounts.ts'
 import { response, failures } from './common.ts'
-import { ANYBODY, SIGNED_IN } from './documentation.ts'
+import { OPTIONAL_SESSION, SIGNED_IN } from './documentation.ts'
 
 export const AccountSchema = {
   summary: 'Read the account',
-  description: 'As it is in the records now.',
+  description: 'Read from the database, not from the token.',
   tags: ['Account'],
   security: SIGNED_IN,
   response: {
     200: response('The account.', Type.Object({
       user: PublicUser,
-      hasPassword: Type.Boolean({ description: 'False for those who sign in through a provider alone' }),
+      hasPassword: Type.Boolean({ description: 'False if the user signs in only through a provider' }),
     }, { title: 'Account', examples: [{ user: PublicUser.examples[0], hasPassword: true }] })),
     ...failures(401, 503),
   },
 }
 
 export const SessionStateSchema = {
-  summary: 'Is anybody signed in?',
-  description: 'For pages that open for everybody: never a 401, which browsers report in their console.',
+  summary: 'Get the session state',
+  description: 'For public pages: never a 401, which browsers log in their console.',
   tags: ['Session'],
-  security: ANYBODY,
+  security: OPTIONAL_SESSION,
   response: {
-    200: response('The user, or nobody.', Type.Object({
+    200: response('The signed-in user, or null.', Type.Object({
       user: Type.Union([Type.Object({ id: Type.String(), username: Type.String() }), Type.Null()]),
-      expiresIn: Type.Integer({ description: 'Seconds that the access token still lasts' }),
-      renewable: Type.Boolean({ description: 'Whether there is a refresh token to trade; it may have been ended since' }),
+      expiresIn: Type.Integer({ description: 'Seconds until the access token expires' }),
+      renewable: Type.Boolean({ description: 'Whether there is an unexpired refresh token, which may be revoked' }),
     }, { title: 'SessionState', examples: [{ user: { id: '42', username: 'ada' }, expiresIn: 840, renewable: true }] })),
   },
 }

@@ -3,7 +3,7 @@ import type { Provider } from '../src/providers/providers.ts'
 import { noContent, redirect, TOO_MANY_REQUESTS } from './common.ts'
 import { PUBLIC } from './documentation.ts'
 
-const prefetched = noContent('The browser loads ahead: nobody has asked for a sign-in yet.')
+const prefetched = noContent('A prefetch by the browser: no sign-in is started or completed.')
 const letterOf = ({ key }: Provider) => key === 'provider_a' ? 'A' : 'B'
 
 export const beginSocialSchema = (provider: Provider) => ({
@@ -11,19 +11,26 @@ export const beginSocialSchema = (provider: Provider) => ({
   summary: `Sign in through provider ${letterOf(provider)}`,
   tags: ['Providers'],
   security: PUBLIC,
-  response: { 204: prefetched, 302: redirect('To the provider; or back to /login with `error`, where the provider is off.'), ...TOO_MANY_REQUESTS },
+  response: {
+    204: prefetched,
+    302: redirect('To the provider, or to /login with `error` if the provider is not configured.'),
+    ...TOO_MANY_REQUESTS,
+  },
 })
 
-/** Providers may send more than we know of: nothing is refused here for being unknown. */
+/** Unknown parameters are allowed: providers may send more than these. */
 export const finishSocialSchema = (provider: Provider) => ({
   operationId: `finishProvider${letterOf(provider)}`,
-  summary: `Where provider ${letterOf(provider)} sends people back to`,
+  summary: `Callback of provider ${letterOf(provider)}`,
   tags: ['Providers'],
   security: PUBLIC,
   querystring: Type.Object({
-    code: Type.Optional(Type.String({ maxLength: 2048, description: 'What the provider gives for a person who agreed' })),
-    state: Type.Optional(Type.String({ maxLength: 512, description: 'What this sign-in began with' })),
-    error: Type.Optional(Type.String({ maxLength: 512, description: 'Why the provider refused' })),
+    code: Type.Optional(Type.String({ maxLength: 2048, description: 'The authorization code' })),
+    state: Type.Optional(Type.String({ maxLength: 512, description: 'The state that this sign-in began with' })),
+    error: Type.Optional(Type.String({ maxLength: 512, description: 'The error code of the provider' })),
   }),
-  response: { 204: prefetched, 302: redirect('Signed in; or back to /login with `error`, whatever went wrong.') },
+  response: {
+    204: prefetched,
+    302: redirect('Signed in and redirected to the application, or to /login with `error` after any failure.'),
+  },
 })
