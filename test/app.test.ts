@@ -82,7 +82,7 @@ t.test('the hooks of the edge come first and in this order: every answer has the
       } as unknown as typeof app.addHook
     },
   })
-  t.strictSame(hooks.slice(0, 4), ['setSecurityHeaders', 'askToLeave', 'refuseAmbiguous', 'refuseOtherSites'])
+  t.strictSame(hooks.slice(0, 4), ['setSecurityHeaders', 'closeConnection', 'refuseAmbiguous', 'refuseCrossSite'])
 })
 
 t.test('every route says what it answers with', async t => {
