@@ -27,6 +27,9 @@ export const SessionStateSchema = {
       user: Type.Union([Type.Object({ id: Type.String(), username: Type.String() }), Type.Null()]),
       expiresIn: Type.Integer({ description: 'Seconds until the access token expires' }),
       renewable: Type.Boolean({ description: 'Whether there is an unexpired refresh token, which may be revoked' }),
-    }, { title: 'SessionState', examples: [{ user: { id: '42', username: 'ada' }, expiresIn: 840, renewable: true }] })),
+    }, {
+      title: 'SessionState',
+      examples: [{ user: { id: '42', username: 'ada' }, expiresIn: 840, renewable: true }],
+    })),
   },
 }

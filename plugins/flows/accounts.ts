@@ -15,8 +15,8 @@ function createAccounts (app: FastifyInstance) {
   return {
     /**
      * Does not reveal whether the address is known. For a known address, a placeholder account takes the username
-     * and an id: otherwise a second try, or a gap in the ids, would reveal it. Nobody can sign in to a placeholder,
-     * and the purge removes it.
+     * and an id: otherwise a second try, or a gap in the ids, would reveal it. A placeholder cannot sign in,
+     * and the purge deletes it.
      */
     async register (user: NewUser, request: FastifyRequest) {
       await database.transact(async client => {
@@ -31,7 +31,7 @@ function createAccounts (app: FastifyInstance) {
       })
     },
 
-    /** The account can sign in at once. An address that is taken is a conflict, as no mail could say so. */
+    /** The account can sign in at once. With no mail involved, a taken address is reported as a conflict. */
     async registerWithoutVerification (user: NewUser, request: FastifyRequest): Promise<string> {
       return database.transact(async client => {
         const created = await users.create(client, user)

@@ -18,7 +18,7 @@ export type MailMessage = { email: string } & (
 
 /** Only someone with the password or the mailbox can trigger these. */
 const SECURITY_ALERTS: Array<MailMessage['kind']> = ['password-changed', 'new-sign-in']
-/** For each mailbox, whoever the requests come from. */
+/** For each mailbox, across all clients. */
 const MAX_PER_HOUR = 5
 const HOUR = 3_600_000
 

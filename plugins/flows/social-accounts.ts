@@ -35,7 +35,7 @@ function createSocialAccounts (app: FastifyInstance) {
       RETURNING ${USER_COLUMNS}`, [id, profile.email, profile.username, profile.name, key, profile.id])
   }
 
-  /** The address is verified on both sides. Not if the account is linked to another id of this provider. */
+  /** For an address that both sides verified. Undefined if the account is linked to another id of this provider. */
   async function link (client: Queryable, { id }: User, { key }: Provider, profile: CompleteProfile) {
     return queryOne(client, `
       UPDATE users SET ${key}_id = $2, updated_at = now()
