@@ -70,9 +70,9 @@ function createPasswords (app: FastifyInstance) {
 
 function createMeteredQueue ({ metrics }: FastifyInstance) {
   const maxWaiting = CORES * WAITING_PER_CORE
-  const onTurn = metrics.durations('gatehouse_hashing_wait_seconds', 'Time that a password waited for its turn to be hashed')({})
+  const onStart = metrics.durations('gatehouse_hashing_wait_seconds', 'Time that a password waited for its turn to be hashed')({})
   const refusals = metrics.counter('gatehouse_hashing_refused_total', 'Passwords that were not hashed because the queue was full', {})
-  const queue = createQueue({ maxRunning: CORES, maxWaiting, onTurn, onRefusal: () => refusals({}) })
+  const queue = createQueue({ maxRunning: CORES, maxWaiting, onStart, onRefusal: () => refusals({}) })
   metrics.gauge('gatehouse_hashing_running', 'Passwords that are being hashed', () => queue.running)
   metrics.gauge('gatehouse_hashing_waiting', 'Passwords that wait to be hashed', () => queue.waiting)
   metrics.gauge('gatehouse_hashing_waiting_max', 'Passwords that may wait to be hashed', () => maxWaiting)
