@@ -10,8 +10,9 @@ const SAMPLES = 3
 const HELP = `Usage: gatehouse password calibrate [--target MILLISECONDS] [--json]
 
 Measures how long this machine takes to hash a password and prints the highest BCRYPT_COST
-(${MIN_COST} to ${MAX_COST}) that stays within the target (default: ${DEFAULT_TARGET_MS} ms). Each step doubles the time,
-both for a login and for an attacker. Run it on the machine of the service while it is idle.
+(${MIN_COST} to ${MAX_COST}) that stays within the target (default: ${DEFAULT_TARGET_MS} ms).
+Each step doubles the time, both for a login and for an attacker. Run it on the machine of the
+service while it is idle.
 
 Examples
   gatehouse password calibrate
@@ -44,7 +45,9 @@ async function measureUpTo (target: number): Promise<Array<{ cost: number, ms: n
 async function calibrate ({ positionals, values }: Arguments): Promise<Outcome> {
   requireArguments(positionals)
   const target = Number(values.target ?? DEFAULT_TARGET_MS)
-  if (!(target >= 1 && target <= 10_000)) throw new UsageError('--target must be a number of milliseconds from 1 to 10000.')
+  if (!(target >= 1 && target <= 10_000)) {
+    throw new UsageError('--target must be a number of milliseconds from 1 to 10000.')
+  }
 
   const measured = await measureUpTo(target)
   const picked = measured.findLast(({ ms }) => ms <= target) ?? { cost: MIN_COST, ms: measured[0]?.ms ?? 0 }

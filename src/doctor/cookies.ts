@@ -26,7 +26,8 @@ export function checkCookies (config: Config): Finding[] {
       'Use a host name of its own, such as https://auth.example.com.'
     ))
   }
-  return findings.length > 0 ? findings : [ok(`Cookies are set for ${url.host} only${secure ? ', over HTTPS only' : ''}.`)]
+  if (findings.length > 0) return findings
+  return [ok(`Cookies are set for ${url.host} only${secure ? ', and are sent over HTTPS only' : ''}.`)]
 }
 
 function isLocal ({ hostname }: URL): boolean {

@@ -60,7 +60,8 @@ export async function checkRights (client: Client): Promise<Finding[]> {
         : 'Run gatehouse migrate, then run migrations/002.do.role.sql again as the owner of the tables.'
     ))
   }
-  return findings.length > 0 ? findings : [ok('The role of DATABASE_URL has exactly the rights that the service needs.')]
+  if (findings.length > 0) return findings
+  return [ok('The role of DATABASE_URL has exactly the rights that the service needs.')]
 }
 
 function lackingOn ({ name, rights }: Table): string[] {
