@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the source where it is, and otherwise what was built from it.
+// Runs the source if it is there, otherwise the build in dist/.
 import { existsSync } from 'node:fs'
 
 const root = existsSync(new URL('../src/', import.meta.url)) ? '..' : '../dist'

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { MAILBOX_PATH } from './mailbox.ts'
 import { DEMO_USER } from './seed.ts'
 
-/** What a newcomer reads first. */
+/** Printed after the start. */
 export function banner (app: FastifyInstance): string {
   const { port } = app.server.address() as AddressInfo
   const url = `http://localhost:${port}`
@@ -16,13 +16,13 @@ export function banner (app: FastifyInstance): string {
   ]
   return [
     '',
-    `  Gatehouse is open at ${url}`,
+    `  Gatehouse is running at ${url}`,
     '',
-    ...rows.map(([what, where]) => `  ${what?.padEnd(12)}${where}`),
+    ...rows.map(([label, value]) => `  ${label?.padEnd(12)}${value}`),
     '',
-    '  For trying out: an embedded PostgreSQL with its data in .data/, counters in memory,',
-    '  and two identity providers of its own, so that everything works offline.',
-    '  Ctrl-C stops everything.',
+    '  This is a demo, not for production. It includes PostgreSQL (its data is in .data/),',
+    '  counters in memory, two identity providers and a mailbox, and works offline.',
+    '  Press Ctrl-C to stop everything.',
     '',
   ].join('\n')
 }

@@ -1,46 +1,47 @@
 import { escapeHtml } from '../src/pages/html.ts'
 import type { Misbehaviour, Misbehaviours } from './misbehaviour.ts'
-import { page, type Look } from './page.ts'
+import { page, type Theme } from './page.ts'
 import { createPerson, PEOPLE, type Person } from './people.ts'
 
-/** The application as it is registered with a provider. */
+/** The client as registered with the provider. */
 export interface Registration {
   clientId: string
   clientSecret: string
   redirectUri: string
-  /** Taken when it is free. */
+  /** Preferred port of the provider. */
   port?: number
 }
 
 export interface Consent { person: Person, misbehaviour?: Misbehaviour }
 
-interface Question {
-  look: Look
+interface ConsentOptions {
+  theme: Theme
   clientId: string
   action: string
   misbehaviours: Misbehaviours
-  /** Chosen beforehand. */
+  /** Preselected on the page. */
   misbehave?: Misbehaviour
 }
 
-export function consentPage ({ look, clientId, action, misbehaviours, misbehave }: Question): string {
-  return page(look, `<h1>Sign in with ${escapeHtml(look.title)}</h1>
-<p><b>${escapeHtml(clientId)}</b> asks for your name and your email. This provider runs on your own machine, for trying out: no password.</p>
+export function consentPage ({ theme, clientId, action, misbehaviours, misbehave }: ConsentOptions): string {
+  return page(theme, `<h1>Sign in with ${escapeHtml(theme.title)}</h1>
+<p><b>${escapeHtml(clientId)}</b> requests your name and your email address.
+This demo provider runs on your own machine and needs no password.</p>
 <form method="post" action="${escapeHtml(action)}">
 <fieldset>
-<legend>Who are you?</legend>
+<legend>Choose an account</legend>
 ${PEOPLE.map(({ id, name, email }, index) => choice(String(id), name ?? '', email ?? '', index === 0)).join('\n')}
-${choice('somebody-else', 'Somebody else', 'With a name and an email of your own', false)}
+${choice('somebody-else', 'Another account', 'Enter a name and an email address', false)}
 <div class="else">
 <input type="text" name="name" value="" placeholder="Name" aria-label="Name" autocomplete="off">
 <input type="text" name="email" value="" placeholder="Email" aria-label="Email" inputmode="email" autocomplete="off">
 </div>
 </fieldset>
 <label>
-<span class="caption">What should go wrong?</span>
+<span class="caption">Simulate an error</span>
 <select name="misbehaviour">
-<option value="">Nothing</option>
-${Object.entries(misbehaviours).map(([name, words]) => `<option value="${name}"${name === misbehave ? ' selected' : ''}>${escapeHtml(words)}</option>`).join('\n')}
+<option value="">None</option>
+${Object.entries(misbehaviours).map(([name, label]) => option(name, label, name === misbehave)).join('\n')}
 </select>
 </label>
 <div class="answers">
@@ -50,21 +51,32 @@ ${Object.entries(misbehaviours).map(([name, words]) => `<option value="${name}"$
 </form>`)
 }
 
-function choice (value: string, name: string, about: string, checked: boolean): string {
-  return `<label class="person"><input type="radio" name="person" value="${value}"${checked ? ' checked' : ''}><span>${escapeHtml(name)}<small>${escapeHtml(about)}</small></span></label>`
+function option (name: string, label: string, selected: boolean): string {
+  return `<option value="${name}"${selected ? ' selected' : ''}>${escapeHtml(label)}</option>`
 }
 
-/** Nothing when the person cancelled. */
+function choice (value: string, name: string, detail: string, checked: boolean): string {
+  return `<label class="person"><input type="radio" name="person" value="${value}"${checked ? ' checked' : ''}>` +
+    `<span>${escapeHtml(name)}<small>${escapeHtml(detail)}</small></span></label>`
+}
+
+/** Returns `undefined` if the user cancelled. */
 export function readConsent (form: URLSearchParams, misbehaviours: Misbehaviours): Consent | undefined {
-  const misbehaviour = Object.keys(misbehaviours).find(name => name === form.get('misbehaviour')) as Misbehaviour | undefined
+  const chosen = Object.keys(misbehaviours).find(name => name === form.get('misbehaviour'))
+  const misbehaviour = chosen as Misbehaviour | undefined
   if (form.get('answer') !== 'continue' || misbehaviour === 'access-denied') return undefined
-  const person = PEOPLE.find(({ id }) => String(id) === form.get('person')) ?? somebodyElse(form)
+  const person = PEOPLE.find(({ id }) => String(id) === form.get('person')) ?? enteredPerson(form)
   return { person, misbehaviour }
 }
 
-/** `id` and `login` are not on the page: tests change the email of one and the same person. */
-function somebodyElse (form: URLSearchParams): Person {
-  const typed = (field: string) => form.get(field)?.trim() || undefined
-  const id = typed('id')
-  return createPerson({ name: typed('name'), email: typed('email'), login: typed('login'), id: id ? Number(id) : undefined })
+/** `id` and `login` are not on the page: tests send them to change the email of the same person. */
+function enteredPerson (form: URLSearchParams): Person {
+  const value = (field: string) => form.get(field)?.trim() || undefined
+  const id = value('id')
+  return createPerson({
+    name: value('name'),
+    email: value('email'),
+    login: value('login'),
+    id: id ? Number(id) : undefined,
+  })
 }

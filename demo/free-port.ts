@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 
-/** The preferred port when nobody listens there, else any that is free. */
+/** Returns the preferred port if it is free, otherwise any free port. */
 export async function freePort (preferred = 0): Promise<number> {
   const server = createServer().listen(preferred, '127.0.0.1')
   try {

@@ -7,11 +7,11 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerEnvelope } from '
 import { escapeHtml } from '../src/pages/html.ts'
 
 export const MAILBOX_PATH = '/demo/mailbox'
-const KEPT = 50
+const MAX_MAILS = 50
 
 interface ReceivedMail { to: string, subject: string, text: string, at: Date }
 
-/** Takes every mail that the service sends, shows them on a page, and delivers none. */
+/** A mail server that shows all mails on a page and delivers none. */
 export async function startMailbox () {
   const mails: ReceivedMail[] = []
   let announce = (_mail: ReceivedMail) => {}
@@ -29,7 +29,7 @@ export async function startMailbox () {
     const { subject = '', text = '' } = await PostalMime.parse(await buffer(stream))
     const mail = { to: envelope.rcptTo.map(({ address }) => address).join(', '), subject, text, at: new Date() }
     mails.unshift(mail)
-    mails.splice(KEPT)
+    mails.splice(MAX_MAILS)
     announce(mail)
   }
   server.on('error', () => {})
@@ -38,7 +38,7 @@ export async function startMailbox () {
 
   return {
     url,
-    /** Not where the user has a mail server of their own. */
+    /** Does nothing if SMTP_URL is set to another mail server. */
     extend (app: FastifyInstance) {
       if (app.config.SMTP_URL !== url) return
       app.register(async app => {
@@ -65,7 +65,8 @@ function page (mails: ReceivedMail[]): string {
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
 body { max-width: 44rem; margin: 0 auto; padding: 2rem 1rem }
 header p, .about { color: color-mix(in srgb, CanvasText 65%, Canvas) }
-article { margin: 1.5rem 0; padding: 1.25rem 1.5rem; border: 1px solid color-mix(in srgb, CanvasText 18%, Canvas); border-radius: .75rem }
+article { margin: 1.5rem 0; padding: 1.25rem 1.5rem; border-radius: .75rem;
+  border: 1px solid color-mix(in srgb, CanvasText 18%, Canvas) }
 h2 { margin: 0; font-size: 1.1rem }
 .about { margin: .25rem 0 1rem; font-size: .875rem }
 .text { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0 }
@@ -74,10 +75,10 @@ h2 { margin: 0; font-size: 1.1rem }
 <body>
 <header>
 <h1>Demo mailbox</h1>
-<p>Every mail that this Gatehouse sends ends here. The last ${KEPT} are kept until it stops.</p>
+<p>All mails that Gatehouse sends are shown here. The last ${MAX_MAILS} are kept until it stops.</p>
 </header>
 <main>
-${mails.length > 0 ? mails.map(article).join('\n') : '<p>No mail yet: register, or ask for a new password.</p>'}
+${mails.length > 0 ? mails.map(article).join('\n') : '<p>No mail yet. Register, or request a password reset.</p>'}
 </main>
 </body>
 </html>
@@ -85,16 +86,18 @@ ${mails.length > 0 ? mails.map(article).join('\n') : '<p>No mail yet: register, 
 }
 
 function article ({ to, subject, text, at }: ReceivedMail): string {
+  const time = `<time datetime="${at.toISOString()}">${at.toLocaleTimeString('en-GB')}</time>`
   return `<article>
 <h2>${escapeHtml(subject)}</h2>
-<p class="about">To ${escapeHtml(to)} · <time datetime="${at.toISOString()}">${at.toLocaleTimeString('en-GB')}</time></p>
+<p class="about">To ${escapeHtml(to)} · ${time}</p>
 <p class="text">${withLinks(text.trim())}</p>
 </article>`
 }
 
-/** What ends a sentence or a quotation ends the link before it. */
+/** Punctuation and quotes after a URL are not part of the link. */
 function withLinks (text: string): string {
   return text.split(/(https?:\/\/[^\s"'<>]*[^\s"'<>.,;:!?)])/)
-    .map((part, index) => index % 2 === 0 ? escapeHtml(part) : `<a href="${escapeHtml(part)}">${escapeHtml(part)}</a>`)
+    .map(part => escapeHtml(part))
+    .map((part, index) => index % 2 === 0 ? part : `<a href="${part}">${part}</a>`)
     .join('')
 }

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../src/pages/html.ts'
 
-/** No script runs and nothing is loaded, whatever a page says. */
+/** Forbids scripts and external resources. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
@@ -8,34 +8,40 @@ export const PAGE_HEADERS = {
 }
 
 const STYLE = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; --line: color-mix(in srgb, CanvasText 18%, Canvas); --quiet: color-mix(in srgb, CanvasText 65%, Canvas) }
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif;
+  --line: color-mix(in srgb, CanvasText 18%, Canvas); --quiet: color-mix(in srgb, CanvasText 65%, Canvas) }
 * { box-sizing: border-box }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1.5rem 1rem; background: color-mix(in srgb, var(--accent) 6%, Canvas) }
-main { width: 100%; max-width: 27rem; padding: 2rem; border: 1px solid var(--line); border-top: .3rem solid var(--accent); border-radius: .75rem; background: Canvas }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1.5rem 1rem;
+  background: color-mix(in srgb, var(--accent) 6%, Canvas) }
+main { width: 100%; max-width: 27rem; padding: 2rem; background: Canvas;
+  border: 1px solid var(--line); border-top: .3rem solid var(--accent); border-radius: .75rem }
 h1 { margin: 0; font-size: 1.35rem; line-height: 1.3 }
 p { margin: .35rem 0 1.5rem; color: var(--quiet) }
 fieldset { border: 0; margin: 0 0 1.5rem; padding: 0 }
 legend, .caption { padding: 0; margin-bottom: .5rem; font-weight: 600; font-size: .9rem }
-.person { display: flex; align-items: center; gap: .75rem; margin-bottom: .5rem; padding: .6rem .9rem; border: 1px solid var(--line); border-radius: .5rem; cursor: pointer }
+.person { display: flex; align-items: center; gap: .75rem; margin-bottom: .5rem; padding: .6rem .9rem;
+  border: 1px solid var(--line); border-radius: .5rem; cursor: pointer }
 .person:hover { border-color: var(--accent) }
 .person:has(:checked) { border-color: var(--accent); background: color-mix(in srgb, var(--accent) 9%, Canvas) }
 .person input { margin: 0; accent-color: var(--accent) }
 .person small { display: block; color: var(--quiet); overflow-wrap: anywhere }
 .else { display: none; gap: .5rem }
 fieldset:has([value=somebody-else]:checked) .else { display: grid }
-input[type=text], select { width: 100%; padding: .6rem .75rem; border: 1px solid var(--line); border-radius: .5rem; background: Canvas; color: CanvasText; font: inherit }
+input[type=text], select { width: 100%; padding: .6rem .75rem; border: 1px solid var(--line); border-radius: .5rem;
+  background: Canvas; color: CanvasText; font: inherit }
 label > .caption { display: block }
 .answers { display: flex; gap: .75rem; margin-top: 1.5rem }
-button { flex: 1; padding: .7rem 1rem; border: 1px solid var(--line); border-radius: .5rem; background: Canvas; color: CanvasText; font: inherit; font-weight: 600; cursor: pointer }
+button { flex: 1; padding: .7rem 1rem; border: 1px solid var(--line); border-radius: .5rem;
+  background: Canvas; color: CanvasText; font: inherit; font-weight: 600; cursor: pointer }
 button:hover { border-color: var(--accent) }
 button.main { background: var(--accent); border-color: var(--accent); color: #fff }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 `
 
-export interface Look { title: string, accent: string }
+export interface Theme { title: string, accent: string }
 
-/** `html` is finished: whoever wrote it escaped what came from outside. */
-export function page ({ title, accent }: Look, html: string): string {
+/** `html` is inserted as it is: the caller escapes it. */
+export function page ({ title, accent }: Theme, html: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -53,6 +59,6 @@ ${html}
 `
 }
 
-export function refusalPage (look: Look, reason: string): string {
-  return page(look, `<h1>${escapeHtml(look.title)}</h1>\n<p>${escapeHtml(reason)}</p>`)
+export function errorPage (theme: Theme, reason: string): string {
+  return page(theme, `<h1>${escapeHtml(theme.title)}</h1>\n<p>${escapeHtml(reason)}</p>`)
 }

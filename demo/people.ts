@@ -9,14 +9,14 @@ export interface Person {
   email: string | null
 }
 
-/** The last one has the email of a local account. */
+/** The last person has the email of the local demo user. */
 export const PEOPLE: readonly Person[] = [
   { name: 'Ada Lovelace', email: 'ada@example.org' },
   { name: 'Grace Hopper', email: 'grace@example.net' },
   { name: DEMO_USER.name, email: DEMO_USER.email },
 ].map(createPerson)
 
-/** The same email is the same person, unless an id says otherwise. */
+/** The id is derived from the email unless it is given, so that the same email is the same person. */
 export function createPerson (given: Partial<Person>): Person {
   const { name = null, email = null } = given
   const id = given.id ?? idOf(email ?? name ?? '')

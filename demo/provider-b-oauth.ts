@@ -1,62 +1,86 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { consentPage, readConsent, type Consent, type Registration } from './consent.ts'
-import { dawdle, MISBEHAVIOURS_OF_B, type Misbehaviour } from './misbehaviour.ts'
-import { PAGE_HEADERS, refusalPage } from './page.ts'
+import { delayResponse, MISBEHAVIOURS_OF_B, type Misbehaviour } from './misbehaviour.ts'
+import { PAGE_HEADERS, errorPage } from './page.ts'
 
-const LOOK = { title: 'Demo provider B', accent: '#15803d' }
+const THEME = { title: 'Demo provider B', accent: '#15803d' }
 const CODE_LIFETIME_MS = 600_000
 
 type Fields = Partial<Record<string, string>>
 
-/** A refusal in GitHub's words. */
-const refusal = (error: string, words: string) => ({ error, error_description: words, error_uri: `https://docs.github.com/apps/oauth-apps/#${error.replaceAll('_', '-')}` })
-const ACCESS_DENIED = refusal('access_denied', 'The user has denied your application access.')
-const WRONG_CLIENT = refusal('incorrect_client_credentials', 'The client_id and/or client_secret passed are incorrect.')
-const WRONG_REDIRECT = refusal('redirect_uri_mismatch', 'The redirect_uri MUST match the registered callback URL for this application.')
-const WRONG_CODE = refusal('bad_verification_code', 'The code passed is incorrect or expired.')
-const WRONG_CHALLENGE = refusal('invalid_request', 'The code_challenge_method must be S256.')
+/** The error messages are GitHub's. */
+const oauthError = (error: string, description: string) => ({
+  error,
+  error_description: description,
+  error_uri: `https://docs.github.com/apps/oauth-apps/#${error.replaceAll('_', '-')}`,
+})
+const ACCESS_DENIED = oauthError('access_denied', 'The user has denied your application access.')
+const WRONG_CLIENT = oauthError(
+  'incorrect_client_credentials',
+  'The client_id and/or client_secret passed are incorrect.'
+)
+const WRONG_REDIRECT = oauthError(
+  'redirect_uri_mismatch',
+  'The redirect_uri MUST match the registered callback URL for this application.'
+)
+const WRONG_CODE = oauthError('bad_verification_code', 'The code passed is incorrect or expired.')
+const WRONG_CHALLENGE = oauthError('invalid_request', 'The code_challenge_method must be S256.')
 
 export interface Grant extends Consent { scopes: string[] }
 
-interface Parts {
+interface Options {
   url: string
   client: Registration
   tokens: Map<string, Grant>
   provider: { misbehave?: Misbehaviour, exchanges: number }
 }
 
-export function addOAuthRoutes (app: FastifyInstance, { url, client, tokens, provider }: Parts) {
+export function addOAuthRoutes (app: FastifyInstance, { url, client, tokens, provider }: Options) {
   const codes = new Map<string, Grant & { challenge?: string, expiresAt: number }>()
 
   app.route<{ Querystring: Fields, Body: string }>({
     method: ['GET', 'POST'],
     url: '/login/oauth/authorize',
     async handler ({ query, method, body, url: action }, reply) {
-      if (query.client_id !== client.clientId) return reply.code(404).headers(PAGE_HEADERS).send(refusalPage(LOOK, 'No application has this client id.'))
-      const wrong = whatIsWrong(query)
-      if (wrong) return reply.redirect(callback(query.state, wrong))
-      if (method === 'GET') return reply.headers(PAGE_HEADERS).send(consentPage({ look: LOOK, clientId: client.clientId, action, misbehaviours: MISBEHAVIOURS_OF_B, misbehave: provider.misbehave }))
+      if (query.client_id !== client.clientId) {
+        return reply.code(404).headers(PAGE_HEADERS).send(errorPage(THEME, 'Unknown client id.'))
+      }
+      const error = findError(query)
+      if (error) return reply.redirect(callback(query.state, error))
+      if (method === 'GET') {
+        return reply.headers(PAGE_HEADERS).send(consentPage({
+          theme: THEME,
+          clientId: client.clientId,
+          action,
+          misbehaviours: MISBEHAVIOURS_OF_B,
+          misbehave: provider.misbehave,
+        }))
+      }
       const consent = readConsent(new URLSearchParams(body), MISBEHAVIOURS_OF_B)
       const state = consent?.misbehaviour === 'wrong-state' ? randomBytes(16).toString('hex') : query.state
       return reply.redirect(callback(state, consent ? { code: grantCode(consent, query) } : ACCESS_DENIED))
     },
   })
 
-  function whatIsWrong ({ redirect_uri: redirectUri, code_challenge: challenge, code_challenge_method: method }: Fields) {
+  function findError ({ redirect_uri: redirectUri, code_challenge: challenge, code_challenge_method: method }: Fields) {
     if (redirectUri !== undefined && redirectUri !== client.redirectUri) return WRONG_REDIRECT
     if (challenge && method !== 'S256') return WRONG_CHALLENGE
   }
 
   function callback (state: string | undefined, fields: Fields): string {
     const target = new URL(client.redirectUri)
-    for (const [name, value] of Object.entries({ ...fields, state, iss: `${url}/login/oauth` })) if (value !== undefined) target.searchParams.set(name, value)
+    const parameters = { ...fields, state, iss: `${url}/login/oauth` }
+    for (const [name, value] of Object.entries(parameters)) {
+      if (value !== undefined) target.searchParams.set(name, value)
+    }
     return target.href
   }
 
   function grantCode (consent: Consent, { scope = '', code_challenge: challenge }: Fields): string {
     const code = randomBytes(10).toString('hex')
-    codes.set(code, { ...consent, scopes: scope.split(/[\s,]+/).filter(Boolean), challenge, expiresAt: Date.now() + CODE_LIFETIME_MS })
+    const scopes = scope.split(/[\s,]+/).filter(Boolean)
+    codes.set(code, { ...consent, scopes, challenge, expiresAt: Date.now() + CODE_LIFETIME_MS })
     return code
   }
 
@@ -65,18 +89,21 @@ export function addOAuthRoutes (app: FastifyInstance, { url, client, tokens, pro
     const fields = new URLSearchParams(request.body ?? '')
     const code = fields.get('code') ?? ''
     const misbehaviour = codes.get(code)?.misbehaviour
-    const answer = exchange(code, fields, request.headers.authorization)
-    if (misbehaviour === 'slow-token') await dawdle(request.raw.socket)
-    if (misbehaviour === 'token-500') return reply.code(500).headers(PAGE_HEADERS).send(refusalPage(LOOK, 'Internal Server Error'))
-    if (request.headers.accept?.includes('json')) return answer
-    return reply.type('application/x-www-form-urlencoded; charset=utf-8').send(new URLSearchParams(answer).toString())
+    const result = exchange(code, fields, request.headers.authorization)
+    if (misbehaviour === 'slow-token') await delayResponse(request.raw.socket)
+    if (misbehaviour === 'token-500') {
+      return reply.code(500).headers(PAGE_HEADERS).send(errorPage(THEME, 'Internal Server Error'))
+    }
+    if (request.headers.accept?.includes('json')) return result
+    return reply.type('application/x-www-form-urlencoded; charset=utf-8').send(new URLSearchParams(result).toString())
   })
 
   function exchange (code: string, fields: URLSearchParams, authorization?: string): Record<string, string> {
     if (!isClient(fields, authorization)) return WRONG_CLIENT
     const grant = codes.get(code)
     codes.delete(code)
-    if (!grant || grant.expiresAt < Date.now() || !answers(grant.challenge, fields.get('code_verifier'))) return WRONG_CODE
+    if (!grant || grant.expiresAt < Date.now()) return WRONG_CODE
+    if (!isVerified(grant.challenge, fields.get('code_verifier'))) return WRONG_CODE
     if ((fields.get('redirect_uri') ?? client.redirectUri) !== client.redirectUri) return WRONG_REDIRECT
     if (grant.misbehaviour === 'error-in-200') return WRONG_CODE
     const token = `gho_${randomBytes(18).toString('hex')}`
@@ -92,6 +119,6 @@ export function addOAuthRoutes (app: FastifyInstance, { url, client, tokens, pro
   }
 }
 
-function answers (challenge: string | undefined, verifier: string | null): boolean {
+function isVerified (challenge: string | undefined, verifier: string | null): boolean {
   return !challenge || (verifier !== null && createHash('sha256').update(verifier).digest('base64url') === challenge)
 }

@@ -5,13 +5,17 @@ import type { Misbehaviour } from './misbehaviour.ts'
 import { addApiRoutes } from './provider-b-api.ts'
 import { addOAuthRoutes, type Grant } from './provider-b-oauth.ts'
 
-/** A provider that speaks GitHub's dialect of OAuth. */
+/** An OAuth provider that behaves like GitHub. */
 export async function startProviderB (client: Registration) {
   const port = await freePort(client.port)
   const url = `http://127.0.0.1:${port}`
   const tokens = new Map<string, Grant>()
   const app = Fastify({ forceCloseConnections: true })
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, body)
+  )
 
   const provider = {
     url,
@@ -24,9 +28,9 @@ export async function startProviderB (client: Registration) {
       PROVIDER_B_USERINFO_URL: `${url}/user`,
       PROVIDER_B_EMAILS_URL: `${url}/user/emails`,
     },
-    /** Chosen beforehand on every page from now on. */
+    /** Preselected on the consent page. */
     misbehave: undefined as Misbehaviour | undefined,
-    /** How often somebody came to exchange a code. */
+    /** The number of requests to the token endpoint. */
     exchanges: 0,
     stop: () => app.close(),
   }

@@ -2,26 +2,36 @@ import bcrypt from 'bcrypt'
 import pg from 'pg'
 import type { Config } from '../src/config.ts'
 
-export const DEMO_USER = { username: 'demo', password: 'correct-Horse-42-staple', email: 'demo@example.com', name: 'Demo' }
+export const DEMO_USER = {
+  username: 'demo',
+  password: 'correct-Horse-42-staple',
+  email: 'demo@example.com',
+  name: 'Demo',
+}
 
 const CONTENT = [
   ['welcome', 'Welcome to Gatehouse', 'You can read this because you are signed in.'],
-  ['tokens', 'Where the tokens are', 'Both are in cookies that no script on this page can read.'],
+  ['tokens', 'Where the tokens are', 'Both tokens are in cookies that no script on this page can read.'],
 ] as const
 
-/** Adds what is missing, so that a second start changes nothing. */
+/** Adds only missing rows: a second start changes nothing. */
 export async function seed (config: Config) {
   const client = new pg.Client({ connectionString: config.MIGRATION_DATABASE_URL })
   await client.connect()
   try {
-    const { rowCount: known } = await client.query('SELECT FROM users WHERE lower(email) = $1', [DEMO_USER.email])
-    if (!known) {
+    const { rowCount: exists } = await client.query('SELECT FROM users WHERE lower(email) = $1', [DEMO_USER.email])
+    if (!exists) {
+      const { username, email, name, password } = DEMO_USER
       await client.query(
         'INSERT INTO users (username, email, name, password_hash, email_verified_at) VALUES ($1, $2, $3, $4, now())',
-        [DEMO_USER.username, DEMO_USER.email, DEMO_USER.name, await bcrypt.hash(DEMO_USER.password, config.BCRYPT_COST)])
+        [username, email, name, await bcrypt.hash(password, config.BCRYPT_COST)]
+      )
     }
     for (const article of CONTENT) {
-      await client.query('INSERT INTO content (slug, title, body) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [...article])
+      await client.query(
+        'INSERT INTO content (slug, title, body) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+        [...article]
+      )
     }
   } finally {
     await client.end()

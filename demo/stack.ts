@@ -12,18 +12,22 @@ import { startProviderB } from './provider-b.ts'
 import { seed } from './seed.ts'
 
 const DATA = resolve('.data')
-/** Not 5432: a PostgreSQL of the user's own may be there. */
+/** Not 5432, which another PostgreSQL on this machine may use. */
 const PORT = 54329
 
-/** Everything that the service needs to run on a machine that has nothing. Its data stays in `.data/`. */
+/** Starts everything that the service needs. The data is kept in `.data/`. */
 export async function startStack (publicUrl: string) {
   await mkdir(DATA, { recursive: true, mode: 0o700 })
-  const secrets = await keepSecrets(`${DATA}/secrets.json`)
+  const secrets = await loadSecrets(`${DATA}/secrets.json`)
   console.log('Starting the embedded PostgreSQL…')
   const postgres = await startPostgres({ dir: `${DATA}/postgres`, password: secrets.owner, preferredPort: PORT })
-  await prepare(postgres, secrets)
+  await createDatabase(postgres, secrets)
   const mailbox = await startMailbox()
-  const register = (path: string) => ({ clientId: 'gatehouse-demo', clientSecret: secrets.provider, redirectUri: `${publicUrl}/api/auth/${path}/callback` })
+  const register = (path: string) => ({
+    clientId: 'gatehouse-demo',
+    clientSecret: secrets.provider,
+    redirectUri: `${publicUrl}/api/auth/${path}/callback`,
+  })
   const providerA = await startProviderA(register('provider-a'))
   const providerB = await startProviderB(register('provider-b'))
 
@@ -49,10 +53,10 @@ export async function startStack (publicUrl: string) {
 
 type Secrets = Record<'owner' | 'service' | 'jwt' | 'provider', string>
 
-/** Made once and kept, so that sign-ins survive a restart. No secret of the demo stands in the source. */
-async function keepSecrets (file: string): Promise<Secrets> {
-  const kept = await readFile(file, 'utf8').catch(() => undefined)
-  if (kept) return JSON.parse(kept)
+/** Generated at the first start and kept, so that sessions survive a restart. No secret is in the source. */
+async function loadSecrets (file: string): Promise<Secrets> {
+  const stored = await readFile(file, 'utf8').catch(() => undefined)
+  if (stored) return JSON.parse(stored)
   const secrets = { owner: random(32), service: random(32), jwt: random(64), provider: random(32) }
   await writeFile(file, JSON.stringify(secrets), { mode: 0o600 })
   return secrets
@@ -62,12 +66,12 @@ function random (bytes: number): string {
   return randomBytes(bytes).toString('base64url')
 }
 
-async function prepare (postgres: Postgres, secrets: Secrets) {
+async function createDatabase (postgres: Postgres, secrets: Secrets) {
   const client = new pg.Client({ connectionString: postgres.url('postgres', secrets.owner, 'postgres') })
   await client.connect()
   try {
-    const { rowCount: known } = await client.query("SELECT FROM pg_database WHERE datname = 'gatehouse'")
-    if (known) return
+    const { rowCount: exists } = await client.query("SELECT FROM pg_database WHERE datname = 'gatehouse'")
+    if (exists) return
     await client.query(`CREATE ROLE gatehouse LOGIN PASSWORD ${client.escapeLiteral(secrets.service)}`)
     await client.query('CREATE DATABASE gatehouse')
   } finally {

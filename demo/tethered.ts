@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 
-// $1 is the signal that ends the program. The watcher reads a pipe that only we hold open: when we end, even by SIGKILL,
-// the pipe closes and the program is told to stop, to wake up if it was frozen, and after 15 s is not asked any more.
+// $1 is the signal that stops the program. The watcher reads a pipe that only this process holds open. When this
+// process ends, even by SIGKILL, the pipe closes: the watcher sends the signal, then SIGCONT in case the program is
+// suspended, and SIGKILL after 15 s.
 const SCRIPT = `
   signal=$1; shift; pid=$$
   (
@@ -15,9 +16,12 @@ const SCRIPT = `
   )
   exec "$@" 3<&-`
 
-/** Starts a program that never outlives this process. It has its own process group: Ctrl-C is ours to handle. */
+/** Starts a program that never outlives this process. Its own process group keeps Ctrl-C from reaching it. */
 export function spawnTethered (command: string[], signal: string, output: number | 'ignore' = 'ignore'): ChildProcess {
-  const child = spawn('/bin/sh', ['-c', SCRIPT, 'sh', signal, ...command], { stdio: ['ignore', output, output, 'pipe'], detached: true })
+  const child = spawn('/bin/sh', ['-c', SCRIPT, 'sh', signal, ...command], {
+    stdio: ['ignore', output, output, 'pipe'],
+    detached: true,
+  })
   const tether = child.stdio[3] as Socket
   tether.unref()
   child.unref()

@@ -11,19 +11,19 @@ declare module 'fastify' {
   interface FastifyInstance { config: Config }
 }
 
-/** The last byte of a request must be here by then, */
+/** The whole request must have arrived within this time. */
 const REQUEST_TIMEOUT = 15_000
-/** and Node looks so often who is late. */
+/** How often Node looks for late requests. */
 const REQUEST_CHECK_INTERVAL = 5_000
-/** A connection on which nothing moves is closed; where an answer waits to be read, after twice that. Longer than any answer may take. */
+/** Idle connections are closed, or after twice this time if a response is unread. Longer than any route takes. */
 const CONNECTION_TIMEOUT = 30_000
-/** Longer than front ends keep theirs (nginx: 60 s), so that they close first and no request meets a closing door. */
+/** Longer than that of reverse proxies (nginx: 60 s): they close first, so no request reaches a closed connection. */
 const KEEP_ALIVE_TIMEOUT = 65_000
-/** What a plugin may take to load where everything starts at once. To give up means to start all over. */
+/** Generous, because a machine can be slow when everything starts at once, and a failed start would begin again. */
 const PLUGIN_TIMEOUT = 60_000
 
 const PLUGINS = join(import.meta.dirname, '../plugins')
-/** These come before all other plugins, and their hooks run in this order: every answer has the security headers. */
+/** Registered first and in this order, so that every response has the security headers. */
 const EDGE = ['headers', 'drain', 'ambiguous-requests', 'same-origin', 'not-found']
 const inEdge = (name: string) => (path: string) => path.startsWith(`/edge/${name}.`)
 
@@ -38,13 +38,13 @@ export function buildApp (config: Config, logStream?: DestinationStream): Fastif
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
     pluginTimeout: PLUGIN_TIMEOUT,
     http: {
-      // Of the two timeouts Node takes the longer one for the body, and this one is a minute by itself.
+      // Node applies the longer of the two timeouts to the body, and the default of this one is a minute.
       headersTimeout: REQUEST_TIMEOUT,
       connectionsCheckingInterval: REQUEST_CHECK_INTERVAL,
-      // Node's own answer to a request without Host would pass every hook and header: plugins/edge/ambiguous-requests.ts refuses it.
+      // Node's own response would lack the security headers: plugins/edge/ambiguous-requests.ts handles a missing Host.
       requireHostHeader: false,
     },
-    // A request that arrives while we close is still answered.
+    // Requests that arrive during shutdown are still handled.
     return503OnClosing: false,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
     schemaErrorFormatter: describeSchemaError,
@@ -54,9 +54,9 @@ export function buildApp (config: Config, logStream?: DestinationStream): Fastif
 
   app.decorate('config', config)
   app.setErrorHandler(handleError)
-  // JSON only: text/plain is what a page of another site can send without asking.
+  // JSON only: pages of other sites can send text/plain without a preflight request.
   app.removeContentTypeParser('text/plain')
-  // An `Expect` that Node does not know: left to itself it answers 417, past every hook and header.
+  // For an unknown `Expect` header Node would respond with 417 itself, without hooks and security headers.
   app.server.on('checkExpectation', app.routing)
 
   for (const name of EDGE) app.register(autoload, { dir: PLUGINS, matchFilter: inEdge(name) })

@@ -1,11 +1,11 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpError, InvalidCsrfToken } from './errors.ts'
 
-/** Fastify's own refusals, in our words. */
-const REFUSALS: Record<string, string> = {
+/** Messages for Fastify's own errors. */
+const MESSAGES: Record<string, string> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is larger than this route takes.',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty, and JSON was announced.',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says.',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty, but Content-Type is application/json.',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The length of the body differs from Content-Length.',
   FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON.',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as application/json.',
   FST_ERR_BAD_URL: 'The address is not a valid URL.',
@@ -14,19 +14,19 @@ const REFUSALS: Record<string, string> = {
   FST_CSRF_INVALID_TOKEN: new InvalidCsrfToken().message,
 }
 
-/** The one place where an error becomes an answer: `{ error, message }` and what the specification adds. */
+/** Every error response is built here: `{ error, message }` and the fields that the specification adds. */
 export function handleError (thrown: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply) {
-  const answer = thrown instanceof HttpError ? thrown : asHttpError(thrown)
-  if (answer.statusCode >= 500) request.log.error({ err: answer.cause ?? thrown }, 'request failed')
-  reply.code(answer.statusCode).headers(answer.headers)
-  return reply.send({ error: answer.error, message: answer.message, ...answer.fields })
+  const error = thrown instanceof HttpError ? thrown : asHttpError(thrown)
+  if (error.statusCode >= 500) request.log.error({ err: error.cause ?? thrown }, 'request failed')
+  reply.code(error.statusCode).headers(error.headers)
+  return reply.send({ error: error.error, message: error.message, ...error.fields })
 }
 
 function asHttpError (thrown: FastifyError): HttpError {
   const status = thrown.statusCode ?? 500
   if (status >= 400 && status < 500) {
-    // A code we do not know may carry a sentence that was not written for clients.
-    const message = thrown.validation ? thrown.message : REFUSALS[thrown.code] ?? 'The request cannot be understood.'
+    // The message of an unknown code may not be meant for clients.
+    const message = thrown.validation ? thrown.message : MESSAGES[thrown.code] ?? 'The request cannot be understood.'
     return new HttpError(status, message)
   }
   return new HttpError(500, 'Something went wrong on our side.', undefined, { cause: thrown })
@@ -34,10 +34,12 @@ function asHttpError (thrown: FastifyError): HttpError {
 
 interface SchemaError { keyword: string, instancePath: string, message?: string, params: Record<string, unknown> }
 
-/** Names the field, and for an unknown one says which, where Ajv says only that there is one. */
+/** Names the field. For an unknown field Ajv's own message does not say which one it is. */
 export function describeSchemaError ([first]: SchemaError[], part: string): Error {
   const at = `${part}${first?.instancePath ?? ''}`
-  if (first?.keyword === 'additionalProperties') return new Error(`${at} has an unknown field: ${String(first.params.additionalProperty).slice(0, 64)}`)
+  if (first?.keyword === 'additionalProperties') {
+    return new Error(`${at} has an unknown field: ${String(first.params.additionalProperty).slice(0, 64)}`)
+  }
   if (first?.keyword === 'required') return new Error(`${at} needs the field: ${first.params.missingProperty}`)
   return new Error(`${at} ${first?.message}`)
 }

@@ -1,21 +1,26 @@
 import { STATUS_CODES } from 'node:http'
 
 interface Details {
-  /** Extra fields of the body that the specification names. */
+  /** Additional fields of the body, from the specification. */
   fields?: Record<string, unknown>
   headers?: Record<string, string | number>
-  /** What went wrong inside: logged, never sent. */
+  /** The internal reason. It is logged and never sent. */
   cause?: unknown
 }
 
-/** An answer that is not a success. Everything in it is meant for the client, but for `cause`. */
+/** An error response. Everything but `cause` is sent to the client. */
 export class HttpError extends Error {
   readonly statusCode: number
   readonly error: string
   readonly fields: Record<string, unknown>
   readonly headers: Record<string, string | number>
 
-  constructor (statusCode: number, message: string, error = STATUS_CODES[statusCode] ?? 'Error', { fields = {}, headers = {}, cause }: Details = {}) {
+  constructor (
+    statusCode: number,
+    message: string,
+    error = STATUS_CODES[statusCode] ?? 'Error',
+    { fields = {}, headers = {}, cause }: Details = {}
+  ) {
     super(message, { cause })
     this.name = this.constructor.name
     this.statusCode = statusCode
@@ -25,10 +30,10 @@ export class HttpError extends Error {
   }
 }
 
-/** Whatever else came on this connection may be part of it, so the connection ends. */
+/** Closes the connection: further data on it may belong to this request. */
 export class AmbiguousRequest extends HttpError {
   constructor () {
-    super(400, 'The request can be read in more than one way.', undefined, { headers: { connection: 'close' } })
+    super(400, 'The request is ambiguous.', undefined, { headers: { connection: 'close' } })
   }
 }
 
@@ -40,18 +45,18 @@ export class NotFound extends HttpError {
 
 export class MethodNotAllowed extends HttpError {
   constructor (allowed: string[]) {
-    super(405, `This address takes ${allowed.join(', ')}.`, undefined, { headers: { allow: allowed.join(', ') } })
+    super(405, `Allowed methods: ${allowed.join(', ')}.`, undefined, { headers: { allow: allowed.join(', ') } })
   }
 }
 
-/** One answer for a token that is missing, forged, expired, ended or of the wrong kind. */
+/** The same response for a token that is missing, forged, expired, revoked or of the wrong kind. */
 export class Unauthorized extends HttpError {
   constructor () {
     super(401, 'Sign in to continue.')
   }
 }
 
-/** One answer for every cause: it must not tell whether an account exists. */
+/** The same response for every cause, so that it does not reveal whether an account exists. */
 export class InvalidCredentials extends HttpError {
   constructor () {
     super(401, 'Username or password is incorrect.', 'Invalid credentials')
@@ -60,7 +65,7 @@ export class InvalidCredentials extends HttpError {
 
 export class InvalidLink extends HttpError {
   constructor () {
-    super(400, 'This link is not valid any more. Ask for a new one.', 'Invalid link')
+    super(400, 'This link is no longer valid. Request a new one.', 'Invalid link')
   }
 }
 
@@ -78,7 +83,7 @@ export class Forbidden extends HttpError {
 
 export class InvalidCsrfToken extends Forbidden {
   constructor () {
-    super('Send the token from GET /api/csrf-token in the header X-CSRF-Token, with the cookie that came with it.')
+    super('Send the token from GET /api/csrf-token in the X-CSRF-Token header, together with its cookie.')
   }
 }
 
@@ -90,7 +95,7 @@ export class Conflict extends HttpError {
 
 export class Unavailable extends HttpError {
   constructor (cause?: unknown, retryAfter = 5) {
-    super(503, 'The service is busy or a part of it is down. Please try again in a moment.', undefined,
+    super(503, 'The service is busy or partly unavailable. Please try again in a moment.', undefined,
       { headers: { 'retry-after': retryAfter }, cause })
   }
 }
@@ -107,7 +112,7 @@ export class ProviderSignInFailed extends Error {
   }
 }
 
-/** This browser started no such sign-in, or has completed it. Not recorded: anybody could fill the table. */
+/** This browser did not start the sign-in, or has completed it. Not recorded: anyone could fill the table with it. */
 export class UnknownSignIn extends ProviderSignInFailed {}
 
 export class WeakPassword extends HttpError {
@@ -116,11 +121,13 @@ export class WeakPassword extends HttpError {
   }
 }
 
-/** The specification's words and its figure; `Retry-After` tells the true seconds. */
+/** Message and `retryAfter` are fixed by the specification. The `Retry-After` header has the exact seconds. */
 export class TooManyLogins extends HttpError {
   constructor (seconds: number) {
-    super(429, 'Please try again after 15 minutes', 'Too many login attempts',
-      { fields: { retryAfter: 900 }, headers: { 'retry-after': seconds, 'ratelimit-remaining': 0, 'ratelimit-reset': seconds } })
+    super(429, 'Please try again after 15 minutes', 'Too many login attempts', {
+      fields: { retryAfter: 900 },
+      headers: { 'retry-after': seconds, 'ratelimit-remaining': 0, 'ratelimit-reset': seconds },
+    })
   }
 }
 

@@ -5,12 +5,12 @@ import { buildApp } from './app.ts'
 import { loadConfig, publicUrlOf, wantsEmbeddedStack, type Config } from './config.ts'
 import { migrate } from './database/migrate.ts'
 
-/** Answers under way have this long; then their connections are cut. Longer than any route takes. */
-const CLOSE_LIMIT = 10_000
-/** From the signal to the end, whatever happens. */
-const SHUTDOWN_LIMIT = 30_000
+/** Open requests have this long before their connections are closed. Longer than any route takes. */
+const CLOSE_TIMEOUT = 10_000
+/** From the signal to the exit of the process, in any case. */
+const SHUTDOWN_TIMEOUT = 30_000
 
-/** Starts the service, on the embedded stack when nothing is configured, and drains it at the signal. */
+/** Starts the service, with the embedded stack if nothing is configured. A signal drains and stops it. */
 export async function serve () {
   const stack = wantsEmbeddedStack() ? await startEmbeddedStack() : undefined
   try {
@@ -20,14 +20,14 @@ export async function serve () {
 
     const app = buildApp(config, stack?.log)
     stack?.extend(app)
-    closeWithGrace({ delay: SHUTDOWN_LIMIT, logger: app.log }, async function stop ({ signal, err }) {
-      if (err) app.log.fatal({ err }, 'stopping after an error that nobody caught')
+    closeWithGrace({ delay: SHUTDOWN_TIMEOUT, logger: app.log }, async function stop ({ signal, err }) {
+      if (err) app.log.fatal({ err }, 'stopping after an uncaught error')
       else app.log.info({ signal }, 'stopping')
       app.drain.begin()
       if (signal === 'SIGTERM') await sleep(config.DRAIN_SECONDS * 1_000)
-      const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_LIMIT)
+      const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_TIMEOUT)
       await app.close()
-      clearTimeout(cut)
+      clearTimeout(timer)
       await stack?.stop()
     })
     await listen(app, config)
@@ -38,7 +38,7 @@ export async function serve () {
   }
 }
 
-/** The public port last: nobody is served by an instance that is about to give up. */
+/** Opens the public port last, so that an instance whose start fails serves no request. */
 async function listen (app: FastifyInstance, { HOST, PORT }: Config) {
   try {
     await app.ready()

@@ -2,7 +2,7 @@ import type { OAuth2Namespace } from '@fastify/oauth2'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ProviderSignInFailed, UnknownSignIn } from '../../src/errors.ts'
-import { askAs, exchangeCode } from '../../src/providers/client.ts'
+import { exchangeCode, fetchWithToken } from '../../src/providers/client.ts'
 import { providerSettings } from '../../src/providers/settings.ts'
 import { PROVIDERS, type Profile, type Provider, type ProviderSettings } from '../../src/providers/providers.ts'
 import { digest } from '../../src/tokens/digest.ts'
@@ -67,7 +67,7 @@ async function createProvider (app: FastifyInstance, provider: Provider): Promis
   async function readProfile (request: FastifyRequest, reply: FastifyReply): Promise<Profile> {
     const deadline = AbortSignal.timeout(PROVIDER_TIMEOUT)
     const grant = await namespace.getAccessTokenFromAuthorizationCodeFlow(request, reply) as unknown as { access_token: string }
-    return provider.readProfile(askAs(grant.access_token, deadline), settings as ProviderSettings)
+    return provider.readProfile(fetchWithToken(grant.access_token, deadline), settings as ProviderSettings)
   }
 
   return {

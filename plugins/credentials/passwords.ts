@@ -77,7 +77,7 @@ function createMeteredQueue ({ metrics }: FastifyInstance) {
     'Passwords refused because the hashing queue was full',
     {}
   )
-  const queue = createQueue({ maxRunning: CORES, maxWaiting, onTurn: waits({}), onRefusal: () => refusals({}) })
+  const queue = createQueue({ maxRunning: CORES, maxWaiting, onStart: waits({}), onRefusal: () => refusals({}) })
   metrics.gauge('gatehouse_hashing_running', 'Passwords being hashed', () => queue.running)
   metrics.gauge('gatehouse_hashing_waiting', 'Passwords waiting in the hashing queue', () => queue.waiting)
   metrics.gauge('gatehouse_hashing_waiting_max', 'Maximum length of the hashing queue', () => maxWaiting)

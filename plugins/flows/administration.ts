@@ -1,17 +1,37 @@
+import { FormatRegistry } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import formats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { Conflict } from '../../src/errors.ts'
+import { RegisterSchema } from '../../schemas/accounts.ts'
+import { Conflict, HttpError } from '../../src/errors.ts'
 import type { NewUser, User } from '../records/users.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { administration: ReturnType<typeof createAdministration> }
 }
 
+// TypeBox has no email format of its own: use the one that Fastify uses.
+const EMAIL = formats.default.get('email') as RegExp
+FormatRegistry.Set('email', value => EMAIL.test(value))
+
 /** Changes that an operator makes on the command line. Each is one transaction, together with its event. */
 function createAdministration (app: FastifyInstance) {
   const { config, database, events, mail, oneTimeTokens, sessionsStore, users } = app
 
   return {
+    /** The same rules as for a registration. */
+    requireValidFields ({ username, email, name }: Pick<NewUser, 'username' | 'email' | 'name'>) {
+      const { properties } = RegisterSchema.body
+      if (!Value.Check(properties.username, username)) {
+        throw new HttpError(400, `Invalid username: it must have ${properties.username.description}.`)
+      }
+      if (!Value.Check(properties.email, email)) throw new HttpError(400, 'Invalid email address.')
+      if (name !== undefined && !Value.Check(properties.name, name)) {
+        throw new HttpError(400, 'Invalid name: it is too long or contains control characters.')
+      }
+    },
+
     /** Sends a verification mail, unless the operator vouches for the address (`verified`). */
     async add (user: NewUser, { verified }: { verified: boolean }): Promise<string> {
       return database.transact(async client => {

@@ -1,9 +1,8 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
 
-/** What a script learns of how it went. */
-export const EXIT = { fine: 0, problem: 1, usage: 2, unreachable: 3 } as const
+export const EXIT = { ok: 0, problem: 1, usage: 2, unreachable: 3 } as const
 
-/** `data` is for `--json`, `text` for people. */
+/** `data` is printed with `--json`, `text` without it. */
 export interface Outcome {
   data: object
   text: string
@@ -18,33 +17,43 @@ export interface Arguments {
 export interface Command {
   help: string
   options?: ParseArgsOptionsConfig
-  /** No outcome: it goes on, as `serve` does. */
+  /** Returns nothing if the process keeps running, as with `serve`. */
   run (args: Arguments): Promise<Outcome | void>
 }
 
-/** The command line itself is wrong. What it said is not repeated: it may be a password. */
+/** The command line is wrong. Its arguments are not repeated in the message: one may be a password. */
 export class UsageError extends Error {}
 
-/** Nothing was done, and this is why. */
-export class Refusal extends Error {}
+/** The command failed and has changed nothing. */
+export class CommandError extends Error {}
 
-/** Something that is needed does not answer. */
+/** A service that the command needs cannot be reached. */
 export class Unreachable extends Error {}
 
 type Action = (args: Arguments) => Promise<Outcome>
 
-/** For a command with actions of its own: the first word says which. */
-export function chooseAction (actions: Record<string, Action>) {
+/** The first argument selects the action. */
+export function subcommands (actions: Record<string, Action>) {
   return async function run ({ positionals: [name = '', ...positionals], values }: Arguments): Promise<Outcome> {
     const action = Object.hasOwn(actions, name) ? actions[name] : undefined
-    if (!action) throw new UsageError(`Say what to do: ${Object.keys(actions).join(', ')}.`)
+    if (!action) throw new UsageError(`Missing or unknown action. Actions: ${Object.keys(actions).join(', ')}.`)
     return action({ positionals, values })
   }
 }
 
-/** Exactly these, in this order. */
-export function takeNames<const Names extends string[]> (positionals: string[], ...names: Names): { [Index in keyof Names]: string } {
-  if (positionals.length < names.length) throw new UsageError(`${names.slice(positionals.length).join(' and ')} must be given.`)
-  if (positionals.length > names.length) throw new UsageError(`Too much is given: it takes ${names.join(' and ') || 'nothing more'}. Passwords are asked for, or read from standard input.`)
+/** Requires exactly these positional arguments. */
+export function requireArguments<const Names extends string[]> (
+  positionals: string[],
+  ...names: Names
+): { [Index in keyof Names]: string } {
+  if (positionals.length < names.length) {
+    throw new UsageError(`Missing: ${names.slice(positionals.length).join(' and ')}.`)
+  }
+  if (positionals.length > names.length) {
+    const expected = names.join(' and ') || 'none'
+    throw new UsageError(
+      `Too many arguments. Expected: ${expected}. Passwords are prompted for or read from standard input.`
+    )
+  }
   return positionals as { [Index in keyof Names]: string }
 }

@@ -1,56 +1,56 @@
 import { parseArgs } from 'node:util'
 import { EXIT, UsageError, type Command, type Outcome } from './command.ts'
 
-/** Loaded when asked for: nobody waits for what another command needs. */
+/** Loaded on demand, so that no command waits for the modules of another. */
 const COMMANDS: Record<string, [summary: string, load: () => Promise<{ default: Command }>]> = {
   serve: ['start the service (npm start does the same)', () => import('./serve.ts')],
-  migrate: ['bring the tables of the database up to date', () => import('./migrate.ts')],
-  init: ['write the .env of deploy/compose.yaml, with new secrets', () => import('./init.ts')],
+  migrate: ['apply the database migrations', () => import('./migrate.ts')],
+  init: ['write the .env file for deploy/compose.yaml, with new secrets', () => import('./init.ts')],
   doctor: ['check everything that the service depends on', () => import('./doctor.ts')],
-  user: ['add, show, disable or enable an account, set its password, end its sessions', () => import('./user.ts')],
-  limits: ['show or clear what was counted for a client address or an account', () => import('./limits.ts')],
-  password: ['pick the cost of password hashes for this machine', () => import('./password.ts')],
+  user: ['add, show, disable or enable a user, set a password, end sessions', () => import('./user.ts')],
+  limits: ['show or clear the rate-limit counters of a client address or an account', () => import('./limits.ts')],
+  password: ['choose the bcrypt cost for this machine', () => import('./password.ts')],
 }
 
 const HELP = `Usage: gatehouse <command> [--json]
 
 ${Object.entries(COMMANDS).map(([name, [summary]]) => `  ${name.padEnd(10)}${summary}`).join('\n')}
 
-  gatehouse <command> --help   says more about one of them
+  gatehouse <command> --help   shows the help of a command
 
 Examples
-  gatehouse init                         a .env to start with
+  gatehouse init                         writes a first .env file
   gatehouse migrate && gatehouse serve
-  gatehouse doctor                       what is wrong, and what to do about it
+  gatehouse doctor                       lists problems and how to fix them
   gatehouse user add ada ada@example.com
 
-Settings come from the environment: see the table in README.md. Passwords are asked for without
-echo, or read from standard input; never from the command line, which others can see.
+Settings are environment variables: see the table in README.md. Passwords are prompted for without
+echo or read from standard input, never from the command line, which other users can see.
 
 Exit codes
-  0  fine
-  1  a problem was found, or it was refused
+  0  success
+  1  a problem was found, or the command failed
   2  the command line is wrong
-  3  something that is needed does not answer
+  3  PostgreSQL or Redis cannot be reached
 `
 
 export async function run ([name = 'help', ...rest]: string[]) {
-  const asked = name === 'help' || name === '--help' || name === '-h'
-  const wanted = asked ? rest[0] : name
+  const wantsHelp = name === 'help' || name === '--help' || name === '-h'
+  const commandName = wantsHelp ? rest[0] : name
   const json = rest.includes('--json')
   try {
-    const command = wanted === undefined ? undefined : await load(wanted)
+    const command = commandName === undefined ? undefined : await load(commandName)
     if (!command) return print({ data: { help: HELP }, text: HELP }, json)
-    if (asked) return print({ data: { help: command.help }, text: command.help }, json)
+    if (wantsHelp) return print({ data: { help: command.help }, text: command.help }, json)
     print(await runOne(command, rest), json)
   } catch (error) {
-    await fail(error, json, wanted)
+    await fail(error, json, commandName)
   }
 }
 
 async function load (name: string): Promise<Command> {
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!entry) throw new UsageError(`There is no such command. These are: ${Object.keys(COMMANDS).join(', ')}.`)
+  if (!entry) throw new UsageError(`Unknown command. Commands: ${Object.keys(COMMANDS).join(', ')}.`)
   return (await entry[1]()).default
 }
 
@@ -64,19 +64,23 @@ async function runOne (command: Command, args: string[]): Promise<Outcome | void
 function print (outcome: Outcome | void, json: boolean) {
   if (!outcome) return
   console.log(json ? JSON.stringify(outcome.data, null, 2) : printable(outcome.text))
-  process.exitCode = outcome.exit ?? EXIT.fine
+  process.exitCode = outcome.exit ?? EXIT.ok
 }
 
 async function fail (error: unknown, json: boolean, command: string | undefined) {
-  const { explain } = await import('./explain.ts')
-  const { lines, exit } = explain(error)
-  const hint = exit === EXIT.usage ? [`See gatehouse ${command && Object.hasOwn(COMMANDS, command) ? `${command} ` : ''}--help.`] : []
-  if (json) console.log(JSON.stringify({ error: lines.join('\n') }, null, 2))
-  else console.error(printable([...lines, ...hint].join('\n')))
+  const { formatError } = await import('./format-error.ts')
+  const { lines, exit } = formatError(error)
+  if (json) {
+    console.log(JSON.stringify({ error: lines.join('\n') }, null, 2))
+  } else {
+    const known = command && Object.hasOwn(COMMANDS, command) ? `${command} ` : ''
+    const hint = exit === EXIT.usage ? [`See gatehouse ${known}--help.`] : []
+    console.error(printable([...lines, ...hint].join('\n')))
+  }
   process.exit(exit)
 }
 
-/** Names and devices are what others wrote: none of it may steer the terminal. */
+/** Removes control characters: users choose their names and user agents, which could control the terminal. */
 function printable (text: string): string {
   return text.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, '')
 }

@@ -1,25 +1,25 @@
 import { loadConfig, SettingsError } from '../config.ts'
-import { examine } from '../doctor/examine.ts'
-import { about, type Finding, type State } from '../doctor/finding.ts'
-import { EXIT, takeNames, type Command } from './command.ts'
+import { findingsFor, type Finding, type State } from '../doctor/finding.ts'
+import { runChecks } from '../doctor/run-checks.ts'
+import { EXIT, requireArguments, type Command } from './command.ts'
 
 const HELP = `Usage: gatehouse doctor [--json]
 
-Looks at everything that the service depends on, with the settings that it would start with: one
-line each, and what to do about it. It changes nothing and sends no mail. Run it before the first
-start, after a change of settings, and when something is odd.
+Checks everything that the service depends on, with the settings that it would start with. Prints
+one line for each check and how to fix what is wrong. It changes nothing and sends no mail. Run it
+before the first start, after a change of settings, and when something does not work.
 
   settings    complete, and safe for production
-  cookies     whether browsers send them back: HTTPS and host
-  proxy       whose X-Forwarded-For is believed
-  database    PostgreSQL answers; migrations are applied; the role has the rights it needs, and no more
-  redis       the counters count
+  cookies     browsers send them back: HTTPS and host of PUBLIC_URL
+  proxy       the proxies whose X-Forwarded-For is trusted
+  database    PostgreSQL responds, all migrations are applied, and the role has the right privileges
+  redis       the counters work
   clock       this machine, PostgreSQL and Redis agree on the time
-  mail        the mail server lets us in
-  provider-…  its addresses answer, it knows the client, and sends people back to us
+  mail        the SMTP login succeeds
+  provider-…  its endpoints respond, and it accepts the client and the redirect URI
   front end   PUBLIC_URL leads to the service
 
-Exits with 0 when there is no problem (warnings are none), with 1 when there is one.
+Exits with 0 if there is no problem, even with warnings, and with 1 otherwise.
 
 Examples
   gatehouse doctor
@@ -30,24 +30,26 @@ const command: Command = {
   help: HELP,
 
   async run ({ positionals }) {
-    takeNames(positionals)
+    requireArguments(positionals)
     const findings = await findAll()
     const count = (state: State) => findings.filter(finding => finding.state === state).length
     const [problems, warnings] = [count('problem'), count('warning')]
     return {
       data: { healthy: problems === 0, problems, warnings, findings },
       text: [...findings.map(line), '', `${plural(problems, 'problem')}, ${plural(warnings, 'warning')}.`].join('\n'),
-      exit: problems > 0 ? EXIT.problem : EXIT.fine,
+      exit: problems > 0 ? EXIT.problem : EXIT.ok,
     }
   },
 }
 
 async function findAll (): Promise<Finding[]> {
   try {
-    return await examine(loadConfig())
+    return await runChecks(loadConfig())
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error
-    return error.problems.map((problem, index) => about('settings').problem(problem, index === error.problems.length - 1 ? 'Nothing else was looked at.' : ''))
+    const { problem } = findingsFor('settings')
+    const last = error.problems.length - 1
+    return error.problems.map((message, index) => problem(message, index === last ? 'Nothing else was checked.' : ''))
   }
 }
 

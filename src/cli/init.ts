@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
-import { ask, askSecret, isTerminal } from './ask.ts'
-import { Refusal, takeNames, UsageError, type Arguments, type Command, type Outcome } from './command.ts'
+import { CommandError, requireArguments, UsageError, type Arguments, type Command, type Outcome } from './command.ts'
+import { isTerminal, prompt, promptSecret } from './prompt.ts'
 
 const HELP = `Usage: gatehouse init --public-url URL [--mail-from SENDER] [--file FILE] [--force] [--json]
 
-Writes the settings of deploy/compose.yaml, with new passwords and a new JWT_SECRET, into a file
-that only you can read: deploy/.env, or .env where there is no such folder. In a terminal it asks
-for what is not given. The address of the mail server holds a password: it is asked for without
-echo, or is the first line of standard input, and may be left out and written into the file later.
+Writes the settings for deploy/compose.yaml, with new passwords and a new JWT_SECRET, to a file
+that only you can read: deploy/.env, or .env if there is no deploy folder. In a terminal it prompts
+for a missing public URL. SMTP_URL contains a password: it is prompted for without echo or read
+from the first line of standard input. You can leave it empty and add it to the file later.
 
---force replaces a file that is there. A database that was made with the passwords in it keeps
-those: do not do that to a service that runs.
+--force replaces an existing file and all passwords in it. The database keeps its old passwords:
+do not use --force for a running service.
 
 Examples
   gatehouse init
@@ -23,13 +23,17 @@ Examples
 const random = (bytes: number) => randomBytes(bytes).toString('base64url')
 
 async function run ({ positionals, values }: Arguments): Promise<Outcome> {
-  takeNames(positionals)
+  requireArguments(positionals)
   const file = String(values.file ?? (existsSync('deploy/compose.yaml') ? 'deploy/.env' : '.env'))
-  if (!values.force && existsSync(file)) throw new Refusal(`${file} is there already, and was not touched. --force replaces it, and every password in it.`)
+  if (!values.force && existsSync(file)) {
+    throw new CommandError(`${file} already exists and was not changed. Use --force to replace it and its passwords.`)
+  }
 
   const publicUrl = await publicUrlFrom(values['public-url'])
-  const smtpUrl = await askSecret('Mail server, such as smtps://user:password@mail.example.com (empty: later)')
-  if (smtpUrl && !/^smtps?:\/\/./.test(smtpUrl)) throw new Refusal('The address of the mail server must begin with smtp:// or smtps://.')
+  const smtpUrl = await promptSecret('SMTP_URL, such as smtps://user:password@mail.example.com (optional)')
+  if (smtpUrl && !/^smtps?:\/\/./.test(smtpUrl)) {
+    throw new CommandError('SMTP_URL must begin with smtp:// or smtps://.')
+  }
   const mailFrom = String(values['mail-from'] ?? `Gatehouse <no-reply@${new URL(publicUrl).hostname}>`)
 
   const settings = {
@@ -41,37 +45,51 @@ async function run ({ positionals, values }: Arguments): Promise<Outcome> {
     GATEHOUSE_DB_PASSWORD: random(32),
     REDIS_PASSWORD: random(32),
   }
-  await writePrivately(file, Object.entries(settings).map(([name, value]) => `${name}=${quote(name, value)}\n`).join(''), Boolean(values.force))
+  const content = Object.entries(settings).map(([name, value]) => `${name}=${quote(name, value)}\n`).join('')
+  await writePrivately(file, content, Boolean(values.force))
 
   const missing = Object.entries(settings).filter(([, value]) => !value).map(([name]) => name)
-  const next = missing.length > 0 ? `\nWrite ${missing.join(', ')} into it before you start the service.` : ''
-  return { data: { file, written: Object.keys(settings), missing }, text: `Wrote ${file}, with new secrets, for your eyes only.${next}` }
+  const next = missing.length > 0 ? `\nAdd ${missing.join(', ')} before you start the service.` : ''
+  return {
+    data: { file, written: Object.keys(settings), missing },
+    text: `Wrote ${file} with new secrets. Only you can read it.${next}`,
+  }
 }
 
 async function publicUrlFrom (given: unknown): Promise<string> {
-  if (given === undefined && !isTerminal()) throw new UsageError('--public-url must be given.')
-  const url = String(given ?? await ask('Address that browsers use, such as https://auth.example.com'))
-  if (!URL.canParse(url) || new URL(url).protocol !== 'https:') throw new Refusal('The public address must begin with https://: cookies and links depend on it.')
+  if (given === undefined && !isTerminal()) throw new UsageError('Missing: --public-url.')
+  const url = String(given ?? await prompt('Public URL, such as https://auth.example.com'))
+  if (!URL.canParse(url) || new URL(url).protocol !== 'https:') {
+    throw new CommandError('The public URL must begin with https://: cookies and links depend on it.')
+  }
   return new URL(url).origin
 }
 
-/** In single quotes neither a shell nor Compose looks for anything in it. */
+/** Shells and Compose expand nothing inside single quotes. */
 function quote (name: string, value: string): string {
-  if (/['\n\r]/.test(value)) throw new Refusal(`${name} cannot hold a single quote or a line break${name === 'SMTP_URL' ? ': write a quote in the password as %27' : ''}.`)
+  if (/['\n\r]/.test(value)) {
+    const advice = name === 'SMTP_URL' ? ' Write a quote in the password as %27.' : ''
+    throw new CommandError(`${name} must not contain a single quote or a line break.${advice}`)
+  }
   return `'${value}'`
 }
 
-/** Never readable by others, not even for a moment, nor half written where one stood before. */
+/** Creates the file with mode 0600 from the start, and replaces an existing one atomically. */
 async function writePrivately (file: string, content: string, replace: boolean) {
   if (!replace) return writeFile(file, content, { mode: 0o600, flag: 'wx' })
-  const fresh = `${file}.${random(6)}`
-  await writeFile(fresh, content, { mode: 0o600, flag: 'wx' })
-  await rename(fresh, file)
+  const temporary = `${file}.${random(6)}`
+  await writeFile(temporary, content, { mode: 0o600, flag: 'wx' })
+  await rename(temporary, file)
 }
 
 const command: Command = {
   help: HELP,
-  options: { 'public-url': { type: 'string' }, 'mail-from': { type: 'string' }, file: { type: 'string' }, force: { type: 'boolean' } },
+  options: {
+    'public-url': { type: 'string' },
+    'mail-from': { type: 'string' },
+    file: { type: 'string' },
+    force: { type: 'boolean' },
+  },
   run,
 }
 

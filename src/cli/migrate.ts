@@ -1,13 +1,13 @@
 import { loadConfig } from '../config.ts'
 import { migrate } from '../database/migrate.ts'
-import { takeNames, type Command } from './command.ts'
+import { requireArguments, type Command } from './command.ts'
 
 const command: Command = {
   help: `Usage: gatehouse migrate [--json]
 
-Brings the tables up to date, all or nothing, as the role of MIGRATION_DATABASE_URL, and gives
-the role of DATABASE_URL the few rights that the service needs. To run it twice, or from several
-machines at once, does no harm.
+Applies the missing database migrations in one transaction, as the role of MIGRATION_DATABASE_URL,
+and grants the role of DATABASE_URL the privileges that the service needs. It is safe to run it
+again, and from several machines at once.
 
 Examples
   gatehouse migrate
@@ -15,9 +15,10 @@ Examples
 `,
 
   async run ({ positionals }) {
-    takeNames(positionals)
+    requireArguments(positionals)
     const applied = await migrate(loadConfig())
-    return { data: { applied }, text: applied.length > 0 ? `Applied: ${applied.join(', ')}` : 'The database is up to date.' }
+    const text = applied.length > 0 ? `Applied: ${applied.join(', ')}` : 'The database is up to date.'
+    return { data: { applied }, text }
   },
 }
 

@@ -1,17 +1,18 @@
 import { availableParallelism } from 'node:os'
 import bcrypt from 'bcrypt'
 import { Settings } from '../config.ts'
-import { chooseAction, takeNames, UsageError, type Arguments, type Command, type Outcome } from './command.ts'
+import { requireArguments, subcommands, UsageError, type Arguments, type Command, type Outcome } from './command.ts'
 
-const { minimum: LEAST = 10, maximum: MOST = 15 } = Settings.properties.BCRYPT_COST
-const DEFAULT_TARGET = 250
+const { minimum: MIN_COST = 10, maximum: MAX_COST = 15 } = Settings.properties.BCRYPT_COST
+const DEFAULT_TARGET_MS = 250
 const SAMPLES = 3
 
 const HELP = `Usage: gatehouse password calibrate [--target MILLISECONDS] [--json]
 
-Measures how long this machine takes to hash a password, and picks the highest BCRYPT_COST
-(${LEAST} to ${MOST}) that stays within the target, ${DEFAULT_TARGET} ms where none is given. Each step up doubles the
-time: for who signs in, and for who guesses. Run it where the service runs, while little else does.
+Measures how long this machine takes to hash a password and prints the highest BCRYPT_COST
+(${MIN_COST} to ${MAX_COST}) that stays within the target (default: ${DEFAULT_TARGET_MS} ms).
+Each step doubles the time, both for a login and for an attacker. Run it on the machine of the
+service while it is idle.
 
 Examples
   gatehouse password calibrate
@@ -19,7 +20,7 @@ Examples
   gatehouse password calibrate --json
 `
 
-/** The fastest of a few: whatever disturbs a measurement makes it longer. */
+/** Takes the fastest of several samples: interference only makes a sample slower. */
 async function measure (cost: number): Promise<number> {
   let fastest = Infinity
   for (let sample = 0; sample < SAMPLES; sample++) {
@@ -30,10 +31,10 @@ async function measure (cost: number): Promise<number> {
   return fastest
 }
 
-/** Stops at the first that takes too long, so that it is over soon. */
+/** Stops at the first cost that exceeds the target, because each further one takes twice as long. */
 async function measureUpTo (target: number): Promise<Array<{ cost: number, ms: number }>> {
   const measured = []
-  for (let cost = LEAST; cost <= MOST; cost++) {
+  for (let cost = MIN_COST; cost <= MAX_COST; cost++) {
     const ms = await measure(cost)
     measured.push({ cost, ms: Math.round(ms) })
     if (ms > target) break
@@ -42,25 +43,30 @@ async function measureUpTo (target: number): Promise<Array<{ cost: number, ms: n
 }
 
 async function calibrate ({ positionals, values }: Arguments): Promise<Outcome> {
-  takeNames(positionals)
-  const target = Number(values.target ?? DEFAULT_TARGET)
-  if (!(target >= 1 && target <= 10_000)) throw new UsageError('--target takes milliseconds, from 1 to 10000.')
+  requireArguments(positionals)
+  const target = Number(values.target ?? DEFAULT_TARGET_MS)
+  if (!(target >= 1 && target <= 10_000)) {
+    throw new UsageError('--target must be a number of milliseconds from 1 to 10000.')
+  }
 
   const measured = await measureUpTo(target)
-  const picked = measured.findLast(({ ms }) => ms <= target) ?? { cost: LEAST, ms: measured[0]?.ms ?? 0 }
+  const picked = measured.findLast(({ ms }) => ms <= target) ?? { cost: MIN_COST, ms: measured[0]?.ms ?? 0 }
   const loginsPerSecond = Math.round(availableParallelism() * 10_000 / picked.ms) / 10
+  const setting = `BCRYPT_COST=${picked.cost}`
   const lines = [
     ...measured.map(({ cost, ms }) => `cost ${cost}  ${String(ms).padStart(6)} ms`),
-    picked.ms > target ? `Even the least cost takes longer than ${target} ms here: a faster machine, or more of them.` : `About ${loginsPerSecond} logins a second on this machine. Put this into the settings:`,
-    `BCRYPT_COST=${picked.cost}`,
+    picked.ms > target
+      ? `Even the lowest cost takes longer than ${target} ms on this machine. Use a faster machine, or several.`
+      : `About ${loginsPerSecond} logins per second on this machine. Use this setting:`,
+    setting,
   ]
-  return { data: { target, measured, cost: picked.cost, loginsPerSecond, setting: `BCRYPT_COST=${picked.cost}` }, text: lines.join('\n') }
+  return { data: { target, measured, cost: picked.cost, loginsPerSecond, setting }, text: lines.join('\n') }
 }
 
 const command: Command = {
   help: HELP,
   options: { target: { type: 'string' } },
-  run: chooseAction({ calibrate }),
+  run: subcommands({ calibrate }),
 }
 
 export default command

@@ -1,21 +1,21 @@
 import { serve } from '../server.ts'
-import { takeNames, type Command } from './command.ts'
+import { requireArguments, type Command } from './command.ts'
 
 const command: Command = {
   help: `Usage: gatehouse serve
 
-Starts the service. With no DATABASE_URL, and not in production, it brings a PostgreSQL, two
-providers and a mailbox of its own. SIGTERM drains it: new requests are served for DRAIN_SECONDS,
-then it ends when the last answer is out.
+Starts the service. Without DATABASE_URL, and not in production, it also starts an embedded
+PostgreSQL, two demo identity providers and a demo mailbox. After SIGTERM it accepts requests for
+another DRAIN_SECONDS, completes the open ones and exits.
 
 Examples
   gatehouse serve
   PORT=4000 gatehouse serve
-  NODE_ENV=production gatehouse serve    refuses settings that are not safe
+  NODE_ENV=production gatehouse serve    refuses unsafe settings
 `,
 
   async run ({ positionals }) {
-    takeNames(positionals)
+    requireArguments(positionals)
     await serve()
   },
 }

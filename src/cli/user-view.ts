@@ -1,32 +1,41 @@
 import type { FastifyInstance } from 'fastify'
 import { deviceName } from '../http/device-name.ts'
-import { Refusal, type Outcome } from './command.ts'
+import { CommandError, type Outcome } from './command.ts'
 
 type User = NonNullable<Awaited<ReturnType<FastifyInstance['users']['findById']>>>
 type Sessions = Awaited<ReturnType<FastifyInstance['sessions']['list']>>
 
-/** By username, email or `id:42`. */
+/** Finds a user by username, email or `id:42`. */
 export async function findUser ({ users }: FastifyInstance, login: string): Promise<User> {
   const id = login.match(/^id:(\d{1,18})$/)?.[1]
   const user = id ? await users.findById(id) : await users.findByLogin(login)
-  if (!user) throw new Refusal('There is no such account. Those who sign in through a provider are found by their email, or as id:42.')
+  if (!user) {
+    throw new CommandError('No such user. Users without a password are found only by email or id, such as id:42.')
+  }
   return user
 }
 
-export function describeUser ({ id, username, email, name, provider, passwordHash, emailVerifiedAt, disabledAt }: User, sessions: Sessions): Outcome {
-  const devices = sessions.map(({ id, ip, userAgent, firstUsedAt, lastUsedAt }) => ({ id, ip, device: deviceName(userAgent), firstUsedAt, lastUsedAt }))
+export function describeUser (user: User, sessions: Sessions): Outcome {
+  const { id, username, email, name, provider, passwordHash, emailVerifiedAt, disabledAt } = user
+  const devices = sessions.map(({ id, ip, userAgent, firstUsedAt, lastUsedAt }) =>
+    ({ id, ip, device: deviceName(userAgent), firstUsedAt, lastUsedAt }))
+  const methods = [passwordHash && 'with a password', provider && `through ${provider.replace('_', ' ')}`]
   const lines = [
     ['id', id],
     ['username', username],
     ['email', `${email}, ${emailVerifiedAt ? `confirmed ${minute(emailVerifiedAt)}` : 'not confirmed'}`],
     ['name', name ?? '-'],
-    ['signs in', [passwordHash && 'with a password', provider && `through ${provider.replace('_', ' ')}`].filter(Boolean).join(' or ') || '-'],
+    ['signs in', methods.filter(Boolean).join(' or ') || '-'],
     ['state', disabledAt ? `disabled since ${minute(disabledAt)}` : 'enabled'],
     ['sessions', devices.length === 0 ? 'none' : String(devices.length)],
-    ...devices.map(({ device, ip, firstUsedAt, lastUsedAt }) => ['', `${device}, ${ip ?? 'no address'}, since ${minute(firstUsedAt)}, last used ${minute(lastUsedAt)}`]),
+    ...devices.map(({ device, ip, firstUsedAt, lastUsedAt }) =>
+      ['', `${device}, ${ip ?? 'unknown address'}, since ${minute(firstUsedAt)}, last used ${minute(lastUsedAt)}`]),
   ]
   return {
-    data: { user: { id, username, email, name, provider, hasPassword: passwordHash !== null, emailVerifiedAt, disabledAt }, sessions: devices },
+    data: {
+      user: { id, username, email, name, provider, hasPassword: passwordHash !== null, emailVerifiedAt, disabledAt },
+      sessions: devices,
+    },
     text: lines.map(([label = '', value]) => `${label.padEnd(10)}${value}`).join('\n'),
   }
 }

@@ -3,27 +3,28 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '../config.ts'
 import { Unreachable } from './command.ts'
 
-/** For PostgreSQL to let the job queue in, through which mails go out. */
+/** For the job queue to connect to PostgreSQL. Mails are sent through it. */
 const START_TIMEOUT = 10_000
 
-/** The service without a listener: what holds for a request holds for a command too. Loaded late: a question before it need not wait. */
+/** Runs `work` with the service, which does not listen, so that commands follow the same rules as requests. */
 export async function withService<T> (work: (app: FastifyInstance) => Promise<T>): Promise<T> {
+  // Loaded on demand, so that a prompt before it appears at once.
   const { buildApp } = await import('../app.ts')
   const app = buildApp({ ...loadConfig(), LOG_LEVEL: 'silent' })
-  // A shell may have other settings: without SMTP_URL a mail would be lost, and a purge would go by another EMAIL_VERIFICATION.
+  // The settings of this shell may differ from those of the service: mails and purges are left to its instances.
   app.register(async ({ jobs }) => jobs.addOnly())
   try {
     await app.ready()
-    // Asked first, for it knows why it does not answer.
+    // Before the job queue, because this query fails with the reason.
     await app.database.query('SELECT FROM users LIMIT 0')
-    await Promise.race([app.jobs.connected(), tooLate()])
+    await Promise.race([app.jobs.connected(), timeout()])
     return await work(app)
   } finally {
     await app.close()
   }
 }
 
-async function tooLate (): Promise<never> {
+async function timeout (): Promise<never> {
   await sleep(START_TIMEOUT, undefined, { ref: false })
-  throw new Unreachable('The job queue in PostgreSQL does not answer: run gatehouse migrate, or ask gatehouse doctor.')
+  throw new Unreachable('The job queue cannot connect to PostgreSQL. Run gatehouse migrate or gatehouse doctor.')
 }

@@ -1,8 +1,10 @@
 import type { Counters } from './counters.ts'
 
-/** Uses the shared counters while they answer, and this instance's own while they do not. */
-export function createFailoverCounters (shared: Counters, own: Counters, link: { usable: boolean, failed (error: unknown): void }): Counters {
-  async function either<T> (work: (counters: Counters) => Promise<T>): Promise<T> {
+interface Link { usable: boolean, failed (error: unknown): void }
+
+/** Uses the shared counters, and this instance's own while the shared ones are unavailable. */
+export function createFailoverCounters (shared: Counters, own: Counters, link: Link): Counters {
+  async function withFailover<T> (work: (counters: Counters) => Promise<T>): Promise<T> {
     if (!link.usable) return work(own)
     try {
       return await work(shared)
@@ -13,7 +15,7 @@ export function createFailoverCounters (shared: Counters, own: Counters, link: {
   }
 
   return {
-    take: (key, windowMs) => either(counters => counters.take(key, windowMs)),
-    giveBack: taken => either(counters => counters.giveBack(taken)),
+    take: (key, windowMs) => withFailover(counters => counters.take(key, windowMs)),
+    giveBack: hit => withFailover(counters => counters.giveBack(hit)),
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Cluster, Redis } from 'ioredis'
 import type { Counters } from './counters.ts'
 
-// One key a script, so that any node of a cluster can run it.
+// Each script uses one key, so that it works in a cluster.
 const TAKE = `
   local count = redis.call('HINCRBY', KEYS[1], 'count', 1)
   if count == 1 and redis.call('HSETNX', KEYS[1], 'window', ARGV[2]) == 1 then
@@ -15,12 +15,14 @@ const GIVE_BACK = `
     redis.call('HINCRBY', KEYS[1], 'count', -1)
   end`
 
+type TakeReply = [count: number, resetMs: number, window: string]
+
 interface Scripts {
-  gatehouseTake (key: string, windowMs: number, window: string): Promise<[count: number, resetMs: number, window: string]>
+  gatehouseTake (key: string, windowMs: number, window: string): Promise<TakeReply>
   gatehouseGiveBack (key: string, window: string): Promise<void>
 }
 
-/** Shared, so that others than those who count can look. */
+/** Counters that other processes, such as the command line, can read and clear. */
 interface SharedCounters extends Counters {
   peek (key: string): Promise<{ count: number, resetMs: number } | undefined>
   clear (key: string): Promise<boolean>

@@ -1,12 +1,12 @@
 import type { Client } from 'pg'
 import { PgBoss, type Queue } from 'pg-boss'
 
-/** Beside our own tables, which are in public. */
+/** The schema of pg-boss. Our own tables are in `public`. */
 export const SCHEMA = 'pgboss'
 
-/** How often a job is tried, and how long it is kept. */
+/** Retries and retention of each queue. */
 const QUEUES: Record<string, Omit<Queue, 'name'>> = {
-  // Tried for four hours, so that a mail server can be away for lunch. Done, it is soon forgotten: it holds an address.
+  // Retried for four hours, to outlast an outage of the mail server. Sent mails are deleted soon: they hold an address.
   mail: {
     retryLimit: 60,
     retryDelay: 1,
@@ -19,18 +19,18 @@ const QUEUES: Record<string, Omit<Queue, 'name'>> = {
     deleteAfterSeconds: 3_600,
   },
   purge: { policy: 'exclusive', retryLimit: 1, expireInSeconds: 300, deleteAfterSeconds: 3_600 },
-  // The queue that pg-boss sends its schedules through. The service may not make it.
+  // pg-boss uses this queue for its schedules. The role of the service may not create it.
   '__pgboss__send-it': { deleteAfterSeconds: 3_600 },
 }
 
-/** Those that are due and those that are tried again later. */
+/** Counts the jobs that are due and those that wait for a retry. */
 export const COUNT_WAITING = `SELECT count(*)::int AS waiting FROM ${SCHEMA}.job WHERE name = $1 AND state < 'active'`
 
 export type QueueName = 'mail' | 'purge'
 
 const SCHEDULES: Array<[queue: QueueName, cron: string]> = [['purge', '*/5 * * * *']]
 
-/** What pg-boss needs when it runs, and no more: no table is its to make or change. */
+/** The minimum that pg-boss needs at run time: it cannot create or alter tables. */
 export const QUEUE_RIGHTS: Record<string, string[]> = {
   [`${SCHEMA}.version`]: ['SELECT', 'UPDATE'],
   [`${SCHEMA}.schedule`]: ['SELECT', 'UPDATE'],
@@ -45,10 +45,10 @@ const GRANTS = [
   ...Object.entries(QUEUE_RIGHTS).map(([table, rights]) => `GRANT ${rights.join(', ')} ON ${table} TO gatehouse_app`),
 ].join(';')
 
-/** No upkeep, no schedules, and nobody who listens for jobs. */
+/** Only adds jobs: no maintenance, no schedules, no LISTEN. */
 export const ADD_ONLY = { schedule: false, supervise: false, useListenNotify: false }
 
-/** As the owner of the tables, by one instance at a time. A second run brings the settings up to date. */
+/** Runs as the owner of the tables, in one instance at a time. Running it again updates the settings. */
 export async function createQueues (client: Client) {
   const boss = new PgBoss({
     db: { executeSql: (text, values) => client.query(text, values) },
@@ -70,7 +70,7 @@ export async function createQueues (client: Client) {
   await client.query(GRANTS)
 }
 
-/** As the service: it takes and adds jobs, and changes no table. */
+/** Options for the role of the service, which reads and adds jobs and cannot alter tables. */
 export function serviceOptions (connectionString?: string) {
   return {
     connectionString,
@@ -85,10 +85,10 @@ export function serviceOptions (connectionString?: string) {
     createSchema: false,
     reindex: false,
     monitorVacuum: false,
-    // The jobs of an instance that died are found in this time.
+    // The jobs of a crashed instance are found within this time.
     superviseIntervalSeconds: 15,
     monitorIntervalSeconds: 15,
-    // Without it, what is done would be kept for a day, whatever its queue says.
+    // Without it, completed jobs would be kept for a day, regardless of their queue's setting.
     maintenanceIntervalSeconds: 600,
     queueCacheIntervalSeconds: 60,
     flowIntervalSeconds: 3_600,

@@ -4,32 +4,39 @@ import Postgrator from 'postgrator'
 import type { Config } from '../config.ts'
 import { createQueues } from './job-queues.ts'
 
-const FILES = { driver: 'pg', schemaTable: 'schema_migrations', migrationPattern: join(import.meta.dirname, '../../migrations/*.sql') } as const
-/** Any number will do, as long as every instance takes the same. */
+const FILES = {
+  driver: 'pg',
+  schemaTable: 'schema_migrations',
+  migrationPattern: join(import.meta.dirname, '../../migrations/*.sql'),
+} as const
+/** An arbitrary number that all instances share. */
 const LOCK = 471_882_201
 
-/** Applies what is missing, all or nothing. Instances that start together wait for one another. */
+/** Applies missing migrations in one transaction. A lock makes concurrent instances wait for each other. */
 export async function migrate (config: Pick<Config, 'DATABASE_URL' | 'MIGRATION_DATABASE_URL'>): Promise<string[]> {
-  const client = new pg.Client({ connectionString: config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL, connectionTimeoutMillis: 5_000 })
+  const client = new pg.Client({
+    connectionString: config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL,
+    connectionTimeoutMillis: 5_000,
+  })
   await client.connect()
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK])
     await client.query('BEGIN')
     const postgrator = new Postgrator({ ...FILES, execQuery: query => client.query(query) })
     const applied = await postgrator.migrate()
-    await admitServiceRole(client, config.DATABASE_URL)
+    await grantServiceRole(client, config.DATABASE_URL)
     await revokeTemporary(client)
     await client.query('COMMIT')
     await createQueues(client)
     return applied.map(({ version, name }) => `${version} ${name}`)
   } finally {
-    // The end of the connection frees the lock and, without COMMIT, rolls everything back.
+    // Closing the connection releases the lock and, without COMMIT, rolls everything back.
     await client.end()
   }
 }
 
-/** The role that the service signs in with gets the rights of gatehouse_app. */
-async function admitServiceRole (client: pg.Client, serviceUrl?: string) {
+/** Makes the role of DATABASE_URL a member of gatehouse_app. */
+async function grantServiceRole (client: pg.Client, serviceUrl?: string) {
   const role = serviceUrl && decodeURIComponent(new URL(serviceUrl).username)
   if (!role) return
   const { rowCount } = await client.query(
@@ -37,13 +44,13 @@ async function admitServiceRole (client: pg.Client, serviceUrl?: string) {
   if (rowCount) await client.query(`GRANT gatehouse_app TO ${client.escapeIdentifier(role)}`)
 }
 
-/** Each time: a right on a database, unlike one on a table, is in no backup of it. */
+/** Repeated at each run: backups do not include database privileges, only those of tables. */
 async function revokeTemporary (client: pg.Client) {
   const { rows: [{ name }] } = await client.query('SELECT current_database() AS name')
   await client.query(`REVOKE TEMPORARY ON DATABASE ${client.escapeIdentifier(name)} FROM PUBLIC`)
 }
 
-/** The numbers of those that this program brings. */
+/** The version numbers of all migrations in this release. */
 export async function knownMigrations (): Promise<number[]> {
   return (await new Postgrator(FILES).getMigrations()).map(({ version }) => version)
 }

@@ -1,8 +1,15 @@
-/** SQLSTATE classes and codes that mean the server is away, full, read-only, too slow or not migrated yet; not that a query is wrong. */
+/** SQLSTATE codes for a server that is down, full, read-only, too slow or not migrated; not for wrong queries. */
 const SQLSTATE = /^(08...|53...|57014|57P0[1-5]|25006|55P03|40001|40P01|42P01|42703)$/
 const NETWORK = /^(ECONN(REFUSED|RESET|ABORTED)|ENOTFOUND|ETIMEDOUT|EPIPE|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
-/** What pg throws without a code. */
-const MESSAGE = /timeout exceeded when trying to connect|Connection terminated|Query read timeout|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end/
+/** pg throws these errors without a code. */
+const MESSAGE = new RegExp([
+  'timeout exceeded when trying to connect',
+  'Connection terminated',
+  'Query read timeout',
+  'timeout expired',
+  'Client has encountered a connection error',
+  'Cannot use a pool after calling end',
+].join('|'))
 
 export function isOutage (error: unknown): boolean {
   if (!(error instanceof Error)) return false

@@ -1,18 +1,33 @@
 import type { Config } from '../config.ts'
-import { about, type Finding } from './finding.ts'
+import { findingsFor, type Finding } from './finding.ts'
 
-const { ok, warning, problem } = about('cookies')
+const { ok, warning, problem } = findingsFor('cookies')
 
-/** Whether browsers will send them back to where they are needed. */
+/** Checks whether browsers will send the cookies back, and only over HTTPS. */
 export function checkCookies (config: Config): Finding[] {
   const url = new URL(config.PUBLIC_URL)
   const secure = config.NODE_ENV === 'production'
-  const findings = [
-    url.protocol === 'https:' && !secure && warning('people come over HTTPS, and cookies are not marked Secure.', 'Set NODE_ENV=production.'),
-    url.protocol === 'http:' && !isLocal(url) && problem(`passwords and cookies travel in the open to ${url.host}.`, 'Put a front end with TLS before it, and set PUBLIC_URL to its https:// address.'),
-    url.pathname !== '/' && problem(`PUBLIC_URL has the path ${url.pathname}, and the service answers at the top of its host only.`, 'Give it a host of its own, such as https://auth.example.com.'),
-  ].filter(finding => finding !== false)
-  return findings.length > 0 ? findings : [ok(`for ${url.host} alone${secure ? ', and over HTTPS only' : ''}.`)]
+  const findings: Finding[] = []
+  if (url.protocol === 'https:' && !secure) {
+    findings.push(warning(
+      'PUBLIC_URL uses HTTPS, but cookies are not marked Secure.',
+      'Set NODE_ENV=production.'
+    ))
+  }
+  if (url.protocol === 'http:' && !isLocal(url)) {
+    findings.push(problem(
+      `Passwords and cookies are sent unencrypted to ${url.host}.`,
+      'Put a reverse proxy with TLS in front of the service and set PUBLIC_URL to its https:// address.'
+    ))
+  }
+  if (url.pathname !== '/') {
+    findings.push(problem(
+      `PUBLIC_URL has the path ${url.pathname}, but the service must be at the root of its host.`,
+      'Use a host name of its own, such as https://auth.example.com.'
+    ))
+  }
+  if (findings.length > 0) return findings
+  return [ok(`Cookies are set for ${url.host} only${secure ? ', and are sent over HTTPS only' : ''}.`)]
 }
 
 function isLocal ({ hostname }: URL): boolean {

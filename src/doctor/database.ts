@@ -2,32 +2,44 @@ import pg from 'pg'
 import type { Config } from '../config.ts'
 import { reasonOf } from '../observability/error-reason.ts'
 import { checkClock } from './clock.ts'
-import { about, type Finding } from './finding.ts'
+import { findingsFor, type Finding } from './finding.ts'
 import { checkMigrations } from './migrations.ts'
 import { checkRights } from './rights.ts'
 
-const { ok, problem } = about('database')
-const ANSWER_TIMEOUT = 3_000
+const { ok, problem } = findingsFor('database')
+const TIMEOUT = 3_000
 
-/** As the service itself: what it may not do, its doctor may not either. */
+const SERVER = `
+  SELECT current_setting('server_version') AS version, current_user AS role, pg_is_in_recovery() AS standby`
+const NOW = 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now'
+
+/** Connects with the role of the service, so that missing privileges show up here too. */
 export async function checkDatabase ({ DATABASE_URL }: Config): Promise<Finding[]> {
-  const client = new pg.Client({ connectionString: DATABASE_URL, application_name: 'gatehouse doctor', connectionTimeoutMillis: ANSWER_TIMEOUT, query_timeout: ANSWER_TIMEOUT })
+  const client = new pg.Client({
+    connectionString: DATABASE_URL,
+    application_name: 'gatehouse doctor',
+    connectionTimeoutMillis: TIMEOUT,
+    query_timeout: TIMEOUT,
+  })
   client.on('error', () => {})
   try {
     const start = performance.now()
     await client.connect()
-    const { rows: [server] } = await client.query("SELECT current_setting('server_version') AS version, current_user AS role, pg_is_in_recovery() AS standby")
-    if (server.standby) return [problem('PostgreSQL is a standby, which takes no writes.', 'Point DATABASE_URL to the primary.')]
-    const answered = ok(`PostgreSQL ${server.version} lets ${server.role} in, within ${Math.ceil(performance.now() - start)} ms.`)
+    const { rows: [{ version, role, standby }] } = await client.query(SERVER)
+    if (standby) return [problem('PostgreSQL is a read-only standby.', 'Set DATABASE_URL to the primary.')]
+    const connected = ok(`Connected to PostgreSQL ${version} as ${role} in ${Math.ceil(performance.now() - start)} ms.`)
     const migrations = await checkMigrations(client)
     return [
-      answered,
+      connected,
       migrations,
       ...(migrations.state === 'problem' ? [] : await checkRights(client)),
-      await checkClock('PostgreSQL', async () => Number((await client.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now')).rows[0].now)),
+      await checkClock('PostgreSQL', async () => Number((await client.query(NOW)).rows[0].now)),
     ]
   } catch (error) {
-    return [problem(`PostgreSQL does not let us in, or not far: ${reasonOf(error)}.`, 'Start it, or correct DATABASE_URL. Tables, rights and clock were not looked at.')]
+    return [problem(
+      `Cannot connect to PostgreSQL, or a query failed: ${reasonOf(error)}.`,
+      'Start PostgreSQL or correct DATABASE_URL. Migrations, rights and clock were not checked.'
+    )]
   } finally {
     await client.end().catch(() => {})
   }

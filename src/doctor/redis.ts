@@ -5,22 +5,32 @@ import { parseRedisAddress } from '../redis/address.ts'
 import { createRedisCounters } from '../counters/redis-counters.ts'
 import { withRedis } from '../redis/with-redis.ts'
 import { checkClock } from './clock.ts'
-import { about, type Finding } from './finding.ts'
+import { findingsFor, type Finding } from './finding.ts'
 
-const { ok, warning, problem } = about('redis')
+const { ok, warning, problem } = findingsFor('redis')
 
 export async function checkRedis ({ REDIS_URL, REDIS_PREFIX }: Config): Promise<Finding[]> {
   const address = parseRedisAddress(REDIS_URL)
-  if (!address) return [warning('not set: each instance counts attempts in its own memory.', 'Set REDIS_URL as soon as there are two instances.')]
+  if (!address) {
+    return [warning(
+      'REDIS_URL is not set: each instance counts attempts in its own memory.',
+      'Set REDIS_URL if you run more than one instance.'
+    )]
+  }
   try {
     return await withRedis(address, async ({ redis }) => {
       const start = performance.now()
-      // Counted for real, by the same script: a user of Redis may lack the right to run it.
+      // Runs the same script as the service: a Redis user may lack the permission for scripts.
       await createRedisCounters(redis, REDIS_PREFIX).take(`doctor:${randomUUID()}`, 1_000)
-      const answered = ok(`Redis counts within ${Math.ceil(performance.now() - start)} ms.`)
+      const counted = ok(`A counter was incremented in ${Math.ceil(performance.now() - start)} ms.`)
       const policy = (await redis.info('memory').catch(() => '')).match(/maxmemory_policy:(\S+)/)?.[1] ?? ''
       return [
-        policy.startsWith('allkeys') ? warning(`Redis forgets counters when it is full (${policy}).`, 'Give it maxmemory-policy noeviction, or a database of its own.') : answered,
+        policy.startsWith('allkeys')
+          ? warning(
+            `Redis evicts counters when its memory is full (${policy}).`,
+            'Set maxmemory-policy to noeviction, or use a separate Redis.'
+          )
+          : counted,
         await checkClock('Redis', async () => {
           const [seconds, micros] = (await redis.time()).map(Number) as [number, number]
           return seconds * 1_000 + micros / 1_000
@@ -28,6 +38,9 @@ export async function checkRedis ({ REDIS_URL, REDIS_PREFIX }: Config): Promise<
       ]
     })
   } catch (error) {
-    return [problem(`Redis does not count for us: ${reasonOf(error)}.`, 'Start it, or correct REDIS_URL. Until then each instance counts attempts for itself.')]
+    return [problem(
+      `Cannot count in Redis: ${reasonOf(error)}.`,
+      'Start Redis or correct REDIS_URL. Until then each instance counts attempts in its own memory.'
+    )]
   }
 }

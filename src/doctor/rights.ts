@@ -1,12 +1,12 @@
 import type { Client } from 'pg'
 import { QUEUE_RIGHTS, SCHEMA } from '../database/job-queues.ts'
-import { about, type Finding } from './finding.ts'
+import { findingsFor, type Finding } from './finding.ts'
 
-const { ok, problem } = about('rights')
+const { ok, problem } = findingsFor('rights')
 
 const ALL = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']
 
-/** What the migrations give the role of the service, and nothing else. */
+/** Exactly what the migrations grant to the role of the service. */
 const NEEDED: Record<string, string[]> = {
   users: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   refresh_tokens: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
@@ -17,12 +17,13 @@ const NEEDED: Record<string, string[]> = {
 }
 
 const ROLE = `
-  SELECT rolsuper AS "is a superuser", rolcreaterole AS "may make roles", rolcreatedb AS "may make databases",
-    rolbypassrls AS "may look past row security", rolreplication AS "may copy the whole server",
-    has_database_privilege(current_database(), 'CREATE') AS "may make schemas",
-    has_database_privilege(current_database(), 'TEMPORARY') AS "may make temporary tables",
-    has_schema_privilege('public', 'CREATE') AS "may make tables",
-    NOT pg_has_role('gatehouse_app', 'USAGE') AS outside, NOT has_schema_privilege('${SCHEMA}', 'USAGE') AS shut
+  SELECT rolsuper AS "is a superuser", rolcreaterole AS "can create roles", rolcreatedb AS "can create databases",
+    rolbypassrls AS "bypasses row-level security", rolreplication AS "can replicate the server",
+    has_database_privilege(current_database(), 'CREATE') AS "can create schemas",
+    has_database_privilege(current_database(), 'TEMPORARY') AS "can create temporary tables",
+    has_schema_privilege('public', 'CREATE') AS "can create tables",
+    NOT pg_has_role('gatehouse_app', 'USAGE') AS "notMember",
+    NOT has_schema_privilege('${SCHEMA}', 'USAGE') AS "noSchemaUsage"
   FROM pg_roles WHERE rolname = current_user`
 
 const TABLES = `
@@ -34,19 +35,33 @@ const TABLES = `
 interface Table { name: string, owned: boolean, rights: string[] }
 
 export async function checkRights (client: Client): Promise<Finding[]> {
-  const { rows: [{ outside, shut, ...role } = {}] } = await client.query<Record<string, boolean>>(ROLE)
+  const { rows: [{ notMember, noSchemaUsage, ...role } = {}] } = await client.query<Record<string, boolean>>(ROLE)
   const { rows: tables } = await client.query<Table>(TABLES, [Object.keys(NEEDED), ALL])
-  const excess = role['is a superuser'] ? ['is a superuser'] : [...Object.keys(role).filter(power => role[power]), ...tables.flatMap(excessOn)]
+  const excess = role['is a superuser']
+    ? ['is a superuser']
+    : [...Object.keys(role).filter(attribute => role[attribute]), ...tables.flatMap(excessOn)]
   const lacking = tables.flatMap(lackingOn)
-  if (shut) lacking.push(`USAGE on the schema ${SCHEMA}`)
+  if (noSchemaUsage) lacking.push(`USAGE on the schema ${SCHEMA}`)
 
-  const findings = [
-    excess.length > 0 && problem(`the role of DATABASE_URL ${excess.join(', ')}: a hole in the service would open that too.`,
-      'Give DATABASE_URL a role that may log in and nothing else, keep the owner of the tables for MIGRATION_DATABASE_URL, and run gatehouse migrate.'),
-    lacking.length > 0 && problem(`the role of DATABASE_URL lacks ${lacking.join(', ')}.`,
-      outside || lacking.every(right => right.includes(SCHEMA)) ? 'Run gatehouse migrate with this DATABASE_URL: it gives the role its rights.' : 'Run gatehouse migrate, and the statements of migrations/002.do.role.sql once more, as the owner of the tables.'),
-  ].filter(finding => finding !== false)
-  return findings.length > 0 ? findings : [ok('the service reads and writes its records, reads content, and changes no table.')]
+  const findings: Finding[] = []
+  if (excess.length > 0) {
+    findings.push(problem(
+      `The role of DATABASE_URL has more rights than it needs: it ${excess.join(', ')}.`,
+      'Use a role with LOGIN only in DATABASE_URL, the owner of the tables in MIGRATION_DATABASE_URL, ' +
+        'and run gatehouse migrate.'
+    ))
+  }
+  if (lacking.length > 0) {
+    const grantedByMigrate = notMember || lacking.every(right => right.includes(SCHEMA))
+    findings.push(problem(
+      `The role of DATABASE_URL lacks ${lacking.join(', ')}.`,
+      grantedByMigrate
+        ? 'Run gatehouse migrate with this DATABASE_URL: it grants the rights.'
+        : 'Run gatehouse migrate, then run migrations/002.do.role.sql again as the owner of the tables.'
+    ))
+  }
+  if (findings.length > 0) return findings
+  return [ok('The role of DATABASE_URL has exactly the rights that the service needs.')]
 }
 
 function lackingOn ({ name, rights }: Table): string[] {

@@ -1,15 +1,21 @@
 import type { Config } from '../config.ts'
-import { about, type Finding } from './finding.ts'
+import { findingsFor, type Finding } from './finding.ts'
 
-const { ok, warning } = about('settings')
+const { ok, warning } = findingsFor('settings')
 
-/** What can be read and is safe, or it would not have come so far. */
+/** `config` is already validated: only hints are left to give. */
 export function checkSettings (config: Config): Finding[] {
   const findings = [config.NODE_ENV === 'production'
-    ? ok('complete and safe for production.')
-    : warning(`complete, but for ${config.NODE_ENV}.`, 'Set NODE_ENV=production where real people sign in: unsafe settings are refused only then.')]
+    ? ok('Complete and safe for production.')
+    : warning(
+      `Complete, but for NODE_ENV=${config.NODE_ENV}.`,
+      'Set NODE_ENV=production for real users: only then are unsafe settings refused.'
+    )]
   if (config.JWT_SECRET_PREVIOUS) {
-    findings.push(warning('what JWT_SECRET_PREVIOUS has signed is still good.', 'Leave it out 31 days after the change: by then everybody who comes back has newer tokens.'))
+    findings.push(warning(
+      'Tokens signed with JWT_SECRET_PREVIOUS are still accepted.',
+      'Remove JWT_SECRET_PREVIOUS 31 days after the change: by then all active users have newer tokens.'
+    ))
   }
   return findings
 }

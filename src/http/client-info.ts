@@ -2,10 +2,13 @@ import { plainAddress } from './client-address.ts'
 
 export interface ClientInfo { ip: string, userAgent: string | null }
 
-/** Longer ones are cut: the header is the client's to fill. */
-const USER_AGENT_LIMIT = 400
+/** The header is controlled by the client, so it is cut off. */
+const MAX_USER_AGENT_LENGTH = 400
 
-/** Where a request came from, as sessions and events keep it. */
+/** The client of a request, as sessions and events store it. */
 export function clientOf (request: { ip: string, headers: { 'user-agent'?: string } }): ClientInfo {
-  return { ip: plainAddress(request.ip), userAgent: request.headers['user-agent']?.slice(0, USER_AGENT_LIMIT) ?? null }
+  return {
+    ip: plainAddress(request.ip),
+    userAgent: request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
+  }
 }

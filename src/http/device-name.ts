@@ -1,6 +1,6 @@
 import Bowser from 'bowser'
 
-/** A user agent in words that its owner would use, such as "Firefox on Linux". */
+/** A readable name for a user agent, such as "Firefox on Linux". */
 export function deviceName (userAgent: string | null | undefined): string {
   if (!userAgent) return 'Unknown device'
   const { browser, os } = Bowser.parse(userAgent)

@@ -1,20 +1,30 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
-const ANSWERS: Record<string, [status: number, message: string]> = {
-  HPE_HEADER_OVERFLOW: [431, 'The headers are larger than this server takes.'],
+const RESPONSES: Record<string, [status: number, message: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'The request headers are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
 }
 
-/** So long the answer may travel. Cut at once, it could be lost; never cut, whoever goes on sending would stay. */
+/** Time to deliver the response before the socket is destroyed, even if the client keeps sending. */
 const LINGER_TIMEOUT = 1_000
 
-/** Answers what is not HTTP at all: no hook of Fastify runs here, so the headers are written by hand. */
-export function refuseMalformed (error: NodeJS.ErrnoException, socket: Socket, headers: Readonly<Record<string, string>>) {
+/** Responds to input that is not valid HTTP. No Fastify hook runs here, so the headers are written by hand. */
+export function refuseMalformed (
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  securityHeaders: Readonly<Record<string, string>>
+) {
   if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
-  const [status, message] = ANSWERS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.']
+  const [status, message] = RESPONSES[error.code ?? ''] ?? [400, 'The request is not valid HTTP.']
   const body = JSON.stringify({ error: STATUS_CODES[status], message })
-  const lines = Object.entries({ ...headers, 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body), connection: 'close' })
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map(line => line.join(': ')).join('\r\n')}\r\n\r\n${body}`)
+  const headers = {
+    ...securityHeaders,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const head = Object.entries(headers).map(header => header.join(': ')).join('\r\n')
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n\r\n${body}`)
   setTimeout(() => socket.destroy(), LINGER_TIMEOUT).unref()
 }

@@ -1,30 +1,35 @@
-import type { Counters, Taken } from '../counters/counters.ts'
+import type { Counters, Hit } from '../counters/counters.ts'
 import { TooManyLogins } from '../errors.ts'
 
-export const secondsLeft = ({ resetMs }: Taken): number => Math.max(1, Math.ceil(resetMs / 1_000))
+export const secondsLeft = ({ resetMs }: Hit): number => Math.max(1, Math.ceil(resetMs / 1_000))
 
-/** Attempts that are counted before their outcome is known, and given back when it is a success. */
-export function createAttempts (counters: Counters, max: number, windowSeconds: number, onDecision: (outcome: 'passed' | 'refused') => void) {
-  const taken = new WeakMap<object, Taken>()
+/** Attempts are counted before their outcome is known, and given back when they succeed. */
+export function createAttempts (
+  counters: Counters,
+  max: number,
+  windowSeconds: number,
+  onDecision: (outcome: 'passed' | 'refused') => void
+) {
+  const hits = new WeakMap<object, Hit>()
 
   return {
-    async take (request: object, key: string): Promise<Taken> {
-      const attempt = await counters.take(key, windowSeconds * 1_000)
-      onDecision(attempt.count > max ? 'refused' : 'passed')
-      if (attempt.count > max) {
-        // What was refused is no attempt: else a few people who sign in at the same moment could use up the window.
-        await counters.giveBack(attempt)
-        throw new TooManyLogins(secondsLeft(attempt))
+    async take (request: object, key: string): Promise<Hit> {
+      const hit = await counters.take(key, windowSeconds * 1_000)
+      onDecision(hit.count > max ? 'refused' : 'passed')
+      if (hit.count > max) {
+        // A refused request is not an attempt. Otherwise a few concurrent logins could use up the window.
+        await counters.giveBack(hit)
+        throw new TooManyLogins(secondsLeft(hit))
       }
-      taken.set(request, attempt)
-      return attempt
+      hits.set(request, hit)
+      return hit
     },
 
     async giveBack (request: object) {
-      const attempt = taken.get(request)
-      taken.delete(request)
-      if (attempt) await counters.giveBack(attempt)
-      return attempt
+      const hit = hits.get(request)
+      hits.delete(request)
+      if (hit) await counters.giveBack(hit)
+      return hit
     },
   }
 }

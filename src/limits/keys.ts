@@ -2,12 +2,12 @@ import { clientGroup } from '../http/client-address.ts'
 import { digest } from '../tokens/digest.ts'
 import { foldLogin } from './fold-login.ts'
 
-/** Under which name each limit counts. */
+/** The counter key of each limit. */
 export const limitKeys = {
   login: (ip: string) => `login:${clientGroup(ip)}`,
   sensitive: (ip: string) => `sensitive:${clientGroup(ip)}`,
-  /** A user, a session, or the group of a client address. */
+  /** Counts per user, session or client address group. */
   general: (who: string) => `general:${who}`,
-  /** By the login as typed, so that an account that does not exist is limited like one that does. */
+  /** Uses the login as typed, so that unknown accounts are limited like existing ones. */
   account: (login: string, device = 'any') => `account:${digest(foldLogin(login)).toString('base64url')}:${device}`,
 }

@@ -1,4 +1,7 @@
-/** Why something did not answer, without the secrets that addresses hold. Node's error for a host with several addresses has no words of its own. */
+/**
+ * The reason of a failed connection, without the credentials that URLs may hold.
+ * Node's error for a host with several addresses has a code but no message.
+ */
 export function reasonOf (error: unknown): string {
   const { message, code, cause } = error as NodeJS.ErrnoException
   if (cause instanceof Error) return reasonOf(cause)

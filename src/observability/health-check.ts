@@ -2,17 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export type CheckValue = 'ok' | 'error' | 'checking'
 
-/** A part is asked at most once in this time, however many monitors ask us. */
-const FRESH_FOR = 1_000
-/** A monitor waits no longer than this. */
+/** The probe runs at most once in this time, regardless of the number of requests. */
+const MAX_AGE = 1_000
+/** The longest time that a request waits for the probe. */
 const CHECK_TIMEOUT = 500
 
-/** Shares one probe among all who ask; one that has not finished by its deadline reads `checking`. While it is fresh, nobody waits for its answer. */
+/**
+ * Shares one probe among concurrent callers. A recent result is returned at once.
+ * A probe that has not finished within its timeout is reported as `checking`.
+ */
 export function createCheck (probe: () => Promise<unknown>): () => CheckValue | Promise<CheckValue> {
   let value: CheckValue = 'checking'
   let startedAt = -Infinity
   let running = false
-  let answer: Promise<unknown> = Promise.resolve()
+  let settled: Promise<unknown> = Promise.resolve()
   const current = (): CheckValue => running ? 'checking' : value
 
   function start () {
@@ -21,11 +24,11 @@ export function createCheck (probe: () => Promise<unknown>): () => CheckValue | 
     const finished = probe()
       .then(() => { value = 'ok' }, () => { value = 'error' })
       .finally(() => { running = false })
-    answer = Promise.race([finished, sleep(CHECK_TIMEOUT)])
+    settled = Promise.race([finished, sleep(CHECK_TIMEOUT)])
   }
 
   return function check () {
-    if (!running && performance.now() - startedAt >= FRESH_FOR) start()
-    return running ? answer.then(current) : value
+    if (!running && performance.now() - startedAt >= MAX_AGE) start()
+    return running ? settled.then(current) : value
   }
 }

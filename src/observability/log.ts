@@ -5,43 +5,55 @@ import { pathOf } from '../http/path.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For what machines ask all day: where all is well, its line has the level `debug`. */
+    /** For routes that machines poll: successful requests are logged at level `debug`. */
     quiet?: boolean
   }
 }
 
-/** Fields that never reach a log line, wherever in it they stand. */
-const SECRETS = new Set(['password', 'current', 'token', 'state', 'code', 'cookie', 'cookies', 'authorization', 'secret', 'csrfToken', 'link'])
-/** Fields that are written by functions of their own: ours for errors, Fastify's for requests and answers. */
+/** Fields that are redacted at every depth of a log line. */
+const SECRETS = new Set([
+  'password', 'current', 'token', 'state', 'code', 'cookie', 'cookies', 'authorization', 'secret', 'csrfToken', 'link',
+])
+/** Fields with a serializer of their own: ours for errors, Fastify's for requests and responses. */
 const SERIALIZED = new Set(['err', 'req', 'res'])
 
-export function logOptions (config: Config, stream: DestinationStream = standardOutput()): FastifyServerOptions['logger'] {
+export function logOptions (
+  config: Config,
+  stream: DestinationStream = standardOutput()
+): FastifyServerOptions['logger'] {
   const options: LoggerOptions & { stream: DestinationStream } = {
     stream,
     level: config.LOG_LEVEL,
-    // Not pino's own `redact`: with wildcards it takes apart each value of each line, the id of each request among them.
+    // pino's own `redact` is slow with wildcards: it walks through every value of every line.
     formatters: { log: fields => withoutSecrets(fields) as typeof fields },
     serializers: { err: describeError },
   }
   return options
 }
 
-/** So many bytes wait for room on a full disk; lines beyond that are dropped. */
-const MAX_WAITING_BYTES = 1024 * 1024
+/** At most this much is buffered while the disk is full. Further lines are dropped. */
+const MAX_BUFFERED_BYTES = 1024 * 1024
 
 /**
- * A write for each line would cost a refresh a twentieth of its time: lines wait for company, and for a fifth of a second at most.
- * What cannot be written costs lines, never the service: neither now nor when it ends.
+ * Lines are written in batches, after 200 ms at the latest: one write a line would cost a refresh 5 % of its time.
+ * A failed write loses log lines but never stops or blocks the service, not even at exit.
  */
 function standardOutput (): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: true, minLength: 4_096, maxLength: MAX_WAITING_BYTES, periodicFlush: 200 })
+  const output = pino.destination({
+    dest: 1,
+    sync: true,
+    minLength: 4_096,
+    maxLength: MAX_BUFFERED_BYTES,
+    periodicFlush: 200,
+  })
   output.on('error', () => {})
-  // Not flushSync, which tries again for ever when the disk is full. pino would call it at each fatal line, if it saw it.
+  // Not flushSync, which retries forever when the disk is full. Only `write` is returned, because pino would call
+  // flushSync at each fatal line.
   process.on('exit', () => output.end())
   return { write: line => output.write(line) }
 }
 
-/** One line a request, written when it is answered. */
+/** Logs one line for each request, when its response is sent. */
 export class RequestLog extends LogController {
   override incomingRequest () {}
 
@@ -57,7 +69,7 @@ export class RequestLog extends LogController {
   }
 }
 
-/** What lies too deep to look at is left out; errors, dates and the like are left to whoever writes them. */
+/** Leaves out values that are nested too deeply. Errors, dates and the like keep their own serialization. */
 function withoutSecrets (value: unknown, depth = 4): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Error || 'toJSON' in value) return value
   if (depth === 0) return undefined
@@ -66,7 +78,8 @@ function withoutSecrets (value: unknown, depth = 4): unknown {
     [name, SECRETS.has(name) ? '[Redacted]' : SERIALIZED.has(name) ? each : withoutSecrets(each, depth - 1)]))
 }
 
-/** Only these: a driver's error also holds the row that failed, and an HTTP client's the headers it sent. */
+/** Logs only these fields: database errors also hold the failing row, and HTTP client errors the request headers. */
 function describeError (error: Error & { code?: unknown }): object {
-  return { type: error.name, code: error.code, message: error.message, stack: error.stack, cause: error.cause instanceof Error ? describeError(error.cause) : undefined }
+  const { name: type, code, message, stack, cause } = error
+  return { type, code, message, stack, cause: cause instanceof Error ? describeError(cause) : undefined }
 }

@@ -1,13 +1,13 @@
-/** Every value that a label can have, so that no client can add one, and each series is there from the start. */
+/** All values of each label: clients cannot add series, and each series exists from the start. */
 type Labels = Record<string, readonly string[]>
 type Values<L extends Labels> = { [Name in keyof L]: L[Name][number] }
 
-/** What plugins report their figures with. Times are in seconds. */
+/** The interface that plugins report metrics through. Durations are in seconds. */
 export interface Meters {
   counter<const L extends Labels> (name: string, help: string, labels: L): (values: Values<L>) => void
-  /** Read when somebody asks. */
+  /** `read` is called at each scrape. */
   gauge (name: string, help: string, read: () => number | Promise<number>): void
-  /** One series for each set of labels, made once and kept by whoever observes. */
+  /** Create the series of each label set once and keep the function that is returned. */
   durations (name: string, help: string): (labels: Record<string, string>) => (seconds: number) => void
 }
 

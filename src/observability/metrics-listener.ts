@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net'
 import { pathOf } from '../http/path.ts'
 import { reasonOf } from './error-reason.ts'
 
-interface Source {
+interface MetricsSource {
   contentType: string
   write (): Promise<string>
 }
 
-/** GET /metrics, and nothing else. */
-export function createMetricsListener ({ contentType, write }: Source) {
-  const server = createServer(function answer (request, response) {
-    const refusal = refusalOf(request)
-    if (refusal) return end(response, refusal)
+/** An HTTP server that serves only GET /metrics. */
+export function createMetricsListener ({ contentType, write }: MetricsSource) {
+  const server = createServer(function handle (request, response) {
+    const errorStatus = errorStatusOf(request)
+    if (errorStatus) return end(response, errorStatus)
     write().then(text => end(response, 200, text, { 'content-type': contentType }), () => end(response, 500))
   })
 
@@ -21,7 +21,7 @@ export function createMetricsListener ({ contentType, write }: Source) {
     async listen (host: string, port: number): Promise<string> {
       server.listen(port, host)
       await once(server, 'listening').catch(error => {
-        throw new Error(`METRICS_PORT cannot be opened: ${reasonOf(error)}.`, { cause: error })
+        throw new Error(`Cannot listen on METRICS_PORT: ${reasonOf(error)}.`, { cause: error })
       })
       const { address, family, port: actual } = server.address() as AddressInfo
       return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}/metrics`
@@ -36,7 +36,7 @@ export function createMetricsListener ({ contentType, write }: Source) {
   }
 }
 
-function refusalOf ({ method, url = '' }: IncomingMessage): number | undefined {
+function errorStatusOf ({ method, url = '' }: IncomingMessage): number | undefined {
   if (pathOf(url) !== '/metrics') return 404
   return method === 'GET' || method === 'HEAD' ? undefined : 405
 }

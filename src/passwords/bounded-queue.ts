@@ -1,42 +1,42 @@
 import { Unavailable } from '../errors.ts'
 
-interface Bounds {
+interface Options {
   maxRunning: number
   maxWaiting: number
-  /** Milliseconds after which one that still waits is refused. */
+  /** A task that waits longer than this many milliseconds is refused. */
   timeout?: number
-  /** Told, of each that gets its turn, the seconds that it waited. */
-  onTurn? (waited: number): void
-  /** Told of each that is refused. */
+  /** Called when a task starts, with the seconds that it waited. */
+  onStart? (waited: number): void
+  /** Called when a task is refused. */
   onRefusal? (): void
 }
 
-/** Runs so many at once, lets so many wait, and refuses the rest on the spot: work that piles up helps nobody. */
-export function createQueue ({ maxRunning, maxWaiting, timeout, onTurn, onRefusal }: Bounds) {
+/** Runs a limited number of tasks at once, queues a limited number, and refuses further ones at once. */
+export function createQueue ({ maxRunning, maxWaiting, timeout, onStart, onRefusal }: Options) {
   const waiting: Array<() => void> = []
   let running = 0
 
-  function waitForTurn (): Promise<void> {
+  function waitForSlot (): Promise<void> {
     if (waiting.length >= maxWaiting) {
       onRefusal?.()
-      throw new Unavailable(new Error(`the queue is full: ${waiting.length} wait`))
+      throw new Unavailable(new Error(`the queue is full: ${waiting.length} tasks are waiting`))
     }
     return new Promise((resolve, reject) => {
-      const giveUp = timeout && setTimeout(() => {
+      const timer = timeout && setTimeout(() => {
         waiting.splice(waiting.indexOf(begin), 1)
         onRefusal?.()
-        reject(new Unavailable(new Error(`no turn within ${timeout} ms`)))
+        reject(new Unavailable(new Error(`the task waited longer than ${timeout} ms`)))
       }, timeout)
       const begin = () => {
-        clearTimeout(giveUp)
+        clearTimeout(timer)
         resolve()
       }
       waiting.push(begin)
     })
   }
 
-  /** The place goes to the next in line; nobody who comes in between can take it. */
-  function leave () {
+  /** Hands the slot directly to the next task, so that a new one cannot take it. */
+  function release () {
     const begin = waiting.shift()
     if (begin) begin()
     else running--
@@ -47,14 +47,14 @@ export function createQueue ({ maxRunning, maxWaiting, timeout, onTurn, onRefusa
     get waiting () { return waiting.length },
 
     async run<T> (work: () => Promise<T>): Promise<T> {
-      const asked = performance.now()
+      const queuedAt = performance.now()
       if (running < maxRunning) running++
-      else await waitForTurn()
-      onTurn?.((performance.now() - asked) / 1_000)
+      else await waitForSlot()
+      onStart?.((performance.now() - queuedAt) / 1_000)
       try {
         return await work()
       } finally {
-        leave()
+        release()
       }
     },
   }

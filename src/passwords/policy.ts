@@ -1,4 +1,4 @@
-/** What the rater found: 0 (weak) to 4 (strong), and how to do better. */
+/** zxcvbn's score, from 0 (weak) to 4 (strong), and its suggestions. */
 export interface Strength { score: number, feedback: string[] }
 
 export interface Assessment extends Strength {
@@ -9,7 +9,7 @@ export interface Assessment extends Strength {
 
 type Rule = [holds: (password: string) => boolean, message: string]
 
-const STRONG = 3
+const MIN_STRONG_SCORE = 3
 
 const RULES: Rule[] = [
   [password => [...password].length >= 8, 'Password must be at least 8 characters'],
@@ -19,24 +19,28 @@ const RULES: Rule[] = [
   [password => /[^\p{L}\p{Nd}]/u.test(password), 'Password must contain special characters'],
 ]
 
-/** bcrypt reads no further than 72 bytes, takes all lone surrogates for the same one, and `a` for `a\0a`. */
+/** bcrypt ignores everything after 72 bytes or a NUL character, and cannot tell lone surrogates apart. */
 const HASHABLE: Rule[] = [
-  [password => Buffer.byteLength(password) <= 72, 'Password must be at most 72 bytes long: 72 plain characters, fewer with accents or emoji'],
+  [
+    password => Buffer.byteLength(password) <= 72,
+    'Password must be at most 72 bytes long: 72 plain characters, fewer with accents or emoji',
+  ],
   [password => password.isWellFormed(), 'Password must be valid Unicode text'],
   [password => !password.includes('\0'), 'Password must not contain a NUL character'],
 ]
 
 const UNRATED = 'Password could not be rated in time: use a shorter one, or fewer kinds of symbols'
 
-const broken = (rules: Rule[], password: string) => rules.filter(([holds]) => !holds(password)).map(([, message]) => message)
+const broken = (rules: Rule[], password: string) =>
+  rules.filter(([holds]) => !holds(password)).map(([, message]) => message)
 
-/** Only such a password may be rated or hashed. */
+/** Only a hashable password may be rated or hashed. */
 export const isHashable = (password: string): boolean => broken(HASHABLE, password).length === 0
 
-/** The verdict on a password. One without a strength was not rated, and is refused for that. */
+/** Applies every rule. A password without a strength could not be rated and is refused. */
 export function applyRules (password: string, strength?: Strength): Assessment {
   const { score, feedback } = strength ?? { score: 0, feedback: [] }
-  const isStrong = score >= STRONG
+  const isStrong = score >= MIN_STRONG_SCORE
   const unhashable = broken(HASHABLE, password)
   const errors = broken(RULES, password)
   if (strength && !isStrong) errors.push(['Password is too weak.', ...feedback].join(' '))
@@ -45,7 +49,7 @@ export function applyRules (password: string, strength?: Strength): Assessment {
   return { score, feedback, isStrong, valid: errors.length === 0, errors }
 }
 
-/** What a guesser who knows the user tries first: `ann.lee@example.org` is also ann.lee, annlee, ann, lee, and so on. */
+/** Words that an attacker who knows the user tries first: ann.lee, annlee, ann and lee for `ann.lee@example.org`. */
 export function wordsOf (inputs: string[]): string[] {
   const pieces = inputs.flatMap(input => [input, ...input.split('@')])
   const words = pieces.flatMap(piece => {

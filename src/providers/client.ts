@@ -1,26 +1,38 @@
-import type { Ask, ProviderSettings } from './providers.ts'
+import type { FetchJson, ProviderSettings } from './providers.ts'
 
-/** GitHub refuses those who do not say who they are. */
+/** GitHub requires a User-Agent. */
 const HEADERS = { accept: 'application/json', 'user-agent': 'gatehouse' }
 
-/** Trades the code for the person's access token. Providers say no with an error status, or with 200 and an `error`. */
-export async function exchangeCode ({ clientId, clientSecret, tokenUrl }: ProviderSettings, grant: Record<string, string>, signal: AbortSignal): Promise<{ access_token: string }> {
-  const body = new URLSearchParams({ grant_type: 'authorization_code', client_id: clientId, client_secret: clientSecret, ...grant })
-  const answer = await fetch(tokenUrl, { method: 'POST', body, headers: HEADERS, redirect: 'error', signal })
-  const { access_token: token } = await answer.json() as { access_token?: unknown }
-  if (!answer.ok || typeof token !== 'string' || !token) throw new Error(`the provider refused the code with ${answer.status}`)
+/** Exchanges the code for an access token. Providers report errors by status, or by status 200 with an `error`. */
+export async function exchangeCode (
+  { clientId, clientSecret, tokenUrl }: ProviderSettings,
+  grant: Record<string, string>,
+  signal: AbortSignal
+): Promise<{ access_token: string }> {
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    client_id: clientId,
+    client_secret: clientSecret,
+    ...grant,
+  })
+  const response = await fetch(tokenUrl, { method: 'POST', body, headers: HEADERS, redirect: 'error', signal })
+  const { access_token: token } = await response.json() as { access_token?: unknown }
+  if (!response.ok || typeof token !== 'string' || !token) {
+    throw new Error(`the provider refused the code with status ${response.status}`)
+  }
   return { access_token: token }
 }
 
-export function askAs (token: string, signal: AbortSignal): Ask {
-  return async function ask (url) {
-    const answer = await fetch(url, { headers: { ...HEADERS, authorization: `Bearer ${token}` }, redirect: 'error', signal })
-    if (!answer.ok) throw new Error(`the provider answered with ${answer.status}`)
-    return { body: await answer.json(), next: nextPage(answer.headers.get('link'), url) }
+export function fetchWithToken (token: string, signal: AbortSignal): FetchJson {
+  const headers = { ...HEADERS, authorization: `Bearer ${token}` }
+  return async function fetchJson (url) {
+    const response = await fetch(url, { headers, redirect: 'error', signal })
+    if (!response.ok) throw new Error(`the provider responded with status ${response.status}`)
+    return { body: await response.json(), next: nextPage(response.headers.get('link'), url) }
   }
 }
 
-/** The token goes nowhere but to the host that was asked. */
+/** Ignores links to other origins, so that the token is never sent there. */
 function nextPage (link: string | null, current: string): string | undefined {
   const next = link?.match(/<([^>]+)>;\s*rel="next"/)?.[1]
   if (!next || !URL.canParse(next, current)) return undefined

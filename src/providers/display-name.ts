@@ -8,8 +8,8 @@ const KNOWN: Record<string, string> = {
   'appleid.apple.com': 'Apple',
 }
 
-/** What people call the provider at this address: a name, its host, or the spec's word where that says nothing. */
-export function providerName (authorizeUrl: string, otherwise: string): string {
+/** The provider's name as users know it: a known name, its host, or `fallback` for an IP address or a bare host. */
+export function providerName (authorizeUrl: string, fallback: string): string {
   const { hostname } = new URL(authorizeUrl)
-  return KNOWN[hostname] ?? (isIP(hostname) || !hostname.includes('.') ? otherwise : hostname)
+  return KNOWN[hostname] ?? (isIP(hostname) || !hostname.includes('.') ? fallback : hostname)
 }

@@ -7,34 +7,45 @@ export interface RedisAddress {
   username?: string
   password?: string
   db?: number
-  /** What the sentinels call the master. */
+  /** The name of the master in the Sentinel configuration. */
   name?: string
   sentinelPassword?: string
 }
 
-const SHAPE = /^redis(s?)(?:-(cluster|sentinel))?:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^@/?]+)(?:\/([^/?]*))?(?:\?sentinelPassword=(.+))?$/
+/** scheme, credentials, hosts, path, query */
+const ADDRESS = new RegExp([
+  /^redis(s?)(?:-(cluster|sentinel))?:\/\//,
+  /(?:([^:@/]*)(?::([^@/]*))?@)?/,
+  /([^@/?]+)/,
+  /(?:\/([^/?]*))?/,
+  /(?:\?sentinelPassword=(.+))?$/,
+].map(({ source }) => source).join(''))
 
-/** `undefined` for what cannot be read. */
+/** Returns `undefined` for an invalid address. */
 export function parseRedisAddress (url = ''): RedisAddress | undefined {
   try {
-    return read(url)
+    return parse(url)
   } catch {
     return undefined
   }
 }
 
-function read (url: string): RedisAddress | undefined {
-  const [, tls, kind = 'single', username, password, hosts = '', path, sentinelPassword] = url.match(SHAPE)?.map(part => part && decodeURIComponent(part)) ?? []
-  const nodes = hosts.split(',').map(host => readNode(host, kind === 'sentinel' ? 26379 : 6379))
+function parse (url: string): RedisAddress | undefined {
+  const parts = url.match(ADDRESS)?.map(part => part && decodeURIComponent(part)) ?? []
+  const [, tls, kind = 'single', username, password, hosts = '', path, sentinelPassword] = parts
+  const nodes = hosts.split(',').map(host => parseNode(host, kind === 'sentinel' ? 26379 : 6379))
   const common = { nodes, tls: tls === 's', ...(username && { username }), ...(password && { password }) }
 
-  if (kind === 'sentinel') return path ? { kind, ...common, name: path, ...(sentinelPassword && { sentinelPassword }) } : undefined
+  if (kind === 'sentinel') {
+    return path ? { kind, ...common, name: path, ...(sentinelPassword && { sentinelPassword }) } : undefined
+  }
   if (sentinelPassword) return undefined
   if (kind === 'cluster') return path ? undefined : { kind, ...common }
-  return nodes.length === 1 && /^\d*$/.test(path ?? '') ? { kind: 'single', ...common, db: Number(path ?? 0) } : undefined
+  if (nodes.length > 1 || !/^\d*$/.test(path ?? '')) return undefined
+  return { kind: 'single', ...common, db: Number(path ?? 0) }
 }
 
-function readNode (host: string, defaultPort: number): Node {
+function parseNode (host: string, defaultPort: number): Node {
   const { hostname, port } = new URL(`redis://${host}`)
   if (!hostname) throw new TypeError('no host')
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || defaultPort) }

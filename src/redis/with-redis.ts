@@ -4,16 +4,16 @@ import { createRedisClient, type RedisClient } from './client.ts'
 
 const CONNECT_TIMEOUT = 3_000
 
-export class RedisAway extends Error {}
+export class RedisUnreachable extends Error {}
 
-/** Asked directly: where the service would count in memory instead, we want to know that Redis is away. */
+/** Throws RedisUnreachable if Redis is down, where the service would fall back to counters in memory. */
 export async function withRedis<T> (address: RedisAddress, work: (client: RedisClient) => Promise<T>): Promise<T> {
   const client = createRedisClient(address)
   let reason: unknown
   client.redis.on('error', error => { reason = error })
   try {
-    await Promise.race([client.redis.connect().then(client.ping), tooLate()]).catch(error => {
-      throw new RedisAway('Redis does not let us in', { cause: reason ?? error })
+    await Promise.race([client.redis.connect().then(client.ping), timeout()]).catch(error => {
+      throw new RedisUnreachable('Cannot connect to Redis', { cause: reason ?? error })
     })
     return await work(client)
   } finally {
@@ -21,7 +21,7 @@ export async function withRedis<T> (address: RedisAddress, work: (client: RedisC
   }
 }
 
-async function tooLate (): Promise<never> {
+async function timeout (): Promise<never> {
   await sleep(CONNECT_TIMEOUT, undefined, { ref: false })
-  throw new Error(`no answer within ${CONNECT_TIMEOUT / 1_000} s`)
+  throw new Error(`no response within ${CONNECT_TIMEOUT / 1_000} s`)
 }

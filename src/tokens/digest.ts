@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What the database keeps of a token: enough to know it again, too little to use it. */
+/** The database stores this hash of a token, which identifies the token but cannot replace it. */
 export function digest (value: string): Buffer {
   return createHash('sha256').update(value).digest()
 }

@@ -1,13 +1,13 @@
 /**
- * Remembers tokens that passed, to the letter, until they end: to find a string costs a tenth of checking a signature.
- * Two generations, so that a crowd pushes out those who have gone and never the memory's bounds.
+ * Caches verified tokens until they expire: a lookup costs a tenth of a signature check.
+ * Two generations limit the memory: when one is full, the tokens unused since the last change are dropped.
  */
-export function createVerifiedTokens<T extends { exp: number }> (most: number, now: () => number = Date.now) {
+export function createVerifiedTokens<T extends { exp: number }> (maxTokens: number, now: () => number = Date.now) {
   let recent = new Map<string, T>()
   let earlier = new Map<string, T>()
 
   function add (token: string, claims: T) {
-    if (recent.size >= most / 2) {
+    if (recent.size >= maxTokens / 2) {
       earlier = recent
       recent = new Map()
     }
@@ -15,11 +15,11 @@ export function createVerifiedTokens<T extends { exp: number }> (most: number, n
   }
 
   function find (token: string): T | undefined {
-    const known = recent.get(token)
-    if (known) return known
-    const old = earlier.get(token)
-    if (old) add(token, old)
-    return old
+    const claims = recent.get(token)
+    if (claims) return claims
+    const earlierClaims = earlier.get(token)
+    if (earlierClaims) add(token, earlierClaims)
+    return earlierClaims
   }
 
   return {

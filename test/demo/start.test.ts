@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { eventually, gatehouse } from '../support/process.ts'
 
-const OPEN = /Gatehouse is open at (http:\/\/localhost:\d+)/
+const OPEN = /Gatehouse is running at (http:\/\/localhost:\d+)/
 
 function emptyFolder (t: Test): string {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-start-'))
@@ -62,7 +62,7 @@ t.test('with nothing configured: open, healthy, kept between starts, and nothing
     await t.test('a second one in the same folder is refused in one line', async t => {
       const { code, stderr } = await start(t, dir).ended
       t.equal(code, 1)
-      t.match(stderr, /^Gatehouse is running from this folder already[^\n]+\n$/)
+      t.match(stderr, /^Gatehouse is already running in this folder[^\n]+\n$/)
     })
 
     again.child.kill('SIGKILL')

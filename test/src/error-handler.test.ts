@@ -36,7 +36,7 @@ const json = (payload: string) => ({
 
 const REFUSALS: Array<[what: string, status: number, message: string | RegExp, request: object]> = [
   ['malformed JSON', 400, 'The body is not valid JSON.', json('{"name":')],
-  ['empty body', 400, 'The body is empty, and JSON was announced.', json('')],
+  ['empty body', 400, 'The body is empty, but Content-Type is application/json.', json('')],
   ['no body', 400, 'body must be object', { method: 'POST', url: '/takes' }],
   ['unknown field', 400, 'body has an unknown field: admin', json('{"name":"a","admin":true}')],
   ['unknown nested field', 400, 'body/nested has an unknown field: x', json('{"name":"a","nested":{"x":1}}')],
@@ -65,8 +65,8 @@ const REFUSALS: Array<[what: string, status: number, message: string | RegExp, r
     { method: 'POST', url: '/takes', headers: { 'content-type': 'text/plain' }, payload: '{"name":"a"}' },
   ],
   ['no such address', 404, 'There is nothing at this address.', { url: '/nowhere?token=x' }],
-  ['other method', 405, 'This address takes POST.', { method: 'DELETE', url: '/takes?x=1' }],
-  ['other method, parameter in the path', 405, 'This address takes GET, HEAD.', { method: 'POST', url: '/one/7' }],
+  ['other method', 405, 'Allowed methods: POST.', { method: 'DELETE', url: '/takes?x=1' }],
+  ['other method, parameter in the path', 405, 'Allowed methods: GET, HEAD.', { method: 'POST', url: '/one/7' }],
   ['not a URL', 400, 'The address is not a valid URL.', { url: '/%ZZ' }],
   ['fault inside', 500, 'Something went wrong on our side.', { url: '/breaks' }],
   ['words of a library', 418, 'The request cannot be understood.', { url: '/rejects' }],

@@ -120,7 +120,8 @@ t.test('serve: a port that is taken is said in one line', async t => {
   t.equal(code, 1)
   t.equal(
     stderr,
-    `Port ${port} is taken: stop what listens there, or choose another, such as PORT=${Number(port) + 1} npm start.\n`
+    `Port ${port} is already in use. Stop the program that listens there, ` +
+      `or use another port: PORT=${Number(port) + 1} npm start.\n`
   )
 })
 
@@ -129,5 +130,5 @@ t.test('an old Node is told so in one line', async t => {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent("Object.defineProperty(process.versions, 'node', { value: '20.20.2' })")}`,
   }).ended
   t.equal(code, 1)
-  t.match(stderr, /^Gatehouse needs Node 24 or newer, and this is v[^\n]+\n$/)
+  t.match(stderr, /^Gatehouse needs Node 24 or newer, but this is v[^\n]+\n$/)
 })

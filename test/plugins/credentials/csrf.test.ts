@@ -59,7 +59,7 @@ t.test("POST /api/sensitive: missing, wrong, another user's, elsewhere than in t
       {
         error: 'Forbidden',
         message:
-          'Send the token from GET /api/csrf-token in the header X-CSRF-Token, with the cookie that came with it.',
+          'Send the token from GET /api/csrf-token in the X-CSRF-Token header, together with its cookie.',
       },
       what
     )

@@ -282,7 +282,7 @@ t.test(
     await once(squatter, 'listening')
     const taken = (squatter.address() as AddressInfo).port
     const refused = await gatehouse(['serve'], { ...env, METRICS_PORT: String(taken) }).ended
-    t.match(refused, { code: 1, stderr: /^METRICS_PORT cannot be opened: [^\n]+\n$/ })
+    t.match(refused, { code: 1, stderr: /^Cannot listen on METRICS_PORT: [^\n]+\n$/ })
     t.notMatch(refused.stdout, 'Server listening', 'the public port was never open')
   }
 )

@@ -28,7 +28,7 @@ t.test('all is well: one line each, no problem, no mail (0)', skip, async t => {
     lines.slice(0, -3).map(line => line.slice(0, 20).trim()),
     CHECKS.map(check => `ok       ${check}`)
   )
-  t.match(lines.at(-3), /^warning {2}front end.*does not answer here/)
+  t.match(lines.at(-3), /^warning {2}front end.*cannot be reached from this machine/)
   t.equal(lines.at(-1), '0 problems, 1 warning.')
   t.equal(smtp.mails.length, 0)
 })
@@ -45,27 +45,27 @@ const BROKEN: Array<[what: string, settings: Record<string, string>, says: Recor
   [
     'PostgreSQL is down',
     { DATABASE_URL: `postgres://gatehouse:${PASSWORD}@127.0.0.1:1/gatehouse` },
-    { database: /ECONNREFUSED.*Start it, or correct DATABASE_URL/ },
+    { database: /ECONNREFUSED.*Start PostgreSQL or correct DATABASE_URL/ },
   ],
   [
     'the service is the owner of the tables',
     { DATABASE_URL: SETTINGS.MIGRATION_DATABASE_URL },
-    { rights: /is a superuser.*keep the owner of the tables for MIGRATION_DATABASE_URL/ },
+    { rights: /is a superuser.*the owner of the tables in MIGRATION_DATABASE_URL/ },
   ],
   ['Redis is down', { REDIS_URL: `redis://:${PASSWORD}@127.0.0.1:1` }, { redis: /ECONNREFUSED.*correct REDIS_URL/ }],
   ['the mail server is down', { SMTP_URL: `smtp://me:${PASSWORD}@127.0.0.1:1` }, { mail: /ECONNREFUSED.*SMTP_URL/ }],
-  ['no front end is trusted', { TRUST_PROXY: '' }, { proxy: /counts as one client.*Set TRUST_PROXY/ }],
+  ['no front end is trusted', { TRUST_PROXY: '' }, { proxy: /share one address.*Set TRUST_PROXY/ }],
   [
     'a path in PUBLIC_URL, and a password that PostgreSQL does not know',
     { PUBLIC_URL: `${home}/auth`, DATABASE_URL: withPassword(SETTINGS.DATABASE_URL) },
-    { cookies: /has the path \/auth.*a host of its own/, database: /password authentication failed/ },
+    { cookies: /has the path \/auth.*a host name of its own/, database: /password authentication failed/ },
   ],
   [
     'a provider that is away, and one that does not know our secret',
     { PROVIDER_A_AUTHORIZE_URL: `${home}/authorize`, PROVIDER_B_CLIENT_SECRET: 'another' },
     {
-      'provider-a': /sign-in page does not answer: .*ECONNREFUSED/,
-      'provider-b': /does not know this client.*PROVIDER_B_CLIENT_SECRET/,
+      'provider-a': /authorization endpoint cannot be reached: .*ECONNREFUSED/,
+      'provider-b': /rejects the client.*PROVIDER_B_CLIENT_SECRET/,
     },
   ],
   [
@@ -75,16 +75,16 @@ const BROKEN: Array<[what: string, settings: Record<string, string>, says: Recor
       PROVIDER_B_REDIRECT_URI: 'https://elsewhere.example.com/callback',
     },
     {
-      'provider-a': /sign-in page answers with 400.*that it knows/,
-      'provider-b': /where the cookies of .* are not sent/,
+      'provider-a': /authorization endpoint responds with status 400.*must allow/,
+      'provider-b': /but the cookies are set for /,
     },
   ],
   [
     "an address without its https://, and one of nobody's",
     { PROVIDER_A_TOKEN_URL: 'accounts.example.com', PROVIDER_B_TOKEN_URL: `${providerB}/nothing` },
     {
-      'provider-a': /cannot be read.*PROVIDER_A_TOKEN_URL/,
-      'provider-b': /token address answers with 404.*PROVIDER_B_TOKEN_URL/,
+      'provider-a': /is not valid.*PROVIDER_A_TOKEN_URL/,
+      'provider-b': /token endpoint responds with status 404.*PROVIDER_B_TOKEN_URL/,
     },
   ],
 ]

@@ -49,11 +49,11 @@ t.test('init: the settings of deploy/compose.yaml with new secrets, for its owne
 t.test('init: a file that is there stays as it is (1), unless it is to be replaced (0)', async t => {
   const { cwd, run, read } = inFolder(t)
   writeFileSync(join(cwd, 'mine.env'), 'A=1\n', { mode: 0o644 })
-  t.match(await run([...ARGS, '--file', 'mine.env']), { code: 1, stderr: /mine.env is there already/ })
+  t.match(await run([...ARGS, '--file', 'mine.env']), { code: 1, stderr: /mine.env already exists/ })
   t.strictSame(read('mine.env'), { A: '1' })
   t.match(await run([...ARGS, '--file', 'mine.env', '--force']), {
     code: 0,
-    stdout: /Wrote mine.env.*\nWrite SMTP_URL into it/,
+    stdout: /Wrote mine.env.*\nAdd SMTP_URL before/,
   })
   t.equal(read('mine.env').SMTP_URL, '')
   t.equal(statSync(join(cwd, 'mine.env')).mode & 0o777, 0o600)

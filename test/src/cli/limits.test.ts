@@ -34,7 +34,7 @@ t.test(
     t.match(shown, {
       code: 0,
       stdout:
-        /^10\.1\.\d+\.\d+\nlogin {5}5 of 5, for \d+ s more: refused until then\nsensitive 1 of 3, .*\ngeneral {3}1 of 100, /,
+        /^10\.1\.\d+\.\d+\nlogin {5}5 of 5, reset in \d+ s, limit reached\nsensitive 1 of 3, .*\ngeneral {3}1 of 100, /,
     })
     t.match(JSON.parse(json.stdout), {
       who: browser.address,
@@ -48,7 +48,7 @@ t.test(
       who: 'ada',
       limits: [{ limit: 'account', count: 5, max: 5, reached: true }],
     })
-    t.match(nobody, { code: 0, stdout: /Nothing was counted for 203.0.113.9/ })
+    t.match(nobody, { code: 0, stdout: /There are no counters for 203.0.113.9/ })
 
     t.match(await limits('clear', browser.address), {
       code: 0,
@@ -66,7 +66,7 @@ t.test('limits: counters in memory cannot be seen (1); Redis that is away is sai
     gatehouse(['limits', 'show', '203.0.113.7'], env).ended,
     gatehouse(['limits', 'clear', '203.0.113.7'], { ...env, REDIS_URL: 'redis://:sup3r-s3cret@127.0.0.1:1' }).ended,
   ])
-  t.match(memory, { code: 1, stderr: /nothing to see: without REDIS_URL each instance counts in its own memory/ })
-  t.match(away, { code: 3, stderr: /Redis does not let us in: .*ECONNREFUSED/ })
+  t.match(memory, { code: 1, stderr: /REDIS_URL is not set: each instance counts in its own memory/ })
+  t.match(away, { code: 3, stderr: /Cannot connect to Redis: .*ECONNREFUSED/ })
   t.notMatch(away.stderr, 'sup3r')
 })

@@ -50,10 +50,10 @@ t.test('user add: the rules of a registration hold (1)', async t => {
     /must contain uppercase/,
     /username is taken/,
     /email is taken/,
-    /username cannot be taken: it has 3 to 32/,
-    /email cannot be taken/,
-    /email cannot be taken/,
-    /name cannot be taken/,
+    /Invalid username: it must have 3 to 32/,
+    /Invalid email address/,
+    /Invalid email address/,
+    /Invalid name/,
     /No password was given/,
   ].entries()) { t.match(refused[index]?.stderr, words) }
   t.equal((await owner.query("SELECT FROM users WHERE username = 'cleo'")).rowCount, 0)
@@ -63,8 +63,8 @@ t.test('in a terminal the password is asked for twice, without echo', async t =>
   const { username } = await createUser(owner)
   const command = `${process.execPath} src/cli/gatehouse.js user set-password ${username}`
   for (const [again, says] of [
-    ['another-Anchor-78-moss!', 'not the same: nothing was done'],
-    [NEW_PASSWORD, 'every session has ended'],
+    ['another-Anchor-78-moss!', 'The passwords differ. Nothing was changed.'],
+    [NEW_PASSWORD, 'All sessions have ended.'],
   ] as const) {
     const terminal = spawn('script', ['--quiet', '--flush', '--return', '--command', command, '/dev/null'], {
       env: { PATH: process.env.PATH, ...env },
@@ -82,7 +82,7 @@ t.test('in a terminal the password is asked for twice, without echo', async t =>
     terminal.stdin.write(`${NEW_PASSWORD}\r`)
     await eventually(
       () => screen,
-      shown => shown.includes('Again: '),
+      shown => shown.includes('Repeat the password: '),
       20_000
     )
     terminal.stdin.write(`${again}\r`)

@@ -21,7 +21,7 @@ t.test('user show: the account and its sessions, and nothing that steers a termi
     sessions: [{ ip: browser.address, device: 'Firefox on Linux' }],
   })
   t.notMatch(plain.stdout + json.stdout, '$2b$')
-  t.match(await user(['show', 'nobody']), { code: 1, stdout: '', stderr: /no such account/ })
+  t.match(await user(['show', 'nobody']), { code: 1, stdout: '', stderr: /No such user/ })
 })
 
 t.test('user set-password: every session ends, the owner is told, and the new one works (0)', async t => {
@@ -31,7 +31,7 @@ t.test('user set-password: every session ends, the owner is told, and the new on
   t.match(await user(['set-password', username], 'password\n'), { code: 1, stderr: /must contain/ })
   t.equal(await statusOf(browser.refresh()), 200, 'a weak one changes nothing')
 
-  t.match(await user(['set-password', username], `${NEW_PASSWORD}\n`), { code: 0, stdout: /every session has ended/ })
+  t.match(await user(['set-password', username], `${NEW_PASSWORD}\n`), { code: 0, stdout: /All sessions have ended/ })
   t.equal(await statusOf(browser.refresh()), 401)
   t.equal(await statusOf(createBrowser(app).signIn(username)), 401)
   t.equal(await statusOf(createBrowser(app).signIn(username, NEW_PASSWORD)), 200)
@@ -47,10 +47,10 @@ t.test('user end-sessions, disable, enable (0)', async t => {
   for (const browser of [phone, laptop]) t.equal(await statusOf(browser.refresh()), 401)
 
   await phone.signIn(username)
-  t.match(await user(['disable', username]), { code: 0, stdout: /is disabled, and every session has ended/ })
+  t.match(await user(['disable', username]), { code: 0, stdout: /is disabled. All sessions have ended/ })
   t.equal(await statusOf(phone.refresh()), 401)
   t.equal(await statusOf(phone.signIn(username)), 401)
-  t.match(await user(['disable', username]), { code: 0, stdout: /disabled already/ })
+  t.match(await user(['disable', username]), { code: 0, stdout: /already disabled/ })
 
   t.match(JSON.parse((await user(['enable', username, '--json'])).stdout), { id, disabled: false, changed: true })
   t.equal(await statusOf(phone.refresh()), 401, 'what has ended stays so')

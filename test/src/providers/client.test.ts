@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { askAs, exchangeCode } from '../../../src/providers/client.ts'
+import { exchangeCode, fetchWithToken } from '../../../src/providers/client.ts'
 
 /** Sends whoever asks on to an address inside, and counts who comes there. */
 async function startMisleading (t: Test) {
@@ -31,14 +31,14 @@ t.test('a provider that sends us elsewhere is not followed', async t => {
       `${status} from the token endpoint`
     )
     await t.rejects(
-      askAs('token', AbortSignal.timeout(10_000))(`${url}/${status}`),
+      fetchWithToken('token', AbortSignal.timeout(10_000))(`${url}/${status}`),
       `${status} from the profile endpoint`
     )
   }
   t.equal(visits.length, 10)
   t.notOk(visits.includes('/inside'))
   t.match(
-    (await askAs('token', AbortSignal.timeout(10_000))(`${url}/inside`)).body,
+    (await fetchWithToken('token', AbortSignal.timeout(10_000))(`${url}/inside`)).body,
     { sub: '1' },
     'it could have been'
   )

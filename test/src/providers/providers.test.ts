@@ -1,16 +1,16 @@
 import t from 'tap'
-import { PROVIDERS, type Ask, type ProviderSettings } from '../../../src/providers/providers.ts'
+import { PROVIDERS, type FetchJson, type ProviderSettings } from '../../../src/providers/providers.ts'
 
 const settings = { userinfoUrl: 'userinfo', emailsUrl: 'emails' } as ProviderSettings
 
 const readA = (claims: object) =>
   PROVIDERS.provider_a.readProfile(async () => ({ body: claims, next: undefined }), settings)
 const readB = (user: object, ...pages: object[][]) => {
-  const ask: Ask = async url =>
+  const fetchJson: FetchJson = async url =>
     url === 'userinfo'
       ? { body: user, next: undefined }
       : { body: pages[Number(url.slice(6) || 0)], next: `emails${Number(url.slice(6) || 0) + 1}` }
-  return PROVIDERS.provider_b.readProfile(ask, settings)
+  return PROVIDERS.provider_b.readProfile(fetchJson, settings)
 }
 
 t.test('provider A: what OpenID Connect says', async t => {
@@ -44,7 +44,7 @@ t.test("an email counts when the provider verified it and it can be nobody else'
 })
 
 t.test('an id is taken as it is or not at all', async t => {
-  for (const sub of [undefined, null, '', {}, '12\u00003', 'a b', '\u212a', 'x'.repeat(256)]) { await t.rejects(readA({ sub }), { message: 'the provider named no id' }) }
+  for (const sub of [undefined, null, '', {}, '12\u00003', 'a b', '\u212a', 'x'.repeat(256)]) { await t.rejects(readA({ sub }), { message: 'the provider sent no valid id' }) }
 })
 
 t.test('a name is made to fit', async t => {
@@ -64,5 +64,5 @@ t.test('provider B: the primary, verified address, on whatever page; a login is 
     name: undefined,
   })
   t.equal((await readB({ ...user, email: 'public@example.org' }, [other, unverified])).email, undefined)
-  await t.rejects(readB({ id: 42 }, [good]), { message: 'the provider named no login' })
+  await t.rejects(readB({ id: 42 }, [good]), { message: 'the provider sent no valid login' })
 })

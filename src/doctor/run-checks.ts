@@ -13,7 +13,7 @@ const CHECKS: Array<(config: Config) => Finding[] | Promise<Finding[]>> = [
   checkSettings, checkCookies, checkProxy, checkDatabase, checkRedis, checkMail, checkProviders, checkFrontEnd,
 ]
 
-/** Side by side: none takes longer than its patience, and nothing is changed by any. */
-export async function examine (config: Config): Promise<Finding[]> {
+/** Runs all checks in parallel. Each has a timeout, and none changes anything. */
+export async function runChecks (config: Config): Promise<Finding[]> {
   return (await Promise.all(CHECKS.map(check => check(config)))).flat()
 }

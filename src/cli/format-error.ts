@@ -1,0 +1,44 @@
+import { SettingsError } from '../config.ts'
+import { isOutage } from '../database/outage.ts'
+import { HttpError, Unavailable, WeakPassword } from '../errors.ts'
+import { reasonOf } from '../observability/error-reason.ts'
+import { RedisUnreachable } from '../redis/with-redis.ts'
+import { CommandError, EXIT, Unreachable, UsageError } from './command.ts'
+
+interface FormattedError { lines: string[], exit: number }
+
+/** One line for each problem, and the exit code. */
+export function formatError (error: unknown): FormattedError {
+  const { code = '', message, port } = error as Partial<NodeJS.ErrnoException> & { port?: number }
+  if (error instanceof UsageError) return { lines: [error.message], exit: EXIT.usage }
+  if (code.startsWith('ERR_PARSE_ARGS')) return { lines: [withoutValues(error as Error)], exit: EXIT.usage }
+  if (error instanceof SettingsError) return { lines: error.problems, exit: EXIT.problem }
+  if (error instanceof WeakPassword) return { lines: error.fields.errors as string[], exit: EXIT.problem }
+  if (error instanceof Unreachable) return { lines: [error.message], exit: EXIT.unreachable }
+  if (error instanceof RedisUnreachable) return unreachable('Redis', 'REDIS_URL', error)
+  if (error instanceof Unavailable) return unreachable('PostgreSQL', 'DATABASE_URL', error.cause)
+  if (error instanceof HttpError || error instanceof CommandError) return { lines: [error.message], exit: EXIT.problem }
+  if (code === 'EADDRINUSE' && port) {
+    const advice = `Stop the program that listens there, or use another port: PORT=${port + 1} npm start.`
+    return { lines: [`Port ${port} is already in use. ${advice}`], exit: EXIT.problem }
+  }
+  if (code === 'EACCES' && port) {
+    return { lines: [`Permission denied for port ${port}: use a port above 1023.`], exit: EXIT.problem }
+  }
+  if (code === '42P01') return { lines: ['The database has no tables yet: run gatehouse migrate.'], exit: EXIT.problem }
+  if (isOutage(error) || /^28|^3D000/.test(code)) return unreachable('PostgreSQL', 'DATABASE_URL', error)
+  return { lines: [message || String(error)], exit: EXIT.problem }
+}
+
+function unreachable (server: string, setting: string, cause: unknown): FormattedError {
+  return {
+    lines: [`Cannot connect to ${server}: ${reasonOf(cause)}. Check ${setting} or run gatehouse doctor.`],
+    exit: EXIT.unreachable,
+  }
+}
+
+/** Keeps only the name of the option: its value may be a password. */
+function withoutValues ({ message }: Error): string {
+  const option = message.match(/'(-{1,2}[\w-]+)/)?.[1]
+  return option ? `The option ${option} is unknown, or its value is missing.` : 'The command line is not valid.'
+}
