@@ -71,7 +71,7 @@ function mayUse (from: string, to: string): boolean {
 
 /** Each plugin with its name, its `dependencies`, and what it puts on the instance. */
 const registered = plugins.map(({ path, text }) => {
-  const options = text.slice(text.lastIndexOf('{ name:'))
+  const options = text.slice(text.lastIndexOf("name: '"))
   const listed = /dependencies: \[([^\]]*)\]/.exec(options)?.[1] ?? ''
   return {
     path,
