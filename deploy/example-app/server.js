@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 
 const app = createServer(({ headers }, response) => {
   response.setHeader('content-type', 'text/plain; charset=utf-8')
-  response.end(`Hello ${decodeURI(headers['x-auth-username'] ?? 'unknown')}, you are user ${headers['x-auth-user-id']}.\n`)
+  const username = decodeURI(headers['x-auth-username'] ?? 'unknown')
+  response.end(`Hello ${username}, you are user ${headers['x-auth-user-id']}.\n`)
 })
 
 app.listen(Number(process.env.PORT ?? 8080), process.env.HOST)
