@@ -22,7 +22,7 @@ export class GatehouseError extends Error {
    * @param {number} [retryAfter]
    */
   constructor (status, body, retryAfter) {
-    super(body.message ?? `the service answered ${status}`)
+    super(body.message ?? `the service responded with ${status}`)
     this.name = 'GatehouseError'
     this.status = status
     this.error = body.error
@@ -32,9 +32,9 @@ export class GatehouseError extends Error {
   }
 }
 
-/** Returns a successful response; throws a GatehouseError otherwise. @param {Response | Promise<Response>} answer */
-export async function expectOk (answer) {
-  const response = await Promise.resolve(answer).catch(error => {
+/** Returns a successful response; throws a GatehouseError otherwise. @param {Response | Promise<Response>} pending */
+export async function expectOk (pending) {
+  const response = await Promise.resolve(pending).catch(error => {
     throw error instanceof GatehouseError ? error : new GatehouseError(0, { message: 'the service cannot be reached' })
   })
   if (response.ok) return response
@@ -87,9 +87,9 @@ export function createClient () {
   async function send (request) {
     if (SAFE_METHODS.includes(request.method)) return fetch(request)
     if (!csrfToken) {
-      const answer = await fetch('/api/csrf-token')
-      if (!answer.ok) return answer
-      csrfToken = (await answer.json()).csrfToken
+      const response = await fetch('/api/csrf-token')
+      if (!response.ok) return response
+      csrfToken = (await response.json()).csrfToken
     }
     request.headers.set('x-csrf-token', csrfToken ?? '')
     return fetch(request)

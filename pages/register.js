@@ -17,9 +17,9 @@ function openRegistration (form) {
   watchStrength(() => ({ username: field('username'), email: field('email') }))
 
   handleForm(form, async fields => {
-    const answer = await post('/register', fields)
+    const response = await post('/register', fields)
     byId('address', HTMLElement).textContent = fields.email ?? ''
-    goToPart(answer.status === 201 ? 'open' : 'sent')
+    goToPart(response.status === 201 ? 'open' : 'sent')
   }, {
     409: ({ message }) => message.includes('email')
       ? ['email', texts.register.emailTaken]

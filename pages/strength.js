@@ -34,8 +34,8 @@ export function watchStrength (about) {
     request = new AbortController()
     const { signal } = request
     try {
-      const answer = await post('/api/auth/password/check', { password: input.value, ...about() }, signal)
-      const { score, feedback } = await answer.json()
+      const response = await post('/api/auth/password/check', { password: input.value, ...about() }, signal)
+      const { score, feedback } = await response.json()
       if (!signal.aborted) show(score, feedback.map(asSentence).join(' '))
     } catch (error) {
       // The user has typed on, and the next rating has started.

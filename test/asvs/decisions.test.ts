@@ -44,7 +44,7 @@ t.test('what is valid, together: the fields are named', async t => {
 })
 
 t.test('ways to sign in, and what slows guessing, are those of the service', async t => {
-  for (const way of ['Password', 'Provider A', 'Refresh token', 'no second factor', 'Nobody is locked out']) { t.match(section('Ways to sign in'), way) }
+  for (const way of ['Password', 'Provider A', 'Refresh token', 'no second factor', 'cannot lock the owner out']) { t.match(section('Ways to sign in'), way) }
   for (const name of ['Login', 'Account', 'Sensitive', 'General', 'Mail']) t.match(LIMITS, `| ${name} | `)
 })
 
