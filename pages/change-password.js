@@ -2,7 +2,7 @@
 import { change } from './api.js'
 import { byId } from './elements.js'
 import { handleForm } from './form.js'
-import { say } from './notice.js'
+import { showMessage } from './notice.js'
 import { watchStrength } from './strength.js'
 import { texts } from './texts.js'
 
@@ -15,7 +15,7 @@ export function handleChangePassword (about, reload) {
     await change('POST', '/api/auth/password', { current, password })
     form.reset()
     byId('new-password', HTMLInputElement).dispatchEvent(new Event('input', { bubbles: true }))
-    say(byId('password-notice', HTMLElement), texts.dashboard.changed, 'success')
+    showMessage(byId('password-notice', HTMLElement), texts.dashboard.changed, 'success')
     await reload()
   }, {
     403: ['current', texts.dashboard.wrongPassword],

@@ -1,35 +1,40 @@
 // @ts-check
 
 /**
- * The browser's side of Gatehouse, for pages on the same origin. No token is ever in reach of a script:
- * the cookies hold them, and this keeps them fresh. See docs/browser-client.md.
+ * Browser client of Gatehouse, for pages on the same origin. The tokens are in HttpOnly cookies, which scripts
+ * cannot read; this client refreshes them in time. See docs/browser-client.md.
  *
  * @typedef {{ id: string, username: string }} User
  * @typedef {{ user: User | null, expiresIn: number, renewable: boolean }} SessionState
  */
 
+/** Name of the broadcast channel and prefix of the lock. */
 const NAME = 'gatehouse'
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
-/** A token that runs out within this many milliseconds is not fresh any more. */
-const MARGIN = 60_000
+/** An access token that expires within this many milliseconds is refreshed before the next request. */
+const REFRESH_MARGIN = 60_000
 
-/** What the service refused, and why. `status` 0: it could not be reached. */
+/** A request that failed. `status` is 0 if the service could not be reached. */
 export class GatehouseError extends Error {
-  /** @param {number} status @param {{ error?: string, message?: string, errors?: string[] }} body @param {number} [retryAfter] */
+  /**
+   * @param {number} status
+   * @param {{ error?: string, message?: string, errors?: string[] }} body
+   * @param {number} [retryAfter]
+   */
   constructor (status, body, retryAfter) {
-    super(body.message ?? `the service answered ${status}`)
+    super(body.message ?? `the service responded with ${status}`)
     this.name = 'GatehouseError'
     this.status = status
     this.error = body.error
     this.errors = body.errors ?? []
-    /** Seconds, where the service names them. */
+    /** Seconds, if the response has a `Retry-After` header. */
     this.retryAfter = retryAfter
   }
 }
 
-/** The answer itself, where it is a success. @param {Response | Promise<Response>} answer */
-export async function expectOk (answer) {
-  const response = await Promise.resolve(answer).catch(error => {
+/** Returns a successful response; throws a GatehouseError otherwise. @param {Response | Promise<Response>} pending */
+export async function expectOk (pending) {
+  const response = await Promise.resolve(pending).catch(error => {
     throw error instanceof GatehouseError ? error : new GatehouseError(0, { message: 'the service cannot be reached' })
   })
   if (response.ok) return response
@@ -38,28 +43,30 @@ export async function expectOk (answer) {
 }
 
 /** @param {string} method @param {unknown} [body] @returns {RequestInit} */
-export const asJson = (method, body) => body === undefined ? { method } : { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+export const asJson = (method, body) => body === undefined
+  ? { method }
+  : { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 
 export function createClient () {
   const channel = new BroadcastChannel(NAME)
-  let freshUntil = 0
+  let expiresAt = 0
   /** @type {string | undefined} */
   let csrfToken
   /** @type {Promise<User | null> | undefined} */
   let refreshing
 
-  const isFresh = () => Date.now() < freshUntil - MARGIN
+  const isFresh = () => Date.now() < expiresAt - REFRESH_MARGIN
 
   /** @returns {Promise<SessionState>} */
   async function readSession () {
     const state = await (await expectOk(fetch('/api/auth/session'))).json()
-    freshUntil = state.user ? Date.now() + state.expiresIn * 1_000 : 0
+    expiresAt = state.user ? Date.now() + state.expiresIn * 1_000 : 0
     return state
   }
 
   async function renew () {
     const { user, renewable } = await readSession()
-    // Another tab was here first.
+    // Another tab has already refreshed.
     if (user && isFresh()) return user
     if (!renewable) return user
     const response = await fetch('/api/auth/refresh', { method: 'POST' })
@@ -68,9 +75,9 @@ export function createClient () {
     return (await readSession()).user
   }
 
-  /** Trades the refresh token, once for all tabs and for all who ask meanwhile. Nobody is signed in: `null`. */
+  /** Refreshes the tokens, once for all tabs and concurrent callers. Resolves to `null` if no user is signed in. */
   function refresh () {
-    // Web Locks need https or localhost. Without them the service's half minute of grace is enough.
+    // Web Locks need https or localhost. Without them, the 30 seconds in which a used token is still accepted suffice.
     refreshing ??= Promise.resolve(navigator.locks ? navigator.locks.request(`${NAME}-refresh`, renew) : renew())
       .finally(() => { refreshing = undefined })
     return refreshing
@@ -80,9 +87,9 @@ export function createClient () {
   async function send (request) {
     if (SAFE_METHODS.includes(request.method)) return fetch(request)
     if (!csrfToken) {
-      const answer = await fetch('/api/csrf-token')
-      if (!answer.ok) return answer
-      csrfToken = (await answer.json()).csrfToken
+      const response = await fetch('/api/csrf-token')
+      if (!response.ok) return response
+      csrfToken = (await response.json()).csrfToken
     }
     request.headers.set('x-csrf-token', csrfToken ?? '')
     return fetch(request)
@@ -97,46 +104,51 @@ export function createClient () {
     isFresh,
     refresh,
 
-    /** Who is signed in, as far as the tokens tell, or `null`. */
+    /** The signed-in user according to the tokens, or `null`. */
     async me () {
       const { user, renewable } = await readSession()
       return renewable && !isFresh() ? refresh() : user
     },
 
-    /** @param {string} username Or the email. @param {string} password @returns {Promise<User & { email: string, name: string | null }>} */
+    /**
+     * @param {string} username Username or email.
+     * @param {string} password
+     * @returns {Promise<User & { email: string, name: string | null }>}
+     */
     async signIn (username, password) {
       const response = await expectOk(fetch('/login', asJson('POST', { username, password })))
       csrfToken = undefined
       return (await response.json()).user
     },
 
-    /** Here and in all tabs. */
+    /** Ends the session, in this tab and all others. */
     async signOut () {
       await expectOk(fetch('/logout', { method: 'POST' }))
       this.forget()
     },
 
-    /** Tells all tabs that nobody is signed in any more. */
+    /** Tells all tabs that the session has ended. */
     forget () {
-      freshUntil = 0
+      expiresAt = 0
       csrfToken = undefined
       channel.postMessage('signed out')
     },
 
-    /** When another tab signs out. @param {() => void} listener */
+    /** Calls the listener when another tab signs out. @param {() => void} listener */
     onSignOut (listener) {
       channel.addEventListener('message', listener)
     },
 
     /**
-     * As the browser's own, and refreshes before or after the token ran out, and sends the CSRF token with what changes something.
+     * Like the browser's `fetch`. Refreshes an expired access token and repeats the request, and sends the CSRF token
+     * with unsafe methods.
      * @param {RequestInfo | URL} input
      * @param {RequestInit} [init]
      */
     async fetch (input, init) {
       const request = new Request(input, init)
       if (new URL(request.url).origin !== location.origin) return fetch(request)
-      if (freshUntil > 0 && !isFresh()) await refresh()
+      if (expiresAt > 0 && !isFresh()) await refresh()
       const response = await send(request.clone())
       if (response.status === 401) return await refresh() ? send(request) : response
       if (!csrfToken || !await isStaleCsrfToken(response)) return response

@@ -1,7 +1,8 @@
 // @ts-check
 
 /**
- * Calls back each second with the seconds left, at last with 0. It goes by the clock: a laptop that slept has waited, too.
+ * Calls `tick` each second with the seconds left, and with 0 at the end.
+ * It compares with the clock, because timers stop while a computer sleeps.
  * @param {number} seconds
  * @param {(left: number) => void} tick
  */
@@ -17,5 +18,5 @@ export function countDown (seconds, tick) {
   }
 }
 
-/** 754 as 12:34. @param {number} seconds */
-export const asClock = seconds => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+/** Formats 754 as 12:34. @param {number} seconds */
+export const formatClock = seconds => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`

@@ -4,21 +4,21 @@ import { byId } from './elements.js'
 import { handleChangePassword } from './change-password.js'
 import { handleDeletion } from './delete-account.js'
 import { handleDevices, showDevices } from './devices.js'
-import { asRefusal, sentenceFor } from './form.js'
-import { say } from './notice.js'
+import { asGatehouseError, messageFor } from './form.js'
+import { showMessage } from './notice.js'
 import { handleReveal } from './reveal.js'
 import { showEvents } from './security-events.js'
 import { stayFresh } from './stay-fresh.js'
 import { texts } from './texts.js'
 
-const RETRY = 5_000
+const RETRY_DELAY = 5_000
 const account = byId('account', HTMLElement)
 const loading = byId('loading', HTMLElement)
 /** @type {{ username: string, email: string, name: string | null } | undefined} */
 let user
 let leaving = false
 
-/** Nothing private is left for the back button. @param {string} [reason] */
+/** Hides the account first, so that the back button shows nothing private. @param {string} [reason] */
 function leave (reason) {
   if (leaving) return
   leaving = true
@@ -29,13 +29,21 @@ function leave (reason) {
 }
 
 async function load () {
-  const [{ user: found, hasPassword }, { sessions }, { events }] = await Promise.all(['account', 'sessions', 'events'].map(what => read(`/api/auth/${what}`)))
+  const [{ user: found, hasPassword }, { sessions }, { events }] = await Promise.all([
+    read('/api/auth/account'),
+    read('/api/auth/sessions'),
+    read('/api/auth/events'),
+  ])
   user = found
   byId('name', HTMLElement).textContent = found.name ?? found.username
   byId('initial', HTMLElement).textContent = [...found.name ?? found.username][0] ?? ''
   byId('about', HTMLElement).textContent = found.name ? `${found.username} · ${found.email}` : found.email
-  for (const input of account.querySelectorAll('input[autocomplete=username]')) if (input instanceof HTMLInputElement) input.value = found.username
-  for (const part of account.querySelectorAll('[data-password]')) part.toggleAttribute('hidden', part.getAttribute('data-password') !== String(hasPassword))
+  for (const input of account.querySelectorAll('input[autocomplete=username]')) {
+    if (input instanceof HTMLInputElement) input.value = found.username
+  }
+  for (const part of account.querySelectorAll('[data-password]')) {
+    part.toggleAttribute('hidden', part.getAttribute('data-password') !== String(hasPassword))
+  }
   showDevices(sessions)
   showEvents(events)
 }
@@ -50,21 +58,25 @@ async function open () {
     account.hidden = false
     document.getElementById(location.hash.slice(1))?.scrollIntoView()
   } catch (error) {
-    if (await isOver(error)) return
-    say(loading, texts.dashboard.unreachable, 'plain')
-    setTimeout(open, RETRY)
+    if (await endIfUnauthorized(error)) return
+    showMessage(loading, texts.dashboard.unreachable, 'plain')
+    setTimeout(open, RETRY_DELAY)
   }
 }
 
-/** An access token may outlive its account: the login page would send its owner back here, for ever. @param {unknown} error */
-async function isOver (error) {
-  if (asRefusal(error).status !== 401) return false
-  await gatehouse.signOut().catch(asRefusal)
+/**
+ * Signs out after a 401. An access token can be valid longer than its account or session: without the sign-out,
+ * the login page would redirect back to this page endlessly.
+ * @param {unknown} error
+ */
+async function endIfUnauthorized (error) {
+  if (asGatehouseError(error).status !== 401) return false
+  await gatehouse.signOut().catch(asGatehouseError)
   leave('ended')
   return true
 }
 
-const reload = async () => { await load().catch(isOver) }
+const reload = async () => { await load().catch(endIfUnauthorized) }
 
 async function signOut () {
   const button = byId('sign-out', HTMLButtonElement)
@@ -74,7 +86,7 @@ async function signOut () {
     await gatehouse.signOut()
     leave('signed-out')
   } catch (error) {
-    say(byId('status', HTMLElement), sentenceFor(asRefusal(error).status))
+    showMessage(byId('status', HTMLElement), messageFor(asGatehouseError(error).status))
     button.setAttribute('aria-busy', 'false')
   }
 }

@@ -7,8 +7,8 @@ const absolute = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle:
 const UNITS = [['day', 86_400], ['hour', 3_600], ['minute', 60]]
 const WEEK = 7 * 86_400
 
-/** "5 minutes ago" while that is easy to grasp, then the date. @param {string} iso */
-export function inWords (iso) {
+/** "5 minutes ago" within the last week, otherwise the date. @param {string} iso */
+export function formatTime (iso) {
   const seconds = Math.max(0, (Date.now() - Date.parse(iso)) / 1_000)
   if (seconds > WEEK) return absolute.format(new Date(iso))
   const [unit, size] = UNITS.find(([, size]) => seconds >= size) ?? ['second', Infinity]
@@ -20,6 +20,6 @@ export function fillTimes (element, iso, slot = 'at') {
   for (const time of element.querySelectorAll(`time[data-slot="${slot}"]`)) {
     time.setAttribute('datetime', iso)
     time.setAttribute('title', absolute.format(new Date(iso)))
-    time.textContent = inWords(iso)
+    time.textContent = formatTime(iso)
   }
 }

@@ -1,26 +1,34 @@
 // @ts-check
 import { change } from './api.js'
 import { fillTimes } from './dates.js'
-import { byId, copyOf } from './elements.js'
-import { asRefusal, sentenceFor } from './form.js'
-import { say } from './notice.js'
+import { byId, cloneTemplate } from './elements.js'
+import { asGatehouseError, messageFor } from './form.js'
+import { showMessage } from './notice.js'
 import { texts } from './texts.js'
 
-/** @typedef {{ id: string, ip: string | null, device: string, firstUsedAt: string, lastUsedAt: string, current: boolean }} Session */
+/**
+ * @typedef {object} Session
+ * @property {string} id
+ * @property {string | null} ip
+ * @property {string} device
+ * @property {string} firstUsedAt
+ * @property {string} lastUsedAt
+ * @property {boolean} current
+ */
 
 /** @param {Session[]} sessions */
 export function showDevices (sessions) {
   const ordered = sessions.toSorted((a, b) => Number(b.current) - Number(a.current))
-  byId('devices', HTMLElement).replaceChildren(...ordered.map(asItem))
+  byId('devices', HTMLElement).replaceChildren(...ordered.map(createItem))
   const alone = sessions.every(({ current }) => current)
   byId('end-others', HTMLElement).hidden = alone
   byId('only-this', HTMLElement).hidden = !alone
 }
 
 /** @param {Session} session */
-function asItem ({ id, ip, device, firstUsedAt, lastUsedAt, current }) {
+function createItem ({ id, ip, device, firstUsedAt, lastUsedAt, current }) {
   const name = texts.device(device)
-  const item = copyOf('device', { device: name, ip: ip ?? '' })
+  const item = cloneTemplate('device', { device: name, ip: ip ?? '' })
   fillTimes(item, firstUsedAt, 'first')
   fillTimes(item, lastUsedAt, 'last')
   item.toggleAttribute('data-current', current)
@@ -38,18 +46,18 @@ export function handleDevices (reload) {
   const status = byId('status', HTMLElement)
   const list = byId('devices', HTMLElement)
 
-  /** @param {HTMLButtonElement} button @param {string} path @param {string} sentence */
-  async function end (button, path, sentence) {
+  /** @param {HTMLButtonElement} button @param {string} path @param {string} message */
+  async function end (button, path, message) {
     if (button.getAttribute('aria-busy') === 'true') return
     button.setAttribute('aria-busy', 'true')
     try {
       await change('DELETE', path)
       await reload()
-      say(status, sentence, 'success')
-      // The button is gone, and with it the place where the keyboard was.
+      showMessage(status, message, 'success')
+      // The button that had the keyboard focus has been removed.
       list.focus()
     } catch (error) {
-      say(status, sentenceFor(asRefusal(error).status))
+      showMessage(status, messageFor(asGatehouseError(error).status))
       await reload()
     } finally {
       button.setAttribute('aria-busy', 'false')

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * The element with this id, which the page has for certain.
+ * The element with this id. Throws if the page does not have it.
  * @template {HTMLElement} T
  * @param {string} id
  * @param {new () => T} type
@@ -13,12 +13,12 @@ export function byId (id, type) {
   throw new Error(`the page has no ${type.name} #${id}`)
 }
 
-/** One of several parts of a page takes the place of the others. @param {string} id */
+/** Shows one part of the page and hides the others. @param {string} id */
 export function showPart (id) {
   for (const part of document.querySelectorAll('[data-part]')) part.toggleAttribute('hidden', part.id !== id)
 }
 
-/** After something was done: its heading is read out, too. @param {string} id */
+/** Shows a part and focuses its heading, so that screen readers announce it. @param {string} id */
 export function goToPart (id) {
   showPart(id)
   const heading = document.querySelector(`#${id} [tabindex="-1"]`)
@@ -26,11 +26,11 @@ export function goToPart (id) {
 }
 
 /**
- * A copy of what a template holds. Its slots are filled in as text, so that nothing becomes markup.
+ * Copies the element in a template. Slots are filled with text, never with markup.
  * @param {string} id
  * @param {Record<string, string>} slots
  */
-export function copyOf (id, slots) {
+export function cloneTemplate (id, slots) {
   const copy = byId(id, HTMLTemplateElement).content.firstElementChild?.cloneNode(true)
   if (!(copy instanceof HTMLElement)) throw new Error(`the template #${id} is empty`)
   for (const [name, text] of Object.entries(slots)) {

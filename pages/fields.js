@@ -2,24 +2,24 @@
 import { texts } from './texts.js'
 
 /** @param {HTMLInputElement} input */
-function complaintAbout ({ validity, type, name }) {
+function validationMessage ({ validity, type, name }) {
   if (validity.valueMissing) return texts.field.missing
   if (type === 'email') return texts.field.email
   return name === 'username' ? texts.field.username : texts.field.other
 }
 
-/** Marks all fields that cannot be sent so, in words of ours. @param {HTMLFormElement} form */
+/** Marks all invalid fields in the page's language, and returns the first. @param {HTMLFormElement} form */
 export function firstInvalid (form) {
   const invalid = [...form.querySelectorAll('input')].filter(input => !input.validity.valid)
-  return invalid.map(input => markField(input, complaintAbout(input)))[0]
+  return invalid.map(input => markField(input, validationMessage(input)))[0]
 }
 
-/** @param {HTMLInputElement} input @param {string} sentence */
-export function markField (input, sentence) {
+/** @param {HTMLInputElement} input @param {string} message */
+export function markField (input, message) {
   const complaint = document.createElement('p')
   complaint.id = `${input.id}-complaint`
   complaint.className = 'complaint'
-  complaint.textContent = sentence
+  complaint.textContent = message
   input.closest('.field')?.append(complaint)
   input.setAttribute('aria-invalid', 'true')
   input.setAttribute('aria-describedby', [complaint.id, input.dataset.hint].filter(Boolean).join(' '))

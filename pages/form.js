@@ -1,34 +1,34 @@
 // @ts-check
 import { GatehouseError } from './client.js'
 import { firstInvalid, markField, unmark } from './fields.js'
-import { say, sayWait } from './notice.js'
+import { showMessage, showWait } from './notice.js'
 import { texts } from './texts.js'
 
 /**
- * What to say for a status: a sentence for the form, or the name of a field and a sentence for it.
- * @typedef {string | [field: string, sentence: string]} Sentence
- * @typedef {Record<number, Sentence | ((error: GatehouseError) => Sentence)>} Sentences
+ * The message for a status: for the whole form, or for one named field.
+ * @typedef {string | [field: string, message: string]} Message
+ * @typedef {Record<number, Message | ((error: GatehouseError) => Message)>} Messages
  */
 
 /**
- * Sends a form once at a time, shows that it is on its way, and says what went wrong where it went wrong.
+ * Validates and sends a form, one request at a time, and shows errors at the form or at the field concerned.
  * @param {HTMLFormElement} form
  * @param {(fields: Record<string, string>) => Promise<unknown>} send
- * @param {Sentences} [sentences]
+ * @param {Messages} [messages]
  */
-export function handleForm (form, send, sentences = {}) {
+export function handleForm (form, send, messages = {}) {
   const notice = /** @type {HTMLElement} */ (form.querySelector('[role=alert]'))
   const button = /** @type {HTMLButtonElement} */ (form.querySelector('button[type=submit]'))
   let busy = false
   form.noValidate = true
-  // Until the script is here, the button is off: the browser would send the form in its own way.
+  // The HTML disables the button, so that the browser cannot submit the form before this script handles it.
   button.disabled = false
 
   form.addEventListener('input', ({ target }) => { if (target instanceof HTMLInputElement) unmark(target) })
   form.addEventListener('submit', async event => {
     event.preventDefault()
     if (busy) return
-    say(notice, '')
+    showMessage(notice, '')
     for (const input of form.querySelectorAll('input')) unmark(input)
     const invalid = firstInvalid(form)
     if (invalid) return invalid.focus()
@@ -38,11 +38,11 @@ export function handleForm (form, send, sentences = {}) {
       await send(fieldsOf(form))
       setBusy(false)
     } catch (error) {
-      await explain(asRefusal(error))
+      await showError(asGatehouseError(error))
     }
   })
 
-  /** Not `disabled`: that would take the focus away from the button. @param {boolean} now */
+  /** Uses `aria-disabled`, because `disabled` would remove the keyboard focus from the button. @param {boolean} now */
   function setBusy (now, spinning = now) {
     busy = now
     button.setAttribute('aria-disabled', String(now))
@@ -50,36 +50,37 @@ export function handleForm (form, send, sentences = {}) {
   }
 
   /** @param {GatehouseError} error */
-  async function explain (error) {
+  async function showError (error) {
     if (error.status === 429) {
       setBusy(true, false)
-      await sayWait(notice, error.retryAfter ?? 60)
+      await showWait(notice, error.retryAfter ?? 60)
       return setBusy(false)
     }
     setBusy(false)
-    const known = sentences[error.status] ?? sentenceFor(error.status)
-    const sentence = typeof known === 'function' ? known(error) : known
-    const input = Array.isArray(sentence) && form.elements.namedItem(sentence[0])
-    if (input instanceof HTMLInputElement) return markField(input, sentence[1] ?? '').focus()
-    say(notice, String(sentence))
+    const known = messages[error.status] ?? messageFor(error.status)
+    const message = typeof known === 'function' ? known(error) : known
+    const input = Array.isArray(message) && form.elements.namedItem(message[0])
+    if (input instanceof HTMLInputElement) return markField(input, message[1] ?? '').focus()
+    showMessage(notice, String(message))
     form.querySelector('input')?.focus()
   }
 }
 
-/** What is not a refusal is a mistake of ours, and goes to the console as well. @param {unknown} error */
-export function asRefusal (error) {
+/** Any other error is a bug in these scripts, and is also reported to the console. @param {unknown} error */
+export function asGatehouseError (error) {
   if (error instanceof GatehouseError) return error
   reportError(error)
   return new GatehouseError(-1, {})
 }
 
 /** @param {number} status */
-export function sentenceFor (status) {
+export function messageFor (status) {
   if (status === 0) return texts.failure.offline
   return /** @type {Record<number, string>} */ (texts.failure)[status] ?? texts.failure.unexpected
 }
 
-/** What was left empty is not sent. @param {HTMLFormElement} form @returns {Record<string, string>} */
+/** Empty fields are not sent. @param {HTMLFormElement} form @returns {Record<string, string>} */
 function fieldsOf (form) {
-  return Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]).filter(([, value]) => value !== ''))
+  const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)])
+  return Object.fromEntries(fields.filter(([, value]) => value !== ''))
 }

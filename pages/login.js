@@ -1,9 +1,9 @@
 // @ts-check
 import { gatehouse } from './api.js'
-import { arrivalSentence } from './arrival.js'
+import { arrivalMessage } from './arrival.js'
 import { byId } from './elements.js'
 import { handleForm } from './form.js'
-import { say } from './notice.js'
+import { showMessage } from './notice.js'
 import { handleReveal } from './reveal.js'
 import { safeNext } from './safe-next.js'
 import { texts } from './texts.js'
@@ -12,23 +12,26 @@ const form = byId('login', HTMLFormElement)
 const query = new URLSearchParams(location.search)
 const next = safeNext(query.get('next'), form.dataset.home ?? '/dashboard')
 
-/** Not to be found with the back button. */
-const goOn = () => location.replace(next)
+/** Replaces the history entry, so that the back button does not return to the login page. */
+const leave = () => location.replace(next)
 
-/** The browser sends its cookies with this request, also where it did not with the page: somebody came from another site. */
-async function sendOn () {
-  if (await gatehouse.me().catch(() => null)) goOn()
+/** A page opened from another site was requested without the Strict cookies; this request has them. */
+async function leaveIfSignedIn () {
+  if (await gatehouse.me().catch(() => null)) leave()
 }
 
-const arrival = arrivalSentence(query, { provider_a: form.dataset.providerA ?? '', provider_b: form.dataset.providerB ?? '' })
-if (arrival) say(byId('arrival', HTMLElement), ...arrival)
+const arrival = arrivalMessage(query, {
+  provider_a: form.dataset.providerA ?? '',
+  provider_b: form.dataset.providerB ?? '',
+})
+if (arrival) showMessage(byId('arrival', HTMLElement), ...arrival)
 handleReveal()
 handleForm(form, async ({ username = '', password = '' }) => {
   await gatehouse.signIn(username, password)
-  goOn()
-  // The form stays as it is until the next page is there.
+  leave()
+  // Keeps the form busy until the next page has loaded.
   await new Promise(() => {})
 }, { 401: texts.login.wrong })
 
 addEventListener('pageshow', event => { if (event.persisted) location.reload() })
-await sendOn()
+await leaveIfSignedIn()

@@ -1,37 +1,37 @@
 // @ts-check
-import { asClock, countDown } from './countdown.js'
+import { countDown, formatClock } from './countdown.js'
 import { texts } from './texts.js'
 
 /**
- * A sentence that screen readers read out at once. Empty, it takes no room.
+ * Shows a message that screen readers announce. An empty message hides the notice.
  * @param {Element} place
- * @param {string} sentence
+ * @param {string} message
  * @param {'failure' | 'success' | 'plain'} [kind]
  */
-export function say (place, sentence, kind = 'failure') {
+export function showMessage (place, message, kind = 'failure') {
   place.setAttribute('data-kind', kind)
-  place.textContent = sentence
+  place.textContent = message
 }
 
 /**
- * Tells how long to wait: each second for the eye, each minute for the ear.
+ * Shows the time left, updated each second. Screen readers announce it each minute.
  * @param {Element} place
  * @param {number} seconds
  */
-export function sayWait (place, seconds) {
+export function showWait (place, seconds) {
   const shown = document.createElement('span')
   const spoken = document.createElement('span')
   shown.setAttribute('aria-hidden', 'true')
   spoken.className = 'unseen'
-  say(place, '')
+  showMessage(place, '')
   place.append(spoken, shown)
 
   return new Promise(resolve => countDown(seconds, left => {
-    const sentence = texts.wait.spoken(Math.ceil(left / 60))
-    shown.textContent = texts.wait.shown(asClock(left))
-    if (spoken.textContent !== sentence) spoken.textContent = sentence
+    const message = texts.wait.spoken(Math.ceil(left / 60))
+    shown.textContent = texts.wait.shown(formatClock(left))
+    if (spoken.textContent !== message) spoken.textContent = message
     if (left > 0) return
-    say(place, texts.wait.over, 'plain')
+    showMessage(place, texts.wait.over, 'plain')
     resolve(undefined)
   }))
 }

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * The rules of src/passwords/policy.ts, to be ticked off while somebody types. A test holds the two together.
+ * The rules of src/passwords/policy.ts, for instant feedback while the user types. A test compares the two.
  * @type {Record<string, (password: string) => boolean>}
  */
 export const RULES = {
@@ -12,5 +12,5 @@ export const RULES = {
   special: password => /[^\p{L}\p{Nd}]/u.test(password),
 }
 
-/** bcrypt reads no further. @param {string} password */
+/** bcrypt ignores everything after 72 bytes. @param {string} password */
 export const isTooLong = password => new TextEncoder().encode(password).length > 72

@@ -2,7 +2,7 @@
 import { post } from './api.js'
 import { byId, goToPart } from './elements.js'
 import { handleForm } from './form.js'
-import { say } from './notice.js'
+import { showMessage } from './notice.js'
 import { handleReveal } from './reveal.js'
 import { watchStrength } from './strength.js'
 import { texts } from './texts.js'
@@ -17,17 +17,19 @@ function openRegistration (form) {
   watchStrength(() => ({ username: field('username'), email: field('email') }))
 
   handleForm(form, async fields => {
-    const answer = await post('/register', fields)
+    const response = await post('/register', fields)
     byId('address', HTMLElement).textContent = fields.email ?? ''
-    goToPart(answer.status === 201 ? 'open' : 'sent')
+    goToPart(response.status === 201 ? 'open' : 'sent')
   }, {
-    409: ({ message }) => message.includes('email') ? ['email', texts.register.emailTaken] : ['username', texts.register.taken],
+    409: ({ message }) => message.includes('email')
+      ? ['email', texts.register.emailTaken]
+      : ['username', texts.register.taken],
     422: ['password', texts.password.weak],
     403: texts.register.closed,
   })
 
   handleForm(byId('resend', HTMLFormElement), async () => {
     await post('/verify-email/resend', { email: field('email') })
-    say(byId('resent', HTMLElement), texts['verify-email'].resent, 'success')
+    showMessage(byId('resent', HTMLElement), texts['verify-email'].resent, 'success')
   })
 }

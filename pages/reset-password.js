@@ -4,7 +4,7 @@ import { byId, goToPart, showPart } from './elements.js'
 import { handleForm } from './form.js'
 import { takeLinkToken } from './link-token.js'
 import { GatehouseError } from './client.js'
-import { say } from './notice.js'
+import { showMessage } from './notice.js'
 import { handleReveal } from './reveal.js'
 import { watchStrength } from './strength.js'
 import { texts } from './texts.js'
@@ -30,7 +30,7 @@ handleForm(byId('choose', HTMLFormElement), async ({ password }) => {
     if (!(error instanceof GatehouseError && error.status === 400)) throw error
     token = null
     goToPart('ask')
-    say(byId('ask-notice', HTMLElement), texts['reset-password'].invalid)
+    showMessage(byId('ask-notice', HTMLElement), texts['reset-password'].invalid)
   }
 }, { 422: ['password', texts.password.weak] })
 

@@ -1,6 +1,6 @@
 // @ts-check
 
-/** Lets people see what they typed. Password managers and the browser see a password field again when it is sent. */
+/** Shows and hides passwords. On submit, the field is a password field again, as password managers expect. */
 export function handleReveal () {
   for (const button of document.querySelectorAll('[data-reveal]')) {
     const input = button.parentElement?.querySelector('input')

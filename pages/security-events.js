@@ -1,10 +1,10 @@
 // @ts-check
 import { fillTimes } from './dates.js'
-import { byId, copyOf } from './elements.js'
+import { byId, cloneTemplate } from './elements.js'
 import { texts } from './texts.js'
 
-/** The rest is a click away. */
-const FIRST = 6
+/** Events shown before the user clicks "Show all". */
+const INITIAL_EVENTS = 6
 
 /** @typedef {{ what: string, ip: string | null, device: string, at: string }} SecurityEvent */
 
@@ -12,16 +12,20 @@ const FIRST = 6
 export function showEvents (events) {
   const list = byId('events', HTMLElement)
   const more = byId('more-events', HTMLButtonElement)
-  const words = /** @type {Record<string, string>} */ (texts.events)
+  const names = /** @type {Record<string, string>} */ (texts.events)
 
   list.replaceChildren(...events.map(({ what, ip, device, at }, index) => {
-    const item = copyOf('event', { what: words[what] ?? texts.events.unknown, device: texts.device(device), ip: ip ?? '' })
+    const item = cloneTemplate('event', {
+      what: names[what] ?? texts.events.unknown,
+      device: texts.device(device),
+      ip: ip ?? '',
+    })
     fillTimes(item, at)
     item.toggleAttribute('data-alarm', /failed|reuse/.test(what))
-    item.hidden = index >= FIRST && more.dataset.open !== 'true'
+    item.hidden = index >= INITIAL_EVENTS && more.dataset.open !== 'true'
     return item
   }))
-  more.hidden = events.length <= FIRST || more.dataset.open === 'true'
+  more.hidden = events.length <= INITIAL_EVENTS || more.dataset.open === 'true'
   more.onclick = () => {
     more.dataset.open = 'true'
     showEvents(events)

@@ -1,12 +1,12 @@
 // @ts-check
 import { gatehouse } from './api.js'
-import { asRefusal } from './form.js'
+import { asGatehouseError } from './form.js'
 
-/** Timers stand still while a laptop sleeps, so the clock is looked at often instead of once. */
-const OFTEN = 20_000
+/** Timers stop while a computer sleeps, so a short interval compares with the clock. */
+const CHECK_INTERVAL = 20_000
 
 /**
- * Refreshes the access token before it runs out while somebody looks at the page, and when they come back to it.
+ * Refreshes the access token before it expires while the page is visible, and when it becomes visible again.
  * @param {{ onReturn: () => void, onEnd: () => void }} listeners
  */
 export function stayFresh ({ onReturn, onEnd }) {
@@ -15,18 +15,18 @@ export function stayFresh ({ onReturn, onEnd }) {
     try {
       if (!await gatehouse.refresh()) onEnd()
     } catch (error) {
-      // No network yet: the next look will find it.
-      asRefusal(error)
+      // The network may not be back yet: the next check tries again.
+      asGatehouseError(error)
     }
   }
 
-  async function comeBack () {
+  async function handleReturn () {
     if (document.visibilityState === 'hidden') return
     await check()
     onReturn()
   }
 
-  setInterval(check, OFTEN)
-  addEventListener('online', comeBack)
-  document.addEventListener('visibilitychange', comeBack)
+  setInterval(check, CHECK_INTERVAL)
+  addEventListener('online', handleReturn)
+  document.addEventListener('visibilitychange', handleReturn)
 }

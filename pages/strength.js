@@ -1,16 +1,16 @@
 // @ts-check
 import { post } from './api.js'
 import { byId } from './elements.js'
-import { asRefusal } from './form.js'
+import { asGatehouseError } from './form.js'
 import { isTooLong, RULES } from './password-rules.js'
 import { texts } from './texts.js'
 
-/** Nobody wants to be rated in the middle of a word. */
-const PAUSE = 250
+/** The password is rated after a pause in typing, not at each key. */
+const TYPING_DELAY = 250
 
 /**
- * Rates a new password while it is typed: the rules at once, the strength as the service sees it.
- * @param {() => { username?: string, email?: string }} about Who it is for: their name makes a weak password.
+ * Rates a new password while it is typed: the rules in the browser, the strength by the service.
+ * @param {() => { username?: string, email?: string }} about The user: a password that contains their names is weak.
  */
 export function watchStrength (about) {
   const input = byId('new-password', HTMLInputElement)
@@ -18,40 +18,40 @@ export function watchStrength (about) {
   const words = byId('strength-words', HTMLElement)
   const advice = byId('strength-advice', HTMLElement)
   /** @type {ReturnType<typeof setTimeout>} */
-  let pause
-  let asking = new AbortController()
+  let timer
+  let request = new AbortController()
 
   input.addEventListener('input', () => {
-    asking.abort()
-    clearTimeout(pause)
-    for (const [rule, holds] of Object.entries(RULES)) tick(rule, holds(input.value))
+    request.abort()
+    clearTimeout(timer)
+    for (const [rule, holds] of Object.entries(RULES)) markRule(rule, holds(input.value))
     if (input.value === '') return show(undefined, texts.password.advice)
     if (isTooLong(input.value)) return show(undefined, texts.password.tooLong)
-    pause = setTimeout(rate, PAUSE)
+    timer = setTimeout(rate, TYPING_DELAY)
   })
 
   async function rate () {
-    asking = new AbortController()
-    const { signal } = asking
+    request = new AbortController()
+    const { signal } = request
     try {
-      const answer = await post('/api/auth/password/check', { password: input.value, ...about() }, signal)
-      const { score, feedback } = await answer.json()
+      const response = await post('/api/auth/password/check', { password: input.value, ...about() }, signal)
+      const { score, feedback } = await response.json()
       if (!signal.aborted) show(score, feedback.map(asSentence).join(' '))
     } catch (error) {
-      // What was typed since will be rated in its turn.
+      // The user has typed on, and the next rating has started.
       if (signal.aborted) return
-      // The service decides when the form is sent. Until then a missing rating is no obstacle.
-      asRefusal(error)
+      // The service rates the password again when the form is sent, so a missing rating here is harmless.
+      asGatehouseError(error)
       show(undefined)
     }
   }
 
-  /** @param {number | undefined} score @param {string} [sentence] */
-  function show (score, sentence = '') {
+  /** @param {number | undefined} score @param {string} [message] */
+  function show (score, message = '') {
     meter.dataset.score = score === undefined ? '' : String(score)
     words.textContent = score === undefined ? '' : `${texts.password.strength}: ${texts.password.scores[score]}.`
-    advice.textContent = sentence
-    tick('strong', score !== undefined && score >= 3)
+    advice.textContent = message
+    markRule('strong', score !== undefined && score >= 3)
   }
 }
 
@@ -61,7 +61,7 @@ function asSentence (feedback) {
 }
 
 /** @param {string} rule @param {boolean} met */
-function tick (rule, met) {
+function markRule (rule, met) {
   const item = document.querySelector(`[data-rule="${rule}"]`)
   const state = item?.querySelector('.unseen')
   if (!item || !state || item.hasAttribute('data-met') === met) return

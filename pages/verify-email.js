@@ -4,13 +4,13 @@ import { byId, goToPart, showPart } from './elements.js'
 import { handleForm } from './form.js'
 import { takeLinkToken } from './link-token.js'
 import { GatehouseError } from './client.js'
-import { say } from './notice.js'
+import { showMessage } from './notice.js'
 import { texts } from './texts.js'
 
 /** @type {string | null} */
 let token = null
 
-/** Nothing is sent until somebody clicks: programs that look into mails open links, too, and run their scripts. */
+/** The token is sent only after a click: mail scanners also open links and run the scripts of the page. */
 function open () {
   token = takeLinkToken() ?? token
   showPart(token ? 'confirm' : 'again')
@@ -24,13 +24,13 @@ handleForm(byId('confirm', HTMLFormElement), async () => {
     if (!(error instanceof GatehouseError && error.status === 400)) throw error
     token = null
     goToPart('again')
-    say(byId('again-notice', HTMLElement), texts['verify-email'].invalid)
+    showMessage(byId('again-notice', HTMLElement), texts['verify-email'].invalid)
   }
 })
 
 handleForm(byId('again', HTMLFormElement), async ({ email }) => {
   await post('/verify-email/resend', { email })
-  say(byId('again-notice', HTMLElement), texts['verify-email'].resent, 'success')
+  showMessage(byId('again-notice', HTMLElement), texts['verify-email'].resent, 'success')
 })
 
 addEventListener('hashchange', open)

@@ -1,9 +1,10 @@
-// An app behind the guard: it has no sign-in of its own, and believes the two headers that only the front end can set.
+// An app without its own sign-in. It trusts the two headers, which only the reverse proxy can set.
 import { createServer } from 'node:http'
 
-const app = createServer(({ headers }, answer) => {
-  answer.setHeader('content-type', 'text/plain; charset=utf-8')
-  answer.end(`Hello ${decodeURI(headers['x-auth-username'] ?? 'nobody')}, you are user ${headers['x-auth-user-id']}.\n`)
+const app = createServer(({ headers }, response) => {
+  response.setHeader('content-type', 'text/plain; charset=utf-8')
+  const username = decodeURI(headers['x-auth-username'] ?? 'unknown')
+  response.end(`Hello ${username}, you are user ${headers['x-auth-user-id']}.\n`)
 })
 
 app.listen(Number(process.env.PORT ?? 8080), process.env.HOST)

@@ -1,3 +1,3 @@
--- Runs once, when the database is made: the role that the service signs in with. `gatehouse migrate` gives it its rights.
+-- Runs once, when the database is created. Creates the role of the service; `gatehouse migrate` grants its privileges.
 \getenv password GATEHOUSE_DB_PASSWORD
 CREATE ROLE gatehouse LOGIN PASSWORD :'password';

@@ -24,7 +24,7 @@ Examples
   gatehouse doctor                       lists problems and how to fix them
   gatehouse user add ada ada@example.com
 
-Settings are environment variables: see the table in README.md. Passwords are prompted for without
+Settings are environment variables: see docs/configuration.md. Passwords are prompted for without
 echo or read from standard input, never from the command line, which other users can see.
 
 Exit codes

@@ -8,6 +8,7 @@ import { build } from '../support/build.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const DOCUMENT = read('docs/security-decisions.md')
+const [, LIMITS = ''] = read('docs/configuration.md').split('\n## Limits\n')
 
 function section (title: string): string {
   const found = DOCUMENT.split(/^## /m).find(each => each.startsWith(`${title}\n`))
@@ -43,8 +44,8 @@ t.test('what is valid, together: the fields are named', async t => {
 })
 
 t.test('ways to sign in, and what slows guessing, are those of the service', async t => {
-  for (const way of ['Password', 'Provider A', 'Refresh token', 'no second factor', 'Nobody is locked out']) { t.match(section('Ways to sign in'), way) }
-  for (const name of ['Login', 'Account', 'Sensitive', 'General', 'Mail']) t.match(read('README.md'), `| ${name} | `)
+  for (const way of ['Password', 'Provider A', 'Refresh token', 'no second factor', 'cannot lock the owner out']) { t.match(section('Ways to sign in'), way) }
+  for (const name of ['Login', 'Account', 'Sensitive', 'General', 'Mail']) t.match(LIMITS, `| ${name} | `)
 })
 
 t.test('sessions: the figures are those of the code', async t => {
@@ -53,11 +54,11 @@ t.test('sessions: the figures are those of the code', async t => {
   t.equal(numberIn('plugins/flows/sessions.ts', /REFRESH_LIFETIME = (\d+) \* DAY/), 30)
   t.match(text, /ends after 30 days; an access token after 15 minutes/)
   t.match(text, `\`SESSION_MAX_AGE\`, ${Settings.properties.SESSION_MAX_AGE.default} days`)
-  for (const decision of ['At once for one account', 'Where a provider signed the person in', 'NIST SP 800-63B']) { t.match(text, decision) }
+  for (const decision of ['Concurrent sessions of one account', 'Sign-in through a provider', 'NIST SP 800-63B']) { t.match(text, decision) }
 })
 
 t.test('who may do what: every role, and what nobody may set', async t => {
-  for (const word of ['anybody', 'who is signed in', 'the owner role', '`disabled_at`', '`email_verified_at`']) { t.match(section('Who may do what'), word) }
+  for (const word of ['anonymous clients', 'signed-in users', 'the owner role', '`disabled_at`', '`email_verified_at`']) { t.match(section('Who may do what'), word) }
 })
 
 t.test('keys: every secret of the settings is in the inventory', async t => {
@@ -70,7 +71,7 @@ t.test('keys: every secret of the settings is in the inventory', async t => {
 })
 
 t.test('whom it talks to: every address of the settings, and nobody else', async t => {
-  const text = section('Whom it talks to')
+  const text = section('External connections')
   const addresses = Object.keys(Settings.properties).filter(
     name => /_URL$/.test(name) && !/^(PUBLIC|MIGRATION)|AUTHORIZE/.test(name)
   )
@@ -96,11 +97,11 @@ t.test('logs: every event is in the inventory', async t => {
     ].map(([, kind]) => kind),
     kinds
   )
-  t.match(section('Logs'), '| events of the `gatehouse` command: what, user id | `auth_events` alone |')
+  t.match(section('Logs'), '| events of the `gatehouse` command: kind, user id | Only `auth_events` |')
 })
 
 t.test('what is expensive, and its bounds', async t => {
-  const text = section('What is expensive')
+  const text = section('Expensive operations')
   t.match(text, `${numberIn('plugins/credentials/passwords.ts', /WAITING_PER_CORE = (\d+)/)} waiting for each`)
   t.match(text, `${numberIn('src/app.ts', /REQUEST_TIMEOUT = (\d+)_000/)} s to arrive`)
   t.match(text, `${numberIn('src/app.ts', /bodyLimit: (\d+) \* 1024/)} KiB`)
@@ -111,5 +112,5 @@ t.test('what is expensive, and its bounds', async t => {
 })
 
 t.test('parts of others: how soon they are replaced', async t => {
-  t.match(section('Parts of others'), /within 3 days when it is critical, 14 when it is high, 90 otherwise/)
+  t.match(section('Dependencies'), /within 3 days if it is critical, 14 days if it is high, and 90 days otherwise/)
 })

@@ -48,7 +48,7 @@ t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => 
     t.equal(await page.locator('#events li:visible').count(), 10)
     t.match(
       await page.locator('#events li').first().innerText(),
-      /^Failed attempt to sign in\s+Firefox on Linux · 10\./
+      /^Failed sign-in attempt\s+Firefox on Linux · 10\./
     )
     t.equal(await page.locator('img[src=x], #name b').count(), 0)
   })
@@ -59,7 +59,7 @@ t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => 
     for (const other of others) await other.signIn(user.username)
     await page.reload()
     await page.getByRole('button', { name: 'Sign out all other devices' }).dblclick()
-    await page.getByText('All other devices were signed out.', { exact: true }).waitFor()
+    await page.getByText('All other devices have been signed out.', { exact: true }).waitFor()
     t.equal(await page.locator('#devices li').count(), 1)
     for (const other of others) t.equal((await other.refresh()).statusCode, 401)
     t.equal(
@@ -115,7 +115,7 @@ t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => 
     await person.context.clearCookies({ name: 'access_token' })
     await page.clock.fastForward(16 * 60_000)
     await page.waitForURL(/\/login\?reason=ended/)
-    await page.getByText('You were signed out. Please sign in again.').waitFor()
+    await page.getByText('Your session has ended. Please sign in again.').waitFor()
   })
 
   await t.test(
@@ -125,7 +125,7 @@ t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => 
       person.expect('401 /api/auth/account')
       await owner.query('DELETE FROM users WHERE id = $1', [user.id])
       await page.reload()
-      await page.getByText('You were signed out. Please sign in again.').waitFor()
+      await page.getByText('Your session has ended. Please sign in again.').waitFor()
       t.strictSame(
         (await person.context.cookies()).filter(({ name }) => name.endsWith('_token')),
         []
@@ -162,7 +162,7 @@ t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => 
     person.expect('net::ERR_FAILED /api/auth/session')
     await page.route('**/api/auth/session', route => route.abort())
     await page.goto(`${url}/dashboard`)
-    await page.getByText('We cannot reach the service. Trying again…').waitFor()
+    await page.getByText('The service cannot be reached. Trying again…').waitFor()
     await page.unroute('**/api/auth/session')
     await page.clock.runFor(5_000)
     await eventually(
@@ -177,19 +177,19 @@ t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => 
     person.expect('403 /api/auth/me')
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Delete my account' }).click()
-    await dialog.getByRole('button', { name: 'Keep it' }).click()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
     t.notOk(await dialog.isVisible())
     await page.getByRole('button', { name: 'Delete my account' }).click()
     const finish = dialog.getByRole('button', { name: 'Delete my account' })
     await finish.click()
-    await dialog.getByText('Please fill this in.').waitFor()
+    await dialog.getByText('Please fill in this field.').waitFor()
     await dialog.getByLabel('Your password').fill('wrong')
     await finish.click()
     await dialog.getByText('This is not your current password.').waitFor()
     t.equal(await page.locator(':focus').getAttribute('id'), 'delete-password')
     await dialog.getByLabel('Your password').fill(PASSWORD)
     await finish.click()
-    await page.getByText('Your account and everything in it was deleted.').waitFor()
+    await page.getByText('Your account and all its data have been deleted.').waitFor()
     t.equal((await owner.query('SELECT FROM users WHERE id = $1', [user.id])).rowCount, 0)
   })
 })

@@ -28,26 +28,26 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
   await t.test('a sentence for each error, and never the words of a link', async t => {
     const NO_EMAIL = 'error_description=No+email+came+from+the+provider'
     const SENTENCES: Array<[query: string, sentence: string]> = [
-      ['error=provider_a_auth_failed', 'Signing in with provider.example did not work. Please try again.'],
-      ['error=provider_b_auth_failed', 'Signing in with provider.example did not work. Please try again.'],
+      ['error=provider_a_auth_failed', 'Signing in with provider.example failed. Please try again.'],
+      ['error=provider_b_auth_failed', 'Signing in with provider.example failed. Please try again.'],
       [
         `error=provider_a_auth_failed&${NO_EMAIL}`,
-        'provider.example did not give us a confirmed email address, so we cannot sign you in with it.',
+        'provider.example did not give us a confirmed email address, so we cannot sign you in.',
       ],
       [
         `error=provider_b_auth_failed&${NO_EMAIL}`,
-        'provider.example did not give us a confirmed email address, so we cannot sign you in with it.',
+        'provider.example did not give us a confirmed email address, so we cannot sign you in.',
       ],
-      ['error=callback_failed', 'You were recognised, but we could not finish signing you in.'],
+      ['error=callback_failed', 'We could not complete the sign-in.'],
       [
         'error=provider_a_auth_failed&error_description=Call+0900+now+<img+src=x>',
-        'Signing in with provider.example did not work. Please try again.',
+        'Signing in with provider.example failed. Please try again.',
       ],
-      ['error=<script>alert(1)</script>', 'Signing in did not work. Please try again.'],
-      ['error=', 'Signing in did not work. Please try again.'],
-      ['error=__proto__', 'Signing in did not work. Please try again.'],
-      ['reason=ended', 'You were signed out. Please sign in again.'],
-      ['reason=deleted', 'Your account and everything in it was deleted.'],
+      ['error=<script>alert(1)</script>', 'Signing in failed. Please try again.'],
+      ['error=', 'Signing in failed. Please try again.'],
+      ['error=__proto__', 'Signing in failed. Please try again.'],
+      ['reason=ended', 'Your session has ended. Please sign in again.'],
+      ['reason=deleted', 'Your account and all its data have been deleted.'],
     ]
     for (const [query, sentence] of SENTENCES) {
       await page.goto(`${url}/login?${query}`)
@@ -64,7 +64,7 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
     await page.getByRole('button', submit).click()
     t.equal(await page.locator('[aria-invalid=true]').count(), 2)
     t.equal(await page.locator(':focus').getAttribute('id'), 'username')
-    t.equal(await page.locator('#username-complaint').innerText(), 'Please fill this in.')
+    t.equal(await page.locator('#username-complaint').innerText(), 'Please fill in this field.')
     t.equal(await page.locator('#username').getAttribute('aria-describedby'), 'username-complaint')
 
     await fillIn(page, user.username, 'wrong')
@@ -131,7 +131,7 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
     await fillIn(page, user.username, PASSWORD)
     await person.context.setOffline(true)
     await page.getByRole('button', submit).click()
-    t.match(await alertOf(page).innerText(), 'We cannot reach the service.')
+    t.match(await alertOf(page).innerText(), 'The service cannot be reached.')
     await person.context.setOffline(false)
     await page.getByRole('button', submit).click()
     await page.getByText(user.email).waitFor()

@@ -35,7 +35,7 @@ t.test('registration', { skip: withoutChromium, timeout: 110_000 }, async t => {
       await password.pressSequentially(typed)
       t.strictSame(await met(page), rules)
     }
-    t.match(await page.locator('[data-rule=length]').innerText(), /^done:\s+at least 8 characters$/)
+    t.match(await page.locator('[data-rule=length]').innerText(), /^met:\s+at least 8 characters$/)
     await password.fill('Password1!')
     await eventually(
       () => verdict(page),
@@ -50,10 +50,10 @@ t.test('registration', { skip: withoutChromium, timeout: 110_000 }, async t => {
     )
     t.equal((await met(page)).length, 6)
     await password.fill('😀'.repeat(19))
-    t.match(await verdict(page), 'This is too long')
+    t.match(await verdict(page), 'This password is too long')
     await password.fill('')
     t.strictSame(await met(page), [])
-    t.equal(await verdict(page), 'A few uncommon words make a good one.')
+    t.equal(await verdict(page), 'A few uncommon words make a good password.')
   })
 
   await t.test('one question for a burst of typing, and the last answer wins', async t => {
@@ -114,9 +114,10 @@ t.test('registration', { skip: withoutChromium, timeout: 110_000 }, async t => {
     await page.getByLabel('Email').fill('nonsense')
     await submit.click()
     t.strictSame(await page.locator('.complaint').allInnerTexts(), [
-      'Use 3 to 32 letters, digits, dots, dashes or underscores, with a letter or digit at both ends.',
-      'Please enter a whole email address, such as ann@example.com.',
-      'Please fill this in.',
+      'Use 3 to 32 letters, digits, dots, hyphens or underscores. ' +
+        'The first and the last character must be a letter or a digit.',
+      'Please enter a complete email address, such as ann@example.com.',
+      'Please fill in this field.',
     ])
     t.equal(await page.locator(':focus').getAttribute('id'), 'username')
     t.equal(await page.locator('#username').getAttribute('aria-describedby'), 'username-complaint username-hint')
@@ -140,7 +141,7 @@ t.test('registration', { skip: withoutChromium, timeout: 110_000 }, async t => {
     await page.locator('#new-password').fill(PASSWORD)
     await submit.dblclick()
     const first = await smtp.next()
-    await page.getByRole('button', { name: 'send the mail again' }).click()
+    await page.getByRole('button', { name: 'send it again' }).click()
     await page.getByText('a new link is on its way').waitFor()
     const second = await smtp.next()
     t.equal(second.reader, 'newcomer@example.com')
@@ -160,11 +161,11 @@ t.test('registration without verification', { skip: withoutChromium, timeout: 60
   await page.getByLabel('Email').fill(known.email)
   await page.locator('#new-password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Create account' }).click()
-  await page.getByText('There is an account with this address already.').waitFor()
+  await page.getByText('An account with this email address already exists.').waitFor()
   t.equal(await page.locator(':focus').getAttribute('id'), 'email')
   await page.getByLabel('Email').fill('newcomer@example.com')
   await page.getByRole('button', { name: 'Create account' }).click()
-  await page.getByRole('heading', { name: 'Your account is open' }).waitFor()
+  await page.getByRole('heading', { name: 'Your account is active' }).waitFor()
   await page.getByRole('link', { name: 'Go to sign-in' }).click()
   await page.waitForURL(`${url}/login`)
 })

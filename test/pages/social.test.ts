@@ -35,7 +35,7 @@ t.test(
         t.notMatch(cookie, 'access_token', 'the browser keeps Strict cookies to itself here')
         await page.getByText('ada@example.org').waitFor()
         t.equal(page.url(), `${url}/dashboard`)
-        t.match(await page.locator('body').innerText(), /Ada Lovelace[^]+This device[^]+there is no password here/)
+        t.match(await page.locator('body').innerText(), /Ada Lovelace[^]+This device[^]+this account has no password/)
         t.notOk(await page.locator('#change-password').isVisible())
         await page.reload()
         await page.getByText('ada@example.org').waitFor()
@@ -46,7 +46,7 @@ t.test(
         async t => {
           await goToProvider(page, index)
           await page.locator('button[value=cancel]').click()
-          await page.getByText('Signing in with provider.example did not work.').waitFor()
+          await page.getByText('Signing in with provider.example failed.').waitFor()
           t.equal(page.url(), `${url}/login?error=provider_${name}_auth_failed`)
 
           provider.misbehave = 'no-email'
@@ -65,7 +65,7 @@ t.test(
       const dialog = page.getByRole('dialog')
       t.notOk(await dialog.getByLabel('Your password').isVisible())
       await dialog.getByRole('button', { name: 'Delete my account' }).click()
-      await page.getByText('Your account and everything in it was deleted.').waitFor()
+      await page.getByText('Your account and all its data have been deleted.').waitFor()
       t.equal((await owner.query('SELECT FROM users')).rowCount, 0)
     })
   }

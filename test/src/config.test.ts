@@ -76,15 +76,22 @@ t.test('serve: production with everything missing says so and ends with 1, befor
   )
 })
 
-t.test('the README has each setting with its default and its meaning', async t => {
-  const rows = Object.entries(Settings.properties).map(([name, schema]) => {
-    const given =
-      schema.default === undefined || schema.default === '' || schema.default?.length === 0
-        ? ''
-        : `\`${schema.default}\``
-    return `| \`${name}\` | ${given} | ${schema.description} |`
-  })
-  const readme = readFileSync('README.md', 'utf8')
-  const table = readme.split('\n').filter(line => /^\| `[A-Z_]+` \|/.test(line))
-  t.strictSame(table, rows)
+const rowOf = ([name, schema]: [name: string, schema: { default?: unknown, description?: string }]) => {
+  const value = String(schema.default ?? '')
+  return `| \`${name}\` | ${value && `\`${value}\``} | ${schema.description} |`
+}
+const rowsIn = (file: string, section: string) => {
+  const [, text = ''] = readFileSync(file, 'utf8').split(`\n## ${section}\n`)
+  const [table = ''] = text.split('\n## ')
+  return table.split('\n').filter(line => /^\| `[A-Z_]+` \|/.test(line))
+}
+
+t.test('docs/configuration.md lists each setting with its default and its description', async t => {
+  t.strictSame(rowsIn('docs/configuration.md', 'All settings'), Object.entries(Settings.properties).map(rowOf))
+})
+
+t.test('the README lists ten settings, each with the default and description of its schema', async t => {
+  const rows = rowsIn('README.md', 'Settings')
+  t.equal(rows.length, 10)
+  t.strictSame(rows, Object.entries(Settings.properties).map(rowOf).filter(row => rows.includes(row)))
 })

@@ -9,7 +9,7 @@ export const VALIDATION: Chapter = {
   '2.1.2': shown('What must agree is written down', 'asvs/decisions.test.ts#what is valid, together'),
   '2.1.3': shown(
     'Limits are written down',
-    'src/config.test.ts#the README has each setting',
+    'src/config.test.ts#docs/configuration.md lists each setting',
     'asvs/decisions.test.ts#what is expensive'
   ),
   '2.2.1': shown(

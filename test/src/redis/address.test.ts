@@ -109,7 +109,7 @@ for (const url of REFUSED) {
     } catch (error) {
       const { problems } = error as SettingsError
       t.equal(problems.length, 1)
-      t.match(problems[0], /^REDIS_URL cannot be read: /)
+      t.match(problems[0], /^REDIS_URL is not valid: /)
       t.notMatch(problems[0], 'secret')
     }
   })
