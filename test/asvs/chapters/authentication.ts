@@ -6,12 +6,12 @@ export const AUTHENTICATION: Chapter = {
   '6.1.1': shown(
     'What slows guessing is written down, and locks nobody out',
     'asvs/decisions.test.ts#ways to sign in',
-    'plugins/limits.test.ts#nobody can lock out a browser'
+    'plugins/edge/limits.test.ts#nobody can lock out a browser'
   ),
   '6.1.2': shown(
     'Words that passwords may not be made of are written down',
     'asvs/decisions.test.ts#what is valid, together',
-    'src/password-policy.test.ts#the words of the user'
+    'src/passwords/policy.test.ts#the words of the user'
   ),
   '6.1.3': shown(
     'Every way to sign in is written down',
@@ -46,11 +46,11 @@ export const AUTHENTICATION: Chapter = {
   '6.2.7': shown(
     'Password managers work',
     'asvs/accounts.test.ts#every password field is masked',
-    'plugins/pages.test.ts#GET /.well-known/change-password'
+    'plugins/site/pages.test.ts#GET /.well-known/change-password'
   ),
   '6.2.8': shown(
     'A password counts exactly as it was typed',
-    'plugins/passwords.test.ts#what bcrypt would take for the same',
+    'plugins/credentials/passwords.test.ts#what bcrypt would take for the same',
     'routes/login.test.ts#one answer for every cause',
     'asvs/accounts.test.ts#a password of 64 characters'
   ),
@@ -68,10 +68,10 @@ export const AUTHENTICATION: Chapter = {
   ),
   '6.3.1': shown(
     'Guessing is slowed as written',
-    'plugins/limits.test.ts#five wrong guesses over two instances',
-    'plugins/limits.test.ts#many addresses guess at one account',
-    'plugins/limits.test.ts#an attacker who signs in',
-    'plugins/hydra.test.ts#hydra does not get in'
+    'plugins/edge/limits.test.ts#five wrong guesses over two instances',
+    'plugins/edge/limits.test.ts#many addresses guess at one account',
+    'plugins/edge/limits.test.ts#an attacker who signs in',
+    'plugins/edge/limits-hydra.test.ts#hydra does not get in'
   ),
   '6.3.2': shown(
     'No default accounts',
@@ -107,12 +107,12 @@ export const AUTHENTICATION: Chapter = {
   '6.5.2': shown(
     'Codes are stored hashed',
     'secrets.test.ts#after everything that people do',
-    'plugins/mail.test.ts#its token is nowhere else'
+    'plugins/flows/mail.test.ts#its token is nowhere else'
   ),
   '6.5.3': shown(
     'Codes come from a good source of chance',
     'source.test.ts#takes chance from Math.random',
-    'plugins/mail.test.ts#its token is nowhere else'
+    'plugins/flows/mail.test.ts#its token is nowhere else'
   ),
   '6.5.4': shown('Codes have 20 bits or more: here, 256', 'asvs/accounts.test.ts#a link has 256 random bits'),
   '6.5.5': notApplicable(
@@ -128,13 +128,13 @@ export const AUTHENTICATION: Chapter = {
   '6.6.3': shown(
     'Codes cannot be guessed',
     'asvs/accounts.test.ts#a link has 256 random bits',
-    'plugins/limits-general.test.ts#general: a hundred'
+    'plugins/edge/limits-general.test.ts#general: a hundred'
   ),
   '6.8.1': shown(
     'Who somebody is at one provider is nobody at another',
     'routes/api/auth/social.test.ts#attack: the same address at the same provider',
     "routes/api/auth/social.test.ts#provider A's answer at provider B's door",
-    'src/providers.test.ts#an email counts when'
+    'src/providers/providers.test.ts#an email counts when'
   ),
   '6.8.2': notApplicable(
     'Signatures of assertions are checked',

@@ -12,9 +12,9 @@ export const CODING: Chapter = {
   ),
   '15.2.2': shown(
     'What is expensive is bounded',
-    'plugins/passwords.test.ts#more than the queue holds',
+    'plugins/credentials/passwords.test.ts#more than the queue holds',
     'routes/api/auth/password/check.test.ts#a flood of hostile ones',
-    'plugins/database.test.ts#a pool that is all taken',
+    'plugins/infrastructure/database.test.ts#a pool that is all taken',
     'attacks/slow-clients.long.ts#slow clients at the bare'
   ),
   '15.2.3': shown(
@@ -29,13 +29,13 @@ export const CODING: Chapter = {
   ),
   '15.3.2': shown(
     'Redirects of others are not followed',
-    'src/provider-client.test.ts#a provider that sends us elsewhere'
+    'src/providers/client.test.ts#a provider that sends us elsewhere'
   ),
   '15.3.3': shown('No field is set that was not meant', 'bad-input.test.ts#bad bodies are refused'),
   '15.3.4': shown(
     'The address of a client is the true one',
-    'plugins/limits-address.test.ts#who is one client',
-    'plugins/limits-address.test.ts#without TRUST_PROXY',
+    'plugins/edge/limits-address.test.ts#who is one client',
+    'plugins/edge/limits-address.test.ts#without TRUST_PROXY',
     'deploy/nginx.long.ts#a forged address',
     'deploy/nginx.long.ts#a session is remembered'
   ),
@@ -62,7 +62,7 @@ export const LOGGING: Chapter = {
   '16.1.1': shown('What is logged is listed', 'asvs/decisions.test.ts#logs: every event'),
   '16.2.1': shown(
     'A line says when, where, who and what',
-    'src/log.test.ts#one line a request',
+    'src/observability/log.test.ts#one line a request',
     'attacks/log-injection.test.ts#who was refused'
   ),
   '16.2.2': shown(
@@ -77,12 +77,12 @@ export const LOGGING: Chapter = {
   ),
   '16.2.4': shown(
     'Logs can be read by machines, and put together',
-    'src/log.test.ts#one line a request',
+    'src/observability/log.test.ts#one line a request',
     'attacks/log-injection.test.ts#whatever somebody sends'
   ),
   '16.2.5': shown(
     'No secret in a log',
-    'src/log.test.ts#a secret in any place',
+    'src/observability/log.test.ts#a secret in any place',
     'secrets.test.ts#after everything that people do',
     'deploy/nginx.long.ts#the access log holds no query'
   ),
@@ -102,7 +102,7 @@ export const LOGGING: Chapter = {
   '16.3.4': shown(
     'What goes wrong inside is logged',
     'src/error-handler.test.ts#each refusal has its status',
-    'plugins/jobs.test.ts#PostgreSQL goes away under a running worker'
+    'plugins/infrastructure/jobs.test.ts#PostgreSQL goes away under a running worker'
   ),
   '16.4.1': shown('Nobody can write lines into the log', 'attacks/log-injection.test.ts#whatever somebody sends'),
   '16.4.2': deployment('Logs are protected', 'Up to whoever collects them.'),
@@ -115,13 +115,13 @@ export const LOGGING: Chapter = {
   '16.5.2': shown(
     'It goes on, safely, when a part is away',
     'faults/fault-table.long.ts#the fault table',
-    'plugins/limits-outage.test.ts#in the middle of a flood'
+    'plugins/edge/limits-outage.test.ts#in the middle of a flood'
   ),
   '16.5.3': shown(
     'What fails lets nobody in',
-    'plugins/limits-outage.test.ts#in the middle of a flood',
+    'plugins/edge/limits-outage.test.ts#in the middle of a flood',
     'routes/login.test.ts#what could not be checked',
-    'faults/prove-history.ts#steps with faults'
+    'support/faults/check-history.ts#steps with faults'
   ),
 }
 

@@ -10,8 +10,8 @@ export const CONFIGURATION: Chapter = {
   ),
   '13.2.2': shown(
     'No role may do more than it must',
-    'src/migrate.test.ts#PostgreSQL itself refuses the service',
-    'plugins/jobs.test.ts#PostgreSQL itself refuses the service',
+    'src/database/migrate.test.ts#PostgreSQL itself refuses the service',
+    'plugins/infrastructure/jobs.test.ts#PostgreSQL itself refuses the service',
     'deploy/kubernetes.test.ts#no pod can do more'
   ),
   '13.2.3': shown(
@@ -23,7 +23,7 @@ export const CONFIGURATION: Chapter = {
     'It connects to listed places only',
     'It knows only the addresses of its settings. The network policy for Kubernetes bounds the ports; list hosts where you have a proxy.',
     'asvs/decisions.test.ts#whom it talks to',
-    'src/provider-client.test.ts#a provider that sends us elsewhere'
+    'src/providers/client.test.ts#a provider that sends us elsewhere'
   ),
   '13.2.5': deployment(
     'The web server loads from listed places only',
@@ -72,11 +72,11 @@ export const DATA: Chapter = {
     'No secret in a URL: links carry theirs behind the #',
     'routes/register.test.ts#POST /register → mail',
     'pages/journey.test.ts#verify: the token leaves',
-    'src/log.test.ts#one line a request'
+    'src/observability/log.test.ts#one line a request'
   ),
   '14.2.2': shown(
     'Nothing private is kept by caches',
-    'plugins/headers.test.ts#every answer has',
+    'plugins/edge/headers.test.ts#every answer has',
     'attacks/fuzz.test.ts#500 requests'
   ),
   '14.2.3': shown(
@@ -87,8 +87,8 @@ export const DATA: Chapter = {
   '14.2.4': shown(
     'Each class is protected as written',
     'secrets.test.ts#after everything that people do',
-    'plugins/purge.test.ts#what is past its time',
-    'plugins/jobs.test.ts#a job that is done is forgotten',
+    'plugins/records/purge.test.ts#what is past its time',
+    'plugins/infrastructure/jobs.test.ts#a job that is done is forgotten',
     'routes/api/auth/me.test.ts#everything of the account goes'
   ),
   '14.3.1': shown(
@@ -98,8 +98,8 @@ export const DATA: Chapter = {
   ),
   '14.3.2': shown(
     'no-store on what is private',
-    'plugins/headers.test.ts#every answer has',
-    'plugins/pages.test.ts#every page'
+    'plugins/edge/headers.test.ts#every answer has',
+    'plugins/site/pages.test.ts#every page'
   ),
   '14.3.3': shown(
     'Nothing private in the storage of a browser',

@@ -39,7 +39,7 @@ export const CRYPTOGRAPHY: Chapter = {
   '11.4.2': shown(
     "Passwords in a slow hash of today's cost",
     'src/config.test.ts#refused in one line',
-    'plugins/passwords.test.ts#a hash of a lower cost',
+    'plugins/credentials/passwords.test.ts#a hash of a lower cost',
     'routes/register.test.ts#POST /register → mail'
   ),
   '11.4.3': shown(
@@ -79,7 +79,7 @@ export const COMMUNICATION: Chapter = {
   '12.3.1': deployment(
     'TLS to PostgreSQL, Redis, mail and providers',
     'Say so in their addresses: `sslmode=verify-full`, `rediss://`, `smtps://`. Providers are asked over https. The compose file keeps the others on a network of their own.',
-    'src/redis-address.test.ts#is read',
+    'src/redis/address.test.ts#is read',
     'deploy/compose.test.ts#only nginx can be reached'
   ),
   '12.3.2': shown('Certificates of others are checked', 'source.test.ts#talks TLS without looking'),

@@ -3,7 +3,7 @@ import { deployment, notApplicable, notMet, shown, type Chapter } from '../entry
 export const FRONT_END: Chapter = {
   '3.2.1': shown(
     'No answer is rendered as what it is not',
-    'plugins/headers.test.ts#every answer has',
+    'plugins/edge/headers.test.ts#every answer has',
     'src/error-handler.test.ts#each refusal has its status'
   ),
   '3.2.2': shown(
@@ -15,7 +15,7 @@ export const FRONT_END: Chapter = {
     'Cookies are Secure, and their names begin with __Secure- or __Host-',
     'Secure they are, in production. The specification of the service names them `access_token` and `refresh_token`.',
     'routes/login.test.ts#POST /login: the cookies to the letter',
-    'plugins/csrf.test.ts#_csrf is Secure'
+    'plugins/credentials/csrf.test.ts#_csrf is Secure'
   ),
   '3.3.2': shown(
     'SameSite fits each cookie',
@@ -36,37 +36,37 @@ export const FRONT_END: Chapter = {
   ),
   '3.4.1': shown(
     'HSTS of a year on every answer',
-    'plugins/headers.test.ts#every answer has',
-    'plugins/headers.test.ts#what is not HTTP',
+    'plugins/edge/headers.test.ts#every answer has',
+    'plugins/edge/headers.test.ts#what is not HTTP',
     'deploy/nginx.long.ts#HSTS, once'
   ),
   '3.4.2': shown('CORS: none, or listed origins', 'attacks/cross-origin.test.ts#no page of another site'),
   '3.4.3': shown(
     'A content security policy, with object-src and base-uri none',
-    'plugins/headers.test.ts#every answer has',
-    'plugins/pages.test.ts#every page'
+    'plugins/edge/headers.test.ts#every answer has',
+    'plugins/site/pages.test.ts#every page'
   ),
   '3.4.4': shown(
     'nosniff everywhere',
-    'plugins/headers.test.ts#every answer has',
+    'plugins/edge/headers.test.ts#every answer has',
     'attacks/raw-requests.test.ts#what can be read in two ways'
   ),
   '3.4.5': shown(
     'Referrer-Policy keeps paths and queries in',
-    'plugins/headers.test.ts#every answer has',
+    'plugins/edge/headers.test.ts#every answer has',
     'pages/journey.test.ts#verify: the token leaves'
   ),
-  '3.4.6': shown('Nobody may frame it', 'plugins/headers.test.ts#every answer has'),
+  '3.4.6': shown('Nobody may frame it', 'plugins/edge/headers.test.ts#every answer has'),
   '3.5.1': shown(
     'What changes something comes from our own pages',
-    'plugins/same-origin.test.ts#unsafe methods',
-    'plugins/csrf.test.ts#POST /api/sensitive: missing',
+    'plugins/edge/same-origin.test.ts#unsafe methods',
+    'plugins/credentials/csrf.test.ts#POST /api/sensitive: missing',
     'attacks/tossed-cookies.test.ts#a tossed CSRF cookie'
   ),
   '3.5.2': shown(
     'No request that needs no preflight gets through',
     'attacks/cross-origin.test.ts#what a form of another site',
-    'plugins/same-origin.test.ts#unsafe methods'
+    'plugins/edge/same-origin.test.ts#unsafe methods'
   ),
   '3.5.3': shown(
     'What changes something is no GET, HEAD or OPTIONS',
@@ -106,7 +106,7 @@ export const API: Chapter = {
     'No client can set the headers of the front end',
     'deploy/nginx.long.ts#a forged address',
     'attacks/forged-host.test.ts#a forged host',
-    'plugins/limits-address.test.ts#without TRUST_PROXY',
+    'plugins/edge/limits-address.test.ts#without TRUST_PROXY',
     'deploy/guarded-app.long.ts#signed out, with forged headers'
   ),
   '4.2.1': shown(
@@ -132,7 +132,7 @@ export const FILES: Chapter = {
   '5.3.2': shown(
     'No path is made from what a client sends',
     'attacks/files.test.ts#no file can be had',
-    'plugins/pages.test.ts#assets: kept for ever'
+    'plugins/site/pages.test.ts#assets: kept for ever'
   ),
   '5.4.1': notApplicable('File names of users are checked', 'No downloads.'),
   '5.4.2': notApplicable('File names in headers are encoded', 'No downloads.'),

@@ -27,7 +27,7 @@ export const OAUTH: Chapter = {
   '10.3.2': shown(
     'Decisions follow the claims of the token',
     'routes/api/auth/sessions.test.ts#of somebody else, or nobody (404)',
-    'plugins/limits-general.test.ts#two users behind one address'
+    'plugins/edge/limits-general.test.ts#two users behind one address'
   ),
   '10.3.3': shown(
     'Users are known by what is never given to another',
@@ -80,7 +80,7 @@ export const OAUTH: Chapter = {
   '10.6.1': notApplicable('Provider: response types', 'The service is no OpenID provider.'),
   '10.6.2': shown(
     'Nobody can be signed out by others',
-    'plugins/same-origin.test.ts#unsafe methods',
+    'plugins/edge/same-origin.test.ts#unsafe methods',
     'attacks/cross-origin.test.ts#what changes something'
   ),
   '10.7.1': notApplicable('Server: consent', NO_SERVER),

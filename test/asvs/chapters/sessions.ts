@@ -64,7 +64,7 @@ export const SESSIONS: Chapter = {
     'No session without an act of the person',
     'routes/api/auth/social.test.ts#/callback: cancelled',
     'routes/api/auth/social.test.ts#HEAD and prefetch',
-    'plugins/same-origin.test.ts#POST /login from another site'
+    'plugins/edge/same-origin.test.ts#POST /login from another site'
   ),
 }
 
@@ -94,7 +94,7 @@ export const AUTHORIZATION: Chapter = {
   '8.3.1': shown(
     'The server decides',
     'routes/api/auth/me.test.ts#every token that is not',
-    'src/migrate.test.ts#PostgreSQL itself refuses the service'
+    'src/database/migrate.test.ts#PostgreSQL itself refuses the service'
   ),
   '8.4.1': notApplicable('Tenants are kept apart', 'One service has one set of users.'),
 }
@@ -110,7 +110,7 @@ export const TOKENS: Chapter = {
   '9.2.1': shown(
     'Tokens end when they say',
     'routes/api/auth/me.test.ts#every token that is not',
-    'src/verified-tokens.test.ts#a token is known to the letter'
+    'src/tokens/verified-tokens.test.ts#a token is known to the letter'
   ),
   '9.2.2': shown(
     'A token of one kind is none of another',

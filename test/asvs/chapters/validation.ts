@@ -31,16 +31,16 @@ export const VALIDATION: Chapter = {
   ),
   '2.3.2': shown(
     'Limits are kept',
-    'plugins/limits.test.ts#POST /login: two hundred wrong guesses',
-    'plugins/limits-general.test.ts#general: a hundred',
-    'plugins/limits-general.test.ts#POST /reset-password: twenty at once',
-    'plugins/mail.test.ts#no mailbox gets more'
+    'plugins/edge/limits.test.ts#POST /login: two hundred wrong guesses',
+    'plugins/edge/limits-general.test.ts#general: a hundred',
+    'plugins/edge/limits-general.test.ts#POST /reset-password: twenty at once',
+    'plugins/flows/mail.test.ts#no mailbox gets more'
   ),
   '2.3.3': shown(
     'All or nothing',
-    'plugins/database.test.ts#a transaction is all or nothing',
-    'plugins/mail.test.ts#a transaction that is rolled back',
-    'faults/prove-history.ts#steps with faults'
+    'plugins/infrastructure/database.test.ts#a transaction is all or nothing',
+    'plugins/flows/mail.test.ts#a transaction that is rolled back',
+    'support/faults/check-history.ts#steps with faults'
   ),
   '2.3.4': shown(
     'What there is one of goes to one',
@@ -50,8 +50,8 @@ export const VALIDATION: Chapter = {
   ),
   '2.4.1': shown(
     'Mass calls are stopped',
-    'plugins/limits-general.test.ts#general: a hundred',
-    'plugins/passwords.test.ts#more than the queue holds',
-    'plugins/purge.test.ts#what is past its time'
+    'plugins/edge/limits-general.test.ts#general: a hundred',
+    'plugins/credentials/passwords.test.ts#more than the queue holds',
+    'plugins/records/purge.test.ts#what is past its time'
   ),
 }
