@@ -17,7 +17,7 @@ function section (title: string): string {
 
 const numberIn = (file: string, pattern: RegExp) => Number(pattern.exec(read(file))?.[1])
 
-t.test('every string that a route takes has a largest length, and every object is closed', async t => {
+t.test('every input string has a maximum length, every object is closed', async t => {
   const { app } = await build(t)
   const open: string[] = []
   let fields = 0
@@ -38,16 +38,16 @@ t.test('every string that a route takes has a largest length, and every object i
   t.strictSame(open, [])
 })
 
-t.test('what is valid, together: the fields are named', async t => {
+t.test('section on valid input: names the fields that must agree', async t => {
   for (const field of ['password', 'current', 'token', 'state', 'X-CSRF-Token']) { t.match(section('What is valid'), `\`${field}\``) }
 })
 
-t.test('ways to sign in, and what slows guessing, are those of the service', async t => {
+t.test('section on ways to sign in: complete', async t => {
   for (const way of ['Password', 'Provider A', 'Refresh token', 'no second factor', 'Nobody is locked out']) { t.match(section('Ways to sign in'), way) }
   for (const name of ['Login', 'Account', 'Sensitive', 'General', 'Mail']) t.match(read('README.md'), `| ${name} | `)
 })
 
-t.test('sessions: the figures are those of the code', async t => {
+t.test('section on sessions: the figures match the code', async t => {
   const text = section('Sessions')
   t.equal(numberIn('plugins/flows/sessions.ts', /ACCESS_LIFETIME = (\d+) \* 60$/m), 15)
   t.equal(numberIn('plugins/flows/sessions.ts', /REFRESH_LIFETIME = (\d+) \* DAY/), 30)
@@ -56,11 +56,11 @@ t.test('sessions: the figures are those of the code', async t => {
   for (const decision of ['At once for one account', 'Where a provider signed the person in', 'NIST SP 800-63B']) { t.match(text, decision) }
 })
 
-t.test('who may do what: every role, and what nobody may set', async t => {
+t.test('section on permissions: every role, and the fields no client can set', async t => {
   for (const word of ['anybody', 'who is signed in', 'the owner role', '`disabled_at`', '`email_verified_at`']) { t.match(section('Who may do what'), word) }
 })
 
-t.test('keys: every secret of the settings is in the inventory', async t => {
+t.test('section on keys: lists every secret of the settings', async t => {
   const text = section('Keys and algorithms')
   for (const name of Object.keys(Settings.properties).filter(each => /SECRET/.test(each))) { t.match(text, `\`${name}\``) }
   t.match(
@@ -69,7 +69,7 @@ t.test('keys: every secret of the settings is in the inventory', async t => {
   )
 })
 
-t.test('whom it talks to: every address of the settings, and nobody else', async t => {
+t.test('section on connections: lists every address of the settings', async t => {
   const text = section('Whom it talks to')
   const addresses = Object.keys(Settings.properties).filter(
     name => /_URL$/.test(name) && !/^(PUBLIC|MIGRATION)|AUTHORIZE/.test(name)
@@ -77,13 +77,13 @@ t.test('whom it talks to: every address of the settings, and nobody else', async
   t.strictSame([...new Set([...text.matchAll(/`([A-Z_]+_URL)`/g)].map(([, name]) => name))].sort(), addresses.sort())
 })
 
-t.test('data: every column of the users is in a class', async t => {
+t.test('section on data: lists the columns with personal data', async t => {
   for (const column of ['email', 'name', 'username']) t.match(section('Data'), `\`${column}\``)
   t.match(read('plugins/records/purge.ts'), /interval '180 days'/)
   t.match(section('Data'), 'events 180 days')
 })
 
-t.test('logs: every event is in the inventory', async t => {
+t.test('section on logs: lists every event', async t => {
   const kinds = [
     ...(/const KINDS = \[([^]*?)\]/.exec(read('plugins/records/events.ts'))?.[1] ?? '').matchAll(/'(\w+)'/g),
   ].map(([, kind]) => kind)
@@ -99,7 +99,7 @@ t.test('logs: every event is in the inventory', async t => {
   t.match(section('Logs'), '| events of the `gatehouse` command: what, user id | `auth_events` alone |')
 })
 
-t.test('what is expensive, and its bounds', async t => {
+t.test('section on expensive operations: the limits match the code', async t => {
   const text = section('What is expensive')
   t.match(text, `${numberIn('plugins/credentials/passwords.ts', /WAITING_PER_CORE = (\d+)/)} waiting for each`)
   t.match(text, `${numberIn('src/app.ts', /REQUEST_TIMEOUT = (\d+)_000/)} s to arrive`)
@@ -110,6 +110,6 @@ t.test('what is expensive, and its bounds', async t => {
   )
 })
 
-t.test('parts of others: how soon they are replaced', async t => {
+t.test('section on dependencies: deadlines for updates', async t => {
   t.match(section('Parts of others'), /within 3 days when it is critical, 14 when it is high, 90 otherwise/)
 })

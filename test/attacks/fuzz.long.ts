@@ -3,7 +3,7 @@ import { fuzz } from '../support/attacks/fuzz.ts'
 
 t.setTimeout(600_000)
 t.test(
-  '20,000 requests, from right to hostile, to every route: each answer is as documented',
+  'fuzz: 20,000 requests to every route, each response as documented',
   { timeout: 600_000 },
   async t => {
     const { seen, operations } = await fuzz(t, 20_000)
@@ -11,7 +11,7 @@ t.test(
     t.strictSame(
       operations.filter(({ operationId }) => !answered.has(operationId)),
       [],
-      'every route was asked'
+      'every route got requests'
     )
     for (const outcome of [
       'login 200',

@@ -34,7 +34,7 @@ t.test(
         const before = load.count()
         t.match(await instance.stop(), { code: 0 })
         await instance.start()
-        t.ok(load.count() > before, 'others went on meanwhile')
+        t.ok(load.count() > before, 'requests continued meanwhile')
       }
     }
     await load.stop()
@@ -45,7 +45,7 @@ t.test(
 )
 
 t.test(
-  'an instance is killed under load: what can be asked twice does not fail, and everybody stays signed in',
+  'an instance is killed under load: idempotent requests succeed, sessions survive',
   { skip, timeout: 200_000 },
   async t => {
     const { instances, load } = await startFleet(t)
@@ -69,7 +69,7 @@ t.test(
     )
     t.ok(
       load.failures.every(({ status }) => status === 502),
-      'what was cut off was said to be'
+      'cut requests got an error response'
     )
     t.strictSame(await load.whoIsSignedOut(), [])
   }

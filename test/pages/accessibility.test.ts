@@ -5,14 +5,14 @@ import { newPerson, openHouse, startChromium, withoutChromium } from '../support
 import { violations } from '../support/pages/axe.ts'
 
 t.test(
-  'axe finds nothing on any page, light and dark, small and large',
+  'every page: no violations by axe, light and dark, small and large',
   { skip: withoutChromium, timeout: 110_000 },
   async t => {
     const house = await openHouse(t, { BRAND_COLOR: '#ffb000' })
     const { url, app, owner } = house
     const browser = await startChromium(t)
     const user = await createUser(owner, { name: 'Ada Lovelace' })
-    // Colours that take a moment to change would be measured in between.
+    // Without transitions, which axe would measure half-way.
     const calm = { reducedMotion: 'reduce' } as const
     const visitor = await newPerson(t, browser, calm)
     const account = await newPerson(t, browser, calm)
@@ -67,7 +67,7 @@ t.test(
         await own.getByText(user.email).waitFor()
         return own
       },
-      async 'dashboard, with the question' () {
+      async 'dashboard, with the confirmation' () {
         await own.getByRole('button', { name: 'Delete my account' }).click()
         await own.getByRole('dialog').waitFor()
         return own
@@ -86,7 +86,7 @@ t.test(
         t.equal(
           await page.evaluate(() => document.documentElement.scrollWidth),
           320,
-          'nothing is cut off on the smallest phone'
+          'nothing is cut off on a small phone'
         )
         await page.setViewportSize({ width: 1280, height: 720 })
       })

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { createUser, PASSWORD } from '../support/browser.ts'
 import { INSECURE_HOST, newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
 
-/** Runs in a page, as an application would. */
+/** Runs code in a page, as an application would. */
 const run = <T>(page: Page, script: string) =>
   page.evaluate<T>(`(async () => {
   const { createClient, GatehouseError } = await import('/assets/client.js')
@@ -11,12 +11,12 @@ const run = <T>(page: Page, script: string) =>
   ${script}
 })()`)
 
-t.test('the browser client', { skip: withoutChromium, timeout: 110_000 }, async t => {
+t.test('browser client', { skip: withoutChromium, timeout: 110_000 }, async t => {
   const house = await openHouse(t)
   const { url, owner, port } = house
   const browser = await startChromium(t)
 
-  await t.test('signs in, says who it is, sends the CSRF token, signs out', async t => {
+  await t.test('sign in, me, a request with a CSRF token, sign out', async t => {
     const user = await createUser(owner)
     const person = await newPerson(t, browser)
     const page = await person.newPage()
@@ -31,7 +31,7 @@ t.test('the browser client', { skip: withoutChromium, timeout: 110_000 }, async 
       ),
       { known: true, status: 401, error: 'Invalid credentials', errors: [] }
     )
-    t.equal(await run(page, "return (await client.fetch('/api/content')).status"), 401, 'an answer like any other')
+    t.equal(await run(page, "return (await client.fetch('/api/content')).status"), 401, 'an ordinary response')
 
     t.match(await run(page, `return client.signIn('${user.username}', '${PASSWORD}')`), {
       id: user.id,
@@ -50,7 +50,7 @@ t.test('the browser client', { skip: withoutChromium, timeout: 110_000 }, async 
     t.equal(
       await run(page, "return (await client.fetch('/api/sensitive', { method: 'POST' })).status"),
       200,
-      'with a new token where the old one is stale'
+      'with a new token when the old one is invalid'
     )
 
     person.expect('401 /api/csrf-token', '401 /api/auth/password', '403 /api/auth/password')
@@ -60,7 +60,7 @@ t.test('the browser client', { skip: withoutChromium, timeout: 110_000 }, async 
     t.equal(
       await run(page, `return (await (await client.fetch('/api/auth/password', ${body})).json()).error`),
       'Wrong password',
-      'and a body is sent again after a refresh'
+      'the body is sent again after a refresh'
     )
 
     await run(page, 'return client.signOut()')
@@ -73,7 +73,7 @@ t.test('the browser client', { skip: withoutChromium, timeout: 110_000 }, async 
   ]
   for (const [what, origin, locks, refreshes] of TABS) {
     await t.test(
-      `many requests in three tabs at once, ${what}: all are answered, and the session lives on`,
+      `many requests in three tabs, ${what}: all succeed, one session`,
       async t => {
         const user = await createUser(owner)
         const person = await newPerson(t, browser)

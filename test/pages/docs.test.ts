@@ -3,7 +3,7 @@ import { newPerson, openHouse, startChromium, withoutChromium } from '../support
 import { violations } from '../support/pages/axe.ts'
 
 t.test(
-  'GET /docs in a browser: axe finds nothing, light and dark, and nothing is cut off on the smallest phone',
+  '/docs: no violations by axe, light and dark, small and large',
   { skip: withoutChromium, timeout: 110_000 },
   async t => {
     const { url } = await openHouse(t)

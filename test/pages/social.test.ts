@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
 
 t.test(
-  'sign-in through a provider on another site, with a real click',
+  'sign-in with a provider on another site',
   { skip: withoutChromium, timeout: 110_000 },
   async t => {
     const { url, a, b, owner } = await openHouse(t)
@@ -25,14 +25,14 @@ t.test(
     }
 
     for (const [name, provider, index] of WAYS) {
-      await t.test(`provider ${name.toUpperCase()}: to a dashboard that shows who came`, async t => {
+      await t.test(`provider ${name.toUpperCase()}: the dashboard shows the user`, async t => {
         await goToProvider(page, index)
         const landing = page.waitForRequest(
           request => request.isNavigationRequest() && request.url() === `${url}/dashboard`
         )
         await page.locator('button[value=continue]').click()
         const { cookie = '' } = await (await landing).allHeaders()
-        t.notMatch(cookie, 'access_token', 'the browser keeps Strict cookies to itself here')
+        t.notMatch(cookie, 'access_token', 'the browser sends no Strict cookies here')
         await page.getByText('ada@example.org').waitFor()
         t.equal(page.url(), `${url}/dashboard`)
         t.match(await page.locator('body').innerText(), /Ada Lovelace[^]+This device[^]+there is no password here/)
@@ -42,7 +42,7 @@ t.test(
       })
 
       await t.test(
-        `provider ${name.toUpperCase()}: cancelled, or without an email, it is back at the login page with a sentence`,
+        `provider ${name.toUpperCase()}: cancelled or without an email, a message on the login page`,
         async t => {
           await goToProvider(page, index)
           await page.locator('button[value=cancel]').click()
@@ -58,7 +58,7 @@ t.test(
       )
     }
 
-    await t.test('such an account is deleted without a password', async t => {
+    await t.test('a social-only account is deleted without a password', async t => {
       await goToProvider(page, 0)
       await page.locator('button[value=continue]').click()
       await page.getByRole('button', { name: 'Delete my account' }).click()

@@ -31,7 +31,7 @@ const HEADERS = {
   'x-powered-by': undefined,
 }
 
-t.test('every answer has the headers of the specification', async t => {
+t.test('every response has the security headers', async t => {
   const { app } = await build(t, {
     before: app => {
       app.register(async app => {
@@ -64,7 +64,7 @@ t.test('every answer has the headers of the specification', async t => {
   }
 })
 
-t.test('what is not HTTP, or expects what nobody knows, gets them too', async t => {
+t.test('invalid HTTP and an unknown Expect: security headers, too', async t => {
   const { app } = await build(t)
   await app.listen({ port: 0 })
   const { port } = app.server.address() as AddressInfo

@@ -15,7 +15,7 @@ for (const [what, break_, mend] of [
   ['frozen', 'SIGSTOP', 'SIGCONT'],
 ] as const) {
   t.test(
-    `Redis ${what} in the middle of a flood: no 500, no hang, each instance limits by itself, and together again`,
+    `POST /login: Redis ${what} during a flood, each instance limits for itself, then shared again (429)`,
     { skip: withoutRedis },
     async t => {
       const redis = await startRedis(t)
@@ -55,7 +55,7 @@ for (const [what, break_, mend] of [
         3_000
       )
       await sleep(300)
-      t.equal(guessed[0] + guessed[1], 5, 'five for both')
+      t.equal(guessed[0] + guessed[1], 5, 'five for both instances')
 
       redis.signal(break_)
       await eventually(
@@ -74,7 +74,7 @@ for (const [what, break_, mend] of [
       flooding.abort()
       await Promise.all(floods)
       t.strictSame([...statuses].sort(), [401, 429])
-      t.equal(guessed[0] + guessed[1], 15, 'five more for each')
+      t.equal(guessed[0] + guessed[1], 15, 'five more for each instance')
       t.ok(
         guessed.every(count => count <= 10),
         `${guessed}`

@@ -7,7 +7,7 @@ import { build, createDatabase, redisUrl, withoutRedis } from '../../support/bui
 const REFUSED = { error: 'Too many login attempts', message: 'Please try again after 15 minutes', retryAfter: 900 }
 const ATTACKER = '192.0.2.1'
 
-/** How often a password was really compared, which is what a limit is there to bound. */
+/** How often a password was really compared: what the limit must bound. */
 function countChecks (app: FastifyInstance): () => number {
   const { verify } = app.passwords
   let checks = 0
@@ -40,7 +40,7 @@ async function twoInstances (t: Parameters<typeof build>[0], settings: Record<st
 }
 
 t.test(
-  'POST /login: five wrong guesses over two instances, the sixth on either (429)',
+  'POST /login: sixth wrong guess over two instances (429)',
   { skip: withoutRedis },
   async t => {
     const { one, two, owner, checks } = await twoInstances(t)
@@ -77,7 +77,7 @@ t.test(
   }
 )
 
-t.test('POST /login: two hundred wrong guesses at once are five password checks', { skip: withoutRedis }, async t => {
+t.test('POST /login: two hundred wrong guesses at once, five password checks (429)', { skip: withoutRedis }, async t => {
   const { one, two, owner, checks } = await twoInstances(t)
   const { username } = await createUser(owner)
   const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => guess(index % 2 ? one : two, username)))
@@ -87,7 +87,7 @@ t.test('POST /login: two hundred wrong guesses at once are five password checks'
 })
 
 t.test(
-  'POST /login: an attacker who signs in to an account of its own in between gets no sixth guess',
+  'POST /login: signing in to another account in between gives no sixth guess (429)',
   { skip: withoutRedis },
   async t => {
     const { one, two, owner } = await twoInstances(t)
@@ -113,7 +113,7 @@ t.test(
   }
 )
 
-t.test('POST /login: four wrong, a hundred right, one wrong, then 429', async t => {
+t.test('POST /login: four wrong, a hundred right, one wrong, then refused (429)', async t => {
   const { app, owner } = await build(t)
   const { username } = await createUser(owner)
   for (let wrong = 0; wrong < 4; wrong++) await guess(app, username)
@@ -125,7 +125,7 @@ t.test('POST /login: four wrong, a hundred right, one wrong, then 429', async t 
   t.equal((await login(app, username, PASSWORD)).statusCode, 429)
 })
 
-t.test('POST /login: more right ones at once than the limit leave nothing behind', async t => {
+t.test('POST /login: concurrent right passwords beyond the limit are not counted (200)', async t => {
   const { app, owner } = await build(t)
   const { username } = await createUser(owner)
   const answers = await Promise.all(Array.from({ length: 8 }, () => login(app, username, PASSWORD)))
@@ -134,7 +134,7 @@ t.test('POST /login: more right ones at once than the limit leave nothing behind
   t.equal((await guess(app, username)).statusCode, 429)
 })
 
-t.test('POST /login: what is no login counts too', async t => {
+t.test('POST /login: malformed requests are counted (400, then 429)', async t => {
   const { app } = await build(t)
   const checks = countChecks(app)
   for (let index = 0; index < 5; index++) {
@@ -148,7 +148,7 @@ t.test('POST /login: what is no login counts too', async t => {
   t.equal(checks(), 0)
 })
 
-t.test('POST /login: the window ends', { skip: withoutRedis }, async t => {
+t.test('POST /login: accepted again after the window (200)', { skip: withoutRedis }, async t => {
   const { app } = await build(t, {
     settings: { LIMIT_LOGIN_WINDOW: '3', LIMIT_LOGIN_MAX: '2', REDIS_URL: await redisUrl(t) },
   })
@@ -166,7 +166,7 @@ let addresses = 0
 const elsewhere = () => ({ remoteAddress: `198.51.100.${++addresses}` })
 
 t.test(
-  'POST /login: many addresses guess at one account (429), known or not, however it is written',
+  'POST /login: many addresses guess at one account, existing or not, any spelling (429)',
   { skip: withoutRedis },
   async t => {
     const { one, two, owner, checks } = await twoInstances(t, ACCOUNT)
@@ -182,7 +182,7 @@ t.test(
       t.equal(checks() - before, 3, each)
       const refused = await login(one, each, PASSWORD, elsewhere())
       t.equal(refused.statusCode, 429)
-      t.strictSame(refused.json(), REFUSED, 'as if the address had been refused')
+      t.strictSame(refused.json(), REFUSED, 'the same response as for an address')
       t.match(refused.headers, {
         'ratelimit-limit': '5',
         'ratelimit-remaining': '0',
@@ -192,7 +192,7 @@ t.test(
   }
 )
 
-t.test('POST /login: nobody can lock out a browser that signed in before', async t => {
+t.test('POST /login: a known browser is not locked out by others (200)', async t => {
   const { app, owner } = await build(t, { settings: ACCOUNT })
   const user = await createUser(owner)
   const [known, another, thief] = [createBrowser(app), createBrowser(app), createBrowser(app)]
@@ -202,7 +202,7 @@ t.test('POST /login: nobody can lock out a browser that signed in before', async
   for (let wrong = 0; wrong < 3; wrong++) await guess(app, user.username, elsewhere())
 
   t.equal((await createBrowser(app).signIn(user.username)).statusCode, 429, 'an unknown browser')
-  t.equal((await another.signIn(user.username)).statusCode, 429, 'a browser that knows another account')
+  t.equal((await another.signIn(user.username)).statusCode, 429, 'a browser known for another account')
   thief.cookies.set(
     'device',
     (thief.cookies.get('device') as string).replace(
@@ -222,7 +222,7 @@ t.test('POST /login: nobody can lock out a browser that signed in before', async
   )
 })
 
-t.test('POST /login: right ones are not counted for the account', async t => {
+t.test('POST /login: right passwords are not counted for the account (200)', async t => {
   const { app, owner } = await build(t, { settings: ACCOUNT })
   const { username } = await createUser(owner)
   for (let right = 0; right < 5; right++) t.equal((await login(app, username, PASSWORD, elsewhere())).statusCode, 200)

@@ -6,7 +6,7 @@ import { build, type pg } from '../../support/build.ts'
 import { eventually } from '../../support/process.ts'
 import { startSmtp } from '../../support/smtp.ts'
 
-// Most of the time is spent waiting.
+// The tests mostly wait, so they run concurrently.
 t.jobs = 3
 
 const PUBLIC_URL = 'https://auth.example.com'
@@ -47,7 +47,7 @@ const verify: MailMessage = { kind: 'verify', email: 'anna@example.com' }
 const reset: MailMessage = { kind: 'reset', email: 'anna@example.com' }
 
 t.test(
-  'verify: goes out at the commit, to the stored address, with a link that works, and its token is nowhere else',
+  'verify: sent after the commit, with a working link whose token is stored nowhere',
   async t => {
     const { app, owner, smtp, log } = await setUp(t)
     const id = await addUser(owner)
@@ -80,7 +80,7 @@ t.test(
   }
 )
 
-t.test('a transaction that is rolled back sends nothing', async t => {
+t.test('a rolled-back transaction sends no mail', async t => {
   const { app, owner, smtp } = await setUp(t)
   await addUser(owner)
   await t.rejects(
@@ -97,7 +97,7 @@ t.test('a transaction that is rolled back sends nothing', async t => {
 })
 
 t.test(
-  'nothing is sent to an address that nobody has, to a disabled account, or to verify what is verified',
+  'no mail to unknown addresses, disabled accounts, or verified addresses',
   async t => {
     const { app, owner, smtp } = await setUp(t)
     await addUser(owner, { email: 'disabled@example.com', username: 'disabled', disabled_at: new Date() })
@@ -113,7 +113,7 @@ t.test(
   }
 )
 
-t.test('reset: a link that works, of several the last; where there is no password, a mail that says so', async t => {
+t.test('reset: only the last link works; without a password, a mail that says so', async t => {
   const { app, owner, smtp } = await setUp(t)
   const id = await addUser(owner)
   await addUser(owner, {
@@ -164,7 +164,7 @@ t.test('password-changed, already-registered, new-sign-in', async t => {
 })
 
 t.test(
-  'no mailbox gets more than five an hour; the alarm still comes, and a mail that was tried twice counts once',
+  'five mails an hour for a mailbox; security notices are not limited, retries not counted',
   async t => {
     const { app, owner, smtp, log } = await setUp(t)
     await addUser(owner)
@@ -190,7 +190,7 @@ t.test(
         .sort(),
       ['reset', 'verify']
     )
-    t.ok(await app.oneTimeTokens.peek(last?.token ?? '', 'reset'), 'a mail that was dropped ends no link')
+    t.ok(await app.oneTimeTokens.peek(last?.token ?? '', 'reset'), 'a dropped mail invalidates no link')
 
     await queue(app, { kind: 'password-changed', email: 'anna@example.com' }, { ...reset, email: 'ben@example.com' })
     await drained(owner)
@@ -204,7 +204,7 @@ t.test(
   }
 )
 
-t.test('the mail server is away and comes back: each mail arrives, once', async t => {
+t.test('mail server down, then up: each mail arrives once', async t => {
   const { app, owner, smtp, log } = await setUp(t)
   await addUser(owner)
   await addUser(owner, { email: 'ben@example.com', username: 'ben' })
@@ -230,7 +230,7 @@ t.test('the mail server is away and comes back: each mail arrives, once', async 
   )
 })
 
-t.test('refused for now (451): tried again, under the same name unless the link is a new one', async t => {
+t.test('refused temporarily (451): retried, with the same Message-ID unless the link is new', async t => {
   const { app, owner, smtp } = await setUp(t)
   await addUser(owner)
   smtp.refuse(2, 451, mail => `greylisted: ${mail.replaceAll('\n', ' ')}`)
@@ -248,7 +248,7 @@ t.test('refused for now (451): tried again, under the same name unless the link 
   t.ok(await app.oneTimeTokens.peek(mails.find(({ token }) => token)?.token ?? '', 'reset'))
 })
 
-t.test('refused for good (550): not tried again, and what the server quotes is not logged or kept', async t => {
+t.test('refused permanently (550): not retried, the response is neither logged nor stored', async t => {
   const { app, owner, smtp, log } = await setUp(t)
   await addUser(owner)
   smtp.refuse(1, 550, mail => `looks like spam: ${mail.match(/https:\S+#\S+/)}`)
@@ -269,7 +269,7 @@ t.test('refused for good (550): not tried again, and what the server quotes is n
   t.equal(smtp.mails.length, 0)
 })
 
-t.test('without SMTP_URL: a line in the log says what was not sent, and no link is made', async t => {
+t.test('without SMTP_URL: a log line for each mail, no link is created', async t => {
   const { app, owner, log } = await build(t)
   await addUser(owner)
   await queue(app, reset)

@@ -4,7 +4,7 @@ import { build } from '../../support/build.ts'
 import { startSmtp } from '../../support/smtp.ts'
 
 t.test(
-  'a sign-in from a browser not seen before is told by mail; the first one, and known ones, are not',
+  'sign-in notification: for a new browser, not for the first sign-in or known browsers',
   async t => {
     const smtp = await startSmtp(t)
     const { app, owner } = await build(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url } })
@@ -13,7 +13,7 @@ t.test(
     await known.signIn(user.username)
     await known.post('/logout')
     await known.signIn(user.email)
-    // As after half a year, when events are purged.
+    // As half a year later, when the events have been purged.
     await owner.query('DELETE FROM auth_events')
     const stranger = createBrowser(app, {
       userAgent:

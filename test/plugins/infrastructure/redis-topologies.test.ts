@@ -4,7 +4,7 @@ import { eventually } from '../../support/process.ts'
 import { startCluster, startSentinel } from '../../support/redis-nodes.ts'
 
 const MINUTE = 60_000
-/** Enough keys to meet every node of a cluster. */
+/** Enough keys to use every node of a cluster. */
 const KEYS = Array.from({ length: 30 }, (_, index) => `key-${index}`)
 
 type App = Awaited<ReturnType<typeof build>>['app']
@@ -13,7 +13,7 @@ const countAll = (app: App, prefix = '') =>
   Promise.all(KEYS.map(async key => (await app.counters.take(prefix + key, MINUTE)).count))
 const health = async (app: App) => (await app.inject('/health')).json().checks.cache
 
-/** Even while Redis is lost, nobody waits for longer than one deadline. */
+/** While Redis is down, no request waits longer than one timeout. */
 async function timed<T> (work: () => Promise<T>): Promise<{ result: T, ms: number }> {
   const began = performance.now()
   const result = await work()
@@ -21,7 +21,7 @@ async function timed<T> (work: () => Promise<T>): Promise<{ result: T, ms: numbe
 }
 
 t.test(
-  'Redis Cluster: counted together on every node; a node lost and back; all lost and back',
+  'Redis Cluster: shared counters; one node down and up; all nodes down and up',
   { skip: withoutRedis },
   async t => {
     const { nodes, url } = await startCluster(t)
@@ -58,12 +58,12 @@ t.test(
         )
       }
       t.strictSame(await countAll(one, `${lost.length}-back-`), all(1))
-      t.strictSame(await countAll(two, `${lost.length}-back-`), all(2), 'together again')
+      t.strictSame(await countAll(two, `${lost.length}-back-`), all(2), 'shared again')
     }
   }
 )
 
-t.test('Redis behind a sentinel, with a password: a failover is followed', { skip: withoutRedis }, async t => {
+t.test('Redis Sentinel with a password: a failover is followed', { skip: withoutRedis }, async t => {
   const { master, replica, url } = await startSentinel(t)
   const { app } = await build(t, { settings: { REDIS_URL: url } })
   await eventually(
@@ -93,5 +93,5 @@ t.test('Redis behind a sentinel, with a password: a failover is followed', { ski
     20_000
   )
   t.equal(app.redis.stream.remotePort, replica.port)
-  t.match(await app.counters.take('key', MINUTE), { count: 2 }, 'what was counted is still there')
+  t.match(await app.counters.take('key', MINUTE), { count: 2 }, 'the counters are kept')
 })

@@ -27,7 +27,7 @@ const valueOf = ({ attributes }: Span, key: string) => {
   return stringValue ?? intValue
 }
 
-/** What a collector is to the service: an address that takes OTLP over HTTP, as JSON. */
+/** A collector: accepts OTLP over HTTP as JSON. */
 async function startCollector (t: Test) {
   const bodies: string[] = []
   const server = createServer(async (request, response) => {
@@ -82,7 +82,7 @@ const usesOpenTelemetry = async (service: ReturnType<typeof gatehouse>) =>
   (await lookInside(service)).files.some(file => file.includes('/@opentelemetry/'))
 
 t.test(
-  'a login: one trace with the request, PostgreSQL and Redis in it, and nothing that is secret or personal',
+  'POST /login: one trace with request, PostgreSQL and Redis, no secret or personal data',
   { skip: withoutRedis },
   async t => {
     const collector = await startCollector(t)
@@ -95,7 +95,7 @@ t.test(
     const { username, email } = await createUser(owner, { username: 'traced-person' })
     const [traceId, parent] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
 
-    // The second time from a browser that is not known: its mail goes through the job queue, in a transaction.
+    // The second sign-in is from an unknown browser: its mail is queued in a transaction.
     for (let time = 0; time < 2; time++) {
       const answer = await fetch(`${url}/login?code=in-the-query`, {
         method: 'POST',
@@ -120,16 +120,16 @@ t.test(
     const partsOf = (visit?: Span) => spans.filter(({ parentSpanId }) => parentSpanId === visit?.spanId)
     for (const visit of [first, second]) {
       const systems = partsOf(visit).map(part => valueOf(part, 'db.system.name'))
-      t.equal(systems.filter(system => system === 'redis').length, 4, 'two counts taken, two given back')
+      t.equal(systems.filter(system => system === 'redis').length, 4, 'two attempts taken, two given back')
       t.ok(systems.filter(system => system === 'postgresql').length >= 2)
     }
     t.ok(
       partsOf(second).some(part => String(valueOf(part, 'db.query.text')).includes('pgboss')),
-      'what a transaction does is part of it'
+      'the queries of a transaction are part of the trace'
     )
     t.ok(
       spans.some(({ name }) => name === 'GET none'),
-      'an address that does not exist has no name'
+      'an unknown path has no name'
     )
 
     const sent = collector.bodies.join('')
@@ -138,7 +138,7 @@ t.test(
   }
 )
 
-t.test('what has not been sent yet is sent at the end', async t => {
+t.test('pending spans are sent when the service stops', async t => {
   const collector = await startCollector(t)
   const { service, url } = await start(t, {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -154,7 +154,7 @@ t.test('what has not been sent yet is sent at the end', async t => {
   t.strictSame(collector.services(), ['gatehouse'])
 })
 
-t.test('a collector that is away, or takes and never answers: the service serves, and ends in order', async t => {
+t.test('collector down or hanging: the service works and stops in order', async t => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   t.teardown(() => {
     silent.closeAllConnections()

@@ -13,7 +13,7 @@ const sign = (header: object, claims: object, secret: string, hash = 'sha256') =
   return `${content}.${createHmac(hash, secret).update(content).digest('base64url')}`
 }
 
-/** Counts who comes for a key. */
+/** A server that counts requests for a key. */
 async function startElsewhere (t: Test) {
   const elsewhere = { url: '', visits: 0 }
   const server = createServer((_message, answer) => {
@@ -46,7 +46,7 @@ t.test('GET /api/auth/me, GET /api/auth/verify: signed in (200, 204)', async t =
 })
 
 t.test(
-  'GET /api/auth/me, /verify: every token that is not a live access token of ours gets the same answer (401)',
+  'GET /api/auth/me, /verify: every other token, the same response (401)',
   async t => {
     const { app, owner } = await build(t)
     const user = await createUser(owner)
@@ -85,41 +85,41 @@ t.test(
       'no alg': sign({ typ: 'JWT' }, claims, JWT_SECRET),
       'empty alg': sign({ alg: '', typ: 'JWT' }, claims, JWT_SECRET),
       'a list of algs': sign({ alg: ['HS256', 'none'], typ: 'JWT' }, claims, JWT_SECRET),
-      'hs256 in small letters': sign({ alg: 'hs256', typ: 'JWT' }, claims, JWT_SECRET),
+      'hs256 in lower case': sign({ alg: 'hs256', typ: 'JWT' }, claims, JWT_SECRET),
       'ES256 announced': sign({ alg: 'ES256', typ: 'JWT' }, claims, JWT_SECRET),
       'array header': sign([HS256], claims, JWT_SECRET),
       'empty secret': sign(HS256, claims, ''),
-      'kid of an empty file, signed with nothing': sign({ ...HS256, kid: '../../../../../../dev/null' }, claims, ''),
-      'kid with SQL that brings its own key': sign({ ...HS256, kid: "x' UNION SELECT 'key' --" }, claims, 'key'),
-      'kid of the other kind, with another secret': sign({ ...HS256, kid: 'refresh' }, claims, 'x'.repeat(64)),
-      'a key that comes along': sign(
+      'kid of an empty file, signed with an empty key': sign({ ...HS256, kid: '../../../../../../dev/null' }, claims, ''),
+      'kid with SQL that supplies a key': sign({ ...HS256, kid: "x' UNION SELECT 'key' --" }, claims, 'key'),
+      'kid of the refresh tokens, with another secret': sign({ ...HS256, kid: 'refresh' }, claims, 'x'.repeat(64)),
+      'an embedded key': sign(
         { ...HS256, jwk: { kty: 'oct', k: Buffer.from('key').toString('base64url') } },
         claims,
         'key'
       ),
-      'a key from elsewhere': sign(
+      'the URL of a key': sign(
         { ...HS256, jku: `${elsewhere.url}/jwks.json`, x5u: `${elsewhere.url}/key.pem`, kid: 'x' },
         claims,
         'key'
       ),
-      'ended long ago': sign(HS256, { ...claims, exp: -1 }, JWT_SECRET),
-      'an end in words': sign(HS256, { ...claims, exp: 'never' }, JWT_SECRET),
-      'no end at all': sign(HS256, { ...claims, exp: null }, JWT_SECRET),
-      'a list of ends': sign(HS256, { ...claims, exp: [claims.exp] }, JWT_SECRET),
+      'expired long ago': sign(HS256, { ...claims, exp: -1 }, JWT_SECRET),
+      'exp as text': sign(HS256, { ...claims, exp: 'never' }, JWT_SECRET),
+      'exp is null': sign(HS256, { ...claims, exp: null }, JWT_SECRET),
+      'exp as a list': sign(HS256, { ...claims, exp: [claims.exp] }, JWT_SECRET),
       'another use': sign(HS256, { ...claims, use: ['access'] }, JWT_SECRET),
       'the CSRF token': csrfToken,
       'the CSRF cookie': browser.cookies.get('_csrf'),
       'the device cookie': browser.cookies.get('device'),
       'a link from a mail': link,
-      'claims that are no JSON': `${header}.${Buffer.from('{').toString('base64url')}.${signature}`,
-      'a part more': `${good}.${signature}`,
+      'claims that are not JSON': `${header}.${Buffer.from('{').toString('base64url')}.${signature}`,
+      'one more part': `${good}.${signature}`,
       'percent signs': '%00%ff',
       ...Object.fromEntries(
         [header, payload, signature].flatMap((part, index, parts) =>
           Array.from({ length: 8 }, (_, step) => {
             const at = Math.floor((step * (part.length - 1)) / 8)
             const flipped = `${part.slice(0, at)}${part[at] === 'A' ? 'B' : 'A'}${part.slice(at + 1)}`
-            return [`letter ${at} of part ${index} is another`, parts.with(index, flipped).join('.')]
+            return [`letter ${at} of part ${index} changed`, parts.with(index, flipped).join('.')]
           })
         )
       ),
@@ -137,13 +137,13 @@ t.test(
       (await app.inject({ url: '/api/auth/me', cookies: { access_token: sign(HS256, claims, JWT_SECRET) } }))
         .statusCode,
       200,
-      'the forge itself works'
+      'a correctly signed token is accepted'
     )
     t.equal(elsewhere.visits, 0, 'no key is fetched')
   }
 )
 
-t.test('DELETE /api/auth/me: everything of the account goes (204)', async t => {
+t.test('DELETE /api/auth/me: deletes everything of the account (204)', async t => {
   const { app, owner } = await build(t)
   const user = await createUser(owner)
   const browser = createBrowser(app)
