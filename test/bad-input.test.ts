@@ -71,7 +71,9 @@ t.test('every route with a body: bad values (4xx), no row written', async t => {
         payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
       })
       const { error, message } = answer.json()
-      if (!wanted.test(String(answer.statusCode)) || !error || !message) { t.fail(`${method} ${url}, ${what}: ${answer.statusCode} ${answer.body}`) }
+      if (!wanted.test(String(answer.statusCode)) || !error || !message) {
+        t.fail(`${method} ${url}, ${what}: ${answer.statusCode} ${answer.body}`)
+      }
     }
     for (const payload of [
       '',

@@ -76,7 +76,9 @@ t.test('every documented status is answered, as documented', async t => {
         send(app, { ...request, payload, headers: { ...request.headers, 'content-type': type } })
       const needsToken = security.length > 0 && security.every(way => Object.keys(way).length > 0)
       const stranger = await send(app, { method: request.method, url, payload: BODIES[operationId] })
-      if (operationId !== 'login') { t.equal(stranger.statusCode === 401, needsToken, `${operationId}: asks for a token as documented`) }
+      if (operationId !== 'login') {
+        t.equal(stranger.statusCode === 401, needsToken, `${operationId}: asks for a token as documented`)
+      }
       if (method === 'GET') continue
       t.equal(
         (await send(app, { ...request, headers: { ...request.headers, origin: 'https://elsewhere.example' } }))
@@ -86,7 +88,9 @@ t.test('every documented status is answered, as documented', async t => {
       t.equal((await text('x', 'text/plain')).statusCode, 415)
       t.equal((await text(JSON.stringify('x'.repeat(20_000)))).statusCode, 413)
       t.equal((await text('{')).statusCode, 400)
-      if (responses['401'] && responses['403'] && security.some(way => way.csrfToken)) { t.equal((await send(app, { ...request, headers: {} })).statusCode, 403) }
+      if (responses['401'] && responses['403'] && security.some(way => way.csrfToken)) {
+        t.equal((await send(app, { ...request, headers: {} })).statusCode, 403)
+      }
     }
   })
 

@@ -59,11 +59,15 @@ for (const page of PAGES) {
       const [path = '', anchor] = link.split('#')
       const target = path ? relative(ROOT, join(ROOT, dirname(page), path)) : page
       t.ok(existsSync(join(ROOT, target)), `${link} leads to a file`)
-      if (anchor && existsSync(join(ROOT, target))) { t.ok(anchorsOf(target).includes(anchor), `${link} leads to a heading`) }
+      if (anchor && existsSync(join(ROOT, target))) {
+        t.ok(anchorsOf(target).includes(anchor), `${link} leads to a heading`)
+      }
     }
     const text = read(page)
     for (const [, name = ''] of text.matchAll(/npm run (?:-s )?([\w:]+)/g)) t.ok(name in scripts, `npm run ${name}`)
-    for (const [, name = ''] of text.matchAll(/(?:`|^|run )gatehouse (?:-- )?([a-z]+)/gm)) { t.ok(existsSync(join(ROOT, `src/cli/${name}.ts`)), `gatehouse ${name}`) }
+    for (const [, name = ''] of text.matchAll(/(?:`|^|run )gatehouse (?:-- )?([a-z]+)/gm)) {
+      t.ok(existsSync(join(ROOT, `src/cli/${name}.ts`)), `gatehouse ${name}`)
+    }
     for (const name of new Set(text.match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+/g))) t.ok(isSetting(name), name)
   })
 }

@@ -47,7 +47,9 @@ t.test('GET /openapi.json: every operation has a description and examples', asyn
         `${operationId}: examples`
       )
     }
-    for (const [status, { description }] of Object.entries(responses)) { t.not(description, 'Default Response', `${operationId} ${status}`) }
+    for (const [status, { description }] of Object.entries(responses)) {
+      t.not(description, 'Default Response', `${operationId} ${status}`)
+    }
   }
 })
 
@@ -66,7 +68,11 @@ t.test('GET /docs: every operation; no inline code, no other hosts (200)', async
   })
   t.match(body, 'Müller &amp; Co')
   t.notMatch(body, /<script|\sstyle="|<style|\son\w+="|(?:href|src)="(?![/#])|\{\{|<!-- |undefined|\[object/)
-  for (const { operationId, path } of operations) { t.ok(body.includes(`<article id="${operationId}"`) && body.includes(`<code>${path}</code>`), operationId) }
+  for (const { operationId, path } of operations) {
+    t.ok(body.includes(`<article id="${operationId}"`) && body.includes(`<code>${path}</code>`), operationId)
+  }
   for (const [, anchor = ''] of body.matchAll(/href="#([^"]+)"/g)) t.ok(body.includes(`id="${anchor}"`), anchor)
-  for (const [, asset = ''] of body.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)) { t.equal((await app.inject(asset)).statusCode, 200, asset) }
+  for (const [, asset = ''] of body.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)) {
+    t.equal((await app.inject(asset)).statusCode, 200, asset)
+  }
 })

@@ -97,18 +97,15 @@ t.test('JWT_SECRET rotation: users stay signed in on both instances', async t =>
   }
 })
 
-t.test(
-  'instance with the old secret only: tokens of the new secret (401)',
-  async t => {
-    const { browser } = await signedInAt('before')
-    const changed = await instance('changed')
-    t.equal(await statusOf(movedTo(changed, browser).get('/api/auth/me')), 200)
-    t.equal(await sendForm(browser, changed), 200)
-    const renewed = movedTo(changed, browser)
-    t.equal(await statusOf(renewed.refresh()), 200)
-    t.equal(await statusOf(movedTo(await instance('before'), renewed).get('/api/auth/me')), 401)
-  }
-)
+t.test('instance with the old secret only: tokens of the new secret (401)', async t => {
+  const { browser } = await signedInAt('before')
+  const changed = await instance('changed')
+  t.equal(await statusOf(movedTo(changed, browser).get('/api/auth/me')), 200)
+  t.equal(await sendForm(browser, changed), 200)
+  const renewed = movedTo(changed, browser)
+  t.equal(await statusOf(renewed.refresh()), 200)
+  t.equal(await statusOf(movedTo(await instance('before'), renewed).get('/api/auth/me')), 401)
+})
 
 t.test('after the overlap: tokens of the old secret (401), which end no session', async t => {
   const { browser } = await signedInAt('before')
@@ -165,37 +162,34 @@ t.test('during the overlap: the new secret signs everything', async t => {
   for (const [name, value] of renewed.cookies) t.ok(isSignedWith(NEW, name, value), name)
 })
 
-t.test(
-  'a known browser stays known after signing in during the overlap',
-  async t => {
-    const { browser, username, email } = await signedInAt('before')
-    const alarms = async () =>
-      (
-        await owner.query("SELECT FROM pgboss.job WHERE data->>'email' = $1 AND data->>'kind' = 'new-sign-in'", [
-          email,
-        ])
-      ).rowCount
-    const marksOf = ({ cookies }: Browser) => (cookies.get('device') as string).split('.').slice(1, -1)
+t.test('a known browser stays known after signing in during the overlap', async t => {
+  const { browser, username, email } = await signedInAt('before')
+  const alarms = async () =>
+    (
+      await owner.query("SELECT FROM pgboss.job WHERE data->>'email' = $1 AND data->>'kind' = 'new-sign-in'", [
+        email,
+      ])
+    ).rowCount
+  const marksOf = ({ cookies }: Browser) => (cookies.get('device') as string).split('.').slice(1, -1)
 
-    const meanwhile = movedTo(await instance('changed'), browser)
-    t.equal(await statusOf(meanwhile.signIn(username)), 200)
-    t.equal(await alarms(), 0, 'no mail about a new device')
-    t.equal(marksOf(meanwhile).length, marksOf(browser).length, 'marks signed with the old secret are replaced')
-    t.notOk(marksOf(meanwhile).some(mark => marksOf(browser).includes(mark)))
+  const meanwhile = movedTo(await instance('changed'), browser)
+  t.equal(await statusOf(meanwhile.signIn(username)), 200)
+  t.equal(await alarms(), 0, 'no mail about a new device')
+  t.equal(marksOf(meanwhile).length, marksOf(browser).length, 'marks signed with the old secret are replaced')
+  t.notOk(marksOf(meanwhile).some(mark => marksOf(browser).includes(mark)))
 
-    t.equal(await statusOf(movedTo(await instance('after'), meanwhile).signIn(username)), 200)
-    t.equal(await alarms(), 0)
-    t.equal(await statusOf(movedTo(await instance('stranger'), meanwhile).signIn(username)), 200)
-    t.equal(await alarms(), 1, 'unknown where neither secret is configured')
-  }
-)
+  t.equal(await statusOf(movedTo(await instance('after'), meanwhile).signIn(username)), 200)
+  t.equal(await alarms(), 0)
+  t.equal(await statusOf(movedTo(await instance('stranger'), meanwhile).signIn(username)), 200)
+  t.equal(await alarms(), 1, 'unknown where neither secret is configured')
+})
 
 for (const [rotating, answering] of [
   ['before', 'changed'],
   ['changed', 'announced'],
 ] as const) {
   t.test(
-    `POST /api/auth/refresh: response lost between "${rotating}" and "${answering}", the same successor (200)`,
+    `POST /api/auth/refresh: response lost from "${rotating}" to "${answering}", same successor (200)`,
     async t => {
       const { browser, refreshToken } = await signedInAt(rotating)
       await browser.refresh()

@@ -9,7 +9,9 @@ t.test('a new database has no default accounts (401)', async t => {
   const { app, owner } = await build(t, { settings: NO_LIMITS })
   t.equal((await owner.query('SELECT FROM users')).rowCount, 0)
   for (const name of ['admin', 'root', 'gatehouse', 'postgres', 'demo', 'test']) {
-    for (const password of [name, 'password', 'correct-Horse-42-staple']) { t.equal((await createBrowser(app).signIn(name, password)).statusCode, 401) }
+    for (const password of [name, 'password', 'correct-Horse-42-staple']) {
+      t.equal((await createBrowser(app).signIn(name, password)).statusCode, 401)
+    }
   }
 })
 
@@ -131,7 +133,9 @@ t.test('POST /register, POST /login: a password of 64 characters (201, 200)', as
     201
   )
   t.equal((await browser.signIn('longwinded', password)).statusCode, 200)
-  for (const other of [password.slice(0, -1), password.toLowerCase(), ` ${password}`]) { t.equal((await browser.signIn('longwinded', other)).statusCode, 401) }
+  for (const other of [password.slice(0, -1), password.toLowerCase(), ` ${password}`]) {
+    t.equal((await browser.signIn('longwinded', other)).statusCode, 401)
+  }
 })
 
 t.test('POST /api/auth/password/check: BRAND_NAME in a password makes it weak', async t => {

@@ -23,7 +23,9 @@ t.test('every input string has a maximum length, every object is closed', async 
   let fields = 0
   const look = (schema: Record<string, any>, at: string) => {
     if (schema.type === 'object' && schema.additionalProperties !== false && at.endsWith('body')) open.push(at)
-    for (const [name, field] of Object.entries<Record<string, any>>(schema.properties ?? {})) { look(field, `${at}.${name}`) }
+    for (const [name, field] of Object.entries<Record<string, any>>(schema.properties ?? {})) {
+      look(field, `${at}.${name}`)
+    }
     if (schema.type !== 'string' || schema.const !== undefined || schema.enum) return
     fields++
     if (!(schema.maxLength <= 4_096)) open.push(at)
@@ -39,11 +41,15 @@ t.test('every input string has a maximum length, every object is closed', async 
 })
 
 t.test('section on valid input: names the fields that must agree', async t => {
-  for (const field of ['password', 'current', 'token', 'state', 'X-CSRF-Token']) { t.match(section('What is valid'), `\`${field}\``) }
+  for (const field of ['password', 'current', 'token', 'state', 'X-CSRF-Token']) {
+    t.match(section('What is valid'), `\`${field}\``)
+  }
 })
 
 t.test('section on ways to sign in: complete', async t => {
-  for (const way of ['Password', 'Provider A', 'Refresh token', 'no second factor', 'Nobody is locked out']) { t.match(section('Ways to sign in'), way) }
+  for (const way of ['Password', 'Provider A', 'Refresh token', 'no second factor', 'Nobody is locked out']) {
+    t.match(section('Ways to sign in'), way)
+  }
   for (const name of ['Login', 'Account', 'Sensitive', 'General', 'Mail']) t.match(read('README.md'), `| ${name} | `)
 })
 
@@ -53,16 +59,22 @@ t.test('section on sessions: the figures match the code', async t => {
   t.equal(numberIn('plugins/flows/sessions.ts', /REFRESH_LIFETIME = (\d+) \* DAY/), 30)
   t.match(text, /ends after 30 days; an access token after 15 minutes/)
   t.match(text, `\`SESSION_MAX_AGE\`, ${Settings.properties.SESSION_MAX_AGE.default} days`)
-  for (const decision of ['At once for one account', 'Where a provider signed the person in', 'NIST SP 800-63B']) { t.match(text, decision) }
+  for (const decision of ['At once for one account', 'Where a provider signed the person in', 'NIST SP 800-63B']) {
+    t.match(text, decision)
+  }
 })
 
 t.test('section on permissions: every role, and the fields no client can set', async t => {
-  for (const word of ['anybody', 'who is signed in', 'the owner role', '`disabled_at`', '`email_verified_at`']) { t.match(section('Who may do what'), word) }
+  for (const word of ['anybody', 'who is signed in', 'the owner role', '`disabled_at`', '`email_verified_at`']) {
+    t.match(section('Who may do what'), word)
+  }
 })
 
 t.test('section on keys: lists every secret of the settings', async t => {
   const text = section('Keys and algorithms')
-  for (const name of Object.keys(Settings.properties).filter(each => /SECRET/.test(each))) { t.match(text, `\`${name}\``) }
+  for (const name of Object.keys(Settings.properties).filter(each => /SECRET/.test(each))) {
+    t.match(text, `\`${name}\``)
+  }
   t.match(
     text,
     `cost \`BCRYPT_COST\` (${Settings.properties.BCRYPT_COST.default}; never below ${Settings.properties.BCRYPT_COST.minimum})`

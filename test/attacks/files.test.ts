@@ -46,5 +46,7 @@ t.test('path traversal: only the assets of the pages are served (400, 404)', asy
   }
   t.comment(`${requests} requests`)
   t.equal((await app.inject('/assets/style.css')).statusCode, 200, 'an asset is served')
-  for (const folder of ['/assets', '/assets/', '/assets/texts/']) { t.equal((await app.inject(folder)).statusCode, 404, `${folder}: no directory listing`) }
+  for (const folder of ['/assets', '/assets/', '/assets/texts/']) {
+    t.equal((await app.inject(folder)).statusCode, 404, `${folder}: no directory listing`)
+  }
 })

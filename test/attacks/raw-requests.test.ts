@@ -94,35 +94,32 @@ async function listen (t: Test) {
   return { app, owner, log, executed, port, send: (bytes: string, enough?: number) => sendRaw(port, bytes, enough) }
 }
 
-t.test(
-  'ambiguous requests (400): the connection closes, nothing smuggled is executed',
-  async t => {
-    const { app, executed, send, log } = await listen(t)
-    const refusals = await Promise.all(
-      Object.entries(REFUSED).map(async ([what, bytes]) => ({ what, ...(await send(`${bytes}${SMUGGLED}`)) }))
+t.test('ambiguous requests (400): the connection closes, nothing smuggled is executed', async t => {
+  const { app, executed, send, log } = await listen(t)
+  const refusals = await Promise.all(
+    Object.entries(REFUSED).map(async ([what, bytes]) => ({ what, ...(await send(`${bytes}${SMUGGLED}`)) }))
+  )
+  for (const { what, answers, closed } of refusals) {
+    t.equal(answers[0]?.status, 400, what)
+    t.ok(
+      answers.every(({ status }) => status === 400),
+      `${what}: one response only`
     )
-    for (const { what, answers, closed } of refusals) {
-      t.equal(answers[0]?.status, 400, what)
-      t.ok(
-        answers.every(({ status }) => status === 400),
-        `${what}: one response only`
-      )
-      t.ok(closed, `${what}: closed`)
-      t.match(answers[0]?.headers, app.securityHeaders, `${what}: with the security headers`)
-    }
-    t.match(
-      (await send(`${request('GET /health/live')}${SMUGGLED}`, 2)).answers,
-      [{ status: 200 }, { status: 202 }],
-      'executed after an unambiguous request'
-    )
-    t.equal(await executed(), 1)
-    t.match((await send('GET /health/live HTTP/1.0\r\n\r\n')).answers, [{ status: 200 }], 'HTTP/1.0 needs no Host')
-    t.notOk(
-      log.lines.some(({ level }) => level >= 50),
-      'no error in the log'
-    )
+    t.ok(closed, `${what}: closed`)
+    t.match(answers[0]?.headers, app.securityHeaders, `${what}: with the security headers`)
   }
-)
+  t.match(
+    (await send(`${request('GET /health/live')}${SMUGGLED}`, 2)).answers,
+    [{ status: 200 }, { status: 202 }],
+    'executed after an unambiguous request'
+  )
+  t.equal(await executed(), 1)
+  t.match((await send('GET /health/live HTTP/1.0\r\n\r\n')).answers, [{ status: 200 }], 'HTTP/1.0 needs no Host')
+  t.notOk(
+    log.lines.some(({ level }) => level >= 50),
+    'no error in the log'
+  )
+})
 
 t.test('headers too large (431): the connection closes', async t => {
   const { executed, send } = await listen(t)

@@ -57,42 +57,36 @@ t.test('POST /api/sensitive: CSRF cookie and token of the attacker (403)', async
   }
 })
 
-t.test(
-  'POST /api/auth/refresh: of two cookies only the first is used',
-  async t => {
-    const { victim, attacker, send, owner } = await setUp(t)
-    const both = await send(
-      'POST',
-      '/api/auth/refresh',
-      `${line(attacker, 'refresh_token')}; ${line(victim, 'refresh_token', 'access_token')}`
-    )
-    t.match(both.json(), { user: { username: 'attacker' } })
-    t.equal((await victim.refresh()).statusCode, 200, 'the victim is still signed in')
-    const bad = await send('POST', '/api/auth/refresh', `refresh_token=x; ${line(victim, 'refresh_token')}`)
-    t.equal(bad.statusCode, 401)
-    t.equal(bad.headers['set-cookie'], undefined, 'an invalid token clears no cookies')
-    t.equal((await victim.refresh()).statusCode, 200)
-    t.equal((await owner.query('SELECT FROM refresh_tokens WHERE revoked_at IS NOT NULL')).rowCount, 0)
-  }
-)
+t.test('POST /api/auth/refresh: of two cookies only the first is used', async t => {
+  const { victim, attacker, send, owner } = await setUp(t)
+  const both = await send(
+    'POST',
+    '/api/auth/refresh',
+    `${line(attacker, 'refresh_token')}; ${line(victim, 'refresh_token', 'access_token')}`
+  )
+  t.match(both.json(), { user: { username: 'attacker' } })
+  t.equal((await victim.refresh()).statusCode, 200, 'the victim is still signed in')
+  const bad = await send('POST', '/api/auth/refresh', `refresh_token=x; ${line(victim, 'refresh_token')}`)
+  t.equal(bad.statusCode, 401)
+  t.equal(bad.headers['set-cookie'], undefined, 'an invalid token clears no cookies')
+  t.equal((await victim.refresh()).statusCode, 200)
+  t.equal((await owner.query('SELECT FROM refresh_tokens WHERE revoked_at IS NOT NULL')).rowCount, 0)
+})
 
-t.test(
-  'POST /login: with the cookies of another user, a separate new session (200)',
-  async t => {
-    const { app, victim, attacker } = await setUp(t)
-    const fixed = line(attacker, 'access_token', 'refresh_token')
-    const answer = await app.inject({
-      method: 'POST',
-      url: '/login',
-      payload: { username: 'victim', password: 'tr0mbone-Under-glass!' },
-      headers: { cookie: fixed },
-    })
-    t.match(answer.json(), { user: { username: 'victim' } })
-    for (const { value } of answer.cookies) t.notOk(fixed.includes(value), 'new values')
-    t.equal((await attacker.refresh()).statusCode, 401, 'the injected session has ended')
-    t.equal((await victim.refresh()).statusCode, 200)
-  }
-)
+t.test('POST /login: with the cookies of another user, a separate new session (200)', async t => {
+  const { app, victim, attacker } = await setUp(t)
+  const fixed = line(attacker, 'access_token', 'refresh_token')
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/login',
+    payload: { username: 'victim', password: 'tr0mbone-Under-glass!' },
+    headers: { cookie: fixed },
+  })
+  t.match(answer.json(), { user: { username: 'victim' } })
+  for (const { value } of answer.cookies) t.notOk(fixed.includes(value), 'new values')
+  t.equal((await attacker.refresh()).statusCode, 401, 'the injected session has ended')
+  t.equal((await victim.refresh()).statusCode, 200)
+})
 
 t.test('GET /api/auth/me: malformed cookies (200 or 401)', async t => {
   const { victim, send, log } = await setUp(t)
@@ -111,6 +105,8 @@ t.test('GET /api/auth/me: malformed cookies (200 or 401)', async t => {
     ['a token with one more dot', 401, `${good}.`],
     ['attributes, as RFC 2109 had them', 200, `$Version=1; ${good}; $Path=/; $Domain=.example.com`],
   ]
-  for (const [what, status, cookie] of ODD) { t.equal((await send('GET', '/api/auth/me', cookie)).statusCode, status, what) }
+  for (const [what, status, cookie] of ODD) {
+    t.equal((await send('GET', '/api/auth/me', cookie)).statusCode, status, what)
+  }
   t.notOk(log.lines.some(({ level }) => level >= 50))
 })

@@ -66,23 +66,20 @@ t.test('token endpoint: a code works once; a refusal has status 200', async t =>
   })
 })
 
-t.test(
-  'token endpoint: JSON or form, credentials in the body',
-  async t => {
-    const { code, verifier } = await signIn()
-    const answer = await fetch(tokenUrl, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        client_id: REGISTRATION.clientId,
-        client_secret: REGISTRATION.clientSecret,
-        code,
-        code_verifier: verifier,
-      }),
-    })
-    t.match(await answer.text(), /^access_token=gho_\w+&token_type=bearer&scope=user%3Aemail$/)
-  }
-)
+t.test('token endpoint: JSON or form, credentials in the body', async t => {
+  const { code, verifier } = await signIn()
+  const answer = await fetch(tokenUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      client_id: REGISTRATION.clientId,
+      client_secret: REGISTRATION.clientSecret,
+      code,
+      code_verifier: verifier,
+    }),
+  })
+  t.match(await answer.text(), /^access_token=gho_\w+&token_type=bearer&scope=user%3Aemail$/)
+})
 
 t.test('GET /user, /user/emails: bad token (401), no scope (404), no user agent (403)', async t => {
   t.equal((await fetch(userUrl)).status, 401)

@@ -88,7 +88,9 @@ t.test('compose.yaml: the service accepts these settings, behind this nginx', as
 t.test('compose.yaml: every reference has a target', async t => {
   for (const [name, { depends_on: needed = {}, networks, volumes = [], secrets = [] }] of Object.entries(services)) {
     for (const other of Object.keys(needed)) t.ok(other in services, `${name} needs ${other}`)
-    for (const network of Array.isArray(networks) ? networks : Object.keys(networks)) { t.ok(network in compose.networks, `${name} is in ${network}`) }
+    for (const network of Array.isArray(networks) ? networks : Object.keys(networks)) {
+      t.ok(network in compose.networks, `${name} is in ${network}`)
+    }
     for (const secret of secrets) t.ok(secret in compose.secrets, `${name} holds ${secret}`)
     for (const volume of volumes) {
       const [from = ''] = volume.split(':')
@@ -98,7 +100,9 @@ t.test('compose.yaml: every reference has a target', async t => {
   const upstreams = readFileSync(join(FOLDER, 'nginx/site/upstreams.conf'), 'utf8')
   for (const [, host = ''] of upstreams.matchAll(/server (\S+):\d+/g)) t.ok(host in services, `nginx asks ${host}`)
   const https = readFileSync(join(FOLDER, 'nginx/site/https.conf'), 'utf8')
-  for (const [, secret = ''] of https.matchAll(/\/run\/secrets\/([\w.]+)/g)) { t.ok(secret in compose.secrets, `nginx reads ${secret}`) }
+  for (const [, secret = ''] of https.matchAll(/\/run\/secrets\/([\w.]+)/g)) {
+    t.ok(secret in compose.secrets, `nginx reads ${secret}`)
+  }
 })
 
 t.test('compose.yaml: fixed addresses are unique and inside the network', async t => {
@@ -120,8 +124,12 @@ t.test('compose.yaml: only nginx is public, PostgreSQL and Redis are internal', 
       .map(([name]) => name),
     ['nginx']
   )
-  for (const port of services.nginx?.ports as string[]) { t.match(port, /^0\.0\.0\.0:/, 'over IPv6, Docker would hide the address of the client') }
+  for (const port of services.nginx?.ports as string[]) {
+    t.match(port, /^0\.0\.0\.0:/, 'over IPv6, Docker would hide the address of the client')
+  }
   t.match(compose.networks, { back: { internal: true } })
   t.strictSame([services.postgres?.networks, services.redis?.networks], [['back'], ['back']])
-  for (const name of ['gatehouse-1', 'gatehouse-2', 'migrate', 'redis', 'nginx', 'app']) { t.match(services[name], { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] }, name) }
+  for (const name of ['gatehouse-1', 'gatehouse-2', 'migrate', 'redis', 'nginx', 'app']) {
+    t.match(services[name], { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] }, name)
+  }
 })

@@ -51,54 +51,47 @@ function selectorsIn (expr: string) {
   )
 }
 
-t.test(
-  'dashboard and alerts: every metric, label and value exists',
-  { skip: withoutRedis },
-  async t => {
-    const series = await seriesOfService(t)
-    const metrics = new Set(series.map(metricOf))
-    for (const [title, expr] of QUESTIONS) {
-      if (title !== 'GatehouseInstanceDown') t.not(metricsIn(expr).length, 0, `${title} has a query`)
-      for (const metric of metricsIn(expr)) t.ok(metrics.has(metric), `${title}: ${metric}`)
-      for (const { metric, label, comparison, value } of selectorsIn(expr)) {
-        if (OF_PROMETHEUS.includes(label)) continue
-        const own = series.filter(each => metricOf(each) === metric)
+t.test('dashboard and alerts: every metric, label and value exists', { skip: withoutRedis }, async t => {
+  const series = await seriesOfService(t)
+  const metrics = new Set(series.map(metricOf))
+  for (const [title, expr] of QUESTIONS) {
+    if (title !== 'GatehouseInstanceDown') t.not(metricsIn(expr).length, 0, `${title} has a query`)
+    for (const metric of metricsIn(expr)) t.ok(metrics.has(metric), `${title}: ${metric}`)
+    for (const { metric, label, comparison, value } of selectorsIn(expr)) {
+      if (OF_PROMETHEUS.includes(label)) continue
+      const own = series.filter(each => metricOf(each) === metric)
+      t.ok(
+        own.some(each => each.includes(`${label}="`)),
+        `${title}: ${metric} has ${label}`
+      )
+      if (comparison === '=') {
         t.ok(
-          own.some(each => each.includes(`${label}="`)),
-          `${title}: ${metric} has ${label}`
+          own.some(each => each.includes(`${label}="${value}"`)),
+          `${title}: ${label}="${value}"`
         )
-        if (comparison === '=') {
-          t.ok(
-            own.some(each => each.includes(`${label}="${value}"`)),
-            `${title}: ${label}="${value}"`
-          )
-        }
-        if (comparison !== '=~' || label === 'status') continue
-        for (const choice of value.split('|')) {
-          t.ok(
-            own.some(each => each.includes(`${label}="${choice}"`)),
-            `${title}: ${label}="${choice}"`
-          )
-        }
+      }
+      if (comparison !== '=~' || label === 'status') continue
+      for (const choice of value.split('|')) {
+        t.ok(
+          own.some(each => each.includes(`${label}="${choice}"`)),
+          `${title}: ${label}="${choice}"`
+        )
       }
     }
   }
-)
+})
 
-t.test(
-  'alerts: error rates leave out access checks, which need no PostgreSQL',
-  async t => {
-    const compared = selectorsIn(rules.find(({ alert }) => alert === 'GatehouseErrors')?.expr ?? '').filter(
-      ({ label }) => label === 'route'
-    )
-    t.equal(compared.length, 2)
-    for (const { comparison, value } of compared) {
-      t.equal(comparison, '!~')
-      for (const route of ['/api/auth/verify', '/health', '/health/ready']) t.match(route, new RegExp(`^(${value})$`))
-      t.notMatch('/login', new RegExp(`^(${value})$`))
-    }
+t.test('alerts: error rates leave out access checks, which need no PostgreSQL', async t => {
+  const compared = selectorsIn(rules.find(({ alert }) => alert === 'GatehouseErrors')?.expr ?? '').filter(
+    ({ label }) => label === 'route'
+  )
+  t.equal(compared.length, 2)
+  for (const { comparison, value } of compared) {
+    t.equal(comparison, '!~')
+    for (const route of ['/api/auth/verify', '/health', '/health/ready']) t.match(route, new RegExp(`^(${value})$`))
+    t.notMatch('/login', new RegExp(`^(${value})$`))
   }
-)
+})
 
 t.test('dashboard: shows every metric of the service', { skip: withoutRedis }, async t => {
   const shown = new Set(

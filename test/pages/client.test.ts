@@ -72,48 +72,45 @@ t.test('browser client', { skip: withoutChromium, timeout: 110_000 }, async t =>
     ['without Web Locks', `http://${INSECURE_HOST}:${port}`, false, /^[123]$/],
   ]
   for (const [what, origin, locks, refreshes] of TABS) {
-    await t.test(
-      `many requests in three tabs, ${what}: all succeed, one session`,
-      async t => {
-        const user = await createUser(owner)
-        const person = await newPerson(t, browser)
-        await person.signIn({ ...house, url: origin }, user.username)
-        person.expect(
-          '401 /api/content',
-          ...(locks ? [] : [/^The Cross-Origin-Opener-Policy header has been ignored|origin-keyed/])
-        )
-        const tabs = await Promise.all(
-          [1, 2, 3].map(async () => {
-            const page = await person.newPage()
-            await page.goto(`${origin}/verify-email`)
-            return page
-          })
-        )
-        t.equal(await run(tabs[0] as Page, 'return Boolean(navigator.locks)'), locks)
-        let refreshed = 0
-        person.context.on('request', request => {
-          if (request.url().endsWith('/api/auth/refresh')) refreshed++
+    await t.test(`many requests in three tabs, ${what}: all succeed, one session`, async t => {
+      const user = await createUser(owner)
+      const person = await newPerson(t, browser)
+      await person.signIn({ ...house, url: origin }, user.username)
+      person.expect(
+        '401 /api/content',
+        ...(locks ? [] : [/^The Cross-Origin-Opener-Policy header has been ignored|origin-keyed/])
+      )
+      const tabs = await Promise.all(
+        [1, 2, 3].map(async () => {
+          const page = await person.newPage()
+          await page.goto(`${origin}/verify-email`)
+          return page
         })
-        for (let round = 0; round < 2; round++) {
-          await person.context.clearCookies({ name: 'access_token' })
-          refreshed = 0
-          const statuses = await Promise.all(
-            tabs.map(tab =>
-              run<number[]>(
-                tab,
-                "return Promise.all(Array.from({ length: 5 }, async () => (await client.fetch('/api/content')).status))"
-              )
+      )
+      t.equal(await run(tabs[0] as Page, 'return Boolean(navigator.locks)'), locks)
+      let refreshed = 0
+      person.context.on('request', request => {
+        if (request.url().endsWith('/api/auth/refresh')) refreshed++
+      })
+      for (let round = 0; round < 2; round++) {
+        await person.context.clearCookies({ name: 'access_token' })
+        refreshed = 0
+        const statuses = await Promise.all(
+          tabs.map(tab =>
+            run<number[]>(
+              tab,
+              "return Promise.all(Array.from({ length: 5 }, async () => (await client.fetch('/api/content')).status))"
             )
           )
-          t.strictSame(statuses.flat(), Array(15).fill(200))
-          t.match(String(refreshed), refreshes)
-        }
-        t.equal(
-          (await owner.query('SELECT FROM refresh_tokens WHERE user_id = $1 AND revoked_at IS NOT NULL', [user.id]))
-            .rowCount,
-          0
         )
+        t.strictSame(statuses.flat(), Array(15).fill(200))
+        t.match(String(refreshed), refreshes)
       }
-    )
+      t.equal(
+        (await owner.query('SELECT FROM refresh_tokens WHERE user_id = $1 AND revoked_at IS NOT NULL', [user.id]))
+          .rowCount,
+        0
+      )
+    })
   }
 })

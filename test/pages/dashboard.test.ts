@@ -69,41 +69,38 @@ t.test('/dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => {
     )
   })
 
-  await t.test(
-    'refreshes the token in time, also after sleep: no refused request',
-    async t => {
-      const { page } = await signedIn({ clock: true })
-      const asked: string[] = []
-      page.on('response', response =>
-        asked.push(`${response.request().method()} ${new URL(response.url()).pathname} ${response.status()}`)
-      )
-      const refreshed = () => asked.filter(each => each === 'POST /api/auth/refresh 200').length
-      await person.context.clearCookies({ name: 'access_token' })
-      await page.clock.fastForward(16 * 60_000)
-      await eventually(refreshed, count => count === 1, 5_000)
+  await t.test('refreshes the token in time, also after sleep: no refused request', async t => {
+    const { page } = await signedIn({ clock: true })
+    const asked: string[] = []
+    page.on('response', response =>
+      asked.push(`${response.request().method()} ${new URL(response.url()).pathname} ${response.status()}`)
+    )
+    const refreshed = () => asked.filter(each => each === 'POST /api/auth/refresh 200').length
+    await person.context.clearCookies({ name: 'access_token' })
+    await page.clock.fastForward(16 * 60_000)
+    await eventually(refreshed, count => count === 1, 5_000)
 
-      await t.test('refreshes the token when the tab becomes visible before the timer runs', async t => {
-        await eventually(
-          () => asked.at(-1),
-          last => last === 'GET /api/auth/session 200',
-          2_000
-        )
-        await person.context.clearCookies({ name: 'access_token' })
-        await page.clock.setSystemTime(Date.now() + 60 * 60_000)
-        await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-        await eventually(
-          () => asked.filter(each => each === 'GET /api/auth/events 200').length,
-          count => count === 1,
-          5_000
-        )
-        t.equal(refreshed(), 2)
-        t.strictSame(
-          asked.filter(each => !each.endsWith('200')),
-          []
-        )
-      })
-    }
-  )
+    await t.test('refreshes the token when the tab becomes visible before the timer runs', async t => {
+      await eventually(
+        () => asked.at(-1),
+        last => last === 'GET /api/auth/session 200',
+        2_000
+      )
+      await person.context.clearCookies({ name: 'access_token' })
+      await page.clock.setSystemTime(Date.now() + 60 * 60_000)
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+      await eventually(
+        () => asked.filter(each => each === 'GET /api/auth/events 200').length,
+        count => count === 1,
+        5_000
+      )
+      t.equal(refreshed(), 2)
+      t.strictSame(
+        asked.filter(each => !each.endsWith('200')),
+        []
+      )
+    })
+  })
 
   await t.test('session ended elsewhere: to the login page, with a message', async t => {
     const { user, page } = await signedIn({ clock: true })
@@ -118,20 +115,17 @@ t.test('/dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => {
     await page.getByText('You were signed out. Please sign in again.').waitFor()
   })
 
-  await t.test(
-    'deleted account with a valid access token: to the login page, no redirect loop',
-    async t => {
-      const { user, page } = await signedIn()
-      person.expect('401 /api/auth/account')
-      await owner.query('DELETE FROM users WHERE id = $1', [user.id])
-      await page.reload()
-      await page.getByText('You were signed out. Please sign in again.').waitFor()
-      t.strictSame(
-        (await person.context.cookies()).filter(({ name }) => name.endsWith('_token')),
-        []
-      )
-    }
-  )
+  await t.test('deleted account with a valid access token: to the login page, no redirect loop', async t => {
+    const { user, page } = await signedIn()
+    person.expect('401 /api/auth/account')
+    await owner.query('DELETE FROM users WHERE id = $1', [user.id])
+    await page.reload()
+    await page.getByText('You were signed out. Please sign in again.').waitFor()
+    t.strictSame(
+      (await person.context.cookies()).filter(({ name }) => name.endsWith('_token')),
+      []
+    )
+  })
 
   await t.test('sign-out in one tab: also in the other tab', async t => {
     const { page } = await signedIn()

@@ -137,20 +137,17 @@ t.test('/login', { skip: withoutChromium, timeout: 110_000 }, async t => {
     await page.getByText(user.email).waitFor()
   })
 
-  await t.test(
-    'before the script is loaded the form cannot be sent',
-    async t => {
-      await page.route('**/login.js', () => {})
-      await page.goto(`${url}/login`, { waitUntil: 'commit' })
-      await fillIn(page, user.username, PASSWORD)
-      await page.getByLabel('Password', { exact: true }).press('Enter')
-      await sleep(200)
-      t.equal(page.url(), `${url}/login`)
-      t.ok(await page.getByRole('button', submit).isDisabled())
-      t.equal(await page.locator('form').getAttribute('method'), 'post')
-      await page.unrouteAll({ behavior: 'ignoreErrors' })
-    }
-  )
+  await t.test('before the script is loaded the form cannot be sent', async t => {
+    await page.route('**/login.js', () => {})
+    await page.goto(`${url}/login`, { waitUntil: 'commit' })
+    await fillIn(page, user.username, PASSWORD)
+    await page.getByLabel('Password', { exact: true }).press('Enter')
+    await sleep(200)
+    t.equal(page.url(), `${url}/login`)
+    t.ok(await page.getByRole('button', submit).isDisabled())
+    t.equal(await page.locator('form').getAttribute('method'), 'post')
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
 
   await t.test('already signed in: redirected, only to paths of the service', async t => {
     await person.signIn(house, user.username)

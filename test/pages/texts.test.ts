@@ -25,7 +25,9 @@ t.test('every language has every text', async t => {
   )
   t.strictSame(shape(de), shape(en))
   for (const [language, texts] of Object.entries(LANGUAGES)) {
-    for (const [name, text] of Object.entries(flatten(texts))) { t.ok(text.trim() === text && text !== '', `${language} ${name}`) }
+    for (const [name, text] of Object.entries(flatten(texts))) {
+      t.ok(text.trim() === text && text !== '', `${language} ${name}`)
+    }
   }
   const same = Object.entries(flatten(en))
     .filter(([name, text]) => flatten(de)[name] === text)

@@ -159,7 +159,7 @@ t.test('GET /health: Redis frozen, stopped, restarted (503, 200)', { skip: witho
   )
 })
 
-t.test('GET /health: started without Redis and PostgreSQL, which come later (503, 200)', { skip: withoutRedis }, async t => {
+t.test('GET /health: started before Redis and PostgreSQL (503, 200)', { skip: withoutRedis }, async t => {
   const redis = await startRedis(t)
   const postgres = await startOwnPostgres(t)
   await redis.stop()

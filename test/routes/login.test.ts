@@ -168,23 +168,20 @@ t.test('POST /login: not counted when the password cannot be checked (503)', asy
   t.equal((await browser.signIn(user.username)).statusCode, 200)
 })
 
-t.test(
-  'POST /login: counted when PostgreSQL is read-only (503, then 429)',
-  async t => {
-    const { owner, settings } = await createDatabase(t)
-    const { username } = await createUser(owner)
-    const {
-      rows: [{ name }],
-    } = await owner.query('SELECT current_database() AS name')
-    await owner.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
-    const { app } = await build(t, { settings })
-    for (const password of [PASSWORD, 'wr0ng-Guess-in-the-dark!']) {
-      const browser = createBrowser(app)
-      for (let guess = 0; guess < 5; guess++) t.equal((await browser.signIn(username, password)).statusCode, 503)
-      t.equal((await browser.signIn(username, password)).statusCode, 429)
-    }
+t.test('POST /login: counted when PostgreSQL is read-only (503, then 429)', async t => {
+  const { owner, settings } = await createDatabase(t)
+  const { username } = await createUser(owner)
+  const {
+    rows: [{ name }],
+  } = await owner.query('SELECT current_database() AS name')
+  await owner.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+  const { app } = await build(t, { settings })
+  for (const password of [PASSWORD, 'wr0ng-Guess-in-the-dark!']) {
+    const browser = createBrowser(app)
+    for (let guess = 0; guess < 5; guess++) t.equal((await browser.signIn(username, password)).statusCode, 503)
+    t.equal((await browser.signIn(username, password)).statusCode, 429)
   }
-)
+})
 
 t.test('POST /login: two at once during the renewal of the hash (200)', async t => {
   const { app, owner } = await build(t, { settings: { BCRYPT_COST: '11' } })
@@ -204,5 +201,7 @@ t.test('POST /login: account deleted during the check (401)', async t => {
     await owner.query('DELETE FROM users')
     return verify(...args)
   }
-  for (const password of [PASSWORD, 'wr0ng-Guess-in-the-dark!']) { t.equal((await createBrowser(app).signIn(user.username, password)).statusCode, 401) }
+  for (const password of [PASSWORD, 'wr0ng-Guess-in-the-dark!']) {
+    t.equal((await createBrowser(app).signIn(user.username, password)).statusCode, 401)
+  }
 })

@@ -19,47 +19,43 @@ async function setUp (t: Parameters<typeof build>[0]) {
   return { smtp, app, owner, user, browser, askedFor }
 }
 
-t.test(
-  'POST /reset-password → mail → POST /reset-password/confirm: every session ends (204)',
-  async t => {
-    const { smtp, browser, user, askedFor, app } = await setUp(t)
-    const signedIn = createBrowser(app)
-    await signedIn.signIn(user.username)
-    const { answer, token } = await askedFor(user.email.toUpperCase())
-    t.equal(answer.statusCode, 202)
-    t.equal((await signedIn.refresh()).statusCode, 200, 'the request changes nothing')
+t.test('POST /reset-password → mail → POST /reset-password/confirm: every session ends (204)', async t => {
+  const { smtp, browser, user, askedFor, app } = await setUp(t)
+  const signedIn = createBrowser(app)
+  await signedIn.signIn(user.username)
+  const { answer, token } = await askedFor(user.email.toUpperCase())
+  t.equal(answer.statusCode, 202)
+  t.equal((await signedIn.refresh()).statusCode, 200, 'the request changes nothing')
 
-    const confirmed = await browser.post('/reset-password/confirm', { token, password: NEW_PASSWORD })
-    t.equal(confirmed.statusCode, 204)
-    t.equal(confirmed.headers['set-cookie'], undefined, 'the link does not sign in')
-    t.equal((await signedIn.refresh()).statusCode, 401)
-    t.match((await smtp.next()).subject, /password/i)
-    t.equal((await browser.signIn(user.username)).statusCode, 401)
-    t.equal((await browser.signIn(user.username, NEW_PASSWORD)).statusCode, 200)
-    t.match((await browser.post('/reset-password/confirm', { token, password: PASSWORD })).json(), {
-      error: 'Invalid link',
-    })
-  }
-)
+  const confirmed = await browser.post('/reset-password/confirm', { token, password: NEW_PASSWORD })
+  t.equal(confirmed.statusCode, 204)
+  t.equal(confirmed.headers['set-cookie'], undefined, 'the link does not sign in')
+  t.equal((await signedIn.refresh()).statusCode, 401)
+  t.match((await smtp.next()).subject, /password/i)
+  t.equal((await browser.signIn(user.username)).statusCode, 401)
+  t.equal((await browser.signIn(user.username, NEW_PASSWORD)).statusCode, 200)
+  t.match((await browser.post('/reset-password/confirm', { token, password: PASSWORD })).json(), {
+    error: 'Invalid link',
+  })
+})
 
-t.test(
-  'POST /reset-password: one response for known and unknown emails (202)',
-  async t => {
-    const { smtp, browser, owner, user } = await setUp(t)
-    const disabled = await createUser(owner, { disabled_at: new Date() })
-    const social = await createUser(owner, { password_hash: null, provider: 'provider_a', provider_a_id: '1' })
-    const answers = []
-    for (const email of ['nobody@example.com', disabled.email, social.email, user.email]) { answers.push(await browser.post('/reset-password', { email })) }
-    t.strictSame(
-      [...new Set(answers.map(answer => `${answer.statusCode} ${answer.body} ${Object.keys(answer.headers)}`))]
-        .length,
-      1
-    )
-    const mails = [await smtp.next(), await smtp.next()]
-    t.strictSame(mails.map(mail => mail.reader).sort(), [social.email, user.email].sort())
-    t.notMatch(mails.find(mail => mail.reader === social.email)?.text, /token=/)
+t.test('POST /reset-password: one response for known and unknown emails (202)', async t => {
+  const { smtp, browser, owner, user } = await setUp(t)
+  const disabled = await createUser(owner, { disabled_at: new Date() })
+  const social = await createUser(owner, { password_hash: null, provider: 'provider_a', provider_a_id: '1' })
+  const answers = []
+  for (const email of ['nobody@example.com', disabled.email, social.email, user.email]) {
+    answers.push(await browser.post('/reset-password', { email }))
   }
-)
+  t.strictSame(
+    [...new Set(answers.map(answer => `${answer.statusCode} ${answer.body} ${Object.keys(answer.headers)}`))]
+      .length,
+    1
+  )
+  const mails = [await smtp.next(), await smtp.next()]
+  t.strictSame(mails.map(mail => mail.reader).sort(), [social.email, user.email].sort())
+  t.notMatch(mails.find(mail => mail.reader === social.email)?.text, /token=/)
+})
 
 t.test('POST /reset-password/confirm: fifty at once with one link, one succeeds', { timeout: 60_000 }, async t => {
   const { app, owner, user, askedFor } = await setUp(t)

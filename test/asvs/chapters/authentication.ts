@@ -11,7 +11,7 @@ export const AUTHENTICATION: Chapter = {
   '6.1.2': shown(
     'Words that passwords may not be made of are written down',
     'asvs/decisions.test.ts#section on valid input',
-    'src/passwords/policy.test.ts#the words of the user'
+    'src/passwords/policy.test.ts#user words: values, parts'
   ),
   '6.1.3': shown(
     'Every way to sign in is written down',
@@ -70,13 +70,13 @@ export const AUTHENTICATION: Chapter = {
     'Guessing is slowed as written',
     'plugins/edge/limits.test.ts#POST /login: sixth wrong',
     'plugins/edge/limits.test.ts#many addresses guess at one account',
-    'plugins/edge/limits.test.ts#POST /login: signing in',
+    'plugins/edge/limits.test.ts#POST /login: sixth guess',
     'plugins/edge/limits-hydra.test.ts#POST /login: hydra does'
   ),
   '6.3.2': shown(
     'No default accounts',
     'asvs/accounts.test.ts#a new database has',
-    'src/config.test.ts#the embedded stack is for a machine'
+    'src/config.test.ts#the embedded stack runs'
   ),
   '6.3.3': notMet('A second factor', `${NO_SECOND_FACTOR} Providers may ask for one; the service does not know.`),
   '6.3.4': shown(

@@ -20,7 +20,7 @@ export const CODING: Chapter = {
   '15.2.3': shown(
     'Nothing in production that it does not need',
     'deploy/production-install.long.ts#image: only the built',
-    'src/config.test.ts#the embedded stack is for a machine'
+    'src/config.test.ts#the embedded stack runs'
   ),
   '15.3.1': shown(
     'Answers hold the fields that are needed',
@@ -29,7 +29,7 @@ export const CODING: Chapter = {
   ),
   '15.3.2': shown(
     'Redirects of others are not followed',
-    'src/providers/client.test.ts#a provider that sends us elsewhere'
+    'src/providers/client.test.ts#redirects of a provider'
   ),
   '15.3.3': shown('No field is set that was not meant', 'bad-input.test.ts#every route with a'),
   '15.3.4': shown(
@@ -41,7 +41,7 @@ export const CODING: Chapter = {
   ),
   '15.3.5': shown(
     'Types are strict',
-    'src/error-handler.test.ts#each refusal has its status',
+    'src/error-handler.test.ts#every error: its status',
     'bad-input.test.ts#every route with a'
   ),
   '15.3.6': shown(
@@ -62,7 +62,7 @@ export const LOGGING: Chapter = {
   '16.1.1': shown('What is logged is listed', 'asvs/decisions.test.ts#section on logs: lists'),
   '16.2.1': shown(
     'A line says when, where, who and what',
-    'src/observability/log.test.ts#one line a request',
+    'src/observability/log.test.ts#one line for each',
     'attacks/log-injection.test.ts#refused requests are logged'
   ),
   '16.2.2': shown(
@@ -77,12 +77,12 @@ export const LOGGING: Chapter = {
   ),
   '16.2.4': shown(
     'Logs can be read by machines, and put together',
-    'src/observability/log.test.ts#one line a request',
+    'src/observability/log.test.ts#one line for each',
     'attacks/log-injection.test.ts#log injection: every entry'
   ),
   '16.2.5': shown(
     'No secret in a log',
-    'src/observability/log.test.ts#a secret in any place',
+    'src/observability/log.test.ts#secrets in any part',
     'secrets.test.ts#no token, password or',
     'deploy/nginx.long.ts#the access log has'
   ),
@@ -90,7 +90,7 @@ export const LOGGING: Chapter = {
     'Every sign-in is logged, and every failed one',
     'routes/login.test.ts#POST /login: one response',
     'routes/login.test.ts#username and password (200)',
-    'routes/api/auth/social.test.ts#/callback: the provider misbehaves',
+    'routes/api/auth/social.test.ts#/callback: provider misbehaves, back',
     'attacks/log-injection.test.ts#refused requests are logged'
   ),
   '16.3.2': shown('Who was refused is logged', 'attacks/log-injection.test.ts#refused requests are logged'),
@@ -101,7 +101,7 @@ export const LOGGING: Chapter = {
   ),
   '16.3.4': shown(
     'What goes wrong inside is logged',
-    'src/error-handler.test.ts#each refusal has its status',
+    'src/error-handler.test.ts#every error: its status',
     'plugins/infrastructure/jobs.test.ts#PostgreSQL down under a'
   ),
   '16.4.1': shown('Nobody can write lines into the log', 'attacks/log-injection.test.ts#log injection: every entry'),
@@ -109,17 +109,17 @@ export const LOGGING: Chapter = {
   '16.4.3': deployment('Logs go to another machine', 'Up to whoever collects them.'),
   '16.5.1': shown(
     'Errors tell nothing of the inside',
-    'src/error-handler.test.ts#each refusal has its status',
+    'src/error-handler.test.ts#every error: its status',
     'attacks/fuzz.test.ts#500 requests'
   ),
   '16.5.2': shown(
     'It goes on, safely, when a part is away',
     'faults/fault-table.long.ts#the fault table',
-    'plugins/edge/limits-outage.test.ts#during a flood, each'
+    'plugins/edge/limits-outage.test.ts#during a flood, limits'
   ),
   '16.5.3': shown(
     'What fails lets nobody in',
-    'plugins/edge/limits-outage.test.ts#during a flood, each',
+    'plugins/edge/limits-outage.test.ts#during a flood, limits',
     'routes/login.test.ts#POST /login: not counted',
     'support/faults/check-history.ts#steps with faults'
   ),

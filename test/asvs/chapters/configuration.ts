@@ -6,24 +6,24 @@ export const CONFIGURATION: Chapter = {
     'Parts prove who they are to one another',
     'Each has a role and a password of its own, from a file that is made for each installation. PostgreSQL and Redis take certificates instead where you set them up.',
     'deploy/compose.test.ts#compose.yaml: every variable is',
-    'src/cli/init.test.ts#with new secrets, for its owner alone'
+    'src/cli/init.test.ts#init: settings for deploy/compose.yaml'
   ),
   '13.2.2': shown(
     'No role may do more than it must',
-    'src/database/migrate.test.ts#PostgreSQL itself refuses the service',
+    'src/database/migrate.test.ts#PostgreSQL denies the service',
     'plugins/infrastructure/jobs.test.ts#PostgreSQL denies the service',
     'deploy/kubernetes.test.ts#manifests: pods run with'
   ),
   '13.2.3': shown(
     'No default passwords',
     'deploy/compose.test.ts#compose.yaml: every variable is',
-    'src/config.test.ts#serve: production with everything missing'
+    'src/config.test.ts#serve: production without settings'
   ),
   '13.2.4': deployment(
     'It connects to listed places only',
     'It knows only the addresses of its settings. The network policy for Kubernetes bounds the ports; list hosts where you have a proxy.',
     'asvs/decisions.test.ts#section on connections: lists',
-    'src/providers/client.test.ts#a provider that sends us elsewhere'
+    'src/providers/client.test.ts#redirects of a provider'
   ),
   '13.2.5': deployment(
     'The web server loads from listed places only',
@@ -49,8 +49,8 @@ export const CONFIGURATION: Chapter = {
   ),
   '13.4.2': shown(
     'No debugging in production',
-    'src/error-handler.test.ts#each refusal has its status',
-    'src/config.test.ts#the embedded stack is for a machine'
+    'src/error-handler.test.ts#every error: its status',
+    'src/config.test.ts#the embedded stack runs'
   ),
   '13.4.3': shown('No listing of folders', 'attacks/files.test.ts#path traversal: only the'),
   '13.4.4': shown('No TRACE', 'attacks/raw-requests.test.ts#CONNECT, Upgrade, TRACE and'),
@@ -72,7 +72,7 @@ export const DATA: Chapter = {
     'No secret in a URL: links carry theirs behind the #',
     'routes/register.test.ts#POST /register → mail',
     'pages/journey.test.ts#verify: the token leaves',
-    'src/observability/log.test.ts#one line a request'
+    'src/observability/log.test.ts#one line for each'
   ),
   '14.2.2': shown(
     'Nothing private is kept by caches',

@@ -18,7 +18,7 @@ export const CRYPTOGRAPHY: Chapter = {
   '11.2.3': shown(
     '128 bits of strength or more',
     'src/config.test.ts#refused in one line',
-    'src/config.test.ts#serve: production with everything missing'
+    'src/config.test.ts#serve: production without settings'
   ),
   '11.3.1': deployment(
     'No ECB, no weak padding',
@@ -79,7 +79,7 @@ export const COMMUNICATION: Chapter = {
   '12.3.1': deployment(
     'TLS to PostgreSQL, Redis, mail and providers',
     'Say so in their addresses: `sslmode=verify-full`, `rediss://`, `smtps://`. Providers are asked over https. The compose file keeps the others on a network of their own.',
-    'src/redis/address.test.ts#is read',
+    'src/redis/address.test.ts#: parsed',
     'deploy/compose.test.ts#compose.yaml: only nginx is'
   ),
   '12.3.2': shown('Certificates of others are checked', 'source.test.ts#source: TLS certificates are'),

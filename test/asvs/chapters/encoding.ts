@@ -9,13 +9,13 @@ export const ENCODING: Chapter = {
   ),
   '1.1.2': shown(
     'Output is encoded last, for where it goes',
-    'src/pages/template.test.ts#values are filled in',
+    'src/pages/template.test.ts#values are inserted, escaped',
     'src/pages/html.test.ts#text is escaped'
   ),
   '1.2.1': shown(
     'Encoding fits HTML, headers and the rest',
-    'src/pages/template.test.ts#values are filled in',
-    'src/mail/templates.test.ts#whatever stands in a name',
+    'src/pages/template.test.ts#values are inserted, escaped',
+    'src/mail/templates.test.ts#a hostile name: no',
     'pages/dashboard.test.ts#devices and events in words'
   ),
   '1.2.2': shown(
@@ -42,19 +42,19 @@ export const ENCODING: Chapter = {
   '1.3.2': shown('No eval', 'source.test.ts#source: no eval or'),
   '1.3.3': shown(
     'What goes to a dangerous place is cleaned and cut',
-    'src/mail/templates.test.ts#whatever stands in a name',
-    'src/providers/providers.test.ts#a name is made to fit'
+    'src/mail/templates.test.ts#a hostile name: no',
+    'src/providers/providers.test.ts#a name is cleaned'
   ),
   '1.3.4': notApplicable('SVG of users is sanitized', 'No SVG is taken from users.'),
   '1.3.5': notApplicable('Markdown, CSS and the like of users are sanitized', 'None is taken from users.'),
   '1.3.6': shown(
     'No request is made to an address that a client names',
     'routes/api/auth/me.test.ts#GET /api/auth/me, /verify: every',
-    'src/providers/client.test.ts#a provider that sends us elsewhere'
+    'src/providers/client.test.ts#redirects of a provider'
   ),
   '1.3.7': shown(
     'No template is made from input',
-    'src/pages/template.test.ts#values are filled in',
+    'src/pages/template.test.ts#values are inserted, escaped',
     'attacks/fuzz.test.ts#500 requests'
   ),
   '1.3.8': notApplicable('No JNDI injection', 'No JNDI.'),
@@ -63,7 +63,7 @@ export const ENCODING: Chapter = {
   '1.3.11': shown(
     'No mail injection',
     'bad-input.test.ts#every route with a',
-    'src/mail/templates.test.ts#whatever stands in a name'
+    'src/mail/templates.test.ts#a hostile name: no'
   ),
   '1.4.1': notApplicable('Memory-safe strings', 'JavaScript is memory-safe.'),
   '1.4.2': notApplicable('No integer overflow', 'No arithmetic is done on numbers of clients.'),
@@ -76,6 +76,6 @@ export const ENCODING: Chapter = {
   '1.5.2': shown(
     'Deserializing is safe',
     'bad-input.test.ts#every route with a',
-    'src/error-handler.test.ts#each refusal has its status'
+    'src/error-handler.test.ts#every error: its status'
   ),
 }

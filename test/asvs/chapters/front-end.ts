@@ -4,7 +4,7 @@ export const FRONT_END: Chapter = {
   '3.2.1': shown(
     'No answer is rendered as what it is not',
     'plugins/edge/headers.test.ts#every response has the',
-    'src/error-handler.test.ts#each refusal has its status'
+    'src/error-handler.test.ts#every error: its status'
   ),
   '3.2.2': shown(
     'Text is shown as text',
@@ -93,7 +93,7 @@ export const FRONT_END: Chapter = {
 export const API: Chapter = {
   '4.1.1': shown(
     'Content-Type is right, with its charset',
-    'src/error-handler.test.ts#each refusal has its status',
+    'src/error-handler.test.ts#every error: its status',
     'contract.test.ts#every documented status is',
     'attacks/raw-requests.test.ts#ambiguous requests (400): the'
   ),

@@ -17,7 +17,7 @@ export const OAUTH: Chapter = {
     'The code flow is safe from forged requests',
     'routes/api/auth/social.test.ts#GET /api/auth/provider-a: to the provider',
     'routes/api/auth/social.test.ts#/callback: cancelled',
-    'routes/api/auth/social.test.ts#/callback: the provider misbehaves'
+    'routes/api/auth/social.test.ts#/callback: provider misbehaves, back'
   ),
   '10.2.2': shown(
     'Providers cannot be mixed up',

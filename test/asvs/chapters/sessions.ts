@@ -94,7 +94,7 @@ export const AUTHORIZATION: Chapter = {
   '8.3.1': shown(
     'The server decides',
     'routes/api/auth/me.test.ts#GET /api/auth/me, /verify: every',
-    'src/database/migrate.test.ts#PostgreSQL itself refuses the service'
+    'src/database/migrate.test.ts#PostgreSQL denies the service'
   ),
   '8.4.1': notApplicable('Tenants are kept apart', 'One service has one set of users.'),
 }
@@ -110,7 +110,7 @@ export const TOKENS: Chapter = {
   '9.2.1': shown(
     'Tokens end when they say',
     'routes/api/auth/me.test.ts#GET /api/auth/me, /verify: every',
-    'src/tokens/verified-tokens.test.ts#a token is known to the letter'
+    'src/tokens/verified-tokens.test.ts#a token is cached'
   ),
   '9.2.2': shown(
     'A token of one kind is none of another',

@@ -9,7 +9,7 @@ export const VALIDATION: Chapter = {
   '2.1.2': shown('What must agree is written down', 'asvs/decisions.test.ts#section on valid input'),
   '2.1.3': shown(
     'Limits are written down',
-    'src/config.test.ts#the README has each setting',
+    'src/config.test.ts#the README lists each',
     'asvs/decisions.test.ts#section on expensive operations'
   ),
   '2.2.1': shown(

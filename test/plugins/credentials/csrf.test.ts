@@ -26,7 +26,9 @@ t.test('GET /api/csrf-token (200), then POST /api/sensitive (200)', async t => {
   }
   const second = (await browser.get('/api/csrf-token')).json().csrfToken
   t.not(second, token, 'each page has its own token')
-  for (const each of [token, second]) { t.equal((await browser.send('POST', '/api/sensitive', undefined, { 'x-csrf-token': each })).statusCode, 200) }
+  for (const each of [token, second]) {
+    t.equal((await browser.send('POST', '/api/sensitive', undefined, { 'x-csrf-token': each })).statusCode, 200)
+  }
   t.notMatch(log.text, token, 'no token in the log')
 })
 
@@ -50,7 +52,9 @@ t.test("POST /api/sensitive: missing, wrong or another user's token, or not in t
     cookies: Record<string, string | undefined> = {}
   ) => {
     const kept = new Map(ada.browser.cookies)
-    for (const [name, value] of Object.entries(cookies)) { value === undefined ? ada.browser.cookies.delete(name) : ada.browser.cookies.set(name, value) }
+    for (const [name, value] of Object.entries(cookies)) {
+      value === undefined ? ada.browser.cookies.delete(name) : ada.browser.cookies.set(name, value)
+    }
     const answer = await ada.browser.send('POST', '/api/sensitive', payload, headers)
     for (const [name, value] of kept) ada.browser.cookies.set(name, value)
     t.equal(answer.statusCode, 403, what)

@@ -20,8 +20,12 @@ t.test('a hash verifies its own password and no other', async t => {
   const hash = await passwords.hash(GOOD)
   t.match(hash, /^\$2b\$10\$/)
   t.equal(await passwords.verify(GOOD, hash), true)
-  for (const wrong of ['', GOOD.slice(1), `${GOOD} `, GOOD.toUpperCase()]) { t.equal(await passwords.verify(wrong, hash), false, wrong) }
-  for (const none of [undefined, null, '', 'garbage', '!']) { t.equal(await passwords.verify(GOOD, none), false, String(none)) }
+  for (const wrong of ['', GOOD.slice(1), `${GOOD} `, GOOD.toUpperCase()]) {
+    t.equal(await passwords.verify(wrong, hash), false, wrong)
+  }
+  for (const none of [undefined, null, '', 'garbage', '!']) {
+    t.equal(await passwords.verify(GOOD, none), false, String(none))
+  }
   t.not(await passwords.hash(GOOD), hash, 'salted')
 })
 
@@ -42,33 +46,30 @@ t.test('passwords that bcrypt cannot tell apart: neither verified nor hashed', a
   t.equal(await passwords.verify('x'.repeat(72), await passwords.hash('x'.repeat(72))), true, '72 bytes are fine')
 })
 
-t.test(
-  'verify: equal time without a hash, with an old hash, with an overlong password',
-  async t => {
-    const { passwords } = (await build(t)).app
-    const current = await passwords.hash(GOOD)
-    const cheap = await bcrypt.hash(GOOD, 7)
-    const CASES: Record<string, [password: string, hash: string | undefined]> = {
-      wrong: ['wrong', current],
-      none: ['wrong', undefined],
-      cheap: ['wrong', cheap],
-      absurd: ['x'.repeat(1000), current],
-      'absurd, none': ['\0', undefined],
-    }
-    const times: Record<string, number[]> = {}
-    for (let round = 0; round < 10; round++) {
-      for (const [name, [password, hash]] of Object.entries(CASES)) {
-        const start = performance.now()
-        await passwords.verify(password, hash)
-        ;(times[name] ??= []).push(performance.now() - start)
-      }
-    }
-    for (const [name, each] of Object.entries(times)) {
-      const ratio = median(each) / median(times.wrong ?? [])
-      t.ok(ratio > 0.5 && ratio < 2, `${name}: ${ratio.toFixed(2)} of the time of a wrong password`)
+t.test('verify: equal time without a hash, with an old hash, with an overlong password', async t => {
+  const { passwords } = (await build(t)).app
+  const current = await passwords.hash(GOOD)
+  const cheap = await bcrypt.hash(GOOD, 7)
+  const CASES: Record<string, [password: string, hash: string | undefined]> = {
+    wrong: ['wrong', current],
+    none: ['wrong', undefined],
+    cheap: ['wrong', cheap],
+    absurd: ['x'.repeat(1000), current],
+    'absurd, none': ['\0', undefined],
+  }
+  const times: Record<string, number[]> = {}
+  for (let round = 0; round < 10; round++) {
+    for (const [name, [password, hash]] of Object.entries(CASES)) {
+      const start = performance.now()
+      await passwords.verify(password, hash)
+      ;(times[name] ??= []).push(performance.now() - start)
     }
   }
-)
+  for (const [name, each] of Object.entries(times)) {
+    const ratio = median(each) / median(times.wrong ?? [])
+    t.ok(ratio > 0.5 && ratio < 2, `${name}: ${ratio.toFixed(2)} of the time of a wrong password`)
+  }
+})
 
 t.test('needsRenewal: a hash of a lower cost', async t => {
   const { passwords } = (await build(t, { settings: { BCRYPT_COST: '11' } })).app
@@ -116,7 +117,9 @@ t.test('full queue: refused at once (503), accepted requests finish', async t =>
   const refused = answers.filter(answer => answer.code === 503)
   t.equal(accepted.length + refused.length, answers.length)
   t.ok(accepted.length >= capacity && refused.length > 0, `${accepted.length} accepted, ${refused.length} refused`)
-  for (const { retryAfter, body } of refused) { t.match({ retryAfter, body }, { retryAfter: '5', body: { error: 'Service Unavailable', message: /try again/ } }) }
+  for (const { retryAfter, body } of refused) {
+    t.match({ retryAfter, body }, { retryAfter: '5', body: { error: 'Service Unavailable', message: /try again/ } })
+  }
   t.ok(median(refused.map(({ at }) => at)) < median(accepted.map(({ at }) => at)), 'a refusal is immediate')
   t.match(app.passwords.queue, { running: 0, waiting: 0 })
 })

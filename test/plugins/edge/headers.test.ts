@@ -60,7 +60,9 @@ t.test('every response has the security headers', async t => {
   for (const [status, request] of ANSWERS) {
     const answer = await app.inject(request)
     t.equal(answer.statusCode, status)
-    for (const [name, value] of Object.entries(HEADERS)) { t.equal(answer.headers[name], value, `${name} on ${status} ${request.url}`) }
+    for (const [name, value] of Object.entries(HEADERS)) {
+      t.equal(answer.headers[name], value, `${name} on ${status} ${request.url}`)
+    }
   }
 })
 

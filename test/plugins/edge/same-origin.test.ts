@@ -65,7 +65,9 @@ t.test('unsafe methods: only from own pages (403); safe methods: from any site (
       }
       t.ok(answer.headers['content-security-policy'], 'with the security headers')
     }
-    for (const method of SAFE) { t.equal((await app.inject({ method, url: '/any', headers })).statusCode, 200, `${what}: ${method}`) }
+    for (const method of SAFE) {
+      t.equal((await app.inject({ method, url: '/any', headers })).statusCode, 200, `${what}: ${method}`)
+    }
   }
 })
 
@@ -89,6 +91,8 @@ t.test('outside production: the requested host counts as own', async t => {
 t.test('POST /login: from another site (403), not counted', async t => {
   const { app } = await build(t)
   const login: InjectOptions = { method: 'POST', url: '/login', payload: { username: 'nobody', password: 'wrong' } }
-  for (let count = 0; count < 10; count++) { t.equal((await app.inject({ ...login, headers: { origin: 'https://evil.example' } })).statusCode, 403) }
+  for (let count = 0; count < 10; count++) {
+    t.equal((await app.inject({ ...login, headers: { origin: 'https://evil.example' } })).statusCode, 403)
+  }
   t.match((await app.inject(login)).headers, { 'ratelimit-remaining': '4' })
 })

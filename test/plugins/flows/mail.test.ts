@@ -46,39 +46,36 @@ const drained = (owner: pg.Pool) =>
 const verify: MailMessage = { kind: 'verify', email: 'anna@example.com' }
 const reset: MailMessage = { kind: 'reset', email: 'anna@example.com' }
 
-t.test(
-  'verify: sent after the commit, with a working link whose token is stored nowhere',
-  async t => {
-    const { app, owner, smtp, log } = await setUp(t)
-    const id = await addUser(owner)
-    const began = performance.now()
-    await queue(app, { kind: 'verify', email: 'ANNA@example.com' })
-    const mail = await smtp.next(2_000)
-    t.comment(`${Math.round(performance.now() - began)} ms`)
+t.test('verify: sent after the commit, with a working link whose token is stored nowhere', async t => {
+  const { app, owner, smtp, log } = await setUp(t)
+  const id = await addUser(owner)
+  const began = performance.now()
+  await queue(app, { kind: 'verify', email: 'ANNA@example.com' })
+  const mail = await smtp.next(2_000)
+  t.comment(`${Math.round(performance.now() - began)} ms`)
 
-    t.equal(mail.reader, 'Anna@example.com')
-    t.match(mail, {
-      from: { name: 'Gatehouse', address: 'no-reply@example.com' },
-      to: [{ address: 'Anna@example.com' }],
-      messageId: /@auth\.example\.com>$/,
-    })
-    t.match(
-      mail.headers.find(({ key }) => key === 'auto-submitted'),
-      { value: 'auto-generated' }
-    )
-    t.match(mail.text, '"anna"')
-    for (const form of [mail.text, mail.html]) t.match(form, `${PUBLIC_URL}/verify-email#token=${mail.token}`)
+  t.equal(mail.reader, 'Anna@example.com')
+  t.match(mail, {
+    from: { name: 'Gatehouse', address: 'no-reply@example.com' },
+    to: [{ address: 'Anna@example.com' }],
+    messageId: /@auth\.example\.com>$/,
+  })
+  t.match(
+    mail.headers.find(({ key }) => key === 'auto-submitted'),
+    { value: 'auto-generated' }
+  )
+  t.match(mail.text, '"anna"')
+  for (const form of [mail.text, mail.html]) t.match(form, `${PUBLIC_URL}/verify-email#token=${mail.token}`)
 
-    await drained(owner)
-    const { rows } = await owner.query(
-      "SELECT job::text AS row FROM pgboss.job WHERE name = 'mail' UNION ALL SELECT one_time_tokens::text FROM one_time_tokens WHERE kind = 'verify'"
-    )
-    t.equal(rows.length, 2)
-    for (const { row } of rows) t.notOk(row.includes(mail.token))
-    t.notOk(log.text.includes(mail.token))
-    t.equal(await app.oneTimeTokens.consume(app.database, mail.token, 'verify'), id)
-  }
-)
+  await drained(owner)
+  const { rows } = await owner.query(
+    "SELECT job::text AS row FROM pgboss.job WHERE name = 'mail' UNION ALL SELECT one_time_tokens::text FROM one_time_tokens WHERE kind = 'verify'"
+  )
+  t.equal(rows.length, 2)
+  for (const { row } of rows) t.notOk(row.includes(mail.token))
+  t.notOk(log.text.includes(mail.token))
+  t.equal(await app.oneTimeTokens.consume(app.database, mail.token, 'verify'), id)
+})
 
 t.test('a rolled-back transaction sends no mail', async t => {
   const { app, owner, smtp } = await setUp(t)
@@ -96,22 +93,19 @@ t.test('a rolled-back transaction sends no mail', async t => {
   t.equal(smtp.mails.length, 1)
 })
 
-t.test(
-  'no mail to unknown addresses, disabled accounts, or verified addresses',
-  async t => {
-    const { app, owner, smtp } = await setUp(t)
-    await addUser(owner, { email: 'disabled@example.com', username: 'disabled', disabled_at: new Date() })
-    await addUser(owner, { email: 'verified@example.com', username: 'verified', email_verified_at: new Date() })
-    for (const kind of ['verify', 'reset', 'password-changed', 'already-registered'] as const) {
-      await queue(app, { kind, email: 'nobody@example.com' }, { kind, email: 'disabled@example.com' })
-    }
-    await queue(app, { kind: 'verify', email: 'verified@example.com' })
-    await drained(owner)
-    t.equal((await owner.query("SELECT FROM pgboss.job WHERE name = 'mail'")).rowCount, 9)
-    t.equal(smtp.mails.length, 0)
-    t.equal((await owner.query('SELECT FROM one_time_tokens')).rowCount, 0)
+t.test('no mail to unknown addresses, disabled accounts, or verified addresses', async t => {
+  const { app, owner, smtp } = await setUp(t)
+  await addUser(owner, { email: 'disabled@example.com', username: 'disabled', disabled_at: new Date() })
+  await addUser(owner, { email: 'verified@example.com', username: 'verified', email_verified_at: new Date() })
+  for (const kind of ['verify', 'reset', 'password-changed', 'already-registered'] as const) {
+    await queue(app, { kind, email: 'nobody@example.com' }, { kind, email: 'disabled@example.com' })
   }
-)
+  await queue(app, { kind: 'verify', email: 'verified@example.com' })
+  await drained(owner)
+  t.equal((await owner.query("SELECT FROM pgboss.job WHERE name = 'mail'")).rowCount, 9)
+  t.equal(smtp.mails.length, 0)
+  t.equal((await owner.query('SELECT FROM one_time_tokens')).rowCount, 0)
+})
 
 t.test('reset: only the last link works; without a password, a mail that says so', async t => {
   const { app, owner, smtp } = await setUp(t)
@@ -163,46 +157,45 @@ t.test('password-changed, already-registered, new-sign-in', async t => {
   })
 })
 
-t.test(
-  'five mails an hour for a mailbox; security notices are not limited, retries not counted',
-  async t => {
-    const { app, owner, smtp, log } = await setUp(t)
-    await addUser(owner)
-    await addUser(owner, { email: 'ben@example.com', username: 'ben' })
+t.test('five mails an hour for a mailbox; security notices are not limited, retries not counted', async t => {
+  const { app, owner, smtp, log } = await setUp(t)
+  await addUser(owner)
+  await addUser(owner, { email: 'ben@example.com', username: 'ben' })
 
-    smtp.refuse(1, 451)
-    await queue(app, reset)
-    await smtp.next()
-    for (const email of ['anna@example.com', 'ANNA@example.com', 'Anna@example.com']) { await queue(app, { ...reset, email }) }
-    await queue(app, verify)
-    await drained(owner)
-    t.equal(smtp.mails.length, 5)
-    const last = smtp.mails.findLast(({ text }) => text?.includes('/reset-password#'))
-
-    await queue(app, reset)
-    await queue(app, verify)
-    await drained(owner)
-    t.equal(smtp.mails.length, 5)
-    t.strictSame(
-      log.lines
-        .filter(({ msg }) => msg.startsWith('mail dropped'))
-        .map(({ mail }) => mail)
-        .sort(),
-      ['reset', 'verify']
-    )
-    t.ok(await app.oneTimeTokens.peek(last?.token ?? '', 'reset'), 'a dropped mail invalidates no link')
-
-    await queue(app, { kind: 'password-changed', email: 'anna@example.com' }, { ...reset, email: 'ben@example.com' })
-    await drained(owner)
-    t.strictSame(
-      smtp.mails
-        .slice(5)
-        .map(({ reader }) => reader)
-        .sort(),
-      ['Anna@example.com', 'ben@example.com']
-    )
+  smtp.refuse(1, 451)
+  await queue(app, reset)
+  await smtp.next()
+  for (const email of ['anna@example.com', 'ANNA@example.com', 'Anna@example.com']) {
+    await queue(app, { ...reset, email })
   }
-)
+  await queue(app, verify)
+  await drained(owner)
+  t.equal(smtp.mails.length, 5)
+  const last = smtp.mails.findLast(({ text }) => text?.includes('/reset-password#'))
+
+  await queue(app, reset)
+  await queue(app, verify)
+  await drained(owner)
+  t.equal(smtp.mails.length, 5)
+  t.strictSame(
+    log.lines
+      .filter(({ msg }) => msg.startsWith('mail dropped'))
+      .map(({ mail }) => mail)
+      .sort(),
+    ['reset', 'verify']
+  )
+  t.ok(await app.oneTimeTokens.peek(last?.token ?? '', 'reset'), 'a dropped mail invalidates no link')
+
+  await queue(app, { kind: 'password-changed', email: 'anna@example.com' }, { ...reset, email: 'ben@example.com' })
+  await drained(owner)
+  t.strictSame(
+    smtp.mails
+      .slice(5)
+      .map(({ reader }) => reader)
+      .sort(),
+    ['Anna@example.com', 'ben@example.com']
+  )
+})
 
 t.test('mail server down, then up: each mail arrives once', async t => {
   const { app, owner, smtp, log } = await setUp(t)

@@ -39,7 +39,9 @@ t.test('an exhausted pool is an outage, after a short timeout', async t => {
 
 t.test('a database without the migrations is an outage', async t => {
   const { app } = await build(t)
-  for (const text of ['SELECT FROM of_tomorrow', 'SELECT of_tomorrow FROM users']) { await t.rejects(app.database.query(text), Unavailable) }
+  for (const text of ['SELECT FROM of_tomorrow', 'SELECT of_tomorrow FROM users']) {
+    await t.rejects(app.database.query(text), Unavailable)
+  }
 })
 
 t.test('a statement that takes too long is an outage', async t => {
@@ -47,32 +49,29 @@ t.test('a statement that takes too long is an outage', async t => {
   await t.rejects(app.database.query('SET statement_timeout = 50; SELECT pg_sleep(5)'), Unavailable)
 })
 
-t.test(
-  'PostgreSQL down with idle and busy connections: an outage, no exit, recovery',
-  async t => {
-    const postgres = await startOwnPostgres(t)
-    const { app } = await build(t, {
-      settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE) },
-    })
-    await Promise.all([1, 2, 3].map(() => app.database.query('SELECT pg_sleep(0.05)')))
-    const busy = app.database.query('SELECT pg_sleep(4)')
-    const inTransaction = app.database.transact(async client => {
-      await client.query('SELECT 1')
-      await sleep(500)
-      await client.query('SELECT 1')
-    })
-    busy.catch(() => {})
-    inTransaction.catch(() => {})
-    await sleep(100)
-    await postgres.stop()
-    await t.rejects(busy, Unavailable)
-    await t.rejects(inTransaction, Unavailable)
-    await t.rejects(app.database.query('SELECT 1'), Unavailable)
-    await t.rejects(
-      app.database.transact(async () => {}),
-      Unavailable
-    )
-    await postgres.restart()
-    t.equal((await app.database.query('SELECT 1')).rowCount, 1)
-  }
-)
+t.test('PostgreSQL down with idle and busy connections: an outage, no exit, recovery', async t => {
+  const postgres = await startOwnPostgres(t)
+  const { app } = await build(t, {
+    settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE) },
+  })
+  await Promise.all([1, 2, 3].map(() => app.database.query('SELECT pg_sleep(0.05)')))
+  const busy = app.database.query('SELECT pg_sleep(4)')
+  const inTransaction = app.database.transact(async client => {
+    await client.query('SELECT 1')
+    await sleep(500)
+    await client.query('SELECT 1')
+  })
+  busy.catch(() => {})
+  inTransaction.catch(() => {})
+  await sleep(100)
+  await postgres.stop()
+  await t.rejects(busy, Unavailable)
+  await t.rejects(inTransaction, Unavailable)
+  await t.rejects(app.database.query('SELECT 1'), Unavailable)
+  await t.rejects(
+    app.database.transact(async () => {}),
+    Unavailable
+  )
+  await postgres.restart()
+  t.equal((await app.database.query('SELECT 1')).rowCount, 1)
+})

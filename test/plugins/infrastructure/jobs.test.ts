@@ -73,64 +73,58 @@ t.test('an instance is killed: another completes its running and waiting jobs', 
   t.notMatch(log.text, 'permission denied', 'the restricted role suffices, also for queue maintenance')
 })
 
-t.test(
-  'PostgreSQL down under a running worker: no exit, few log lines, recovery',
-  async t => {
-    const smtp = await startSmtp(t)
-    const postgres = await startOwnPostgres(t)
-    const { app, log } = await build(t, {
-      settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE), SMTP_URL: smtp.url },
-    })
-    await app.database.query(user('anna'))
-    await postgres.stop()
-    await sleep(3_000)
-    await t.rejects(
-      app.database.transact(client => app.mail.queue(client, alarm('anna'))),
-      Unavailable
-    )
-    await postgres.restart()
-    await eventually(
-      async () =>
-        app.database.query('SELECT 1').then(
-          () => true,
-          () => false
-        ),
-      Boolean,
-      2_000
-    )
-    await app.database.transact(client => app.mail.queue(client, alarm('anna')))
-    await smtp.next()
-    t.ok(log.lines.filter(({ msg }) => msg.startsWith('the job queue')).length <= 2)
-  }
-)
+t.test('PostgreSQL down under a running worker: no exit, few log lines, recovery', async t => {
+  const smtp = await startSmtp(t)
+  const postgres = await startOwnPostgres(t)
+  const { app, log } = await build(t, {
+    settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE), SMTP_URL: smtp.url },
+  })
+  await app.database.query(user('anna'))
+  await postgres.stop()
+  await sleep(3_000)
+  await t.rejects(
+    app.database.transact(client => app.mail.queue(client, alarm('anna'))),
+    Unavailable
+  )
+  await postgres.restart()
+  await eventually(
+    async () =>
+      app.database.query('SELECT 1').then(
+        () => true,
+        () => false
+      ),
+    Boolean,
+    2_000
+  )
+  await app.database.transact(client => app.mail.queue(client, alarm('anna')))
+  await smtp.next()
+  t.ok(log.lines.filter(({ msg }) => msg.startsWith('the job queue')).length <= 2)
+})
 
-t.test(
-  'PostgreSQL down at the start: the service starts, jobs are refused (503), recovery',
-  async t => {
-    const smtp = await startSmtp(t)
-    const postgres = await startOwnPostgres(t)
-    await postgres.stop()
-    const began = performance.now()
-    const { app } = await build(t, {
-      settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE), SMTP_URL: smtp.url },
-    })
-    t.ok(performance.now() - began < 15_000)
-    await t.rejects(app.jobs.add(app.database, 'mail', alarm('anna')), Unavailable)
+t.test('PostgreSQL down at the start: the service starts, jobs are refused (503), recovery', async t => {
+  const smtp = await startSmtp(t)
+  const postgres = await startOwnPostgres(t)
+  await postgres.stop()
+  const began = performance.now()
+  const { app } = await build(t, {
+    settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE), SMTP_URL: smtp.url },
+  })
+  t.ok(performance.now() - began < 15_000)
+  await t.rejects(app.jobs.add(app.database, 'mail', alarm('anna')), Unavailable)
 
-    await postgres.restart()
-    await app.database.query(user('anna'))
-    await eventually(
-      () =>
-        app.jobs.add(app.database, 'mail', alarm('anna')).then(
-          () => true,
-          () => false
-        ),
-      Boolean,
-      3_000
-    )
-    await smtp.next()
-  }
-)
+  await postgres.restart()
+  await app.database.query(user('anna'))
+  await eventually(
+    () =>
+      app.jobs.add(app.database, 'mail', alarm('anna')).then(
+        () => true,
+        () => false
+      ),
+    Boolean,
+    3_000
+  )
+  await smtp.next()
+})
 
 t.test('PostgreSQL down or frozen at the end: the service closes', async t => {
   const postgres = await startOwnPostgres(t)

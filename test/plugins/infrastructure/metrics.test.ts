@@ -179,37 +179,34 @@ t.test('mails: sent, failed, refused permanently, waiting', async t => {
   )
 })
 
-t.test(
-  'PostgreSQL: connections and waiting requests; a metric that cannot be read is left out',
-  async t => {
-    const { app, figures } = await setUp(t, { DATABASE_POOL_MAX: '2' })
-    const gauge = async (name: string) => (await figures()).get(name)
-    t.equal(await gauge('gatehouse_database_waiting'), 0)
-    const held = await Promise.all([app.pg.pool.connect(), app.pg.pool.connect()])
-    // A waiting request times out after two seconds, which a scrape on a busy machine may take.
-    const waiters: Array<Promise<unknown>> = []
-    const busy = await eventually(
-      () => {
-        waiters.push(app.database.query('SELECT 1').catch(() => {}))
-        return figures()
-      },
-      found => (found.get('gatehouse_database_waiting') ?? 0) > 0,
-      20_000
-    )
-    t.strictSame(
-      ['connections', 'connections_idle', 'connections_max'].map(name => busy.get(`gatehouse_database_${name}`)),
-      [2, 0, 2]
-    )
-    t.ok(Number.isNaN(busy.get('gatehouse_mails_waiting')), 'queued behind the others, not waited for')
-    for (const client of held) client.release()
-    await Promise.all(waiters)
-    await eventually(
-      () => gauge('gatehouse_mails_waiting'),
-      waiting => waiting === 0,
-      10_000
-    )
-  }
-)
+t.test('PostgreSQL: connections and waiting requests; a metric that cannot be read is left out', async t => {
+  const { app, figures } = await setUp(t, { DATABASE_POOL_MAX: '2' })
+  const gauge = async (name: string) => (await figures()).get(name)
+  t.equal(await gauge('gatehouse_database_waiting'), 0)
+  const held = await Promise.all([app.pg.pool.connect(), app.pg.pool.connect()])
+  // A waiting request times out after two seconds, which a scrape on a busy machine may take.
+  const waiters: Array<Promise<unknown>> = []
+  const busy = await eventually(
+    () => {
+      waiters.push(app.database.query('SELECT 1').catch(() => {}))
+      return figures()
+    },
+    found => (found.get('gatehouse_database_waiting') ?? 0) > 0,
+    20_000
+  )
+  t.strictSame(
+    ['connections', 'connections_idle', 'connections_max'].map(name => busy.get(`gatehouse_database_${name}`)),
+    [2, 0, 2]
+  )
+  t.ok(Number.isNaN(busy.get('gatehouse_mails_waiting')), 'queued behind the others, not waited for')
+  for (const client of held) client.release()
+  await Promise.all(waiters)
+  await eventually(
+    () => gauge('gatehouse_mails_waiting'),
+    waiting => waiting === 0,
+    10_000
+  )
+})
 
 t.test('PostgreSQL: up or down', async t => {
   const postgres = await startOwnPostgres(t)
@@ -260,29 +257,26 @@ for (const [given, expected] of [
   })
 }
 
-t.test(
-  'serve: metrics until the service has drained; a port in use ends it in one line',
-  async t => {
-    const { settings } = await createDatabase(t)
-    const port = await freePort()
-    const env = { ...BASE_SETTINGS, ...settings, METRICS_PORT: String(port), DRAIN_SECONDS: '2' }
-    const service = gatehouse(['serve'], env)
-    t.teardown(() => service.child.kill('SIGKILL'))
-    const [, url = ''] = await service.until(/Metrics at (http:\/\/127\.0\.0\.1:\d+\/metrics)/)
-    t.equal(url, `http://127.0.0.1:${port}/metrics`)
-    await service.until(/Server listening/)
-    service.child.kill('SIGTERM')
-    await service.until(/"msg":"stopping"/)
-    t.ok((await scrape(url)).size > 0)
-    t.match(await service.ended, { code: 0 })
-    await t.rejects(fetch(url))
+t.test('serve: metrics until the service has drained; a port in use ends it in one line', async t => {
+  const { settings } = await createDatabase(t)
+  const port = await freePort()
+  const env = { ...BASE_SETTINGS, ...settings, METRICS_PORT: String(port), DRAIN_SECONDS: '2' }
+  const service = gatehouse(['serve'], env)
+  t.teardown(() => service.child.kill('SIGKILL'))
+  const [, url = ''] = await service.until(/Metrics at (http:\/\/127\.0\.0\.1:\d+\/metrics)/)
+  t.equal(url, `http://127.0.0.1:${port}/metrics`)
+  await service.until(/Server listening/)
+  service.child.kill('SIGTERM')
+  await service.until(/"msg":"stopping"/)
+  t.ok((await scrape(url)).size > 0)
+  t.match(await service.ended, { code: 0 })
+  await t.rejects(fetch(url))
 
-    const squatter = createServer().listen(0, '127.0.0.1')
-    t.teardown(() => squatter.close())
-    await once(squatter, 'listening')
-    const taken = (squatter.address() as AddressInfo).port
-    const refused = await gatehouse(['serve'], { ...env, METRICS_PORT: String(taken) }).ended
-    t.match(refused, { code: 1, stderr: /^Cannot listen on METRICS_PORT: [^\n]+\n$/ })
-    t.notMatch(refused.stdout, 'Server listening', 'the public port was never open')
-  }
-)
+  const squatter = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => squatter.close())
+  await once(squatter, 'listening')
+  const taken = (squatter.address() as AddressInfo).port
+  const refused = await gatehouse(['serve'], { ...env, METRICS_PORT: String(taken) }).ended
+  t.match(refused, { code: 1, stderr: /^Cannot listen on METRICS_PORT: [^\n]+\n$/ })
+  t.notMatch(refused.stdout, 'Server listening', 'the public port was never open')
+})

@@ -63,7 +63,9 @@ t.test('purge: deletes expired rows, and only those', async t => {
   await addOneTimeToken(owner, forgotten, '1 hour')
 
   const eventsBefore = await count(owner, 'auth_events')
-  for (const age of ['179 days', '181 days', '2 years']) { await owner.query("INSERT INTO auth_events (what, created_at) VALUES ('sign_in', now() - $1::interval)", [age]) }
+  for (const age of ['179 days', '181 days', '2 years']) {
+    await owner.query("INSERT INTO auth_events (what, created_at) VALUES ('sign_in', now() - $1::interval)", [age])
+  }
 
   t.strictSame(await app.purge.run(), { refresh_tokens: 2, one_time_tokens: 2, auth_events: 2, users: 1 })
   t.equal(await count(owner, 'refresh_tokens'), 1)

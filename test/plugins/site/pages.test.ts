@@ -146,21 +146,18 @@ t.test('GET /login: no provider buttons without providers', async t => {
   t.notMatch((await app.inject('/login')).body, /class="or"|class="providers"/)
 })
 
-t.test(
-  'GET /.well-known/change-password (302), other well-known paths (404)',
-  async t => {
-    const { app } = await build(t)
-    t.match(await app.inject('/.well-known/change-password'), {
-      statusCode: 302,
-      headers: { location: '/dashboard#password' },
-    })
-    t.equal(
-      (await app.inject('/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200'))
-        .statusCode,
-      404
-    )
-  }
-)
+t.test('GET /.well-known/change-password (302), other well-known paths (404)', async t => {
+  const { app } = await build(t)
+  t.match(await app.inject('/.well-known/change-password'), {
+    statusCode: 302,
+    headers: { location: '/dashboard#password' },
+  })
+  t.equal(
+    (await app.inject('/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200'))
+      .statusCode,
+    404
+  )
+})
 
 const REFUSED: Array<[setting: string, values: string[]]> = [
   ['BRAND_COLOR', ['blue', '#fff', '#12345g', '#123456;}*{x:y']],

@@ -52,35 +52,32 @@ t.test('POST /api/auth/refresh: fifty at once with one token, one successor (200
   t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 2)
 })
 
-t.test(
-  'POST /api/auth/refresh: the parent token, same successor within 30 s (200), later reuse (401)',
-  async t => {
-    const { browser, refreshToken, holderOf, shift, owner } = await signedIn(t)
-    await browser.refresh()
-    const successor = browser.cookies.get('refresh_token') as string
-    await shift(28)
-    const again = await holderOf(refreshToken).refresh()
-    t.equal(again.statusCode, 200)
-    t.equal(again.cookies.find(cookie => cookie.name === 'refresh_token')?.value, successor, 'the identical token')
+t.test('POST /api/auth/refresh: the parent token, same successor within 30 s (200), later reuse (401)', async t => {
+  const { browser, refreshToken, holderOf, shift, owner } = await signedIn(t)
+  await browser.refresh()
+  const successor = browser.cookies.get('refresh_token') as string
+  await shift(28)
+  const again = await holderOf(refreshToken).refresh()
+  t.equal(again.statusCode, 200)
+  t.equal(again.cookies.find(cookie => cookie.name === 'refresh_token')?.value, successor, 'the identical token')
 
-    await shift(3)
-    const late = await holderOf(refreshToken).refresh()
-    t.equal(late.statusCode, 401)
-    t.strictSame(late.json(), UNAUTHORIZED)
-    t.strictSame(
-      late.cookies.map(({ name, value }) => [name, value]),
-      [
-        ['access_token', ''],
-        ['refresh_token', ''],
-      ],
-      'cookies are cleared'
-    )
-    t.equal((await browser.refresh()).statusCode, 401, 'the live token is revoked, too')
-    t.match((await owner.query("SELECT what FROM auth_events WHERE what = 'refresh_reuse'")).rows, [
-      { what: 'refresh_reuse' },
-    ])
-  }
-)
+  await shift(3)
+  const late = await holderOf(refreshToken).refresh()
+  t.equal(late.statusCode, 401)
+  t.strictSame(late.json(), UNAUTHORIZED)
+  t.strictSame(
+    late.cookies.map(({ name, value }) => [name, value]),
+    [
+      ['access_token', ''],
+      ['refresh_token', ''],
+    ],
+    'cookies are cleared'
+  )
+  t.equal((await browser.refresh()).statusCode, 401, 'the live token is revoked, too')
+  t.match((await owner.query("SELECT what FROM auth_events WHERE what = 'refresh_reuse'")).rows, [
+    { what: 'refresh_reuse' },
+  ])
+})
 
 t.test('POST /api/auth/refresh: a grandparent token ends the family, even within 30 s (401)', async t => {
   const { app, browser, refreshToken, holderOf, owner, user } = await signedIn(t)

@@ -59,7 +59,9 @@ t.test('DELETE /api/auth/sessions/:id: of another user or unknown (404), not an 
   const [{ id }] = (await stranger.get('/api/auth/sessions')).json().sessions
   t.equal((await laptop.guarded('DELETE', `/api/auth/sessions/${id}`)).statusCode, 404)
   t.equal((await laptop.guarded('DELETE', '/api/auth/sessions/00000000-0000-4000-8000-000000000000')).statusCode, 404)
-  for (const bad of ['1', 'urn:uuid:00000000-0000-4000-8000-000000000000']) { t.equal((await laptop.guarded('DELETE', `/api/auth/sessions/${bad}`)).statusCode, 400) }
+  for (const bad of ['1', 'urn:uuid:00000000-0000-4000-8000-000000000000']) {
+    t.equal((await laptop.guarded('DELETE', `/api/auth/sessions/${bad}`)).statusCode, 400)
+  }
   t.equal((await stranger.refresh()).statusCode, 200)
   t.equal((await list()).length, 2)
 })

@@ -45,37 +45,36 @@ const signInThrough = async (browser: Browser, way: Way, choice?: Choice) =>
   browser.get(await comeBackFrom(browser, way, choice))
 const tokensIn = (browser: Browser) => [...browser.cookies.keys()].filter(name => name.endsWith('_token'))
 
-t.test(
-  'GET /api/auth/provider-a: to the provider, with scopes, PKCE and a cookie (302)',
-  async t => {
-    const { browser, a } = await setUp(t)
-    const answer = await browser.get(A.path)
-    t.equal(answer.statusCode, 302)
-    const url = new URL(String(answer.headers.location))
-    t.equal(url.origin + url.pathname, `${a.url}/auth`)
-    t.match(Object.fromEntries(url.searchParams), {
-      response_type: 'code',
-      client_id: 'gatehouse',
-      scope: 'profile email',
-      redirect_uri: `${HOME}${A.path}/callback`,
-      code_challenge_method: 'S256',
-      code_challenge: /^[\w-]{43}$/,
-      state: /^[\w-]{22,}$/,
-    })
-    for (const line of answer.headers['set-cookie'] as string[]) {
-      t.match(
-        line,
-        /^provider_a_(state|verifier)=[^;]+; Max-Age=600; Path=\/api\/auth\/provider-a; HttpOnly; SameSite=Lax$/
-      )
-    }
+t.test('GET /api/auth/provider-a: to the provider, with scopes, PKCE and a cookie (302)', async t => {
+  const { browser, a } = await setUp(t)
+  const answer = await browser.get(A.path)
+  t.equal(answer.statusCode, 302)
+  const url = new URL(String(answer.headers.location))
+  t.equal(url.origin + url.pathname, `${a.url}/auth`)
+  t.match(Object.fromEntries(url.searchParams), {
+    response_type: 'code',
+    client_id: 'gatehouse',
+    scope: 'profile email',
+    redirect_uri: `${HOME}${A.path}/callback`,
+    code_challenge_method: 'S256',
+    code_challenge: /^[\w-]{43}$/,
+    state: /^[\w-]{22,}$/,
+  })
+  for (const line of answer.headers['set-cookie'] as string[]) {
+    t.match(
+      line,
+      /^provider_a_(state|verifier)=[^;]+; Max-Age=600; Path=\/api\/auth\/provider-a; HttpOnly; SameSite=Lax$/
+    )
   }
-)
+})
 
 t.test('GET /api/auth/provider-b: to the provider, with user:email (302)', async t => {
   const { browser, b, owner } = await setUp(t)
   const url = new URL(String((await browser.get(B.path)).headers.location))
   t.equal(url.origin, b.url)
-  for (const table of ['users', 'refresh_tokens', 'auth_events']) { t.equal((await owner.query(`SELECT FROM ${table}`)).rowCount, 0, 'no server session') }
+  for (const table of ['users', 'refresh_tokens', 'auth_events']) {
+    t.equal((await owner.query(`SELECT FROM ${table}`)).rowCount, 0, 'no server session')
+  }
   t.match(Object.fromEntries(url.searchParams), { scope: 'user:email', code_challenge_method: 'S256' })
 })
 
@@ -136,31 +135,27 @@ for (const [way, misbehaviours] of [
   [A, MISBEHAVIOURS_OF_A],
   [B, MISBEHAVIOURS_OF_B],
 ] as const) {
-  t.test(
-    `GET ${way.path}/callback: the provider misbehaves, to the login page, with an event (302)`,
-    { timeout: 60_000 },
-    async t => {
-      const { app, owner } = await setUp(t)
-      const failing = (Object.keys(misbehaviours) as Misbehaviour[]).filter(each => !HARMLESS.includes(each))
-      for (const misbehaviour of failing) {
-        const browser = createBrowser(app)
-        const answer = await signInThrough(browser, way, { misbehaviour })
-        t.equal(answer.statusCode, 302, misbehaviour)
-        t.equal(
-          answer.headers.location,
-          way.failed + (DESCRIBED.includes(misbehaviour) ? NO_EMAIL : ''),
-          misbehaviour
-        )
-        t.strictSame(tokensIn(browser), [], misbehaviour)
-      }
-      t.equal((await owner.query('SELECT FROM users')).rowCount, 0)
-      t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 0)
+  t.test(`GET ${way.path}/callback: provider misbehaves, back to /login (302)`, { timeout: 60_000 }, async t => {
+    const { app, owner } = await setUp(t)
+    const failing = (Object.keys(misbehaviours) as Misbehaviour[]).filter(each => !HARMLESS.includes(each))
+    for (const misbehaviour of failing) {
+      const browser = createBrowser(app)
+      const answer = await signInThrough(browser, way, { misbehaviour })
+      t.equal(answer.statusCode, 302, misbehaviour)
       t.equal(
-        (await owner.query("SELECT FROM auth_events WHERE what = 'provider_sign_in_failed'")).rowCount,
-        failing.length
+        answer.headers.location,
+        way.failed + (DESCRIBED.includes(misbehaviour) ? NO_EMAIL : ''),
+        misbehaviour
       )
+      t.strictSame(tokensIn(browser), [], misbehaviour)
     }
-  )
+    t.equal((await owner.query('SELECT FROM users')).rowCount, 0)
+    t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 0)
+    t.equal(
+      (await owner.query("SELECT FROM auth_events WHERE what = 'provider_sign_in_failed'")).rowCount,
+      failing.length
+    )
+  })
 }
 
 for (const misbehaviour of HARMLESS) {
@@ -191,27 +186,24 @@ for (const way of [A, B]) {
     }
   })
 
-  t.test(
-    `GET ${way.path}/callback: replayed or in another browser, one code exchange (302)`,
-    async t => {
-      const { app, browser, owner, a, b } = await setUp(t)
-      const back = await comeBackFrom(browser, way)
-      const cookies = new Map(browser.cookies)
-      t.equal((await createBrowser(app).get(back)).headers.location, way.failed, 'in another browser')
+  t.test(`GET ${way.path}/callback: replayed or in another browser, one code exchange (302)`, async t => {
+    const { app, browser, owner, a, b } = await setUp(t)
+    const back = await comeBackFrom(browser, way)
+    const cookies = new Map(browser.cookies)
+    t.equal((await createBrowser(app).get(back)).headers.location, way.failed, 'in another browser')
 
-      const second = await comeBackFrom(browser, way)
-      const kept = new Map(browser.cookies)
-      t.equal((await browser.get(second)).headers.location, '/dashboard')
-      t.equal((await browser.get(second)).headers.location, way.failed, 'the same URL again')
-      for (const jar of [cookies, kept]) {
-        const thief = createBrowser(app)
-        for (const [name, value] of jar) if (name.startsWith('provider_')) thief.cookies.set(name, value)
-        t.equal((await thief.get(second)).headers.location, way.failed, 'with its cookies')
-      }
-      t.equal(a.exchanges + b.exchanges, 1)
-      t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 1)
+    const second = await comeBackFrom(browser, way)
+    const kept = new Map(browser.cookies)
+    t.equal((await browser.get(second)).headers.location, '/dashboard')
+    t.equal((await browser.get(second)).headers.location, way.failed, 'the same URL again')
+    for (const jar of [cookies, kept]) {
+      const thief = createBrowser(app)
+      for (const [name, value] of jar) if (name.startsWith('provider_')) thief.cookies.set(name, value)
+      t.equal((await thief.get(second)).headers.location, way.failed, 'with its cookies')
     }
-  )
+    t.equal(a.exchanges + b.exchanges, 1)
+    t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 1)
+  })
 
   t.test(`${way.path}: HEAD and prefetch do not use up the state`, async t => {
     const { app, browser } = await setUp(t)
@@ -233,7 +225,7 @@ for (const way of [A, B]) {
   })
 }
 
-t.test("GET /api/auth/provider-b/callback: with the response of provider A (302)", async t => {
+t.test('GET /api/auth/provider-b/callback: with the response of provider A (302)', async t => {
   const { browser, owner, a, b } = await setUp(t)
   await browser.get(B.path)
   const back = await comeBackFrom(browser, A)
@@ -321,24 +313,22 @@ t.test('callback: a disabled account, by id and by email, is refused', async t =
   }
 })
 
-t.test(
-  'callback: fifty at once, one account for each user',
-  { timeout: 60_000 },
-  async t => {
-    const { app, owner } = await setUp(t)
-    for (const [emailOf, accounts] of [
-      [(index: number) => `person${index}@example.org`, 50],
-      [() => 'same@example.org', 51],
-    ] as const) {
-      const browsers = Array.from({ length: 50 }, () => createBrowser(app))
-      const backs: string[] = []
-      for (const [index, browser] of browsers.entries()) { backs.push(await comeBackFrom(browser, index % 2 ? A : B, { as: { email: emailOf(index), name: 'Many' } })) }
-      const answers = await Promise.all(browsers.map((browser, index) => browser.get(backs[index] as string)))
-      t.strictSame([...new Set(answers.map(answer => answer.headers.location))], ['/dashboard'])
-      t.equal((await owner.query('SELECT FROM users')).rowCount, accounts)
+t.test('callback: fifty at once, one account for each user', { timeout: 60_000 }, async t => {
+  const { app, owner } = await setUp(t)
+  for (const [emailOf, accounts] of [
+    [(index: number) => `person${index}@example.org`, 50],
+    [() => 'same@example.org', 51],
+  ] as const) {
+    const browsers = Array.from({ length: 50 }, () => createBrowser(app))
+    const backs: string[] = []
+    for (const [index, browser] of browsers.entries()) {
+      backs.push(await comeBackFrom(browser, index % 2 ? A : B, { as: { email: emailOf(index), name: 'Many' } }))
     }
+    const answers = await Promise.all(browsers.map((browser, index) => browser.get(backs[index] as string)))
+    t.strictSame([...new Set(answers.map(answer => answer.headers.location))], ['/dashboard'])
+    t.equal((await owner.query('SELECT FROM users')).rowCount, accounts)
   }
-)
+})
 
 t.test('callback: PostgreSQL down, to /login?error=callback_failed (302)', async t => {
   const postgres = await startOwnPostgres(t)
@@ -354,7 +344,9 @@ t.test('callback: PostgreSQL down, to /login?error=callback_failed (302)', async
 t.test('GET /api/auth/provider-a, -b: not configured, to the login page (302)', async t => {
   const { app } = await build(t)
   for (const way of [A, B]) {
-    for (const url of [way.path, `${way.path}/callback?code=x&state=y`]) { t.equal((await createBrowser(app).get(url)).headers.location, way.failed, url) }
+    for (const url of [way.path, `${way.path}/callback?code=x&state=y`]) {
+      t.equal((await createBrowser(app).get(url)).headers.location, way.failed, url)
+    }
   }
 })
 

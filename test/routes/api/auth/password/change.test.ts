@@ -32,39 +32,33 @@ t.test('POST /api/auth/password: ends the other sessions (204)', async t => {
   t.equal((await owner.query("SELECT FROM auth_events WHERE what = 'password_changed'")).rowCount, 1)
 })
 
-t.test(
-  'POST /api/auth/password: wrong current one (403), weak (422), no CSRF token (403), no session (401)',
-  async t => {
-    const { app, user, browser } = await setUp(t)
-    const change = (current: string, password: string) =>
-      browser.guarded('POST', '/api/auth/password', { current, password })
-    const wrong = await change(NEW_PASSWORD, NEW_PASSWORD)
-    t.equal(wrong.statusCode, 403)
-    t.strictSame(wrong.json(), { error: 'Wrong password', message: 'The current password is not correct.' })
-    t.equal((await change(PASSWORD, 'weak')).statusCode, 422)
-    t.equal((await browser.post('/api/auth/password', { current: PASSWORD, password: NEW_PASSWORD })).statusCode, 403)
-    t.equal(
-      (await createBrowser(app).post('/api/auth/password', { current: PASSWORD, password: NEW_PASSWORD })).statusCode,
-      401
-    )
-    t.equal((await createBrowser(app).signIn(user.username)).statusCode, 200)
-  }
-)
+t.test('POST /api/auth/password: wrong current one, no CSRF token (403), weak (422), no session (401)', async t => {
+  const { app, user, browser } = await setUp(t)
+  const change = (current: string, password: string) =>
+    browser.guarded('POST', '/api/auth/password', { current, password })
+  const wrong = await change(NEW_PASSWORD, NEW_PASSWORD)
+  t.equal(wrong.statusCode, 403)
+  t.strictSame(wrong.json(), { error: 'Wrong password', message: 'The current password is not correct.' })
+  t.equal((await change(PASSWORD, 'weak')).statusCode, 422)
+  t.equal((await browser.post('/api/auth/password', { current: PASSWORD, password: NEW_PASSWORD })).statusCode, 403)
+  t.equal(
+    (await createBrowser(app).post('/api/auth/password', { current: PASSWORD, password: NEW_PASSWORD })).statusCode,
+    401
+  )
+  t.equal((await createBrowser(app).signIn(user.username)).statusCode, 200)
+})
 
-t.test(
-  'POST /api/auth/password: guesses at the current password are limited (429)',
-  async t => {
-    const { app, owner } = await build(t, { settings: { ...NO_LIMITS, LIMIT_ACCOUNT_MAX: '3' } })
-    const user = await createUser(owner)
-    const thief = createBrowser(app)
-    await thief.signIn(user.username)
-    const guess = async (current: string) =>
-      (await thief.guarded('POST', '/api/auth/password', { current, password: NEW_PASSWORD })).statusCode
-    t.strictSame([await guess('a'), await guess('b'), await guess('c')], [403, 403, 403])
-    t.equal(await guess(PASSWORD), 429)
-    t.equal((await thief.guarded('DELETE', '/api/auth/me', { password: PASSWORD })).statusCode, 429)
-  }
-)
+t.test('POST /api/auth/password: guesses at the current password are limited (429)', async t => {
+  const { app, owner } = await build(t, { settings: { ...NO_LIMITS, LIMIT_ACCOUNT_MAX: '3' } })
+  const user = await createUser(owner)
+  const thief = createBrowser(app)
+  await thief.signIn(user.username)
+  const guess = async (current: string) =>
+    (await thief.guarded('POST', '/api/auth/password', { current, password: NEW_PASSWORD })).statusCode
+  t.strictSame([await guess('a'), await guess('b'), await guess('c')], [403, 403, 403])
+  t.equal(await guess(PASSWORD), 429)
+  t.equal((await thief.guarded('DELETE', '/api/auth/me', { password: PASSWORD })).statusCode, 429)
+})
 
 t.test('POST /api/auth/password: two changes at once, one succeeds', async t => {
   const { app, user, browser } = await setUp(t)
