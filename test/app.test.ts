@@ -71,7 +71,7 @@ t.test('every file in plugins/ is a loaded plugin of that name', async t => {
   for (const name of Object.values(PLUGINS).flat()) t.ok(app.hasPlugin(name), name)
 })
 
-t.test('the hooks of the edge come first and in this order: every answer has the security headers', async t => {
+t.test('the edge hooks run first and in order: every response has the security headers', async t => {
   const hooks: string[] = []
   await build(t, {
     before: app => {
@@ -85,7 +85,7 @@ t.test('the hooks of the edge come first and in this order: every answer has the
   t.strictSame(hooks.slice(0, 4), ['setSecurityHeaders', 'closeConnection', 'refuseAmbiguous', 'refuseCrossSite'])
 })
 
-t.test('every route says what it answers with', async t => {
+t.test('every route has response schemas', async t => {
   const silent: string[] = []
   await build(t, {
     before: app => app.addHook('onRoute', ({ method, url, schema }) => {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from './support/browser.ts'
 import { build } from './support/build.ts'
 
-// Every route that takes a body, with every field of it bad in every way: a clear refusal, and nothing written.
+// Every route with a body, every field, every kind of bad value: a clear refusal, and no row is written.
 
 const GOOD: Record<string, unknown> = {
   username: 'newcomer',
@@ -30,7 +30,7 @@ const BAD: Array<[what: string, value: unknown]> = [
 
 const TABLES = ['users', 'refresh_tokens', 'one_time_tokens', 'content', "pgboss.job WHERE name = 'mail'"]
 
-t.test('bad bodies are refused by every route, and write nothing', async t => {
+t.test('every route with a body: bad values (4xx), no row written', async t => {
   const routes: Array<{ method: InjectOptions['method'], url: string, fields: string[], required: string[] }> = []
   const { app, owner } = await build(t, {
     settings: NO_LIMITS,
@@ -71,7 +71,9 @@ t.test('bad bodies are refused by every route, and write nothing', async t => {
         payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
       })
       const { error, message } = answer.json()
-      if (!wanted.test(String(answer.statusCode)) || !error || !message) { t.fail(`${method} ${url}, ${what}: ${answer.statusCode} ${answer.body}`) }
+      if (!wanted.test(String(answer.statusCode)) || !error || !message) {
+        t.fail(`${method} ${url}, ${what}: ${answer.statusCode} ${answer.body}`)
+      }
     }
     for (const payload of [
       '',
@@ -87,7 +89,7 @@ t.test('bad bodies are refused by every route, and write nothing', async t => {
     for (const field of required) await send(`without ${field}`, { ...good, [field]: undefined }, /^400$/)
     for (const field of fields) {
       for (const [what, value] of BAD) {
-        // A password may hold anything, and a link's token is only ever looked up: there the refusal comes later.
+        // A password may hold any character, and a link's token is only looked up: these are refused later.
         const lenient =
           ['password', 'current', 'token'].includes(field) && typeof value === 'string' && value.length > 0
         if (url === '/api/auth/password/check' && typeof value === 'string' && value.length < 255) continue
@@ -103,7 +105,7 @@ t.test('bad bodies are refused by every route, and write nothing', async t => {
   t.strictSame(await count(), before, 'no row was written')
 })
 
-t.test('of two cookies with one name, a bad one never gets in', async t => {
+t.test('GET /api/auth/me: a bad access token before a good one (401)', async t => {
   const { app, owner } = await build(t, { settings: NO_LIMITS })
   const user = await createUser(owner)
   const browser = createBrowser(app)
@@ -116,6 +118,6 @@ t.test('of two cookies with one name, a bad one never gets in', async t => {
   t.equal(
     (await app.inject({ url: '/api/auth/me', headers: { cookie: `${good}; access_token=x` } })).statusCode,
     200,
-    'the first counts'
+    'the first cookie counts'
   )
 })

@@ -15,7 +15,7 @@ const cheapHashes = (app: FastifyInstance) => {
   app.config.BCRYPT_COST = 4
 }
 
-/** Bodies that are right, for what refuses before it looks closer. */
+/** Valid bodies, for requests that are refused before their values are checked. */
 const BODIES: Record<string, object> = {
   login: { username: 'ada', password: PASSWORD },
   register: { username: 'newcomer', email: 'newcomer@example.com', password: NEW_PASSWORD },
@@ -28,13 +28,13 @@ const BODIES: Record<string, object> = {
   deleteAccount: { password: PASSWORD },
 }
 
-t.test('every status that the document names is really answered, and as the document says', async t => {
+t.test('every documented status is answered, as documented', async t => {
   const smtp = await startSmtp(t)
   const { app, owner } = await build(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url }, before: cheapHashes })
   const { operations, operationAt, problems } = createContract((await app.inject('/openapi.json')).json<OpenApi>())
   const seen = new Set<string>()
 
-  /** As `inject`, and the answer is held against the document. */
+  /** As `inject`, and checks the response against the document. */
   async function send (to: FastifyInstance, request: Request) {
     const answer = await to.inject(request)
     const operation = operationAt(request.method, request.url)
@@ -68,7 +68,7 @@ t.test('every status that the document names is really answered, and as the docu
   const urlOf = (path: string) =>
     path.replace('{slug}', 'first').replace('{id}', '00000000-0000-4000-8000-000000000000')
 
-  await t.test('what any request may meet', async () => {
+  await t.test('every operation: malformed and unauthorized requests (400, 401, 403, 413, 415)', async () => {
     for (const { operationId, method, path, security, responses } of operations) {
       const url = urlOf(path)
       const request = ada.request(method, url, BODIES[operationId])
@@ -76,7 +76,9 @@ t.test('every status that the document names is really answered, and as the docu
         send(app, { ...request, payload, headers: { ...request.headers, 'content-type': type } })
       const needsToken = security.length > 0 && security.every(way => Object.keys(way).length > 0)
       const stranger = await send(app, { method: request.method, url, payload: BODIES[operationId] })
-      if (operationId !== 'login') { t.equal(stranger.statusCode === 401, needsToken, `${operationId}: what it says it needs is what it needs`) }
+      if (operationId !== 'login') {
+        t.equal(stranger.statusCode === 401, needsToken, `${operationId}: asks for a token as documented`)
+      }
       if (method === 'GET') continue
       t.equal(
         (await send(app, { ...request, headers: { ...request.headers, origin: 'https://elsewhere.example' } }))
@@ -86,11 +88,13 @@ t.test('every status that the document names is really answered, and as the docu
       t.equal((await text('x', 'text/plain')).statusCode, 415)
       t.equal((await text(JSON.stringify('x'.repeat(20_000)))).statusCode, 413)
       t.equal((await text('{')).statusCode, 400)
-      if (responses['401'] && responses['403'] && security.some(way => way.csrfToken)) { t.equal((await send(app, { ...request, headers: {} })).statusCode, 403) }
+      if (responses['401'] && responses['403'] && security.some(way => way.csrfToken)) {
+        t.equal((await send(app, { ...request, headers: {} })).statusCode, 403)
+      }
     }
   })
 
-  await t.test('what goes well, and what each may refuse', async () => {
+  await t.test('success and refusals of each operation', async () => {
     const {
       body: docs,
       headers: { etag },
@@ -171,7 +175,7 @@ t.test('every status that the document names is really answered, and as the docu
   const bob = await newcomer({ username: 'bob' })
   const carriedOn = operations.filter(({ operationId }) => operationId !== 'checkPassword')
 
-  await t.test('too many (429)', async () => {
+  await t.test('every limit reached (429)', async () => {
     const { app: strict } = await build(t, {
       settings: {
         DATABASE_URL: app.config.DATABASE_URL as string,
@@ -193,7 +197,7 @@ t.test('every status that the document names is really answered, and as the docu
     }
   })
 
-  await t.test('while PostgreSQL is away (503)', async () => {
+  await t.test('PostgreSQL down (503)', async () => {
     const { app: alone } = await build(t, {
       settings: { ...NO_LIMITS, DATABASE_URL: NO_DATABASE },
       before: cheapHashes,
@@ -209,7 +213,7 @@ t.test('every status that the document names is really answered, and as the docu
     )
     t.ok(
       rated.some(({ statusCode }) => statusCode === 503),
-      'more passwords at once than can wait to be rated'
+      'more concurrent ratings than the queue holds'
     )
     alone.drain.begin()
     t.equal((await send(alone, { method: 'GET', url: '/health/ready' })).statusCode, 503)
@@ -218,10 +222,10 @@ t.test('every status that the document names is really answered, and as the docu
   const documented = operations.flatMap(({ operationId, responses }) =>
     Object.keys(responses).map(status => `${operationId} ${status}`)
   )
-  t.comment(`${seen.size} of ${documented.length} documented answers seen`)
+  t.comment(`${seen.size} of ${documented.length} documented responses seen`)
   t.strictSame(
     documented.filter(each => !seen.has(each)),
     [],
-    'nothing is documented that nobody has seen'
+    'every documented response was seen'
   )
 })

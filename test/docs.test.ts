@@ -20,14 +20,14 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   scripts: Record<string, string>
 }
 
-/** Read by Node, by OpenTelemetry, by the tests or by deploy/compose.yaml, and not by the service. */
+/** Variables of Node, OpenTelemetry, the tests or deploy/compose.yaml, which are no settings of the service. */
 const OTHER_SETTINGS =
   /^(NODE_EXTRA_CA_CERTS|OTEL_\w*|FAULT_(SEED|STEPS)|FUZZ_(SEED|PATH)|SOAK_SECONDS|POSTGRES_PASSWORD|GATEHOUSE_DB_PASSWORD|REDIS_PASSWORD)$/
 
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8')
 const withoutCode = (markdown: string) => markdown.replace(/^\s*```[^]*?^\s*```/gm, '')
 
-/** As GitHub makes them from headings. */
+/** The anchors that GitHub makes from headings. */
 function anchorsOf (page: string): string[] {
   const headings = withoutCode(read(page)).matchAll(/^#{1,6} (.+)$/gm)
   return [...headings].map(([, heading = '']) =>
@@ -54,21 +54,25 @@ function isSetting (name: string): boolean {
 }
 
 for (const page of PAGES) {
-  t.test(`${page}: every link, command and setting in it is there`, async t => {
+  t.test(`${page}: every link, command and setting exists`, async t => {
     for (const link of linksOf(page)) {
       const [path = '', anchor] = link.split('#')
       const target = path ? relative(ROOT, join(ROOT, dirname(page), path)) : page
       t.ok(existsSync(join(ROOT, target)), `${link} leads to a file`)
-      if (anchor && existsSync(join(ROOT, target))) { t.ok(anchorsOf(target).includes(anchor), `${link} leads to a heading`) }
+      if (anchor && existsSync(join(ROOT, target))) {
+        t.ok(anchorsOf(target).includes(anchor), `${link} leads to a heading`)
+      }
     }
     const text = read(page)
     for (const [, name = ''] of text.matchAll(/npm run (?:-s )?([\w:]+)/g)) t.ok(name in scripts, `npm run ${name}`)
-    for (const [, name = ''] of text.matchAll(/(?:`|^|run )gatehouse (?:-- )?([a-z]+)/gm)) { t.ok(existsSync(join(ROOT, `src/cli/${name}.ts`)), `gatehouse ${name}`) }
+    for (const [, name = ''] of text.matchAll(/(?:`|^|run )gatehouse (?:-- )?([a-z]+)/gm)) {
+      t.ok(existsSync(join(ROOT, `src/cli/${name}.ts`)), `gatehouse ${name}`)
+    }
     for (const name of new Set(text.match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+/g))) t.ok(isSetting(name), name)
   })
 }
 
-t.test('docs/README.md leads to every page', async t => {
+t.test('docs/README.md: links to every page', async t => {
   const linked = linksOf('docs/README.md').map(link => `docs/${link}`)
   t.strictSame(
     PAGES.filter(page => page.startsWith('docs/') && page !== 'docs/README.md' && !linked.includes(page)),
@@ -76,7 +80,7 @@ t.test('docs/README.md leads to every page', async t => {
   )
 })
 
-/** What the code in docs/integrating.md makes of each token, in a process that knows no more than the page says. */
+/** The results of the code in docs/integrating.md, in a process with only the settings that the page names. */
 function readByTheCodeOfThePage (tokens: string[], secrets: Record<string, string>): Array<{ userId: string } | null> {
   const code = read('docs/integrating.md').match(/```js\n([^`]*readAccessToken[^]*?)```/)?.[1] ?? ''
   const ask = 'console.log(JSON.stringify(await Promise.all(JSON.parse(process.argv[1]).map(readAccessToken))))'
@@ -89,7 +93,7 @@ function readByTheCodeOfThePage (tokens: string[], secrets: Record<string, strin
   )
 }
 
-t.test('docs/integrating.md: its code takes an access token of the service, and nothing else', async t => {
+t.test('docs/integrating.md: the code accepts only access tokens of the service', async t => {
   const { app, owner } = await build(t)
   const { id, username } = await createUser(owner)
   const browser = createBrowser(app)

@@ -5,7 +5,7 @@ import { build } from './support/build.ts'
 
 const UNDOCUMENTED = ['GET /assets/*']
 
-t.test('GET /openapi.json: every route, as in the file of the project', async t => {
+t.test('GET /openapi.json: every route, the same as openapi.json (200)', async t => {
   const routes: string[] = []
   const { app } = await build(t, {
     before: app =>
@@ -22,7 +22,7 @@ t.test('GET /openapi.json: every route, as in the file of the project', async t 
       etag: /^"[0-9a-f]{16}"$/,
     },
   })
-  t.equal(answer.body, readFileSync('openapi.json', 'utf8'), '`npm run openapi` writes it anew')
+  t.equal(answer.body, readFileSync('openapi.json', 'utf8'), 'run `npm run openapi` to write it again')
   t.match(await app.inject({ url: '/openapi.json', headers: { 'if-none-match': String(answer.headers.etag) } }), {
     statusCode: 304,
     body: '',
@@ -32,7 +32,7 @@ t.test('GET /openapi.json: every route, as in the file of the project', async t 
   t.strictSame([...operations.map(({ method, path }) => `${method} ${path}`), ...UNDOCUMENTED].sort(), routes.sort())
 })
 
-t.test('GET /openapi.json: every operation is described, with an example of every body', async t => {
+t.test('GET /openapi.json: every operation has a description and examples', async t => {
   const { app } = await build(t)
   for (const { operationId, summary, tags, security, requestBody, responses } of operationsOf(
     (await app.inject('/openapi.json')).json<OpenApi>()
@@ -47,11 +47,13 @@ t.test('GET /openapi.json: every operation is described, with an example of ever
         `${operationId}: examples`
       )
     }
-    for (const [status, { description }] of Object.entries(responses)) { t.not(description, 'Default Response', `${operationId} ${status}`) }
+    for (const [status, { description }] of Object.entries(responses)) {
+      t.not(description, 'Default Response', `${operationId} ${status}`)
+    }
   }
 })
 
-t.test('GET /docs: every operation, nothing inline, nothing from elsewhere', async t => {
+t.test('GET /docs: every operation; no inline code, no other hosts (200)', async t => {
   const { app } = await build(t, { settings: { BRAND_NAME: 'Müller & Co' } })
   const operations = operationsOf((await app.inject('/openapi.json')).json<OpenApi>())
   const { headers, body } = await app.inject('/docs')
@@ -66,7 +68,11 @@ t.test('GET /docs: every operation, nothing inline, nothing from elsewhere', asy
   })
   t.match(body, 'Müller &amp; Co')
   t.notMatch(body, /<script|\sstyle="|<style|\son\w+="|(?:href|src)="(?![/#])|\{\{|<!-- |undefined|\[object/)
-  for (const { operationId, path } of operations) { t.ok(body.includes(`<article id="${operationId}"`) && body.includes(`<code>${path}</code>`), operationId) }
+  for (const { operationId, path } of operations) {
+    t.ok(body.includes(`<article id="${operationId}"`) && body.includes(`<code>${path}</code>`), operationId)
+  }
   for (const [, anchor = ''] of body.matchAll(/href="#([^"]+)"/g)) t.ok(body.includes(`id="${anchor}"`), anchor)
-  for (const [, asset = ''] of body.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)) { t.equal((await app.inject(asset)).statusCode, 200, asset) }
+  for (const [, asset = ''] of body.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)) {
+    t.equal((await app.inject(asset)).statusCode, 200, asset)
+  }
 })

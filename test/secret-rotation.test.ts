@@ -9,7 +9,7 @@ import { signInAtProvider } from './support/person.ts'
 const [OLD, NEW, OTHER] = [1, 2, 3].map(() => randomBytes(64).toString('base64url')) as [string, string, string]
 for (const secret of [OLD, NEW, OTHER]) secrets.add(secret)
 
-/** The settings that an instance has at each step of a change. */
+/** The settings of an instance at each step of the rotation. */
 const STEPS = {
   before: { JWT_SECRET: OLD },
   announced: { JWT_SECRET: OLD, JWT_SECRET_PREVIOUS: NEW },
@@ -30,7 +30,7 @@ secrets.add('pr0vider-Secret')
 const { owner, settings } = await createDatabase(t)
 const started = new Map<keyof typeof STEPS, Promise<FastifyInstance>>()
 
-/** The instances share the database, as those of one service do. One a step is enough. */
+/** One instance for each step, all on the same database. */
 function instance (step: keyof typeof STEPS): Promise<FastifyInstance> {
   const app =
     started.get(step) ??
@@ -49,7 +49,7 @@ async function signedInAt (step: keyof typeof STEPS) {
   return { browser, username, email, refreshToken: browser.cookies.get('refresh_token') as string }
 }
 
-/** The same browser, whose requests another instance answers from now on. */
+/** The same browser, now served by another instance. */
 function movedTo (app: FastifyInstance, browser: Browser): Browser {
   const moved = createBrowser(app)
   for (const [name, value] of browser.cookies) moved.cookies.set(name, value)
@@ -64,13 +64,13 @@ function holderOf (app: FastifyInstance, refreshToken: string): Browser {
 
 const statusOf = async (answer: Promise<{ statusCode: number }>) => (await answer).statusCode
 
-/** A page that loads from one instance, and sends its form to the other. */
+/** A page that is loaded from one instance and sends its form to the other. */
 async function sendForm (browser: Browser, other: FastifyInstance): Promise<number> {
   const { csrfToken } = (await browser.get('/api/csrf-token')).json()
   return statusOf(movedTo(other, browser).send('POST', '/api/sensitive', undefined, { 'x-csrf-token': csrfToken }))
 }
 
-t.test('who is signed in stays so through the whole change, whichever of two instances answers', async t => {
+t.test('JWT_SECRET rotation: users stay signed in on both instances', async t => {
   let { browser } = await signedInAt('before')
   await browser.get('/api/csrf-token')
   for (const pair of [
@@ -85,7 +85,7 @@ t.test('who is signed in stays so through the whole change, whichever of two ins
     ] as const) {
       browser = movedTo(from, browser)
       const direction = `${pair.join(' and ')}, ${from === one ? 'forth' : 'back'}`
-      t.equal(await statusOf(browser.get('/api/auth/me')), 200, `${direction}: the access token of the step before`)
+      t.equal(await statusOf(browser.get('/api/auth/me')), 200, `${direction}: the access token of the previous step`)
       t.equal(await statusOf(browser.refresh()), 200, `${direction}: its refresh token`)
       t.equal(
         await statusOf(movedTo(to, browser).get('/api/auth/verify')),
@@ -97,20 +97,17 @@ t.test('who is signed in stays so through the whole change, whichever of two ins
   }
 })
 
-t.test(
-  'an instance that knows the old secret alone takes what the old one signed, and nothing of the new (401)',
-  async t => {
-    const { browser } = await signedInAt('before')
-    const changed = await instance('changed')
-    t.equal(await statusOf(movedTo(changed, browser).get('/api/auth/me')), 200)
-    t.equal(await sendForm(browser, changed), 200)
-    const renewed = movedTo(changed, browser)
-    t.equal(await statusOf(renewed.refresh()), 200)
-    t.equal(await statusOf(movedTo(await instance('before'), renewed).get('/api/auth/me')), 401)
-  }
-)
+t.test('instance with the old secret only: tokens of the new secret (401)', async t => {
+  const { browser } = await signedInAt('before')
+  const changed = await instance('changed')
+  t.equal(await statusOf(movedTo(changed, browser).get('/api/auth/me')), 200)
+  t.equal(await sendForm(browser, changed), 200)
+  const renewed = movedTo(changed, browser)
+  t.equal(await statusOf(renewed.refresh()), 200)
+  t.equal(await statusOf(movedTo(await instance('before'), renewed).get('/api/auth/me')), 401)
+})
 
-t.test('when the overlap is over, what the old secret signed is nothing (401), and ends nothing', async t => {
+t.test('after the overlap: tokens of the old secret (401), which end no session', async t => {
   const { browser } = await signedInAt('before')
   for (const step of ['after', 'stranger'] as const) {
     const visitor = movedTo(await instance(step), browser)
@@ -122,11 +119,11 @@ t.test('when the overlap is over, what the old secret signed is nothing (401), a
   t.equal(
     await statusOf(movedTo(await instance('changed'), browser).refresh()),
     200,
-    'with the old secret back, all is as before'
+    'valid again with the old secret'
   )
 })
 
-t.test('tokens of neither secret (401)', async t => {
+t.test('tokens signed with neither secret (401)', async t => {
   const visitor = movedTo(await instance('changed'), (await signedInAt('stranger')).browser)
   t.equal(await statusOf(visitor.get('/api/auth/me')), 401)
   t.equal(await statusOf(visitor.refresh()), 401)
@@ -143,7 +140,7 @@ function isSignedWith (secret: string, name: string, value: string): boolean {
   return value.slice(cut + 1) === signature
 }
 
-t.test('everything that is signed during the overlap is signed with the new secret', async t => {
+t.test('during the overlap: the new secret signs everything', async t => {
   const { browser, username } = await signedInAt('before')
   await browser.get('/api/csrf-token')
   await browser.get('/api/auth/provider-b')
@@ -155,7 +152,7 @@ t.test('everything that is signed during the overlap is signed with the new secr
     'provider_b_verifier',
     'refresh_token',
   ])
-  for (const [name, value] of browser.cookies) t.ok(isSignedWith(OLD, name, value), `${name} of before`)
+  for (const [name, value] of browser.cookies) t.ok(isSignedWith(OLD, name, value), `${name} before the rotation`)
 
   const renewed = movedTo(await instance('changed'), browser)
   await renewed.refresh()
@@ -165,37 +162,34 @@ t.test('everything that is signed during the overlap is signed with the new secr
   for (const [name, value] of renewed.cookies) t.ok(isSignedWith(NEW, name, value), name)
 })
 
-t.test(
-  'a browser that signed in before is known through the change, and after it when it signed in meanwhile',
-  async t => {
-    const { browser, username, email } = await signedInAt('before')
-    const alarms = async () =>
-      (
-        await owner.query("SELECT FROM pgboss.job WHERE data->>'email' = $1 AND data->>'kind' = 'new-sign-in'", [
-          email,
-        ])
-      ).rowCount
-    const marksOf = ({ cookies }: Browser) => (cookies.get('device') as string).split('.').slice(1, -1)
+t.test('a known browser stays known after signing in during the overlap', async t => {
+  const { browser, username, email } = await signedInAt('before')
+  const alarms = async () =>
+    (
+      await owner.query("SELECT FROM pgboss.job WHERE data->>'email' = $1 AND data->>'kind' = 'new-sign-in'", [
+        email,
+      ])
+    ).rowCount
+  const marksOf = ({ cookies }: Browser) => (cookies.get('device') as string).split('.').slice(1, -1)
 
-    const meanwhile = movedTo(await instance('changed'), browser)
-    t.equal(await statusOf(meanwhile.signIn(username)), 200)
-    t.equal(await alarms(), 0, 'no mail about a new device')
-    t.equal(marksOf(meanwhile).length, marksOf(browser).length, 'the marks of the old secret have made room')
-    t.notOk(marksOf(meanwhile).some(mark => marksOf(browser).includes(mark)))
+  const meanwhile = movedTo(await instance('changed'), browser)
+  t.equal(await statusOf(meanwhile.signIn(username)), 200)
+  t.equal(await alarms(), 0, 'no mail about a new device')
+  t.equal(marksOf(meanwhile).length, marksOf(browser).length, 'marks signed with the old secret are replaced')
+  t.notOk(marksOf(meanwhile).some(mark => marksOf(browser).includes(mark)))
 
-    t.equal(await statusOf(movedTo(await instance('after'), meanwhile).signIn(username)), 200)
-    t.equal(await alarms(), 0)
-    t.equal(await statusOf(movedTo(await instance('stranger'), meanwhile).signIn(username)), 200)
-    t.equal(await alarms(), 1, 'where neither secret is known, the browser is not either')
-  }
-)
+  t.equal(await statusOf(movedTo(await instance('after'), meanwhile).signIn(username)), 200)
+  t.equal(await alarms(), 0)
+  t.equal(await statusOf(movedTo(await instance('stranger'), meanwhile).signIn(username)), 200)
+  t.equal(await alarms(), 1, 'unknown where neither secret is configured')
+})
 
 for (const [rotating, answering] of [
   ['before', 'changed'],
   ['changed', 'announced'],
 ] as const) {
   t.test(
-    `an answer that was lost when "${rotating}" made way for "${answering}": the same successor, to the letter, and it works (200)`,
+    `POST /api/auth/refresh: response lost from "${rotating}" to "${answering}", same successor (200)`,
     async t => {
       const { browser, refreshToken } = await signedInAt(rotating)
       await browser.refresh()
@@ -207,15 +201,15 @@ for (const [rotating, answering] of [
   )
 }
 
-t.test('an answer that was lost, and whose secret is gone: none is made up that nobody knows (401)', async t => {
+t.test('POST /api/auth/refresh: lost response, secret removed (401)', async t => {
   const { browser, refreshToken } = await signedInAt('changed')
   const rotated = movedTo(await instance('announced'), browser)
   await rotated.refresh()
   t.equal(await statusOf(holderOf(await instance('after'), refreshToken).refresh()), 401)
-  t.equal(await statusOf(rotated.refresh()), 200, 'who got the answer goes on')
+  t.equal(await statusOf(rotated.refresh()), 200, 'a client that got the response continues')
 })
 
-t.test('a sign-in through a provider that began before the change ends after it (302)', async t => {
+t.test('provider sign-in: started before the rotation, finished after it (302)', async t => {
   for (const [step, location] of [
     ['changed', '/dashboard'],
     ['stranger', '/login?error=provider_b_auth_failed'],

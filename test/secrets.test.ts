@@ -7,7 +7,7 @@ import { startSmtp } from './support/smtp.ts'
 const NEW_PASSWORD = 'gl4ss-Harmonica-7!'
 secrets.add(NEW_PASSWORD)
 
-/** Every row of every table that is not PostgreSQL's own, as text. */
+/** Every row of every table, except PostgreSQL's own, as text. */
 async function dump (owner: pg.Pool): Promise<string> {
   const { rows: tables } = await owner.query(
     "SELECT schemaname, tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
@@ -20,7 +20,7 @@ async function dump (owner: pg.Pool): Promise<string> {
   return contents.flatMap(({ rows }) => rows.map(({ row }) => row)).join('\n')
 }
 
-t.test('after everything that people do, no token, password or link stands in the database or the log', async t => {
+t.test('no token, password or link in the database or the log, after all kinds of requests', async t => {
   const smtp = await startSmtp(t)
   const { app, owner, log } = await build(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url, LOG_LEVEL: 'trace' } })
   const seen: string[] = []
@@ -46,7 +46,7 @@ t.test('after everything that people do, no token, password or link stands in th
   await createBrowser(app).send('GET', `/api/auth/provider-a/callback?code=${seen[0]}&state=${seen[1]}`)
 
   const everywhere = await dump(owner)
-  t.match(everywhere, 'ada@example.com', 'the dump holds what the database holds')
+  t.match(everywhere, 'ada@example.com', 'the dump holds the rows')
   const words = [...seen, PASSWORD, NEW_PASSWORD, 'wr0ng-Guess-in-the-dark!'].filter(Boolean)
   t.ok(words.length > 10)
   for (const word of words) {

@@ -12,7 +12,7 @@ function filesIn (folders: string[], ending: RegExp): Array<{ file: string, text
   )
 }
 
-/** What runs in production. The demo stack starts a PostgreSQL, and never runs there. */
+/** What runs in production. The demo, which starts a PostgreSQL, does not. */
 const SERVICE = filesIn(['src', 'plugins', 'routes', 'schemas'], /\.[jt]s$/)
 const PAGES = filesIn(['pages'], /\.(js|html)$/)
 
@@ -26,39 +26,39 @@ function test (title: string, never: RegExp, files: typeof SERVICE) {
   })
 }
 
-test('nothing of ours starts another program', /child_process|\bexecFile|\bspawn\(/, SERVICE)
-test('nothing of ours makes code from text', /\beval\(|new Function\(|node:vm\b|vm\.run/, [...SERVICE, ...PAGES])
+test('source: starts no other program', /child_process|\bexecFile|\bspawn\(/, SERVICE)
+test('source: no eval or the like', /\beval\(|new Function\(|node:vm\b|vm\.run/, [...SERVICE, ...PAGES])
 test(
-  'nothing of ours uses a weak hash or cipher',
+  'source: no weak hash or cipher',
   /createHash\(['"](md5|sha1)|createHmac\(['"](md5|sha1)|createCipher|-ecb|-cbc|\bRC4\b|\b3?DES\b/i,
   SERVICE
 )
-test('nothing of ours takes chance from Math.random', /Math\.random/, [...SERVICE, ...PAGES])
+test('source: no Math.random', /Math\.random/, [...SERVICE, ...PAGES])
 test(
-  'nothing of ours talks TLS without looking at the certificate',
+  'source: TLS certificates are always verified',
   /rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED|checkServerIdentity/,
   SERVICE
 )
 test(
-  'nothing of ours puts text into SQL that is not a constant',
+  'source: only constants in the text of SQL',
   /query\([^)]*\$\{(request|body|params|user\.|value|email|username|token)/,
   SERVICE
 )
 test(
-  'nothing of ours makes markup from text in the browser',
+  'source: no markup from text in the browser',
   /innerHTML|outerHTML|insertAdjacentHTML|document\.write/,
   PAGES
 )
-test('nothing of ours keeps anything in the browser but cookies', /localStorage|sessionStorage|indexedDB/, PAGES)
+test('source: cookies are the only browser storage', /localStorage|sessionStorage|indexedDB/, PAGES)
 test(
-  'nothing of ours takes messages from other windows',
+  'source: no messages from other windows',
   /(window|self|^\s*)\.?addEventListener\(['"]message|\bonmessage\b/m,
   PAGES
 )
-test('nothing of ours loads anything from elsewhere', /<(script|link|img|iframe)[^>]+(src|href)="https?:/, PAGES)
-test('nothing of ours uses an old client technology', /<(applet|object|embed)\b/, PAGES)
+test('source: nothing is loaded from other hosts', /<(script|link|img|iframe)[^>]+(src|href)="https?:/, PAGES)
+test('source: no obsolete client technology', /<(applet|object|embed)\b/, PAGES)
 
-t.test('every package is locked with its checksum, and none comes from outside the registry', async t => {
+t.test('package-lock.json: every package has a checksum and comes from the registry', async t => {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { resolved?: string, integrity?: string, inBundle?: boolean }>
   }

@@ -5,15 +5,17 @@ import { build, secrets } from '../support/build.ts'
 import { applyRules } from '../../src/passwords/policy.ts'
 import zxcvbn from 'zxcvbn'
 
-t.test('a new database has no account, and none of the usual ones gets in', async t => {
+t.test('a new database has no default accounts (401)', async t => {
   const { app, owner } = await build(t, { settings: NO_LIMITS })
   t.equal((await owner.query('SELECT FROM users')).rowCount, 0)
   for (const name of ['admin', 'root', 'gatehouse', 'postgres', 'demo', 'test']) {
-    for (const password of [name, 'password', 'correct-Horse-42-staple']) { t.equal((await createBrowser(app).signIn(name, password)).statusCode, 401) }
+    for (const password of [name, 'password', 'correct-Horse-42-staple']) {
+      t.equal((await createBrowser(app).signIn(name, password)).statusCode, 401)
+    }
   }
 })
 
-t.test('a password that is years old still counts: nobody is made to change it', async t => {
+t.test('POST /login: a five-year-old password needs no change (200)', async t => {
   const { app, owner } = await build(t)
   const user = await createUser(owner)
   await owner.query(
@@ -22,7 +24,7 @@ t.test('a password that is years old still counts: nobody is made to change it',
   t.equal((await createBrowser(app).signIn(user.username)).statusCode, 200)
 })
 
-t.test('every sign-in has tokens of its own, which no other can guess', async t => {
+t.test('every sign-in gets unique random tokens', async t => {
   const { app, owner } = await build(t, { settings: NO_LIMITS })
   const user = await createUser(owner)
   const seen = new Set<string>()
@@ -39,7 +41,7 @@ t.test('every sign-in has tokens of its own, which no other can guess', async t 
   t.equal(seen.size, 20)
 })
 
-t.test('a token holds no more of a person than the id and the username', async t => {
+t.test('tokens hold only the id and the username of the user', async t => {
   const { app, owner } = await build(t)
   const browser = createBrowser(app)
   await browser.signIn((await createUser(owner, { name: 'Ada Lovelace' })).username)
@@ -51,7 +53,7 @@ t.test('a token holds no more of a person than the id and the username', async t
   t.strictSame(claims('refresh_token'), ['auth_time', 'exp', 'iat', 'jti', 'sid', 'use', 'userId', 'username'])
 })
 
-t.test('a link has 256 random bits, and its hash is all that is kept', async t => {
+t.test('links have 256 random bits and are stored as hashes', async t => {
   const { app, owner } = await build(t)
   const { id } = await createUser(owner)
   const links = new Set<string>()
@@ -63,12 +65,12 @@ t.test('a link has 256 random bits, and its hash is all that is kept', async t =
   t.strictSame(
     rows.map(({ token }) => token.length),
     [32],
-    'the last one, as SHA-256'
+    'the last one as SHA-256'
   )
   t.notOk(links.has(rows[0].token.toString('base64url')))
 })
 
-t.test('a username that is free again brings nothing of the one who had it', async t => {
+t.test('a reused username gives no access to the deleted account', async t => {
   const { app, owner } = await build(t, { settings: NO_LIMITS })
   const first = createBrowser(app)
   const { id } = await createUser(owner, { username: 'taken', email: 'first@example.com' })
@@ -82,11 +84,11 @@ t.test('a username that is free again brings nothing of the one who had it', asy
   t.strictSame(
     (await late.get('/api/auth/sessions')).json(),
     { sessions: [] },
-    'with what is left of an access token'
+    'with an access token that has not expired'
   )
 })
 
-t.test('a session that nobody used for 30 days is over, though its cookie is still there', async t => {
+t.test('POST /api/auth/refresh: session unused for 30 days (401)', async t => {
   const { app, owner } = await build(t)
   const browser = createBrowser(app)
   await browser.signIn((await createUser(owner)).username)
@@ -96,10 +98,10 @@ t.test('a session that nobody used for 30 days is over, though its cookie is sti
   t.equal(exp - iat, 30 * 24 * 60 * 60)
   await owner.query('UPDATE refresh_tokens SET expires_at = now()')
   t.equal((await browser.refresh()).statusCode, 401)
-  t.equal((await browser.guarded('DELETE', '/api/auth/sessions')).statusCode, 401, 'and changes nothing')
+  t.equal((await browser.guarded('DELETE', '/api/auth/sessions')).statusCode, 401, 'nor can it change anything')
 })
 
-t.test('every password field is masked, and made for password managers', async t => {
+t.test('password fields are masked and support password managers', async t => {
   const { app } = await build(t)
   const uses = []
   for (const page of ['/login', '/register', '/reset-password', '/dashboard']) {
@@ -120,7 +122,7 @@ t.test('every password field is masked, and made for password managers', async t
   ])
 })
 
-t.test('a password of 64 characters is taken, at registration and at login', async t => {
+t.test('POST /register, POST /login: a password of 64 characters (201, 200)', async t => {
   const { app } = await build(t, { settings: { ...NO_LIMITS, EMAIL_VERIFICATION: 'off' } })
   const password = 'Trombones under glass, 7 kettles, one violet umbrella and a goat'
   secrets.add(password)
@@ -131,10 +133,12 @@ t.test('a password of 64 characters is taken, at registration and at login', asy
     201
   )
   t.equal((await browser.signIn('longwinded', password)).statusCode, 200)
-  for (const other of [password.slice(0, -1), password.toLowerCase(), ` ${password}`]) { t.equal((await browser.signIn('longwinded', other)).statusCode, 401) }
+  for (const other of [password.slice(0, -1), password.toLowerCase(), ` ${password}`]) {
+    t.equal((await browser.signIn('longwinded', other)).statusCode, 401)
+  }
 })
 
-t.test('the name of the product makes a password weak', async t => {
+t.test('POST /api/auth/password/check: BRAND_NAME in a password makes it weak', async t => {
   const check = async (BRAND_NAME: string) => {
     const { app } = await build(t, { settings: { BRAND_NAME } })
     return (await createBrowser(app).post('/api/auth/password/check', { password: 'Quovadrim1!' })).json()
@@ -143,7 +147,7 @@ t.test('the name of the product makes a password weak', async t => {
   t.match(await check('Quovadrim'), { valid: false, isStrong: false })
 })
 
-t.test('the 3,000 most common passwords are refused, as they are and dressed up', async t => {
+t.test('the 3,000 most common passwords and simple variants are refused', async t => {
   const { passwords } = createRequire(import.meta.url)('zxcvbn/lib/frequency_lists') as { passwords: string[] }
   const common = passwords.filter(password => password.length >= 8).slice(0, 3_000)
   t.equal(common.length, 3_000)
@@ -155,5 +159,5 @@ t.test('the 3,000 most common passwords are refused, as they are and dressed up'
     })
   t.strictSame(taken, [])
   const { score } = zxcvbn(PASSWORD)
-  t.ok(applyRules(PASSWORD, { score, feedback: [] }).valid, 'a good one is taken')
+  t.ok(applyRules(PASSWORD, { score, feedback: [] }).valid, 'a good one is accepted')
 })

@@ -18,13 +18,15 @@ function section (title: string): string {
 
 const numberIn = (file: string, pattern: RegExp) => Number(pattern.exec(read(file))?.[1])
 
-t.test('every string that a route takes has a largest length, and every object is closed', async t => {
+t.test('every input string has a maximum length, every object is closed', async t => {
   const { app } = await build(t)
   const open: string[] = []
   let fields = 0
   const look = (schema: Record<string, any>, at: string) => {
     if (schema.type === 'object' && schema.additionalProperties !== false && at.endsWith('body')) open.push(at)
-    for (const [name, field] of Object.entries<Record<string, any>>(schema.properties ?? {})) { look(field, `${at}.${name}`) }
+    for (const [name, field] of Object.entries<Record<string, any>>(schema.properties ?? {})) {
+      look(field, `${at}.${name}`)
+    }
     if (schema.type !== 'string' || schema.const !== undefined || schema.enum) return
     fields++
     if (!(schema.maxLength <= 4_096)) open.push(at)
@@ -39,38 +41,47 @@ t.test('every string that a route takes has a largest length, and every object i
   t.strictSame(open, [])
 })
 
-t.test('what is valid, together: the fields are named', async t => {
-  for (const field of ['password', 'current', 'token', 'state', 'X-CSRF-Token']) { t.match(section('What is valid'), `\`${field}\``) }
+t.test('section on valid input: names the fields that must agree', async t => {
+  for (const field of ['password', 'current', 'token', 'state', 'X-CSRF-Token']) {
+    t.match(section('What is valid'), `\`${field}\``)
+  }
 })
 
-t.test('ways to sign in, and what slows guessing, are those of the service', async t => {
-  for (const way of ['Password', 'Provider A', 'Refresh token', 'no second factor', 'cannot lock the owner out']) { t.match(section('Ways to sign in'), way) }
+t.test('section on ways to sign in: complete', async t => {
+  for (const way of ['Password', 'Provider A', 'Refresh token', 'no second factor', 'cannot lock the owner out']) {
+    t.match(section('Ways to sign in'), way)
+  }
   for (const name of ['Login', 'Account', 'Sensitive', 'General', 'Mail']) t.match(LIMITS, `| ${name} | `)
 })
 
-t.test('sessions: the figures are those of the code', async t => {
+t.test('section on sessions: the figures match the code', async t => {
   const text = section('Sessions')
   t.equal(numberIn('plugins/flows/sessions.ts', /ACCESS_LIFETIME = (\d+) \* 60$/m), 15)
   t.equal(numberIn('plugins/flows/sessions.ts', /REFRESH_LIFETIME = (\d+) \* DAY/), 30)
   t.match(text, /ends after 30 days; an access token after 15 minutes/)
   t.match(text, `\`SESSION_MAX_AGE\`, ${Settings.properties.SESSION_MAX_AGE.default} days`)
-  for (const decision of ['Concurrent sessions of one account', 'Sign-in through a provider', 'NIST SP 800-63B']) { t.match(text, decision) }
+  for (const decision of ['Concurrent sessions of one account', 'Sign-in through a provider', 'NIST SP 800-63B']) {
+    t.match(text, decision)
+  }
 })
 
-t.test('who may do what: every role, and what nobody may set', async t => {
-  for (const word of ['anonymous clients', 'signed-in users', 'the owner role', '`disabled_at`', '`email_verified_at`']) { t.match(section('Who may do what'), word) }
+t.test('section on permissions: every role, and the fields no client can set', async t => {
+  const words = ['anonymous clients', 'signed-in users', 'the owner role', '`disabled_at`', '`email_verified_at`']
+  for (const word of words) t.match(section('Who may do what'), word)
 })
 
-t.test('keys: every secret of the settings is in the inventory', async t => {
+t.test('section on keys: lists every secret of the settings', async t => {
   const text = section('Keys and algorithms')
-  for (const name of Object.keys(Settings.properties).filter(each => /SECRET/.test(each))) { t.match(text, `\`${name}\``) }
+  for (const name of Object.keys(Settings.properties).filter(each => /SECRET/.test(each))) {
+    t.match(text, `\`${name}\``)
+  }
   t.match(
     text,
     `cost \`BCRYPT_COST\` (${Settings.properties.BCRYPT_COST.default}; never below ${Settings.properties.BCRYPT_COST.minimum})`
   )
 })
 
-t.test('whom it talks to: every address of the settings, and nobody else', async t => {
+t.test('section on connections: lists every address of the settings', async t => {
   const text = section('External connections')
   const addresses = Object.keys(Settings.properties).filter(
     name => /_URL$/.test(name) && !/^(PUBLIC|MIGRATION)|AUTHORIZE/.test(name)
@@ -78,13 +89,13 @@ t.test('whom it talks to: every address of the settings, and nobody else', async
   t.strictSame([...new Set([...text.matchAll(/`([A-Z_]+_URL)`/g)].map(([, name]) => name))].sort(), addresses.sort())
 })
 
-t.test('data: every column of the users is in a class', async t => {
+t.test('section on data: lists the columns with personal data', async t => {
   for (const column of ['email', 'name', 'username']) t.match(section('Data'), `\`${column}\``)
   t.match(read('plugins/records/purge.ts'), /interval '180 days'/)
   t.match(section('Data'), 'events 180 days')
 })
 
-t.test('logs: every event is in the inventory', async t => {
+t.test('section on logs: lists every event', async t => {
   const kinds = [
     ...(/const KINDS = \[([^]*?)\]/.exec(read('plugins/records/events.ts'))?.[1] ?? '').matchAll(/'(\w+)'/g),
   ].map(([, kind]) => kind)
@@ -100,7 +111,7 @@ t.test('logs: every event is in the inventory', async t => {
   t.match(section('Logs'), '| events of the `gatehouse` command: kind, user id | Only `auth_events` |')
 })
 
-t.test('what is expensive, and its bounds', async t => {
+t.test('section on expensive operations: the limits match the code', async t => {
   const text = section('Expensive operations')
   t.match(text, `${numberIn('plugins/credentials/passwords.ts', /WAITING_PER_CORE = (\d+)/)} waiting for each`)
   t.match(text, `${numberIn('src/app.ts', /REQUEST_TIMEOUT = (\d+)_000/)} s to arrive`)
@@ -111,6 +122,6 @@ t.test('what is expensive, and its bounds', async t => {
   )
 })
 
-t.test('parts of others: how soon they are replaced', async t => {
+t.test('section on dependencies: deadlines for updates', async t => {
   t.match(section('Dependencies'), /within 3 days if it is critical, 14 days if it is high, and 90 days otherwise/)
 })

@@ -5,16 +5,16 @@ export interface Entry {
   /** The requirement in a few words. */
   what: string
   why?: string
-  /** `path#words`: the path below test/, and words that one title in it has. */
+  /** `path#words`: the path below test/, and words that occur in one title of that file. */
   tests: string[]
 }
 
-/** By id. */
+/** Entries by the id of the requirement. */
 export type Chapter = Record<string, Entry>
 
 export const shown = (what: string, ...tests: string[]): Entry => ({ status: 'shown', what, tests })
 
-/** Met by whoever runs the service; what we can show of it, tests show. */
+/** Met by those who deploy the service; tests show what the project contributes. */
 export const deployment = (what: string, why: string, ...tests: string[]): Entry => ({
   status: 'deployment',
   what,

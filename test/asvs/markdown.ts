@@ -48,7 +48,7 @@ function summary (): string {
   return `| | ${STATUSES.join(' | ')} | all |\n|---|${'---|'.repeat(STATUSES.length + 1)}\n${rows.join('\n')}\n`
 }
 
-/** What falls short, first: nobody should have to look for it. */
+/** Requirements that are not met come first, so that they are easy to find. */
 function shortcomings (): string {
   const rows = REQUIRED.filter(({ id }) => MAP[id]?.status === 'not met').map(
     ({ id, level }) => `| ${id} | ${level} | ${cell(MAP[id]?.what ?? '')} | ${cell(MAP[id]?.why ?? '')} |`

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 const TESTS = join(import.meta.dirname, '..')
 const TITLE = /\btest\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g
 
-/** As they stand in the source: `${…}` is left as it is. */
+/** The titles as written in the source: `${…}` is not evaluated. */
 function titlesIn (path: string): string[] {
   return [...readFileSync(join(TESTS, path), 'utf8').matchAll(TITLE)].map(([, , title = '']) =>
     title.replaceAll("\\'", "'")
   )
 }
 
-/** The one test whose title has these words. Throws where there is none, or more than one. */
+/** The one test whose title has these words. Throws when there is none or more than one. */
 export function findTest (reference: string): { path: string, title: string } {
   const [path = '', words = ''] = reference.split(/#(.*)/s)
   const found = titlesIn(path).filter(title => title.includes(words))

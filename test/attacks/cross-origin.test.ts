@@ -14,7 +14,7 @@ const POSTS = [
 ]
 const CHANGES = [...POSTS, '/logout', '/api/auth/refresh', '/api/sensitive']
 
-t.test('no page of another site may read an answer', async t => {
+t.test('CORS: no response can be read by another site', async t => {
   const { app, owner } = await build(t, { settings: { ...NO_LIMITS, PUBLIC_URL: 'https://auth.example.com' } })
   const browser = createBrowser(app)
   await browser.signIn((await createUser(owner)).username)
@@ -50,7 +50,7 @@ t.test('no page of another site may read an answer', async t => {
   }
 })
 
-t.test('what a form of another site can send without asking is not taken (415)', async t => {
+t.test('body types that a form of another site can send (415)', async t => {
   const { app } = await build(t, { settings: NO_LIMITS })
   const body = JSON.stringify({ username: 'x', password: PASSWORD })
   for (const url of POSTS.filter(each => each !== '/api/auth/password')) {
@@ -71,7 +71,7 @@ t.test('what a form of another site can send without asking is not taken (415)',
   }
 })
 
-t.test('what changes something is no GET, HEAD or OPTIONS', async t => {
+t.test('routes that change something: GET, HEAD and OPTIONS change nothing', async t => {
   const { app, owner } = await build(t, { settings: NO_LIMITS })
   const browser = createBrowser(app)
   await browser.signIn((await createUser(owner)).username)

@@ -4,9 +4,9 @@ import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/brows
 import { build, secrets } from '../support/build.ts'
 import { startSmtp } from '../support/smtp.ts'
 
-// Whether an account exists shows in no status, header, byte or length. Whether it shows in the time: npm run test:timing.
+// No status, header or byte shows whether an account exists. For response times, see npm run test:timing.
 
-/** What differs from one moment to the next, whoever asks. */
+/** Headers that differ between any two responses. */
 const OF_THE_MOMENT = ['date', 'ratelimit-remaining', 'ratelimit-reset']
 
 function bytes ({ statusCode, headers, rawPayload }: LightMyRequestResponse): string {
@@ -14,7 +14,7 @@ function bytes ({ statusCode, headers, rawPayload }: LightMyRequestResponse): st
   return JSON.stringify({ statusCode, headers: kept, body: rawPayload.toString('base64') })
 }
 
-t.test('an answer is the same, to the byte, whoever it is about', async t => {
+t.test('known and unknown accounts: byte-identical responses', async t => {
   const smtp = await startSmtp(t)
   const { app, owner } = await build(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url } })
   const people: Record<string, { username: string, email: string }> = {
@@ -28,7 +28,7 @@ t.test('an answer is the same, to the byte, whoever it is about', async t => {
   const ASKED: Record<string, (person: { username: string, email: string }) => [url: string, body: object]> = {
     'login by name': ({ username }) => ['/login', { username, password: 'wr0ng-Guess-in-the-dark!' }],
     'login by email': ({ email }) => ['/login', { username: email, password: 'wr0ng-Guess-in-the-dark!' }],
-    'login with an absurd password': ({ username }) => ['/login', { username, password: 'x'.repeat(900) }],
+    'login with an overlong password': ({ username }) => ['/login', { username, password: 'x'.repeat(900) }],
     registration: ({ email }) => [
       '/register',
       { username: `newcomer-${++registrations}`, email, password: PASSWORD },
@@ -37,49 +37,48 @@ t.test('an answer is the same, to the byte, whoever it is about', async t => {
       '/register',
       { username: `weakling-${++registrations}`, email, password: 'weak' },
     ],
-    'a new verification': ({ email }) => ['/verify-email/resend', { email }],
+    'a new verification mail': ({ email }) => ['/verify-email/resend', { email }],
     'a reset': ({ email }) => ['/reset-password', { email }],
   }
   for (const [what, ask] of Object.entries(ASKED)) {
     const answers = new Map<string, string>()
-    for (const [who, person] of Object.entries(people)) { answers.set(bytes(await createBrowser(app).post(...ask(person))), who) }
+    for (const [who, person] of Object.entries(people)) {
+      answers.set(bytes(await createBrowser(app).post(...ask(person))), who)
+    }
     t.equal(answers.size, 1, `${what}: ${[...answers.keys()].join('\n')}`)
   }
 })
 
-t.test(
-  'a link that is expired, used, of the other kind, of a disabled account or made up is one and the same',
-  async t => {
-    const { app, owner } = await build(t, { settings: NO_LIMITS })
-    const issue = async (kind: 'reset' | 'verify', given = {}) => {
-      const token = await app.oneTimeTokens.issue((await createUser(owner, given)).id, kind)
-      secrets.add(token)
-      return token
-    }
-    for (const [url, kind, other] of [
-      ['/reset-password/confirm', 'reset', 'verify'],
-      ['/verify-email', 'verify', 'reset'],
-    ] as const) {
-      const ended = { expired: await issue(kind), used: await issue(kind) }
-      await owner.query(
-        "UPDATE one_time_tokens SET expires_at = now() - interval '1 second' WHERE token = sha256($1)",
-        [ended.expired]
-      )
-      await owner.query('UPDATE one_time_tokens SET used_at = now() WHERE token = sha256($1)', [ended.used])
-      const links: Record<string, string> = {
-        ...ended,
-        'of the other kind': await issue(other),
-        'made up': 'x'.repeat(43),
-        short: 'x',
-      }
-      if (kind === 'reset') links['of a disabled account'] = await issue(kind, { disabled_at: new Date() })
-      const answers = new Map<string, string>()
-      for (const [what, token] of Object.entries(links)) {
-        const body = kind === 'reset' ? { token, password: PASSWORD } : { token }
-        answers.set(bytes(await createBrowser(app).post(url, body)), what)
-      }
-      t.equal(answers.size, 1, `${url}: ${[...answers].join('\n')}`)
-      t.match([...answers.keys()][0], '"statusCode":400')
-    }
+t.test('expired, used, wrong and made-up links: identical responses', async t => {
+  const { app, owner } = await build(t, { settings: NO_LIMITS })
+  const issue = async (kind: 'reset' | 'verify', given = {}) => {
+    const token = await app.oneTimeTokens.issue((await createUser(owner, given)).id, kind)
+    secrets.add(token)
+    return token
   }
-)
+  for (const [url, kind, other] of [
+    ['/reset-password/confirm', 'reset', 'verify'],
+    ['/verify-email', 'verify', 'reset'],
+  ] as const) {
+    const ended = { expired: await issue(kind), used: await issue(kind) }
+    await owner.query(
+      "UPDATE one_time_tokens SET expires_at = now() - interval '1 second' WHERE token = sha256($1)",
+      [ended.expired]
+    )
+    await owner.query('UPDATE one_time_tokens SET used_at = now() WHERE token = sha256($1)', [ended.used])
+    const links: Record<string, string> = {
+      ...ended,
+      'of the other kind': await issue(other),
+      'made up': 'x'.repeat(43),
+      short: 'x',
+    }
+    if (kind === 'reset') links['of a disabled account'] = await issue(kind, { disabled_at: new Date() })
+    const answers = new Map<string, string>()
+    for (const [what, token] of Object.entries(links)) {
+      const body = kind === 'reset' ? { token, password: PASSWORD } : { token }
+      answers.set(bytes(await createBrowser(app).post(url, body)), what)
+    }
+    t.equal(answers.size, 1, `${url}: ${[...answers].join('\n')}`)
+    t.match([...answers.keys()][0], '"statusCode":400')
+  }
+})

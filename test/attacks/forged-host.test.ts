@@ -6,7 +6,7 @@ import { startSmtp } from '../support/smtp.ts'
 const OURS = 'https://auth.example.com'
 const EVIL = 'evil.example'
 
-/** Whatever some framework somewhere takes for the host. */
+/** Headers that some frameworks read the host from. */
 const FORGED: Array<Record<string, string>> = [
   { host: EVIL },
   { host: `auth.example.com:80@${EVIL}` },
@@ -24,10 +24,10 @@ const FORGED: Array<Record<string, string>> = [
 ]
 
 for (const [what, settings] of [
-  ['nobody is trusted', {}],
-  ['the sender is a trusted front end', { TRUST_PROXY: '127.0.0.1' }],
+  ['no trusted proxy', {}],
+  ['sent by a trusted proxy', { TRUST_PROXY: '127.0.0.1' }],
 ] as const) {
-  t.test(`a forged host is in no mail, redirect or answer: ${what}`, async t => {
+  t.test(`a forged host appears in no mail, redirect or response: ${what}`, async t => {
     const smtp = await startSmtp(t)
     const { app, owner } = await build(t, {
       settings: {
@@ -51,7 +51,7 @@ for (const [what, settings] of [
         const answer = await app.inject({ method: 'POST', url, payload, headers })
         t.equal(answer.statusCode, 202, `${url} with ${Object.keys(headers)}`)
         const { text = '', html = '', headers: lines } = await smtp.next(20_000)
-        t.match(text, `${OURS}/`, 'the link is ours')
+        t.match(text, `${OURS}/`, 'the link leads to the service')
         t.notMatch(`${text}${html}${JSON.stringify([...lines])}${JSON.stringify(answer.headers)}${answer.body}`, EVIL)
       }
       const start = await app.inject({ url: '/api/auth/provider-a', headers })

@@ -5,7 +5,7 @@ import { build } from '../support/build.ts'
 const FORGED = '{"level":30,"event":"sign_in","userId":"1","msg":"event"}'
 const BREAKS = ['\n', '\r\n', '\u2028', '\u0085', '\u001b[2K\r', '"}\n', '%0a', '%0d%0a', '\\n']
 
-t.test('whatever somebody sends, a line of the log stays one line, and tells no lies', async t => {
+t.test('log injection: every entry stays one valid line', async t => {
   const { app, log, owner } = await build(t, { settings: { ...NO_LIMITS, LOG_LEVEL: 'debug' } })
   await createUser(owner)
   for (const text of BREAKS.map(each => `x${each}${FORGED}`)) {
@@ -22,14 +22,14 @@ t.test('whatever somebody sends, a line of the log stays one line, and tells no 
       },
     })
   }
-  t.notMatch(log.text.replaceAll('\n', ''), /[\p{Cc}\u2028\u2029]/u, 'nothing that moves a cursor or ends a line')
+  t.notMatch(log.text.replaceAll('\n', ''), /[\p{Cc}\u2028\u2029]/u, 'no control characters')
   t.notOk(
     log.lines.some(({ event }) => event === 'sign_in'),
-    'each line is JSON of ours'
+    'each line is a JSON entry of the service'
   )
 })
 
-t.test('who was refused, and why, is in the log: 401, 403, 405, 429, with when, where and which request', async t => {
+t.test('refused requests are logged with time, route and request id (401, 403, 405, 429)', async t => {
   const { app, log, owner } = await build(t, { settings: { LIMIT_LOGIN_MAX: '1' } })
   const user = await createUser(owner)
   const browser = createBrowser(app)
@@ -62,6 +62,6 @@ t.test('who was refused, and why, is in the log: 401, 403, 405, 429, with when, 
   )
   t.ok(
     log.lines.every(({ time }) => Math.abs(Date.now() - time) < 600_000),
-    'times are those of the clock, in milliseconds since 1970, in no time zone'
+    'times are in milliseconds since 1970 (UTC)'
   )
 })

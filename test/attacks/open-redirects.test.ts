@@ -2,7 +2,7 @@ import t from 'tap'
 import { build } from '../support/build.ts'
 import { createBrowser, NO_LIMITS } from '../support/browser.ts'
 
-// What the pages make of `next` is in test/pages/safe-next.test.ts, and in a browser in test/pages/login.test.ts.
+// For `next` in the pages see test/pages/safe-next.test.ts, and in a browser test/pages/login.test.ts.
 
 const EVIL = [
   'https://evil.example',
@@ -40,7 +40,7 @@ const NAMES = [
 ]
 const OURS = 'https://auth.example.com'
 
-t.test('no query and no path makes a redirect lead elsewhere', async t => {
+t.test('open redirects: no query or path leads to another site', async t => {
   const { app } = await build(t, {
     settings: {
       ...NO_LIMITS,

@@ -4,9 +4,9 @@ import { createBrowser, createUser, NO_LIMITS } from '../support/browser.ts'
 import { build } from '../support/build.ts'
 import { request, sendRaw } from '../support/attacks/raw-connection.ts'
 
-// Raw bytes, straight to the service, as if no front end had cleaned them.
+// Raw bytes sent directly to the service, without a front end.
 
-/** Leaves a row behind wherever it is executed. */
+/** A request that leaves a row in the database if it is executed. */
 const SMUGGLED = request('POST /reset-password', { body: { email: 'smuggled@example.com' } })
 const POST = 'POST /verify-email/resend HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
 const GET = 'GET /health/live HTTP/1.1\r\nHost: x\r\n'
@@ -17,7 +17,7 @@ const coded = (...lines: string[]) => `${POST}${lines.map(line => `${line}\r\n`)
 const sized = (...lengths: string[]) =>
   `${POST}${lengths.map(length => `Content-Length: ${length}\r\n`).join('')}\r\n{"email":"a@example.com" }`
 
-/** Each could be read in two ways, or is not HTTP/1.1 at all. What follows it must never be taken for a request. */
+/** Each is ambiguous, or not HTTP/1.1. The bytes after it must never be executed as a request. */
 const REFUSED: Record<string, string> = {
   'Content-Length, then Transfer-Encoding': coded('Content-Length: 6', 'Transfer-Encoding: chunked'),
   'Transfer-Encoding, then Content-Length': coded('Transfer-Encoding: chunked', 'Content-Length: 6'),
@@ -26,7 +26,7 @@ const REFUSED: Record<string, string> = {
   'two codings, identity last': coded('Transfer-Encoding: chunked, identity'),
   'chunked twice': coded('Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'),
   'gzip, chunked': coded('Transfer-Encoding: gzip, chunked'),
-  'a coding that nobody knows': coded('Transfer-Encoding: xchunked'),
+  'an unknown coding': coded('Transfer-Encoding: xchunked'),
   'a coding with a vertical tab': coded('Transfer-Encoding: \x0bchunked'),
   'a coding in quotes': coded('Transfer-Encoding: "chunked"'),
   'a coding with NUL': coded('Transfer-Encoding: chunked\x00'),
@@ -42,11 +42,11 @@ const REFUSED: Record<string, string> = {
   'a length with an exponent': sized('26e0'),
   'a length with a space in it': sized('2 6'),
   'an empty length': sized(''),
-  'a length past all numbers': sized('99999999999999999999999'),
-  'a chunk size that is no number': chunked('zz\r\n'),
+  'a length beyond all limits': sized('99999999999999999999999'),
+  'a chunk size that is not a number': chunked('zz\r\n'),
   'a negative chunk size': chunked('-1a\r\n'),
   'a chunk size with 0x': chunked('0x1a\r\n'),
-  'a chunk size past all numbers': chunked('fffffffffffffffff\r\n'),
+  'a chunk size beyond all limits': chunked('fffffffffffffffff\r\n'),
   'a chunk size with a space before it': chunked(' 1a\r\n'),
   'a chunk size that ends in LF': chunked('1a\n'),
   'a chunk extension that ends in LF': chunked('1a;x\n'),
@@ -68,12 +68,12 @@ const REFUSED: Record<string, string> = {
   'no Host': 'GET /health/live HTTP/1.1\r\n\r\n',
   'two Hosts': `${GET}Host: y\r\n\r\n`,
   'two Hosts, written differently': `${GET}hOST: x\r\n\r\n`,
-  'two Hosts, where browsers are sent on':
+  'two Hosts on a route that redirects':
     'GET /api/auth/verify?signed-out=redirect HTTP/1.1\r\nHost: x\r\nHost: y\r\nAccept: text/html\r\n\r\n',
   'HTTP/0.9': 'GET /health/live\r\n\r\n',
   'HTTP/1.2': `${GET}\r\n`.replace('1.1', '1.2'),
   'HTTP/3.0': `${GET}\r\n`.replace('1.1', '3.0'),
-  'a method in small letters': `${GET}\r\n`.replace('GET', 'get'),
+  'a method in lower case': `${GET}\r\n`.replace('GET', 'get'),
   'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00',
   'a TLS handshake': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
 }
@@ -94,37 +94,34 @@ async function listen (t: Test) {
   return { app, owner, log, executed, port, send: (bytes: string, enough?: number) => sendRaw(port, bytes, enough) }
 }
 
-t.test(
-  'what can be read in two ways is refused (400), the connection closes, and nothing that follows is executed',
-  async t => {
-    const { app, executed, send, log } = await listen(t)
-    const refusals = await Promise.all(
-      Object.entries(REFUSED).map(async ([what, bytes]) => ({ what, ...(await send(`${bytes}${SMUGGLED}`)) }))
+t.test('ambiguous requests (400): the connection closes, nothing smuggled is executed', async t => {
+  const { app, executed, send, log } = await listen(t)
+  const refusals = await Promise.all(
+    Object.entries(REFUSED).map(async ([what, bytes]) => ({ what, ...(await send(`${bytes}${SMUGGLED}`)) }))
+  )
+  for (const { what, answers, closed } of refusals) {
+    t.equal(answers[0]?.status, 400, what)
+    t.ok(
+      answers.every(({ status }) => status === 400),
+      `${what}: one response only`
     )
-    for (const { what, answers, closed } of refusals) {
-      t.equal(answers[0]?.status, 400, what)
-      t.ok(
-        answers.every(({ status }) => status === 400),
-        `${what}: nothing else is answered`
-      )
-      t.ok(closed, `${what}: closed`)
-      t.match(answers[0]?.headers, app.securityHeaders, `${what}: with the security headers`)
-    }
-    t.match(
-      (await send(`${request('GET /health/live')}${SMUGGLED}`, 2)).answers,
-      [{ status: 200 }, { status: 202 }],
-      'after a clear request it is one, too'
-    )
-    t.equal(await executed(), 1)
-    t.match((await send('GET /health/live HTTP/1.0\r\n\r\n')).answers, [{ status: 200 }], 'HTTP/1.0 needs no Host')
-    t.notOk(
-      log.lines.some(({ level }) => level >= 50),
-      'nothing went wrong inside'
-    )
+    t.ok(closed, `${what}: closed`)
+    t.match(answers[0]?.headers, app.securityHeaders, `${what}: with the security headers`)
   }
-)
+  t.match(
+    (await send(`${request('GET /health/live')}${SMUGGLED}`, 2)).answers,
+    [{ status: 200 }, { status: 202 }],
+    'executed after an unambiguous request'
+  )
+  t.equal(await executed(), 1)
+  t.match((await send('GET /health/live HTTP/1.0\r\n\r\n')).answers, [{ status: 200 }], 'HTTP/1.0 needs no Host')
+  t.notOk(
+    log.lines.some(({ level }) => level >= 50),
+    'no error in the log'
+  )
+})
 
-t.test('larger than it takes (431), and closed', async t => {
+t.test('headers too large (431): the connection closes', async t => {
   const { executed, send } = await listen(t)
   for (const [what, bytes] of Object.entries(TOO_LARGE)) {
     const { answers, closed } = await send(`${bytes}${SMUGGLED}`)
@@ -139,7 +136,7 @@ t.test('larger than it takes (431), and closed', async t => {
   t.equal(await executed(), 1)
 })
 
-t.test('a request in the body of another is a body', async t => {
+t.test('a request inside the body of another is not executed', async t => {
   const { executed, send } = await listen(t)
   const length = SMUGGLED.length
   const hidden: Array<[what: string, status: number, bytes: string]> = [
@@ -160,7 +157,7 @@ t.test('a request in the body of another is a body', async t => {
   t.equal(await executed(), 0)
 })
 
-t.test('nobody is sent on, switched over or echoed', async t => {
+t.test('CONNECT, Upgrade, TRACE and absolute targets have no special effect', async t => {
   const { executed, send } = await listen(t)
   t.match(
     await send(`CONNECT evil.example:80 HTTP/1.1\r\nHost: x\r\n\r\n${SMUGGLED}`),
@@ -171,7 +168,7 @@ t.test('nobody is sent on, switched over or echoed', async t => {
     const {
       answers: [answer],
     } = await send(`${GET}Connection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`, 1)
-    t.match(answer, { status: 200, body: '{"status":"live"}' }, `${protocol}: answered as if not asked`)
+    t.match(answer, { status: 200, body: '{"status":"live"}' }, `${protocol}: the upgrade is ignored`)
   }
   const {
     answers: [trace],
@@ -184,12 +181,12 @@ t.test('nobody is sent on, switched over or echoed', async t => {
   t.match(
     absolute,
     { status: 302, headers: { location: '/login?error=provider_a_auth_failed' } },
-    'an absolute target is its path'
+    'only the path of an absolute target counts'
   )
   t.equal(await executed(), 0)
 })
 
-t.test('pipelined: fast after slow, each gets its own answer, in order', async t => {
+t.test('pipelining: each request gets its own response, in order', async t => {
   const { app, owner, send } = await listen(t)
   const people = await Promise.all(['first', 'second', 'third'].map(username => createUser(owner, { username })))
   const cookies = await Promise.all(

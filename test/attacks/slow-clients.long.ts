@@ -8,32 +8,32 @@ import { isInstalled } from '../support/programs.ts'
 import { request } from '../support/attacks/raw-connection.ts'
 import { startService, type Service } from '../support/attacks/service-process.ts'
 
-// What nginx keeps out (test/deploy/slow-clients.long.ts) must not hurt a service that stands alone either.
+// nginx stops slow clients (test/deploy/slow-clients.long.ts); the service must withstand them alone, too.
 
-const skip = isInstalled('slowhttptest') ? false : 'NO slowhttptest ON THIS MACHINE: SLOW CLIENTS DID NOT COME'
+const skip = isInstalled('slowhttptest') ? false : 'NO slowhttptest ON THIS MACHINE: SLOW CLIENTS WERE NOT TESTED'
 const CLIENTS = 200
 const REQUEST_LIMIT = 15_000
-/** Twice the time that nothing may move: Node looks whether some of the answer went out, and then once more. */
+/** Twice the idle timeout: Node checks twice whether any part of the response was sent. */
 const UNREAD_LIMIT = 60_000
-/** How often the service looks, and what a busy machine may add. */
+/** The interval of the service's own checks, and slack for a busy machine. */
 const GRACE = 15_000
-/** Slower than this nobody would call it served. */
+/** A slower response counts as a failure. */
 const ORDINARY_LIMIT = 10_000
 const MEMORY_LIMIT = 100
 
 const MODES: Array<[what: string, path: string, options: string[], cut: boolean]> = [
   ['headers that never end', '/login', ['-H', '-i', '2'], true],
   ['bodies that never end', '/verify-email/resend', ['-B', '-i', '2', '-s', '8192', '-f', 'application/json'], true],
-  // Whoever reads a little now and then is not cut: kept short, to see what it costs.
+  // A client that reads a little from time to time is not disconnected: a short run shows what it costs.
   [
-    'answers that are hardly read',
+    'responses that are read very slowly',
     '/openapi.json',
     ['-X', '-k', '5', '-w', '1', '-y', '64', '-n', '2', '-z', '16'],
     false,
   ],
 ]
 
-/** Comes with so many clients, for so long or until all were cut. */
+/** Attacks with CLIENTS connections for a time, or until all are disconnected. */
 async function attack (t: Test, { url }: Service, path: string, options: string[], seconds: number) {
   const began = performance.now()
   const tool = spawn(
@@ -64,7 +64,7 @@ async function attack (t: Test, { url }: Service, path: string, options: string[
   return { ms: performance.now() - began, said }
 }
 
-/** People who come meanwhile: how many were served, and the longest wait. */
+/** Other requests during the attack: how many succeeded, and the longest response time. */
 function askMeanwhile ({ url }: Service) {
   const end = new AbortController()
   const waits: number[] = []
@@ -96,32 +96,32 @@ function open (t: Test, { url }: Service) {
 }
 
 t.setTimeout(400_000)
-t.test('slow clients at the bare service', { skip, timeout: 400_000 }, async t => {
+t.test('slow clients without a front end', { skip, timeout: 400_000 }, async t => {
   const service = await startService(t)
   await (await fetch(`${service.url}/health`)).text()
   const before = { files: service.openFiles(), memory: service.memoryInMegabytes() }
   const filesAreBack = (limit: number) => eventually(service.openFiles, files => files <= before.files + 3, limit)
 
   for (const [what, path, options, cut] of MODES) {
-    await t.test(`${CLIENTS} with ${what}`, { timeout: 180_000 }, async t => {
+    await t.test(`${CLIENTS} clients with ${what}`, { timeout: 180_000 }, async t => {
       const stop = askMeanwhile(service)
       const { ms, said } = await attack(t, service, path, options, cut ? (REQUEST_LIMIT + GRACE) / 1_000 + 20 : 20)
       const { served, longest, failures } = await stop()
       t.comment(
         `${Math.round(ms / 1_000)} s; ${served} others were served, the slowest in ${longest} ms; ${Math.round(service.memoryInMegabytes())} MB, ${Math.round(before.memory)} before`
       )
-      t.strictSame(failures, [], 'nobody else noticed')
+      t.strictSame(failures, [], 'other clients were served')
       t.ok(served > 5)
       if (cut) {
-        t.match(said, /No open connections left/, 'all were cut')
+        t.match(said, /No open connections left/, 'all were disconnected')
         t.ok(ms < REQUEST_LIMIT + GRACE, `after ${Math.round(ms)} ms`)
       }
-      t.ok(await filesAreBack(UNREAD_LIMIT), 'what they held is free')
-      t.ok(service.memoryInMegabytes() - before.memory < MEMORY_LIMIT, 'and memory has not grown')
+      t.ok(await filesAreBack(UNREAD_LIMIT), 'their sockets are closed')
+      t.ok(service.memoryInMegabytes() - before.memory < MEMORY_LIMIT, 'memory has not grown')
     })
   }
 
-  await t.test('one that goes on after the door was shut', { timeout: 120_000 }, async t => {
+  await t.test('a client that continues after its 408 is disconnected', { timeout: 120_000 }, async t => {
     const socket = open(t, service)
     socket.write(
       request('POST /login', { headers: { 'Content-Type': 'application/json', 'Content-Length': '8192' } })
@@ -133,16 +133,16 @@ t.test('slow clients at the bare service', { skip, timeout: 400_000 }, async t =
     await new Promise(resolve => {
       socket.once('close', resolve).resume()
     })
-    t.pass('cut, though it was not done')
+    t.pass('disconnected before it had finished')
   })
 
-  await t.test('fifty that ask for much and read nothing', { timeout: 180_000 }, async t => {
+  await t.test('fifty clients that request much and read nothing are disconnected', { timeout: 180_000 }, async t => {
     for (let each = 0; each < 50; each++) open(t, service).pause().write(request('GET /openapi.json').repeat(200))
     await eventually(service.openFiles, files => files >= before.files + 40, 10_000)
-    t.ok(await filesAreBack(UNREAD_LIMIT + GRACE), 'what they held is free')
+    t.ok(await filesAreBack(UNREAD_LIMIT + GRACE), 'their sockets are closed')
     t.comment(`${Math.round(service.memoryInMegabytes())} MB`)
     t.ok(service.memoryInMegabytes() - before.memory < MEMORY_LIMIT)
   })
 
-  t.notMatch(service.log(), /"level":[56]0/, 'nothing went wrong inside')
+  t.notMatch(service.log(), /"level":[56]0/, 'no error in the log')
 })

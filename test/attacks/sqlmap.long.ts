@@ -45,7 +45,7 @@ async function setUp (t: Test) {
   }
 }
 
-/** As `POST /login` would be if it were written carelessly. */
+/** A vulnerable version of `POST /login`. */
 async function startCareless (t: Test) {
   const { owner } = await createDatabase(t)
   await createUser(owner, { username: 'ada' })
@@ -70,13 +70,13 @@ const at = (port: number, [line, { headers, body } = {}]: Target) =>
   request(line, { headers: { Host: `127.0.0.1:${port}`, ...headers }, body })
 
 t.setTimeout(400_000)
-t.test('sqlmap as we call it finds what can be injected', { skip: withoutSqlmap, timeout: 200_000 }, async t => {
+t.test('sqlmap: finds the injection in a vulnerable route', { skip: withoutSqlmap, timeout: 200_000 }, async t => {
   const { port } = await startCareless(t)
   const { injectable } = await sqlmap(t, at(port, ['POST /login', { body: { username: 'ada*', password: 'x*' } }]))
   t.strictSame(injectable, ['JSON #1* ((custom) POST)'])
 })
 
-t.test('sqlmap finds nothing in any field, path or cookie', { skip: withoutSqlmap, timeout: 390_000 }, async t => {
+t.test('sqlmap: no injection in any field, path or cookie', { skip: withoutSqlmap, timeout: 390_000 }, async t => {
   const { log, statuses, username, email, browser, session, signedIn, port } = await setUp(t)
   const token = 'x'.repeat(42)
   const TARGETS: Target[] = [
@@ -125,16 +125,16 @@ t.test('sqlmap finds nothing in any field, path or cookie', { skip: withoutSqlma
     const { injectable, tried, said } = await sqlmap(t, at(port, target))
     t.strictSame(injectable, [], `${target[0]}: nothing to inject`)
     t.match(said, /all tested parameters do not appear to be injectable/, target[0])
-    t.ok(tried.length >= marksIn(target), `${target[0]}: every place was tried: ${tried.join(', ')}`)
+    t.ok(tried.length >= marksIn(target), `${target[0]}: every parameter was tried: ${tried.join(', ')}`)
     places += tried.length
   }
   t.comment(`${statuses.length} requests, ${places} places`)
   t.notOk(
     statuses.some(status => status >= 500),
-    'no answer was a fault'
+    'no response was a 500'
   )
   t.notOk(
     log.lines.some(({ level }) => level >= 50),
-    'nothing went wrong inside'
+    'no error in the log'
   )
 })

@@ -2,8 +2,8 @@ import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS, type Browser } from '../support/browser.ts'
 import { build } from '../support/build.ts'
 
-// A neighbour on a sister domain can add cookies to those of a victim: with a longer path, they come first.
-// Two access tokens are in test/bad-input.test.ts.
+// A site on a sibling domain can add cookies to those of a victim; with a longer path they are sent first.
+// Two access tokens: see test/bad-input.test.ts.
 
 async function setUp (t: Test) {
   const { app, owner, log } = await build(t, { settings: NO_LIMITS })
@@ -24,7 +24,7 @@ const line = (browser: Browser, ...names: string[]) =>
   names.map(name => `${name}=${encodeURIComponent(browser.cookies.get(name) ?? '')}`).join('; ')
 const csrf = async (browser: Browser) => (await browser.get('/api/csrf-token')).json().csrfToken as string
 
-t.test('a tossed CSRF cookie with its token does not pass for another user (403)', async t => {
+t.test('POST /api/sensitive: CSRF cookie and token of the attacker (403)', async t => {
   const { victim, attacker, send } = await setUp(t)
   const tossed = await csrf(attacker)
   const own = await csrf(victim)
@@ -32,18 +32,18 @@ t.test('a tossed CSRF cookie with its token does not pass for another user (403)
   const MIXES: Array<[what: string, status: number, cookie: string, token: string]> = [
     ['the cookie and token of the attacker', 403, `${line(attacker, '_csrf')}; ${tokens}`, tossed],
     [
-      "the attacker's cookie before the own one",
+      "the attacker's cookie before the victim's",
       403,
       `${line(attacker, '_csrf')}; ${tokens}; ${line(victim, '_csrf')}`,
       own,
     ],
     [
-      "the attacker's cookie after the own one",
+      "the attacker's cookie after the victim's",
       200,
       `${tokens}; ${line(victim, '_csrf')}; ${line(attacker, '_csrf')}`,
       own,
     ],
-    ['a cookie that nobody signed', 403, `_csrf=${'x'.repeat(24)}; ${tokens}`, own],
+    ['an unsigned cookie', 403, `_csrf=${'x'.repeat(24)}; ${tokens}`, own],
     ['an empty cookie first', 403, `_csrf=; ${tokens}; ${line(victim, '_csrf')}`, own],
     [
       'the session of the attacker, with the token of the victim',
@@ -57,60 +57,56 @@ t.test('a tossed CSRF cookie with its token does not pass for another user (403)
   }
 })
 
-t.test(
-  'of two refresh tokens one counts, wholly: nothing of the other session is used, ended or handed out',
-  async t => {
-    const { victim, attacker, send, owner } = await setUp(t)
-    const both = await send(
-      'POST',
-      '/api/auth/refresh',
-      `${line(attacker, 'refresh_token')}; ${line(victim, 'refresh_token', 'access_token')}`
-    )
-    t.match(both.json(), { user: { username: 'attacker' } })
-    t.equal((await victim.refresh()).statusCode, 200, 'the victim is still signed in')
-    const bad = await send('POST', '/api/auth/refresh', `refresh_token=x; ${line(victim, 'refresh_token')}`)
-    t.equal(bad.statusCode, 401)
-    t.equal(bad.headers['set-cookie'], undefined, 'what is no token clears nothing')
-    t.equal((await victim.refresh()).statusCode, 200)
-    t.equal((await owner.query('SELECT FROM refresh_tokens WHERE revoked_at IS NOT NULL')).rowCount, 0)
-  }
-)
+t.test('POST /api/auth/refresh: of two cookies only the first is used', async t => {
+  const { victim, attacker, send, owner } = await setUp(t)
+  const both = await send(
+    'POST',
+    '/api/auth/refresh',
+    `${line(attacker, 'refresh_token')}; ${line(victim, 'refresh_token', 'access_token')}`
+  )
+  t.match(both.json(), { user: { username: 'attacker' } })
+  t.equal((await victim.refresh()).statusCode, 200, 'the victim is still signed in')
+  const bad = await send('POST', '/api/auth/refresh', `refresh_token=x; ${line(victim, 'refresh_token')}`)
+  t.equal(bad.statusCode, 401)
+  t.equal(bad.headers['set-cookie'], undefined, 'an invalid token clears no cookies')
+  t.equal((await victim.refresh()).statusCode, 200)
+  t.equal((await owner.query('SELECT FROM refresh_tokens WHERE revoked_at IS NOT NULL')).rowCount, 0)
+})
 
-t.test(
-  'POST /login with the cookies of somebody else: a session of its own, and theirs is not taken over',
-  async t => {
-    const { app, victim, attacker } = await setUp(t)
-    const fixed = line(attacker, 'access_token', 'refresh_token')
-    const answer = await app.inject({
-      method: 'POST',
-      url: '/login',
-      payload: { username: 'victim', password: 'tr0mbone-Under-glass!' },
-      headers: { cookie: fixed },
-    })
-    t.match(answer.json(), { user: { username: 'victim' } })
-    for (const { value } of answer.cookies) t.notOk(fixed.includes(value), 'new values')
-    t.equal((await attacker.refresh()).statusCode, 401, 'the session that was tossed has ended')
-    t.equal((await victim.refresh()).statusCode, 200)
-  }
-)
+t.test('POST /login: with the cookies of another user, a separate new session (200)', async t => {
+  const { app, victim, attacker } = await setUp(t)
+  const fixed = line(attacker, 'access_token', 'refresh_token')
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/login',
+    payload: { username: 'victim', password: 'tr0mbone-Under-glass!' },
+    headers: { cookie: fixed },
+  })
+  t.match(answer.json(), { user: { username: 'victim' } })
+  for (const { value } of answer.cookies) t.notOk(fixed.includes(value), 'new values')
+  t.equal((await attacker.refresh()).statusCode, 401, 'the injected session has ended')
+  t.equal((await victim.refresh()).statusCode, 200)
+})
 
-t.test('odd cookies are no obstacle and no way in', async t => {
+t.test('GET /api/auth/me: malformed cookies (200 or 401)', async t => {
   const { victim, send, log } = await setUp(t)
   const good = line(victim, 'access_token')
   const ODD: Array<[what: string, status: number, cookie: string]> = [
     ['a hundred others', 200, `${Array.from({ length: 100 }, (_, index) => `tossed${index}=x`).join('; ')}; ${good}`],
-    ['names of the language', 200, `__proto__=x; constructor=x; toString=x; hasOwnProperty=x; ${good}`],
+    ['names of object properties', 200, `__proto__=x; constructor=x; toString=x; hasOwnProperty=x; ${good}`],
     ['__proto__ alone', 401, '__proto__=access_token'],
     ['no name', 200, `=x; ; ;; ${good}`],
     ['bad percent signs', 200, `x=%; y=%zz; ${good}`],
     ['the name in capitals', 401, good.replace('access_token', 'Access_Token')],
-    ['a prefix that is not ours', 401, good.replace('access_token', '__Host-access_token')],
+    ['an unknown prefix', 401, good.replace('access_token', '__Host-access_token')],
     ['a comma for a semicolon', 401, `x=y, ${good}`],
     ['quotes that do not end', 401, good.replace('=', '="')],
     ['a token with a percent sign', 401, `${good}%`],
-    ['a token with a dot more', 401, `${good}.`],
+    ['a token with one more dot', 401, `${good}.`],
     ['attributes, as RFC 2109 had them', 200, `$Version=1; ${good}; $Path=/; $Domain=.example.com`],
   ]
-  for (const [what, status, cookie] of ODD) { t.equal((await send('GET', '/api/auth/me', cookie)).statusCode, status, what) }
+  for (const [what, status, cookie] of ODD) {
+    t.equal((await send('GET', '/api/auth/me', cookie)).statusCode, status, what)
+  }
   t.notOk(log.lines.some(({ level }) => level >= 50))
 })

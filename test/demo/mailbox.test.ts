@@ -17,7 +17,7 @@ async function setUp (t: Test) {
   return { mailbox, send }
 }
 
-t.test('GET /demo/mailbox: the mails, newest first, with links that can be clicked (200)', async t => {
+t.test('GET /demo/mailbox: mails, newest first, with clickable links (200)', async t => {
   const { mailbox, send } = await setUp(t)
   const { app } = await build(t, { settings: { SMTP_URL: mailbox.url }, before: mailbox.extend })
   await app.listen()
@@ -57,7 +57,7 @@ t.test('GET /demo/mailbox: the mails, newest first, with links that can be click
   t.notMatch(lines.join(), 'token')
 })
 
-t.test('the last fifty are kept', async t => {
+t.test('GET /demo/mailbox: the last fifty mails', async t => {
   const { mailbox, send } = await setUp(t)
   const { app } = await build(t, { settings: { SMTP_URL: mailbox.url }, before: mailbox.extend })
   await app.listen()
@@ -69,13 +69,13 @@ t.test('the last fifty are kept', async t => {
   t.notMatch(body, 'Number 2.')
 })
 
-t.test('not where mail goes elsewhere (404)', async t => {
+t.test('GET /demo/mailbox: with SMTP_URL (404)', async t => {
   const { mailbox } = await setUp(t)
   const { app } = await build(t, { settings: { SMTP_URL: 'smtp://127.0.0.1:1' }, before: mailbox.extend })
   t.equal((await app.inject('/demo/mailbox')).statusCode, 404)
 })
 
-t.test('npm start has one, and says where', async t => {
+t.test('npm start: prints the address of the mailbox', async t => {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-mailbox-'))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
   const service = gatehouse(['serve'], { PORT: '0', BCRYPT_COST: '10' }, { cwd: dir })

@@ -2,11 +2,11 @@ import t, { type Test } from 'tap'
 import { MISBEHAVIOURS_OF_A } from '../../demo/misbehaviour.ts'
 import { startProviderA } from '../../demo/provider-a.ts'
 import { DEMO_USER } from '../../demo/seed.ts'
-import { ask, createClient, leavesNothingBehind, REGISTRATION, type Choice } from '../support/demo/oauth-client.ts'
+import { ask, createClient, stopsCompletely, REGISTRATION, type Choice } from '../support/demo/oauth-client.ts'
 
 const DEMO_PERSON = { name: DEMO_USER.name, email: DEMO_USER.email }
 
-const spoken = (['log', 'info', 'warn', 'error'] as const).map(how => t.capture(console, how))
+const consoleCalls = (['log', 'info', 'warn', 'error'] as const).map(how => t.capture(console, how))
 
 async function start (options = {}) {
   const provider = await startProviderA({ ...REGISTRATION, ...options })
@@ -25,7 +25,7 @@ const { prepare, signIn, exchange, refusal, tokenFor } = createClient(provider)
 
 const profileOf = async (choice?: Choice) => (await ask(userinfoUrl, await tokenFor(choice))).body
 
-t.test('the code flow with PKCE ends at a profile', async t => {
+t.test('code flow with PKCE: a profile (200)', async t => {
   for (const scope of ['profile email', 'openid profile email']) {
     const { callback, state, code, verifier } = await signIn({}, scope)
     t.equal(callback.href.split('?')[0], REGISTRATION.redirectUri)
@@ -42,7 +42,7 @@ t.test('the code flow with PKCE ends at a profile', async t => {
   }
 })
 
-t.test('with strict scopes: no profile without openid (403)', async t => {
+t.test('strict scopes: no profile without openid (403)', async t => {
   const strict = await start({ strictScope: true })
   t.teardown(() => strict.stop())
   const { tokenFor } = createClient(strict)
@@ -52,7 +52,7 @@ t.test('with strict scopes: no profile without openid (403)', async t => {
   })
 })
 
-t.test('a code works once, with its verifier, the secret and the redirect URI', async t => {
+t.test('token endpoint: a code works once, with verifier, secret and redirect URI', async t => {
   const { code, verifier } = await signIn()
   t.match(await exchange({ code, verifier: 'x'.repeat(43) }), { status: 400, body: { error: 'invalid_grant' } })
   t.match(await exchange({ code, verifier, secret: 'wrong' }), { status: 401, body: { error: 'invalid_client' } })
@@ -65,15 +65,15 @@ t.test('a code works once, with its verifier, the secret and the redirect URI', 
   } = await exchange({ code, verifier })
   t.equal((await ask(userinfoUrl, token)).status, 200)
   t.match(await exchange({ code, verifier }), { status: 400, body: { error: 'invalid_grant' } })
-  t.equal((await ask(userinfoUrl, token)).status, 401, 'the second try ends what the first one got')
+  t.equal((await ask(userinfoUrl, token)).status, 401, 'the second attempt revokes the first token')
 })
 
-t.test('no PKCE challenge: sent back with an error before anybody clicks', async t => {
+t.test('authorize: no PKCE challenge, back with an error', async t => {
   const { headers } = await fetch(prepare().url.replace(/&code_challenge.*/, ''), { redirect: 'manual' })
   t.match(headers.get('location'), /callback\?error=invalid_request/)
 })
 
-t.test('people: typed in, the same one again, with the email of a local account', async t => {
+t.test('sign-in form: a typed name, the same user again, the email of a local account', async t => {
   const eve = { name: 'Eve "<b>"', email: 'eve@example.com' }
   const { sub, ...rest } = await profileOf({ as: eve })
   t.strictSame(rest, { ...eve, email_verified: true })
@@ -86,7 +86,7 @@ t.test('people: typed in, the same one again, with the email of a local account'
   t.match(await profileOf({ as: DEMO_PERSON }), DEMO_PERSON)
 })
 
-t.test('every sign-in needs its click, also in a browser that was here before', async t => {
+t.test('sign-in form: a click is needed each time', async t => {
   const cookies = new Map<string, string>()
   t.ok((await signIn({ cookies })).code)
   t.ok(cookies.has('_session'))
@@ -94,9 +94,9 @@ t.test('every sign-in needs its click, also in a browser that was here before', 
   t.match(await profileOf({ cookies, as: DEMO_PERSON }), DEMO_PERSON)
 })
 
-t.test('stop leaves nothing behind', t => leavesNothingBehind(t, start))
+t.test('stop: the port is free, also during a slow response', t => stopsCompletely(t, start))
 
-const MISDEEDS: Record<keyof typeof MISBEHAVIOURS_OF_A, (t: Test, choice: Choice) => Promise<unknown>> = {
+const MISBEHAVIOURS: Record<keyof typeof MISBEHAVIOURS_OF_A, (t: Test, choice: Choice) => Promise<unknown>> = {
   'no-email': async (t, choice) =>
     t.match(await profileOf(choice), { name: 'Ada Lovelace', email: undefined, email_verified: undefined }),
   'unverified-email': async (t, choice) =>
@@ -118,24 +118,24 @@ const MISDEEDS: Record<keyof typeof MISBEHAVIOURS_OF_A, (t: Test, choice: Choice
   'userinfo-reset': async (t, choice) => t.rejects(profileOf(choice), { cause: { code: 'ECONNRESET' } }),
 }
 
-for (const [name, prove] of Object.entries(MISDEEDS)) {
+for (const [name, check] of Object.entries(MISBEHAVIOURS)) {
   t.test(`misbehaviour: ${name}`, async t => {
-    await prove(t, { misbehaviour: name as keyof typeof MISDEEDS })
+    await check(t, { misbehaviour: name as keyof typeof MISBEHAVIOURS })
   })
 }
 
-t.test('a misbehaviour that is chosen beforehand stays until it is taken back', async t => {
+t.test('misbehaviour: a preset stays until it is reset', async t => {
   provider.misbehave = 'no-email'
-  await MISDEEDS['no-email'](t, {})
+  await MISBEHAVIOURS['no-email'](t, {})
   provider.misbehave = undefined
   t.match(await profileOf(), { email: 'ada@example.org' })
 })
 
-t.test('Cancel: access denied', async t => {
+t.test('sign-in form: Cancel is access_denied', async t => {
   t.equal(await refusal({ cancel: true }), 'access_denied')
 })
 
-t.test('a page without its cookie, and an unknown client (400)', async t => {
+t.test('sign-in form without its cookie, unknown client (400)', async t => {
   for (const url of [`${provider.url}/interaction/unknown`, authorizeUrl, `${authorizeUrl}?client_id=%3Cscript%3E`]) {
     const answer = await fetch(url)
     t.equal(answer.status, 400)
@@ -143,9 +143,9 @@ t.test('a page without its cookie, and an unknown client (400)', async t => {
   }
 })
 
-t.test('all that time, nothing was said on the console', async t => {
+t.test('nothing was written to the console', async t => {
   t.strictSame(
-    spoken.flatMap(results => results()).map(({ args }) => args),
+    consoleCalls.flatMap(results => results()).map(({ args }) => args),
     []
   )
 })

@@ -2,7 +2,7 @@ import { get } from 'node:http'
 import t, { type Test } from 'tap'
 import type { Misbehaviour } from '../../demo/misbehaviour.ts'
 import { startProviderB } from '../../demo/provider-b.ts'
-import { ask, createClient, leavesNothingBehind, REGISTRATION, type Choice } from '../support/demo/oauth-client.ts'
+import { ask, createClient, stopsCompletely, REGISTRATION, type Choice } from '../support/demo/oauth-client.ts'
 
 async function start () {
   const provider = await startProviderB(REGISTRATION)
@@ -35,7 +35,7 @@ async function profileOf (choice?: Choice) {
   }
 }
 
-t.test('the code flow with PKCE ends at a user and emails', async t => {
+t.test('code flow with PKCE: a user and emails (200)', async t => {
   const { callback, state, code, verifier } = await signIn()
   t.equal(callback.href.split('?')[0], REGISTRATION.redirectUri)
   t.equal(callback.searchParams.get('state'), state)
@@ -51,7 +51,7 @@ t.test('the code flow with PKCE ends at a user and emails', async t => {
   t.match((await profileOf()).primary, { email: ADA, primary: true, verified: true, visibility: 'public' })
 })
 
-t.test('a code works once, with its verifier, the secret and the redirect URI; a refusal has status 200', async t => {
+t.test('token endpoint: a code works once; a refusal has status 200', async t => {
   const once = await signIn()
   t.match(await exchange({ ...once, secret: 'wrong' }), {
     status: 200,
@@ -66,25 +66,22 @@ t.test('a code works once, with its verifier, the secret and the redirect URI; a
   })
 })
 
-t.test(
-  'the token endpoint takes JSON and credentials in the body, and answers with a form unless asked for JSON',
-  async t => {
-    const { code, verifier } = await signIn()
-    const answer = await fetch(tokenUrl, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        client_id: REGISTRATION.clientId,
-        client_secret: REGISTRATION.clientSecret,
-        code,
-        code_verifier: verifier,
-      }),
-    })
-    t.match(await answer.text(), /^access_token=gho_\w+&token_type=bearer&scope=user%3Aemail$/)
-  }
-)
+t.test('token endpoint: JSON or form, credentials in the body', async t => {
+  const { code, verifier } = await signIn()
+  const answer = await fetch(tokenUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      client_id: REGISTRATION.clientId,
+      client_secret: REGISTRATION.clientSecret,
+      code,
+      code_verifier: verifier,
+    }),
+  })
+  t.match(await answer.text(), /^access_token=gho_\w+&token_type=bearer&scope=user%3Aemail$/)
+})
 
-t.test('GET /user, /user/emails: no token, a wrong one (401), no scope (404), no user agent (403)', async t => {
+t.test('GET /user, /user/emails: bad token (401), no scope (404), no user agent (403)', async t => {
   t.equal((await fetch(userUrl)).status, 401)
   t.match(await ask(emailsUrl, 'gho_wrong'), { status: 401, body: { message: 'Bad credentials' } })
   t.equal((await ask(emailsUrl, await tokenFor({}, 'repo'))).status, 404)
@@ -92,7 +89,7 @@ t.test('GET /user, /user/emails: no token, a wrong one (401), no scope (404), no
   t.equal(await new Promise(resolve => get(userUrl, { headers }, answer => resolve(answer.resume().statusCode))), 403)
 })
 
-t.test('authorize: another client (404), another redirect URI, a plain challenge', async t => {
+t.test('authorize: unknown client (404), other redirect URI, plain challenge', async t => {
   const redirected = async (url: string) => (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? ''
   const { url } = prepare()
   t.equal((await fetch(`${authorizeUrl}?client_id=other`)).status, 404)
@@ -103,7 +100,7 @@ t.test('authorize: another client (404), another redirect URI, a plain challenge
   t.match(await redirected(url.replace('S256', 'plain')), 'error=invalid_request')
 })
 
-t.test('people: typed in, without a name, with another email', async t => {
+t.test('sign-in form: a typed user, without a name, with another email', async t => {
   const { user } = await profileOf({ as: { name: 'Eve "<b>"', email: 'eve.x@example.com' } })
   t.match(user, { name: 'Eve "<b>"', email: 'eve.x@example.com', login: 'eve-x' })
   t.match(await profileOf({ as: { id: user.id, login: 'eve', email: 'new@example.com' } }), {
@@ -112,9 +109,9 @@ t.test('people: typed in, without a name, with another email', async t => {
   })
 })
 
-t.test('stop leaves nothing behind', t => leavesNothingBehind(t, start))
+t.test('stop: the port is free, also during a slow response', t => stopsCompletely(t, start))
 
-const MISDEEDS: Record<Misbehaviour, (t: Test, choice: Choice) => Promise<unknown>> = {
+const MISBEHAVIOURS: Record<Misbehaviour, (t: Test, choice: Choice) => Promise<unknown>> = {
   async 'no-email' (t, choice) {
     const { user, emails } = await profileOf(choice)
     t.equal(user.email, null)
@@ -150,19 +147,19 @@ const MISDEEDS: Record<Misbehaviour, (t: Test, choice: Choice) => Promise<unknow
   'userinfo-reset': async (t, choice) => t.rejects(profileOf(choice), { cause: { code: 'ECONNRESET' } }),
 }
 
-for (const [name, prove] of Object.entries(MISDEEDS)) {
+for (const [name, check] of Object.entries(MISBEHAVIOURS)) {
   t.test(`misbehaviour: ${name}`, async t => {
-    await prove(t, { misbehaviour: name as Misbehaviour })
+    await check(t, { misbehaviour: name as Misbehaviour })
   })
 }
 
-t.test('a misbehaviour that is chosen beforehand stays until it is taken back', async t => {
+t.test('misbehaviour: a preset stays until it is reset', async t => {
   provider.misbehave = 'no-email'
-  await MISDEEDS['no-email'](t, {})
+  await MISBEHAVIOURS['no-email'](t, {})
   provider.misbehave = undefined
   t.match(await profileOf(), { user: { email: ADA } })
 })
 
-t.test('Cancel: access denied', async t => {
+t.test('sign-in form: Cancel is access_denied', async t => {
   t.equal(await refusal({ cancel: true }), 'access_denied')
 })

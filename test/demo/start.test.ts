@@ -19,7 +19,7 @@ function start (t: Test, cwd: string) {
   return service
 }
 
-/** Programs that have this folder in their command line. */
+/** Running programs with this folder in their command line. */
 function processesOf (dir: string): string[] {
   return execFileSync('sh', ['-c', 'for p in /proc/[0-9]*; do tr "\\0" " " < $p/cmdline; echo; done 2>/dev/null'], {
     encoding: 'utf8',
@@ -28,7 +28,7 @@ function processesOf (dir: string): string[] {
     .filter(line => line.includes(dir) && !line.startsWith('sh -c'))
 }
 
-t.test('with nothing configured: open, healthy, kept between starts, and nothing is left behind', async t => {
+t.test('npm start without settings: healthy, data kept, no process left', async t => {
   const dir = emptyFolder(t)
 
   const first = start(t, dir)
@@ -36,7 +36,7 @@ t.test('with nothing configured: open, healthy, kept between starts, and nothing
   t.equal(
     await (await fetch(`${url}/openapi.json`)).text(),
     readFileSync('openapi.json', 'utf8'),
-    'what the demo adds is not in the documentation'
+    'the routes of the demo are not documented'
   )
   const health = await fetch(`${url}/health`)
   t.equal(health.status, 200)
@@ -45,13 +45,13 @@ t.test('with nothing configured: open, healthy, kept between starts, and nothing
   t.ok(processesOf(dir).length > 0)
   const secrets = readFileSync(join(dir, '.data/secrets.json'), 'utf8')
 
-  await t.test('Ctrl-C stops everything', async t => {
+  await t.test('npm start: Ctrl-C stops all processes', async t => {
     first.child.kill('SIGINT')
     t.match(await first.ended, { code: 0 })
     t.strictSame(processesOf(dir), [])
   })
 
-  await t.test('killed the hard way: PostgreSQL goes too, and the next start recovers', async t => {
+  await t.test('npm start: after SIGKILL PostgreSQL stops, and the next start recovers', async t => {
     const killed = start(t, dir)
     await killed.until(OPEN)
     killed.child.kill('SIGKILL')
@@ -59,7 +59,7 @@ t.test('with nothing configured: open, healthy, kept between starts, and nothing
     await again.until(OPEN)
     t.equal(readFileSync(join(dir, '.data/secrets.json'), 'utf8'), secrets)
 
-    await t.test('a second one in the same folder is refused in one line', async t => {
+    await t.test('npm start: a second one in the same folder is refused in one line', async t => {
       const { code, stderr } = await start(t, dir).ended
       t.equal(code, 1)
       t.match(stderr, /^Gatehouse is already running in this folder[^\n]+\n$/)

@@ -11,7 +11,7 @@ import { JWT_SECRET } from '../support/build.ts'
 const FOLDER = join(import.meta.dirname, '../../deploy')
 const source = readFileSync(join(FOLDER, 'compose.yaml'), 'utf8')
 
-/** What `gatehouse init` writes. */
+/** The file that `gatehouse init` writes. */
 const ENV: Record<string, string> = {
   POSTGRES_PASSWORD: 'owner-password',
   GATEHOUSE_DB_PASSWORD: 'service-password',
@@ -44,8 +44,8 @@ const compose = parse(source, (_, value) => (typeof value === 'string' ? fillIn(
 }
 const { services } = compose
 
-t.test('it is what the specification of Compose asks for', async t => {
-  // The names that it gives itself are of an older draft than its rules.
+t.test('compose.yaml: valid by the Compose specification', async t => {
+  // The schema names an older draft than it uses.
   const rules = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
     ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value
   )
@@ -53,7 +53,7 @@ t.test('it is what the specification of Compose asks for', async t => {
     strict: false,
     formats: { duration: true, ports: true, expose: true, subnet_ip_address: true },
   }).compile(rules)
-  // `name` came after this schema.
+  // `name` is newer than this schema.
   const withoutExtensions = Object.fromEntries(
     Object.entries(compose).filter(([name]) => !name.startsWith('x-') && name !== 'name')
   )
@@ -61,17 +61,17 @@ t.test('it is what the specification of Compose asks for', async t => {
   t.strictSame(validate.errors, null)
   const slip = structuredClone(withoutExtensions) as typeof compose
   Object.assign(slip.services.nginx as Service, { volume: [] })
-  t.notOk(validate(slip), 'a slip would be found')
+  t.notOk(validate(slip), 'a wrong field is found')
 })
 
-t.test('everything that is asked of .env is in it, and nothing secret is here', async t => {
+t.test('compose.yaml: every variable is in .env, no secret in the file', async t => {
   const asked = new Set([...source.matchAll(REQUIRED)].map(([, name]) => name))
   t.strictSame([...asked].sort(), Object.keys(ENV).sort())
   t.notMatch(JSON.stringify(compose), /MISSING|\$\{/)
-  for (const [, name = ''] of source.matchAll(OPTIONAL)) t.ok(name in Settings.properties, `${name} may be in it`)
+  for (const [, name = ''] of source.matchAll(OPTIONAL)) t.ok(name in Settings.properties, `${name} is a known variable`)
 })
 
-t.test('the service starts with these settings, behind this nginx', async t => {
+t.test('compose.yaml: the service accepts these settings, behind this nginx', async t => {
   const settings = { NODE_ENV: 'production', ...services['gatehouse-1']?.environment }
   t.strictSame(
     Object.keys(settings).filter(name => !(name in Settings.properties)),
@@ -81,14 +81,16 @@ t.test('the service starts with these settings, behind this nginx', async t => {
   t.strictSame(loadConfig({}, settings).TRUST_PROXY, [
     Object.entries(services.nginx?.networks ?? {})[0]?.[1].ipv4_address,
   ])
-  t.notOk('MIGRATION_DATABASE_URL' in settings, 'only the migration holds the password of the owner')
+  t.notOk('MIGRATION_DATABASE_URL' in settings, 'only the migration has the password of the owner')
   t.doesNotThrow(() => loadConfig({}, { NODE_ENV: 'production', ...services.migrate?.environment }))
 })
 
-t.test('what refers to something else finds it', async t => {
+t.test('compose.yaml: every reference has a target', async t => {
   for (const [name, { depends_on: needed = {}, networks, volumes = [], secrets = [] }] of Object.entries(services)) {
     for (const other of Object.keys(needed)) t.ok(other in services, `${name} needs ${other}`)
-    for (const network of Array.isArray(networks) ? networks : Object.keys(networks)) { t.ok(network in compose.networks, `${name} is in ${network}`) }
+    for (const network of Array.isArray(networks) ? networks : Object.keys(networks)) {
+      t.ok(network in compose.networks, `${name} is in ${network}`)
+    }
     for (const secret of secrets) t.ok(secret in compose.secrets, `${name} holds ${secret}`)
     for (const volume of volumes) {
       const [from = ''] = volume.split(':')
@@ -98,10 +100,12 @@ t.test('what refers to something else finds it', async t => {
   const upstreams = readFileSync(join(FOLDER, 'nginx/site/upstreams.conf'), 'utf8')
   for (const [, host = ''] of upstreams.matchAll(/server (\S+):\d+/g)) t.ok(host in services, `nginx asks ${host}`)
   const https = readFileSync(join(FOLDER, 'nginx/site/https.conf'), 'utf8')
-  for (const [, secret = ''] of https.matchAll(/\/run\/secrets\/([\w.]+)/g)) { t.ok(secret in compose.secrets, `nginx reads ${secret}`) }
+  for (const [, secret = ''] of https.matchAll(/\/run\/secrets\/([\w.]+)/g)) {
+    t.ok(secret in compose.secrets, `nginx reads ${secret}`)
+  }
 })
 
-t.test('the fixed addresses are in the network, and each is given once', async t => {
+t.test('compose.yaml: fixed addresses are unique and inside the network', async t => {
   const [network, bits] = (compose.networks.front?.ipam?.config[0]?.subnet ?? '').split('/')
   const subnet = new BlockList()
   subnet.addSubnet(network as string, Number(bits))
@@ -113,15 +117,19 @@ t.test('the fixed addresses are in the network, and each is given once', async t
   for (const address of addresses) t.ok(subnet.check(address), address)
 })
 
-t.test('only nginx can be reached from outside, and the records only by the service', async t => {
+t.test('compose.yaml: only nginx is public, PostgreSQL and Redis are internal', async t => {
   t.strictSame(
     Object.entries(services)
       .filter(([, { ports }]) => ports)
       .map(([name]) => name),
     ['nginx']
   )
-  for (const port of services.nginx?.ports as string[]) { t.match(port, /^0\.0\.0\.0:/, 'over IPv6, Docker would stand in for each client') }
+  for (const port of services.nginx?.ports as string[]) {
+    t.match(port, /^0\.0\.0\.0:/, 'over IPv6, Docker would hide the address of the client')
+  }
   t.match(compose.networks, { back: { internal: true } })
   t.strictSame([services.postgres?.networks, services.redis?.networks], [['back'], ['back']])
-  for (const name of ['gatehouse-1', 'gatehouse-2', 'migrate', 'redis', 'nginx', 'app']) { t.match(services[name], { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] }, name) }
+  for (const name of ['gatehouse-1', 'gatehouse-2', 'migrate', 'redis', 'nginx', 'app']) {
+    t.match(services[name], { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] }, name)
+  }
 })

@@ -17,7 +17,7 @@ const HSTS = ['max-age=31536000; includeSubDomains']
 const PAGE = { accept: 'text/html,application/xhtml+xml', 'sec-fetch-mode': 'navigate' }
 const SCRIPT = { accept: 'application/json', 'sec-fetch-mode': 'cors' }
 
-/** Says what reached it, and what it would like browsers to forget. */
+/** An app that returns the request it got, and sets headers that nginx must not pass on. */
 async function startApp (t: Test): Promise<number> {
   const app = createServer(({ method, url, headers }, answer) => {
     answer
@@ -32,7 +32,7 @@ async function startApp (t: Test): Promise<number> {
   return (app.address() as AddressInfo).port
 }
 
-t.test('an app behind the guard', { skip }, async t => {
+t.test('an app behind auth_request', { skip }, async t => {
   const { owner, settings } = await productionSettings(t)
   const { instances, ports } = await startInstances(t, settings)
   const frontEnd = await startFrontEnd(t, { instances: ports, app: await startApp(t) })
@@ -43,22 +43,22 @@ t.test('an app behind the guard', { skip }, async t => {
   t.teardown(guest.leave)
   t.equal((await guest.post('/login', { username: user.username, password: user.password })).status, 200)
 
-  t.test('signed out, a page: to the sign-in page, and back to where it was going (302)', async t => {
+  t.test('signed out, a page: to the sign-in page, with the way back (302)', async t => {
     const answer = await stranger.get('/app/report?year=2026&of=a%20b#x', PAGE)
     t.equal(answer.status, 302)
     t.strictSame(answer.all('strict-transport-security'), HSTS)
     const { pathname, searchParams } = new URL(answer.headers.location ?? '', 'https://localhost')
     t.equal(pathname, '/login')
     t.equal(searchParams.get('next'), '/app/report?year=2026&of=a%20b#x')
-    t.equal((await stranger.get(answer.headers.location ?? '', PAGE)).status, 200, 'which is there')
+    t.equal((await stranger.get(answer.headers.location ?? '', PAGE)).status, 200, 'the page exists')
     t.equal(
       (await stranger.get('/app/', { accept: 'text/html' })).status,
       302,
-      'also for a browser that does not say what it does'
+      'also without Sec-Fetch headers'
     )
   })
 
-  t.test('signed out, a script: told (401)', async t => {
+  t.test('signed out, a script (401)', async t => {
     for (const [method, headers] of [
       ['GET', SCRIPT],
       ['GET', { accept: '*/*' }],
@@ -72,7 +72,7 @@ t.test('an app behind the guard', { skip }, async t => {
     }
   })
 
-  t.test('signed in: the app learns who it is from the guard, and from nobody else (200)', async t => {
+  t.test('signed in: the app gets the user from Gatehouse, forged headers are dropped (200)', async t => {
     const forged = {
       'x-auth-user-id': '1',
       'x-auth-username': 'root',
@@ -115,38 +115,38 @@ t.test('an app behind the guard', { skip }, async t => {
     t.notMatch(answer.body, /evil|203\.0\.113|root/)
   })
 
-  t.test('signed out, with forged headers of the guard (401)', async t => {
+  t.test('signed out, with forged identity headers (401)', async t => {
     t.equal(
       (await stranger.get('/app/', { ...SCRIPT, 'x-auth-user-id': '1', 'x-auth-username': 'root' })).status,
       401
     )
   })
 
-  t.test('a POST reaches the app whole, and a 401 of the app stays its own', async t => {
+  t.test('POST: the body reaches the app, and a 401 of the app reaches the client', async t => {
     t.match(JSON.parse((await guest.post('/app/form', { a: 1 })).body), { method: 'POST', url: '/form' })
     const own = await guest.get('/app/own-401', PAGE)
     t.equal(own.status, 401)
     t.match(own.body, '/own-401')
   })
 
-  t.test('a body too large for Gatehouse is not too large for the app', async t => {
+  t.test('POST: a body larger than Gatehouse accepts reaches the app (200)', async t => {
     const body = { text: 'x'.repeat(20_000) }
     t.equal((await guest.post('/app/form', body)).status, 200)
     t.equal((await guest.post('/login', body)).status, 413)
     t.equal((await stranger.post('/app/form', body, SCRIPT)).status, 401)
   })
 
-  t.test('a long address: to the sign-in page, without a way back (302)', async t => {
+  t.test('signed out, a long address: to the sign-in page without the way back (302)', async t => {
     const answer = await stranger.get(`/app/report?${'x=%20&'.repeat(1_000)}`, PAGE)
     t.strictSame([answer.status, answer.headers.location], [302, '/login'])
     t.equal((await stranger.get(answer.headers.location ?? '', PAGE)).status, 200)
   })
 
-  t.test('the question of the guard itself cannot be asked from outside (404)', async t => {
+  t.test('the internal location of the check (404)', async t => {
     t.equal((await guest.get('/_gatehouse/verify')).status, 404)
   })
 
-  t.test('signed out again after POST /logout', async t => {
+  t.test('after POST /logout: signed out (302)', async t => {
     const leaving = createVisitor(frontEnd, { address: '127.0.0.72' })
     t.teardown(leaving.leave)
     await leaving.post('/login', { username: user.username, password: user.password })
@@ -155,7 +155,7 @@ t.test('an app behind the guard', { skip }, async t => {
     t.equal((await leaving.get('/app/', PAGE)).status, 302)
   })
 
-  t.test('nobody can be asked: that is an outage, and not a sign-out (503)', async t => {
+  t.test('Gatehouse down (503)', async t => {
     await Promise.all(instances.map(({ stop }) => stop('SIGKILL')))
     const answer = await guest.get('/app/', PAGE)
     t.equal(answer.status, 503)
@@ -164,7 +164,7 @@ t.test('an app behind the guard', { skip }, async t => {
   })
 })
 
-t.test('the example app greets whom the guard names', async t => {
+t.test('the example app greets the signed-in user', async t => {
   const port = await freePort()
   const app = spawn(process.execPath, [join(import.meta.dirname, '../../deploy/example-app/server.js')], {
     env: { HOST: '127.0.0.1', PORT: String(port) },

@@ -7,11 +7,11 @@ const deployment = of('Deployment')
 const [service] = deployment.spec.template.spec.containers
 const pods = [deployment, of('Job')].map(({ spec }) => spec.template.spec)
 
-t.test('each manifest is one that the API takes', async t => {
+t.test('manifests: valid by the schemas of the Kubernetes API', async t => {
   for (const manifest of manifests) t.strictSame(await problemsOf(manifest), [], manifest.kind)
 })
 
-t.test('a slip would be found', async t => {
+t.test('manifests: wrong fields are found', async t => {
   const slips: Array<[problem: string, make: (manifest: any) => void]> = [
     [
       '/spec/template/spec/containers/0/readynessProbe: unknown',
@@ -51,11 +51,11 @@ t.test('a slip would be found', async t => {
   }
 })
 
-t.test('the kustomization names each file', async t => {
+t.test('kustomization.yaml: names each file', async t => {
   t.strictSame([...kustomization.resources].sort(), fileNames.sort())
 })
 
-t.test('the deployment alone can be left out until the migration has run', async t => {
+t.test('kustomization.yaml: the deployment can be applied after the migration', async t => {
   const left = manifests.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'service')
   t.strictSame(
     left.map(({ kind }) => kind),
@@ -63,18 +63,18 @@ t.test('the deployment alone can be left out until the migration has run', async
   )
 })
 
-t.test('the image is one version, so that all pods run the same', async t => {
+t.test('manifests: all pods use the same image version', async t => {
   for (const { newTag } of kustomization.images) t.match(newTag, /^\d+\.\d+\.\d+$/)
 })
 
-t.test('what refers to something else finds it', async t => {
+t.test('manifests: every reference has a target', async t => {
   const { labels } = deployment.spec.template.metadata
   t.match(labels, deployment.spec.selector.matchLabels)
   t.match(labels, of('Service').spec.selector)
   t.match(labels, of('PodDisruptionBudget').spec.selector.matchLabels)
   t.match(labels, of('NetworkPolicy').spec.podSelector.matchLabels)
   t.match(of('Job').spec.template.metadata.labels, of('NetworkPolicy').spec.podSelector.matchLabels)
-  t.notMatch(of('Job').spec.template.metadata.labels, of('Service').spec.selector, 'no request goes to the migration')
+  t.notMatch(of('Job').spec.template.metadata.labels, of('Service').spec.selector, 'the service does not select the migration')
   t.match(of('HorizontalPodAutoscaler').spec.scaleTargetRef, {
     apiVersion: deployment.apiVersion,
     kind: deployment.kind,
@@ -89,7 +89,7 @@ t.test('what refers to something else finds it', async t => {
   ]) { t.ok(ports.includes(port)) }
 })
 
-t.test('the settings are ones that the service knows, and secrets come by reference', async t => {
+t.test('manifests: known settings, secrets by reference', async t => {
   t.strictSame(
     Object.keys(of('ConfigMap').data).filter(name => !(name in Settings.properties)),
     []
@@ -99,10 +99,10 @@ t.test('the settings are ones that the service knows, and secrets come by refere
     { configMapRef: { name: of('ConfigMap').metadata.name } },
     { secretRef: { name: 'gatehouse' } },
   ])
-  t.notMatch(JSON.stringify(service), 'migration', 'the service does not hold the password of the owner')
+  t.notMatch(JSON.stringify(service), 'migration', 'the service does not have the password of the owner')
 })
 
-t.test('probes, and time enough to drain', async t => {
+t.test('deployment: probes, and enough time to drain', async t => {
   t.equal(service.livenessProbe.httpGet.path, '/health/live')
   t.equal(service.readinessProbe.httpGet.path, '/health/ready')
   const pause = Number(service.lifecycle.preStop.exec.command[1])
@@ -110,7 +110,7 @@ t.test('probes, and time enough to drain', async t => {
   t.ok(deployment.spec.template.spec.terminationGracePeriodSeconds > pause + drain + 30)
 })
 
-t.test('no pod can do more than it must', async t => {
+t.test('manifests: pods run with least privileges', async t => {
   for (const { automountServiceAccountToken, securityContext, containers } of pods) {
     t.equal(automountServiceAccountToken, false)
     t.match(securityContext, { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })

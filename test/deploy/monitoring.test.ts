@@ -23,10 +23,10 @@ const QUESTIONS = [
   ...panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)),
 ]
 
-/** Prometheus itself adds these, and `le` is on every bucket. */
+/** Labels that Prometheus adds, and `le` of histogram buckets. */
 const OF_PROMETHEUS = ['job', 'instance']
 
-/** Every series of a service that has been asked for a page and for one that does not exist. */
+/** Every series of a service after a request for a page and one for an unknown path. */
 async function seriesOfService (t: Test): Promise<string[]> {
   const { app } = await build(t, { settings: { METRICS_PORT: '0', REDIS_URL: await redisUrl(t) } })
   await app.inject('/health/live')
@@ -39,7 +39,7 @@ const metricsIn = (expr: string) =>
     .replace(/\{[^}]*\}/g, '')
     .match(/\b(?:gatehouse|nodejs|process)_\w+/g) ?? []
 
-/** `name{label="value"}` and so on: what is asked of which metric. */
+/** The selectors of a query, such as `name{label="value"}`. */
 function selectorsIn (expr: string) {
   return [...expr.matchAll(/\b(\w+)\{([^}]*)\}/g)].flatMap(([, metric = '', inside = '']) =>
     [...inside.matchAll(/(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/g)].map(([, label = '', comparison = '', value = '']) => ({
@@ -51,56 +51,49 @@ function selectorsIn (expr: string) {
   )
 }
 
-t.test(
-  'every metric, label and value that the dashboard and the alerts name is told by the service',
-  { skip: withoutRedis },
-  async t => {
-    const series = await seriesOfService(t)
-    const metrics = new Set(series.map(metricOf))
-    for (const [title, expr] of QUESTIONS) {
-      if (title !== 'GatehouseInstanceDown') t.not(metricsIn(expr).length, 0, `${title} asks for something`)
-      for (const metric of metricsIn(expr)) t.ok(metrics.has(metric), `${title}: ${metric}`)
-      for (const { metric, label, comparison, value } of selectorsIn(expr)) {
-        if (OF_PROMETHEUS.includes(label)) continue
-        const own = series.filter(each => metricOf(each) === metric)
+t.test('dashboard and alerts: every metric, label and value exists', { skip: withoutRedis }, async t => {
+  const series = await seriesOfService(t)
+  const metrics = new Set(series.map(metricOf))
+  for (const [title, expr] of QUESTIONS) {
+    if (title !== 'GatehouseInstanceDown') t.not(metricsIn(expr).length, 0, `${title} has a query`)
+    for (const metric of metricsIn(expr)) t.ok(metrics.has(metric), `${title}: ${metric}`)
+    for (const { metric, label, comparison, value } of selectorsIn(expr)) {
+      if (OF_PROMETHEUS.includes(label)) continue
+      const own = series.filter(each => metricOf(each) === metric)
+      t.ok(
+        own.some(each => each.includes(`${label}="`)),
+        `${title}: ${metric} has ${label}`
+      )
+      if (comparison === '=') {
         t.ok(
-          own.some(each => each.includes(`${label}="`)),
-          `${title}: ${metric} has ${label}`
+          own.some(each => each.includes(`${label}="${value}"`)),
+          `${title}: ${label}="${value}"`
         )
-        if (comparison === '=') {
-          t.ok(
-            own.some(each => each.includes(`${label}="${value}"`)),
-            `${title}: ${label}="${value}"`
-          )
-        }
-        if (comparison !== '=~' || label === 'status') continue
-        for (const choice of value.split('|')) {
-          t.ok(
-            own.some(each => each.includes(`${label}="${choice}"`)),
-            `${title}: ${label}="${choice}"`
-          )
-        }
+      }
+      if (comparison !== '=~' || label === 'status') continue
+      for (const choice of value.split('|')) {
+        t.ok(
+          own.some(each => each.includes(`${label}="${choice}"`)),
+          `${title}: ${label}="${choice}"`
+        )
       }
     }
   }
-)
+})
 
-t.test(
-  'access checks, which go well without PostgreSQL, are not among the answers that errors are compared with',
-  async t => {
-    const compared = selectorsIn(rules.find(({ alert }) => alert === 'GatehouseErrors')?.expr ?? '').filter(
-      ({ label }) => label === 'route'
-    )
-    t.equal(compared.length, 2)
-    for (const { comparison, value } of compared) {
-      t.equal(comparison, '!~')
-      for (const route of ['/api/auth/verify', '/health', '/health/ready']) t.match(route, new RegExp(`^(${value})$`))
-      t.notMatch('/login', new RegExp(`^(${value})$`))
-    }
+t.test('alerts: error rates leave out access checks, which need no PostgreSQL', async t => {
+  const compared = selectorsIn(rules.find(({ alert }) => alert === 'GatehouseErrors')?.expr ?? '').filter(
+    ({ label }) => label === 'route'
+  )
+  t.equal(compared.length, 2)
+  for (const { comparison, value } of compared) {
+    t.equal(comparison, '!~')
+    for (const route of ['/api/auth/verify', '/health', '/health/ready']) t.match(route, new RegExp(`^(${value})$`))
+    t.notMatch('/login', new RegExp(`^(${value})$`))
   }
-)
+})
 
-t.test('every metric of ours is on the dashboard', { skip: withoutRedis }, async t => {
+t.test('dashboard: shows every metric of the service', { skip: withoutRedis }, async t => {
   const shown = new Set(
     panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => metricsIn(expr))).map(stem)
   )
@@ -118,10 +111,10 @@ t.test('every metric of ours is on the dashboard', { skip: withoutRedis }, async
 
 const stem = (metric: string) => metric.replace(/_(bucket|sum|count)$/, '')
 
-t.test('every alert says what is wrong and what to do', async t => {
+t.test('alerts: each has a summary and an action', async t => {
   for (const { alert, annotations } of rules) t.match(annotations, { summary: /\w/, action: /\w.*\.$/ }, alert)
   t.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length)
-  for (const wished of [
+  for (const expected of [
     'Errors',
     'Slow',
     'HashingFull',
@@ -133,8 +126,8 @@ t.test('every alert says what is wrong and what to do', async t => {
     'RedisDown',
   ]) {
     t.ok(
-      rules.some(({ alert }) => alert === `Gatehouse${wished}`),
-      wished
+      rules.some(({ alert }) => alert === `Gatehouse${expected}`),
+      expected
     )
   }
 })

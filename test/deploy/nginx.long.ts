@@ -31,15 +31,15 @@ t.test('nginx in front of two instances', { skip }, async t => {
     return made
   }
 
-  t.test('plain HTTP: to the same address over TLS (301)', async t => {
+  t.test('plain HTTP: to the same path over TLS (301)', async t => {
     const answer = await plainGet(frontEnd, '/login?next=%2Fapp%2F&a=b')
     t.equal(answer.status, 301)
     t.equal(answer.headers.location, 'https://auth.example.com/login?next=%2Fapp%2F&a=b')
     t.strictSame(answer.all('strict-transport-security'), [OF_NGINX])
-    t.notMatch(answer.headers.server, /\d/, "the version is nobody's business")
+    t.notMatch(answer.headers.server, /\d/, 'the version is not disclosed')
   })
 
-  t.test('HSTS, once, on every answer: those of the service and those of nginx', async t => {
+  t.test('HSTS: once on every response of the service and of nginx', async t => {
     const { get, post, send } = visitor('127.0.0.10')
     for (let guess = 0; guess < 5; guess++) await post('/login', WRONG)
     const cases: Array<[status: number, answer: Answer, expected: string]> = [
@@ -63,7 +63,7 @@ t.test('nginx in front of two instances', { skip }, async t => {
     }
   })
 
-  t.test('a body of 16 KiB reaches the service, which judges it', async t => {
+  t.test('a body of 16 KiB reaches the service', async t => {
     const body = JSON.stringify({ username: 'x', password: '' })
     const padded = body.replace('""', `"${'x'.repeat(16 * 1024 - body.length)}"`)
     const answer = await visitor('127.0.0.11').send('POST', '/login', { body: padded })
@@ -71,7 +71,7 @@ t.test('nginx in front of two instances', { skip }, async t => {
     t.match(JSON.parse(answer.body).message, 'body/password')
   })
 
-  t.test('HTTP/2 is spoken', async t => {
+  t.test('HTTP/2', async t => {
     const session = connect(`https://127.0.0.1:${frontEnd.httpsPort}`, {
       ca: frontEnd.certificate,
       servername: 'localhost',
@@ -82,7 +82,7 @@ t.test('nginx in front of two instances', { skip }, async t => {
     t.match(headers, { ':status': 200, 'strict-transport-security': OF_THE_SERVICE })
   })
 
-  t.test('a forged address: the limit counts the true one', async t => {
+  t.test('POST /login: with a forged X-Forwarded-For, the limit counts the real address', async t => {
     const forger = visitor('127.0.0.20')
     const forged = (index: number) => ({
       'x-forwarded-for': `203.0.113.${index}`,
@@ -93,15 +93,15 @@ t.test('nginx in front of two instances', { skip }, async t => {
     const statuses = []
     for (let guess = 1; guess <= 6; guess++) statuses.push((await forger.post('/login', WRONG, forged(guess))).status)
     t.strictSame(statuses, [401, 401, 401, 401, 401, 429])
-    t.equal((await visitor('127.0.0.21').post('/login', WRONG)).status, 401, 'another address has its own')
+    t.equal((await visitor('127.0.0.21').post('/login', WRONG)).status, 401, 'another address has its own limit')
     t.equal(
       (await visitor('127.0.0.22').post('/login', WRONG, { 'x-forwarded-for': '127.0.0.20' })).status,
       401,
-      'nobody can use up that of another'
+      'the limit of another address is not used up'
     )
   })
 
-  t.test('a session is remembered with the true address', async t => {
+  t.test('GET /api/auth/sessions: the real address of the client', async t => {
     const user = await createUser(owner)
     const person = visitor('127.0.0.30')
     t.equal(
@@ -118,7 +118,7 @@ t.test('nginx in front of two instances', { skip }, async t => {
     t.match(sessions, [{ ip: '127.0.0.30' }])
   })
 
-  t.test('a forged host: links in mails begin with PUBLIC_URL', async t => {
+  t.test('a forged Host: links in mails begin with PUBLIC_URL', async t => {
     const user = await createUser(owner)
     const headers = {
       host: 'evil.example',
@@ -132,7 +132,7 @@ t.test('nginx in front of two instances', { skip }, async t => {
     t.notMatch(`${mail.text}${mail.html}`, 'evil.example')
   })
 
-  t.test('the access log holds no query, and no secret', async t => {
+  t.test('the access log has no queries and no secrets', async t => {
     await visitor('127.0.0.50').get('/api/auth/provider-a/callback?code=c0de-of-a-provider&state=st4te', {
       referer: 'https://localhost/?code=c0de-of-a-provider',
     })
@@ -143,7 +143,7 @@ t.test('nginx in front of two instances', { skip }, async t => {
     for (const secret of ['c0de-of-a-provider', 'st4te', ...secrets]) t.notOk(frontEnd.log('access').includes(secret))
   })
 
-  t.test('with both instances gone (502): HSTS, and no query in the error log', async t => {
+  t.test('both instances down (502): HSTS, no query in the error log', async t => {
     await Promise.all(instances.map(({ stop }) => stop('SIGKILL')))
     const answer = await visitor('127.0.0.60').get('/api/auth/provider-a/callback?code=c0de-of-a-provider')
     t.equal(answer.status, 502)

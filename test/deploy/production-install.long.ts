@@ -11,13 +11,13 @@ import { eventually } from '../support/process.ts'
 import { buildImage, type Image } from '../support/deploy/image.ts'
 import { productionSettings } from '../support/deploy/instances.ts'
 
-/** As the user of the image, who owns nothing here. */
+/** The user of the image, who owns no files. */
 const UNPRIVILEGED =
   process.getuid?.() === 0
     ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', '--no-new-privs', '--']
     : []
 
-/** With exactly the environment that a container would have: tap hands on more, and its own code with it. */
+/** With only the environment of a container: tap would pass on its own variables. */
 function inContainer (image: Image, command: string[], env: Record<string, string> = {}) {
   const variables = { PATH: process.env.PATH ?? '', ...image.env, HOST: '127.0.0.1', ...env }
   const args = ['-i', ...Object.entries(variables).map(pair => pair.join('=')), ...UNPRIVILEGED, ...command]
@@ -43,7 +43,7 @@ function start (t: Test, image: Image, env: Record<string, string>) {
   return { service, said, ended: once(service, 'exit') }
 }
 
-/** Regular files that a process could write to. */
+/** Regular files that a process of the user could write to. */
 function filesOpenForWriting (pid: number): string[] {
   return readdirSync(`/proc/${pid}/fdinfo`)
     .filter(fd => {
@@ -57,7 +57,7 @@ function filesOpenForWriting (pid: number): string[] {
     .filter(target => target.startsWith('/') && !target.startsWith('/dev/'))
 }
 
-t.test('the steps of the Dockerfile give a service that runs', { skip: withoutRedis, timeout: 900_000 }, async t => {
+t.test('Dockerfile: its steps build a working service', { skip: withoutRedis, timeout: 900_000 }, async t => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-image-'))
   t.teardown(() => {
     execFileSync('chmod', ['-R', 'u+w', folder])
@@ -68,7 +68,7 @@ t.test('the steps of the Dockerfile give a service that runs', { skip: withoutRe
   execFileSync('chmod', ['-R', 'a-w,a+rX', image.root])
   const app = join(image.root, image.workdir)
 
-  t.test('it holds the built service and its packages, and nothing else', async t => {
+  t.test('image: only the built service and its packages', async t => {
     t.strictSame(readdirSync(app).sort(), ['dist', 'node_modules', 'package.json'])
     const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
     const installed = JSON.parse(readFileSync(join(app, 'node_modules/.package-lock.json'), 'utf8'))
@@ -88,7 +88,7 @@ t.test('the steps of the Dockerfile give a service that runs', { skip: withoutRe
         ['.git', '.data', '.env', 'test', 'bench', 'deploy', 'docs'].includes(name)
       ),
       [],
-      'nor did the build see more'
+      'nor were they in the build stage'
     )
     const kilobytes = Number(execFileSync('du', ['-sk', app], { encoding: 'utf8' }).split('\t')[0])
     t.comment(`${Math.round(kilobytes / 1024)} MB on top of Node`)
@@ -97,15 +97,15 @@ t.test('the steps of the Dockerfile give a service that runs', { skip: withoutRe
   })
 
   t.test(
-    'nothing in it can be written by the user that it runs as',
-    { skip: process.getuid?.() === 0 ? false : 'only root can become another user' },
+    'image: no file is writable for its user',
+    { skip: process.getuid?.() === 0 ? false : 'needs root to become another user' },
     async t => {
       t.not(run(image, ['touch', join(app, 'dist/x')]).status, 0)
       t.equal(run(image, ['find', image.root, '-writable', '-not', '-type', 'l']).stdout, '')
     }
   )
 
-  t.test('settings that are missing or weak are refused, a line each', async t => {
+  t.test('image: missing or weak settings are refused, one line each', async t => {
     const nothing = run(image, [...image.entrypoint, ...image.command])
     t.equal(nothing.status, 1)
     t.equal(nothing.stdout, '')
@@ -134,12 +134,12 @@ t.test('the steps of the Dockerfile give a service that runs', { skip: withoutRe
     )
   })
 
-  t.test('it migrates, starts, is healthy, does its work and ends', async t => {
+  t.test('image: migrates, starts, serves and stops', async t => {
     const { settings } = await productionSettings(t)
     const { owner, settings: database } = await createDatabase(t, { empty: true })
     const port = await freePort()
     const env = { ...settings, ...database, PORT: String(port) }
-    t.not(run(image, image.healthcheck, env).status, 0, 'the health check fails while it does not run')
+    t.not(run(image, image.healthcheck, env).status, 0, 'the health check fails before the start')
 
     const migration = run(image, [...image.entrypoint, 'migrate'], env)
     t.match(migration, { status: 0, stdout: /^Applied: 1 records/ })
@@ -164,7 +164,7 @@ t.test('the steps of the Dockerfile give a service that runs', { skip: withoutRe
     t.equal(
       (await ask('/register', { username: 'somebody', email: 'somebody@example.com', password: PASSWORD })).status,
       202,
-      'the rating of passwords, which has a thread of its own, works'
+      'the password rating worker runs'
     )
     t.match(await (await ask('/login')).text(), '<!doctype html>')
     t.strictSame(filesOpenForWriting(service.pid as number), [])

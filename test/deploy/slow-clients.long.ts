@@ -8,14 +8,14 @@ import { eventually } from '../support/process.ts'
 import { startFrontEnd, withoutNginx, type FrontEnd } from '../support/deploy/front-end.ts'
 import { createVisitor } from '../support/deploy/web-client.ts'
 
-/** The longest that a client may keep nginx waiting, and what a busy machine may add. */
+/** The timeout of nginx for a slow client, and slack for a busy machine. */
 const LIMIT = 10_000
 const GRACE = 15_000
 const AT_ONCE = 200
 const UNFINISHED =
   'POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n'
 
-/** Takes the place of an instance and counts what reaches it. */
+/** Replaces an instance and counts the requests that reach it. */
 async function startCounter (t: Test) {
   const seen: string[] = []
   const server = createServer(({ url = '' }, answer) => {
@@ -40,7 +40,7 @@ async function open (t: Test, { httpsPort, certificate }: FrontEnd, localAddress
   return socket
 }
 
-/** A byte now and then, for as long as it is let. */
+/** Sends a byte from time to time until it is disconnected. */
 async function drip (socket: Socket) {
   while (!socket.destroyed && socket.writable) {
     socket.write('x')
@@ -57,11 +57,11 @@ async function timeUntilCut (socket: Socket): Promise<number> {
   return performance.now() - began
 }
 
-t.test('slow clients are cut off, and never reach the service', { skip: withoutNginx, timeout: 120_000 }, async t => {
+t.test('slow clients are disconnected by nginx', { skip: withoutNginx, timeout: 120_000 }, async t => {
   const counter = await startCounter(t)
   const frontEnd = await startFrontEnd(t, { instances: [counter.port, counter.port] })
 
-  t.test('who says nothing, drips a header, or stops in the middle of a body', async t => {
+  t.test('silent clients, slow headers, unfinished bodies: never reach the service', async t => {
     const silent = connect({ host: '127.0.0.1', port: frontEnd.httpsPort })
     silent.on('error', () => {})
     const header = await open(t, frontEnd, '127.0.0.80')
@@ -80,7 +80,7 @@ t.test('slow clients are cut off, and never reach the service', { skip: withoutN
     t.strictSame(counter.seen, [])
   })
 
-  t.test(`who drips bodies may do so ${AT_ONCE} times at once (429), and nobody else notices`, async t => {
+  t.test(`slow bodies: at most ${AT_ONCE} at once for an address (429), others are served`, async t => {
     const drips: Socket[] = []
     for (let each = 0; each < AT_ONCE; each++) {
       const socket = await open(t, frontEnd, '127.0.0.81')
@@ -107,7 +107,7 @@ t.test('slow clients are cut off, and never reach the service', { skip: withoutN
         5_000
       ),
       { status: 200 },
-      'once they are gone, the address is served again'
+      'then the address is served again'
     )
   })
 })

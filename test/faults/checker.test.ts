@@ -1,12 +1,12 @@
 import t from 'tap'
-import type { Deed, Entry, Exchange } from '../support/faults/history.ts'
+import type { Entry, Exchange, Operation } from '../support/faults/history.ts'
 import { INVARIANTS } from '../support/faults/invariants.ts'
 
-/** Requests one second apart, each answered after half a second, but for what is given. */
-function story (...chapters: Array<(Partial<Exchange> & { what: Deed }) | Exclude<Entry, Exchange>>): Entry[] {
-  return chapters.map((chapter, index) =>
-    'type' in chapter && chapter.type !== 'exchange'
-      ? (chapter as Entry)
+/** Requests one second apart, each with a 200 after half a second, unless given otherwise. */
+function history (...entries: Array<(Partial<Exchange> & { what: Operation }) | Exclude<Entry, Exchange>>): Entry[] {
+  return entries.map((entry, index) =>
+    'type' in entry && entry.type !== 'exchange'
+      ? (entry as Entry)
       : ({
           type: 'exchange',
           from: index * 1_000,
@@ -15,7 +15,7 @@ function story (...chapters: Array<(Partial<Exchange> & { what: Deed }) | Exclud
           service: 0,
           person: 'anna',
           address: '10.0.0.1',
-          ...chapter,
+          ...entry,
         } as Exchange)
   )
 }
@@ -25,7 +25,7 @@ const member = [
   { what: 'verify', status: 204 },
   { what: 'login', password: 'one', newFamily: 'f', newToken: 'a' },
 ] as const
-const lives = [{ type: 'life', part: 'redis', at: 0 }] as const
+const starts = [{ type: 'start', part: 'redis', at: 0 }] as const
 const mails = [{ type: 'mail', kind: 'verify', reader: 'anna@example.com', job: '1', at: 0 }] as const
 const guesses = (count: number) =>
   Array.from(
@@ -33,30 +33,30 @@ const guesses = (count: number) =>
     () => ({ what: 'login', status: 401, password: 'guess', person: 'guesser', address: '192.0.2.1' }) as const
   )
 
-/** For each invariant, what breaks it, and what only looks as if it did. */
-const STORIES: Record<keyof typeof INVARIANTS, { bad: Record<string, Entry[]>, good: Record<string, Entry[]> }> = {
+/** For each invariant, histories that violate it, and histories that only seem to. */
+const HISTORIES: Record<keyof typeof INVARIANTS, { bad: Record<string, Entry[]>, good: Record<string, Entry[]> }> = {
   acknowledgedPasswordsHold: {
     bad: {
-      'an acknowledged registration is lost': story(...member, { what: 'login', status: 401, password: 'one' }),
-      'an acknowledged change is lost': story(
+      'an acknowledged registration is lost': history(...member, { what: 'login', status: 401, password: 'one' }),
+      'an acknowledged change is lost': history(
         ...member,
         { what: 'change', status: 204, family: 'f', password: 'one', newPassword: 'two' },
         { what: 'login', password: 'one' }
       ),
-      'an acknowledged reset is lost': story(
+      'an acknowledged reset is lost': history(
         ...member,
         { what: 'reset', status: 204, newPassword: 'two' },
         { what: 'login', status: 401, password: 'two' }
       ),
-      'the current password is not taken for a change': story(...member, {
+      'a change with the current password is refused': history(...member, {
         what: 'change',
         status: 403,
         family: 'f',
         password: 'one',
         newPassword: 'two',
       }),
-      'somebody gets in with a password that was never set': story(...member, { what: 'login', password: 'three' }),
-      'a lost change comes back after a reset': story(
+      'a login with a password that was never set succeeds': history(...member, { what: 'login', password: 'three' }),
+      'a change without a response takes effect after a reset': history(
         ...member,
         { what: 'change', status: null, family: 'f', password: 'one', newPassword: 'two' },
         { what: 'reset', status: 204, newPassword: 'three' },
@@ -64,27 +64,27 @@ const STORIES: Record<keyof typeof INVARIANTS, { bad: Record<string, Entry[]>, g
       ),
     },
     good: {
-      'a change whose answer was lost happened': story(
+      'a change without a response took effect': history(
         ...member,
         { what: 'change', status: null, family: 'f', password: 'one', newPassword: 'two' },
         { what: 'login', password: 'two' },
         { what: 'login', status: 401, password: 'one' }
       ),
-      'or did not': story(
+      'a change refused by an outage did not take effect': history(
         ...member,
         { what: 'change', status: 503, family: 'f', password: 'one', newPassword: 'two' },
         { what: 'login', password: 'one' }
       ),
-      'a login overlaps a change': story(
+      'a login overlaps a change': history(
         ...member,
         { what: 'change', status: 204, family: 'f', password: 'one', newPassword: 'two' },
         { what: 'login', from: 3_200, password: 'one' }
       ),
     },
   },
-  everyMemberCanEnter: {
+  everyUserCanSignIn: {
     bad: {
-      'two lost changes, and none of three passwords works': story(
+      'after a change without a response, neither password works': history(
         ...member,
         { what: 'change', status: null, family: 'f', password: 'one', newPassword: 'two' },
         { what: 'login', status: 401, audit: true, password: 'one' },
@@ -92,7 +92,7 @@ const STORIES: Record<keyof typeof INVARIANTS, { bad: Record<string, Entry[]>, g
       ),
     },
     good: {
-      'one of them does': story(
+      'after a change without a response, the new password works': history(
         ...member,
         { what: 'change', status: null, family: 'f', password: 'one', newPassword: 'two' },
         { what: 'login', status: 401, audit: true, password: 'one' },
@@ -102,73 +102,73 @@ const STORIES: Record<keyof typeof INVARIANTS, { bad: Record<string, Entry[]>, g
   },
   acknowledgedSessionsHold: {
     bad: {
-      'a new session is not there': story(...member, { what: 'refresh', status: 401, family: 'f', token: 'a' }),
-      'a token whose trade was lost is not traded again': story(
+      'a new session does not exist': history(...member, { what: 'refresh', status: 401, family: 'f', token: 'a' }),
+      'a refresh without a response cannot be repeated': history(
         ...member,
         { what: 'refresh', status: null, family: 'f', token: 'a' },
         { what: 'refresh', status: 401, family: 'f', token: 'a' }
       ),
-      'an outage is told as signed out': story(...member, {
+      'an outage is answered with a 401': history(...member, {
         what: 'change',
         status: 401,
         family: 'f',
         password: 'one',
         newPassword: 'two',
       }),
-      'a change ends the session that it came from': story(
+      'a change ends the session that made it': history(
         ...member,
         { what: 'change', status: 204, family: 'f', password: 'one', newPassword: 'two' },
         { what: 'refresh', status: 401, family: 'f', token: 'a' }
       ),
     },
     good: {
-      'a logout whose answer was lost happened': story(
+      'a logout without a response took effect': history(
         ...member,
         { what: 'logout', status: null, family: 'f' },
         { what: 'refresh', status: 401, family: 'f', token: 'a' }
       ),
-      'a used token came back': story(
+      'a used token was presented again': history(
         ...member,
         { what: 'refresh', family: 'f', token: 'a', newToken: 'b' },
         { what: 'refresh', family: 'f', token: 'b', newToken: 'c' },
         { what: 'refresh', status: 401, family: 'f', token: 'a' },
         { what: 'refresh', status: 401, family: 'f', token: 'c' }
       ),
-      'a lost trade was tried again too late': story(
+      'a refresh without a response was repeated after the grace period': history(
         ...member,
         { what: 'refresh', status: null, family: 'f', token: 'a' },
         { what: 'refresh', from: 40_000, until: 40_500, status: 401, family: 'f', token: 'a' }
       ),
     },
   },
-  nothingEndedMints: {
+  endedSessionsIssueNoTokens: {
     bad: {
-      'after a logout': story(
+      'after a logout': history(
         ...member,
         { what: 'logout', status: 204, family: 'f' },
         { what: 'refresh', family: 'f', token: 'a', newToken: 'b' }
       ),
-      'after all others were ended': story(
+      'after all other sessions were ended': history(
         ...member,
         { what: 'end-others', status: 204, family: 'g' },
         { what: 'refresh', family: 'f', token: 'a', newToken: 'b' }
       ),
-      'after a reset': story(
+      'after a reset': history(
         ...member,
         { what: 'reset', status: 204, newPassword: 'two' },
         { what: 'refresh', family: 'f', token: 'a', newToken: 'b' }
       ),
-      'after another login in the same browser': story(
+      'after another login in the same browser': history(
         ...member,
         { what: 'login', password: 'one', family: 'f', newFamily: 'g', newToken: 'x' },
         { what: 'refresh', family: 'f', token: 'a', newToken: 'b' }
       ),
-      'after it was refused': story(
+      'after a refused refresh': history(
         ...member,
         { what: 'refresh', status: 401, family: 'f', token: 'a' },
         { what: 'refresh', family: 'f', token: 'a', newToken: 'b' }
       ),
-      'begun while its password was replaced': story(
+      'session opened while its password was being replaced': history(
         ...member,
         { what: 'reset', status: 204, newPassword: 'two', until: 5_000 },
         { what: 'login', from: 4_000, until: 5_100, password: 'one', newFamily: 'g', newToken: 'x' },
@@ -176,7 +176,7 @@ const STORIES: Record<keyof typeof INVARIANTS, { bad: Record<string, Entry[]>, g
       ),
     },
     good: {
-      'a refresh overlaps a logout': story(
+      'a refresh overlaps a logout': history(
         ...member,
         { what: 'logout', status: 204, family: 'f' },
         { what: 'refresh', from: 3_400, family: 'f', token: 'a', newToken: 'b' }
@@ -185,14 +185,14 @@ const STORIES: Record<keyof typeof INVARIANTS, { bad: Record<string, Entry[]>, g
   },
   oneSuccessorForEachToken: {
     bad: {
-      'two tabs get two': story(
+      'two tabs get two tokens': history(
         ...member,
         { what: 'refresh', family: 'f', token: 'a', newToken: 'b' },
         { what: 'refresh', family: 'f', token: 'a', newToken: 'c' }
       ),
     },
     good: {
-      'two tabs get the same': story(
+      'two tabs get the same token': history(
         ...member,
         { what: 'refresh', family: 'f', token: 'a', newToken: 'b' },
         { what: 'refresh', family: 'f', token: 'a', newToken: 'b' }
@@ -200,13 +200,13 @@ const STORIES: Record<keyof typeof INVARIANTS, { bad: Record<string, Entry[]>, g
     },
   },
   oneLiveTokenForEachSession: {
-    bad: { two: [{ type: 'census', at: 0, live: { f: 1, g: 2 } }] },
-    good: { one: [{ type: 'census', at: 0, live: { f: 1, g: 1 } }] },
+    bad: { 'two live tokens': [{ type: 'token-count', at: 0, live: { f: 1, g: 2 } }] },
+    good: { 'one live token': [{ type: 'token-count', at: 0, live: { f: 1, g: 1 } }] },
   },
   everyPromisedMailIsSent: {
     bad: {
-      'no mail after a registration': story(...member),
-      'one job sends twice, and another never': story(
+      'no mail after a registration': history(...member),
+      'one job sends twice, another never': history(
         ...member,
         ...mails,
         { what: 'change', status: 204, password: 'one', newPassword: 'two' },
@@ -214,11 +214,11 @@ const STORIES: Record<keyof typeof INVARIANTS, { bad: Record<string, Entry[]>, g
         { type: 'mail', kind: 'changed', reader: 'anna@example.com', job: '2', at: 0 },
         { type: 'mail', kind: 'changed', reader: 'anna@example.com', job: '2', at: 1 }
       ),
-      'a link that was promised': story(...member, ...mails, { what: 'ask-reset', status: 202 }),
+      'a promised link is not sent': history(...member, ...mails, { what: 'ask-reset', status: 202 }),
     },
     good: {
-      'what was not acknowledged was not promised': story(...member, ...mails, { what: 'ask-reset', status: 503 }),
-      'a mailbox that has had five': story(
+      'a request that was not acknowledged': history(...member, ...mails, { what: 'ask-reset', status: 503 }),
+      'a mailbox that has had five mails': history(
         ...member,
         ...mails,
         ...Array.from({ length: 5 }, () => ({ what: 'resend', status: 202 }) as const),
@@ -228,41 +228,41 @@ const STORIES: Record<keyof typeof INVARIANTS, { bad: Record<string, Entry[]>, g
   },
   noLimitIsPassed: {
     bad: {
-      'a sixth guess is checked': story(...lives, ...guesses(6)),
-      'a fourth reset is taken': story(
-        ...lives,
+      'a sixth guess is checked': history(...starts, ...guesses(6)),
+      'a fourth reset is accepted': history(
+        ...starts,
         ...Array.from({ length: 4 }, () => ({ what: 'ask-reset', status: 202, address: '192.0.2.1' }) as const)
       ),
-      'Redis forgot too late to excuse it': story(...lives, ...guesses(6), {
-        type: 'life',
+      'Redis lost its counters after the sixth guess': history(...starts, ...guesses(6), {
+        type: 'start',
         part: 'redis',
         at: 60_000,
       }),
     },
     good: {
-      'five are': story(...lives, ...guesses(5)),
-      'Redis forgot': story(...lives, { type: 'life', part: 'redis', at: 1_000 }, ...guesses(10)),
+      'five guesses are checked': history(...starts, ...guesses(5)),
+      'Redis lost its counters': history(...starts, { type: 'start', part: 'redis', at: 1_000 }, ...guesses(10)),
     },
   },
-  everyFailureIsNamed: {
+  everyOutageIsNamed: {
     bad: {
-      'an unnamed 500': story({ what: 'login', status: 500, password: 'one' }),
-      'a 503 that does not say when': story({ what: 'login', status: 503, password: 'one' }),
+      'an unnamed 500': history({ what: 'login', status: 500, password: 'one' }),
+      'a 503 without Retry-After': history({ what: 'login', status: 503, password: 'one' }),
     },
-    good: { 'a 503 that does': story({ what: 'login', status: 503, retryAfter: '5', password: 'one' }) },
+    good: { 'a 503 with Retry-After': history({ what: 'login', status: 503, retryAfter: '5', password: 'one' }) },
   },
   noProcessEndsByItself: {
-    bad: { 'one does': [{ type: 'collapse', what: 'a service ended with 1', at: 0 }] },
-    good: { 'none does': [] },
+    bad: { 'a process ends': [{ type: 'crash', what: 'a service ended with 1', at: 0 }] },
+    good: { 'no process ends': [] },
   },
 }
 
-t.strictSame(Object.keys(STORIES), Object.keys(INVARIANTS), 'each invariant has its stories')
+t.strictSame(Object.keys(HISTORIES), Object.keys(INVARIANTS), 'every invariant has histories')
 
-for (const [name, { bad, good }] of Object.entries(STORIES)) {
+for (const [name, { bad, good }] of Object.entries(HISTORIES)) {
   const invariant = INVARIANTS[name] as (typeof INVARIANTS)[string]
   t.test(name, async t => {
     for (const [what, history] of Object.entries(bad)) t.not(invariant(history).length, 0, `found: ${what}`)
-    for (const [what, history] of Object.entries(good)) t.strictSame(invariant(history), [], `forgiven: ${what}`)
+    for (const [what, history] of Object.entries(good)) t.strictSame(invariant(history), [], `accepted: ${what}`)
   })
 }

@@ -1,72 +1,74 @@
-// Plays each row of the table in docs/reliability.md on a real service, and sees whether clients get what it says.
+// Injects the fault of each row in docs/reliability.md into a real service and checks what clients get.
 import t, { type Test } from 'tap'
 import { withoutRedis } from '../support/build.ts'
 import { eventually } from '../support/process.ts'
 import { withoutFaketime } from '../support/faults/fake-clock.ts'
 import { FAULTS, type Expectation, type Health, type Row } from '../support/faults/fault-table.ts'
 import { prepareProbes, type Probe } from '../support/faults/probes.ts'
-import { openTheatre, type Theatre } from '../support/faults/fixture.ts'
-import type { Answer } from '../support/faults/wire.ts'
+import { startFixture, type Fixture } from '../support/faults/fixture.ts'
+import type { HttpResponse } from '../support/faults/http-request.ts'
+import { UNCAUGHT_ERROR } from '../support/faults/service.ts'
 
-/** A busy machine may need so much longer, in seconds. */
+/** Extra seconds for a busy machine. */
 const SLACK = 3
-/** The report follows what happened within this time, in seconds. */
-const HEALTH_FOLLOWS = 2
+/** Seconds until /health shows a change. */
+const HEALTH_DELAY = 2
 
 const LOCATIONS: Partial<Record<Expectation[0], string>> = {
-  'as always': '/dashboard',
+  normal: '/dashboard',
   'to `/login?error=callback_failed`': '/login?error=callback_failed',
   'to `/login?error=provider_a_auth_failed`': '/login?error=provider_a_auth_failed',
 }
 
-type Timed = Probe & { answer: Answer | null, seconds: number }
+type Timed = Probe & { response: HttpResponse | null, seconds: number }
 
 const send = async (probe: Probe): Promise<Timed> => {
-  const began = performance.now()
-  const answer = await probe.send()
-  return { ...probe, answer, seconds: (performance.now() - began) / 1000 }
+  const start = performance.now()
+  const response = await probe.send()
+  return { ...probe, response, seconds: (performance.now() - start) / 1000 }
 }
 
-/** Once more, with a new access token. */
+/** Sends the request again with a new access token. */
 const sendRenewed = async (probe: Probe): Promise<Timed> => {
   await probe.renew?.()
   return send(probe)
 }
 
-/** What is wrong with an answer, if anything. */
-function complaint (
-  { name, group, usual, renew, answer, seconds }: Timed,
-  [gets, limit]: Expectation
+/** What is wrong with a response, if anything. */
+function problemWith (
+  { name, group, usual, renew, response, seconds }: Timed,
+  [outcome, limit]: Expectation
 ): string | undefined {
-  const found = `${name}: ${answer?.status} ${answer?.headers.location ?? answer?.body} after ${seconds.toFixed(1)} s`
-  if (!answer || seconds > limit + SLACK) return found
-  if (group === 'callback') return answer.headers.location === LOCATIONS[gets] ? undefined : found
-  if (gets === '401, then a refresh' && renew) return answer.status === 401 ? undefined : found
-  if (gets !== '503 with `Retry-After`') return answer.status === usual ? undefined : found
-  const { error } = answer.status === 503 ? JSON.parse(answer.body) : { error: undefined }
-  return error === 'Service Unavailable' && Number(answer.headers['retry-after']) > 0 ? undefined : found
+  const body = response?.headers.location ?? response?.body
+  const found = `${name}: ${response?.status} ${body} after ${seconds.toFixed(1)} s`
+  if (!response || seconds > limit + SLACK) return found
+  if (group === 'callback') return response.headers.location === LOCATIONS[outcome] ? undefined : found
+  if (outcome === '401, then a refresh' && renew) return response.status === 401 ? undefined : found
+  if (outcome !== '503 with `Retry-After`') return response.status === usual ? undefined : found
+  const { error } = response.status === 503 ? JSON.parse(response.body) : { error: undefined }
+  return error === 'Service Unavailable' && Number(response.headers['retry-after']) > 0 ? undefined : found
 }
 
 async function healthOf (port: number): Promise<Health | 'something else'> {
-  const answer = await fetch(`http://127.0.0.1:${port}/health`)
-  const { checks } = (await answer.json()) as { checks: Record<string, string> }
-  if (answer.status === 200) return 'healthy'
+  const response = await fetch(`http://127.0.0.1:${port}/health`)
+  const { checks } = (await response.json()) as { checks: Record<string, string> }
+  if (response.status === 200) return 'healthy'
   if (checks.database !== 'ok') return checks.cache === 'ok' ? '`database: error`' : 'something else'
   return '`cache: error`'
 }
 
-async function play (t: Test, row: Row, { user, stage: parts, services, collapses }: Theatre) {
+async function testRow (t: Test, row: Row, { user, targets: parts, services, crashes }: Fixture) {
   const service = services[row.instance ?? 'ordinary']
   if (!service) return t.fail('no such instance')
   const { port, pid } = service
-  const stage = { ...parts, service }
-  const complaints = (probed: Timed[], expected: Pick<Row, Probe['group']>) =>
-    probed.flatMap(each => complaint(each, expected[each.group]) ?? [])
+  const targets = { ...parts, service }
+  const problems = (probed: Timed[], expected: Pick<Row, Probe['group']>) =>
+    probed.flatMap(each => problemWith(each, expected[each.group]) ?? [])
   const usual: Pick<Row, Probe['group']> = {
-    access: ['as always', 30],
-    records: ['as always', 30],
-    limited: ['as always', 30],
-    callback: ['as always', 30],
+    access: ['normal', 30],
+    records: ['normal', 30],
+    limited: ['normal', 30],
+    callback: ['normal', 30],
   }
 
   await eventually(
@@ -76,39 +78,39 @@ async function play (t: Test, row: Row, { user, stage: parts, services, collapse
   )
   const probes = await prepareProbes(port, user)
   const later = await prepareProbes(port, user)
-  let struck = true
-  const mend = async () => {
-    if (struck) await row.mend(stage)
-    struck = false
+  let injected = true
+  const repair = async () => {
+    if (injected) await row.repair(targets)
+    injected = false
   }
-  t.teardown(mend)
-  await row.strike(stage)
+  t.teardown(repair)
+  await row.inject(targets)
   const [probed] = await Promise.all([
     Promise.all(probes.map(send)),
     eventually(
       () => healthOf(port),
       health => health === row.health,
-      (HEALTH_FOLLOWS + SLACK) * 1_000
+      (HEALTH_DELAY + SLACK) * 1_000
     ),
   ])
-  t.strictSame(complaints(probed, row), [], 'clients get what the table says')
+  t.strictSame(problems(probed, row), [], 'clients get what the table says')
   if (row.access[0] === '401, then a refresh') {
     t.strictSame(
-      complaints(await Promise.all(probes.filter(({ renew }) => renew).map(sendRenewed)), usual),
+      problems(await Promise.all(probes.filter(({ renew }) => renew).map(sendRenewed)), usual),
       [],
-      'and a refresh is all it takes'
+      'normal again after a refresh'
     )
   }
 
   const mailsBefore = parts.mail.mails.length
-  await mend()
-  const [, seconds] = row.heals
+  await repair()
+  const [, seconds] = row.recovery
   await eventually(
     () => healthOf(port),
     health => health === 'healthy',
     (seconds + SLACK) * 1_000
   )
-  t.strictSame(complaints(await Promise.all(later.map(send)), usual), [], 'and all is well again')
+  t.strictSame(problems(await Promise.all(later.map(send)), usual), [], 'normal again after the fault')
   if (row.mailsWait) {
     await eventually(
       () => parts.mail.mails.length,
@@ -117,15 +119,15 @@ async function play (t: Test, row: Row, { user, stage: parts, services, collapse
     )
   }
   t.equal(service.pid, pid, 'the process is the same')
-  t.strictSame(collapses, [])
-  t.notMatch(service.output, /nobody caught|unhandled/i)
+  t.strictSame(crashes, [])
+  t.notMatch(service.output, UNCAUGHT_ERROR)
 }
 
 t.setTimeout(600_000)
 t.test('the fault table', { skip: withoutRedis, timeout: 600_000 }, async t => {
-  const theatre = await openTheatre(t)
+  const fixture = await startFixture(t)
   for (const row of FAULTS) {
-    const skip = row.instance === 'with a clock of its own' && withoutFaketime
-    await t.test(row.fault, { skip, timeout: 120_000 }, t => play(t, row, theatre))
+    const skip = row.instance === 'with its own clock' && withoutFaketime
+    await t.test(row.fault, { skip, timeout: 120_000 }, t => testRow(t, row, fixture))
   }
 })

@@ -8,14 +8,14 @@ const random = createRandom(1)
 const series = (at: (index: number) => number) =>
   Array.from({ length: SAMPLES }, (_, index) => at(index) + random.between(-10, 10))
 
-t.test('growth', async t => {
+t.test('growth: found for a leak, not for noise', async t => {
   t.equal(
     growth(
       series(() => 200),
       LARGE
     ),
     undefined,
-    'noise is flat'
+    'noise'
   )
   t.equal(
     growth(
@@ -23,7 +23,7 @@ t.test('growth', async t => {
       LARGE
     ),
     undefined,
-    'so is a saw, which garbage collection makes'
+    'a sawtooth, as from garbage collection'
   )
   t.equal(
     growth(
@@ -31,7 +31,7 @@ t.test('growth', async t => {
       LARGE
     ),
     undefined,
-    'so is what settles after the start'
+    'growth that ends after the start'
   )
   t.equal(
     growth(
@@ -39,7 +39,7 @@ t.test('growth', async t => {
       LARGE
     ),
     undefined,
-    'so is one peak'
+    'a single peak'
   )
   t.match(
     growth(
@@ -47,7 +47,7 @@ t.test('growth', async t => {
       LARGE
     ),
     /^from \d+ to \d+$/,
-    'a slow leak is found'
+    'a slow leak'
   )
   t.match(
     growth(
@@ -55,7 +55,7 @@ t.test('growth', async t => {
       LARGE
     ),
     /^from/,
-    'also under a saw'
+    'a slow leak under a sawtooth'
   )
-  t.equal(growth(Array(SAMPLES).fill(3), LARGE), undefined, 'figures that never change')
+  t.equal(growth(Array(SAMPLES).fill(3), LARGE), undefined, 'constant figures')
 })

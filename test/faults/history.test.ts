@@ -1,5 +1,5 @@
 import t from 'tap'
 import { withoutRedis } from '../support/build.ts'
-import { proveHistory } from '../support/faults/check-history.ts'
+import { checkHistory } from '../support/faults/check-history.ts'
 
-proveHistory(t, { seed: 8, steps: 100, people: 4, mailPatience: 40_000 }, withoutRedis)
+checkHistory(t, { seed: 8, steps: 100, users: 4, mailTimeout: 40_000 }, withoutRedis)

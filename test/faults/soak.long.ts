@@ -1,4 +1,4 @@
-// SOAK_SECONDS says how long; ten minutes without it. The purge runs every half minute, so less than three minutes tell little.
+// SOAK_SECONDS sets the duration (600 by default). The purge runs every half minute: below 180 s shows little.
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
@@ -7,27 +7,27 @@ import t, { type Test } from 'tap'
 import { createUser, NO_LIMITS } from '../support/browser.ts'
 import { withoutRedis } from '../support/build.ts'
 import { growth } from '../support/faults/flatness.ts'
-import { startParts } from '../support/faults/parts.ts'
-import { letTimePass } from '../support/faults/passing-time.ts'
+import { startDependencies } from '../support/faults/dependencies.ts'
+import { ageRecords } from '../support/faults/age-records.ts'
 import { createRandom } from '../support/faults/random.ts'
 import { startService, type Service } from '../support/faults/service.ts'
-import { createRegular } from '../support/faults/soak-traffic.ts'
+import { createTrafficClient } from '../support/faults/soak-traffic.ts'
 
 const SECONDS = Number(process.env.SOAK_SECONDS ?? 600)
 const SERVICES = 2
-const REGULARS = 12
+const CLIENTS = 12
 const SAMPLE_EVERY = 1_000
-const TIME_PASSES_EVERY = 5_000
+const AGE_RECORDS_EVERY = 5_000
 const TABLES = ['users', 'refresh_tokens', 'one_time_tokens', 'auth_events', 'pgboss.job']
 
-/** What may not grow, and by how much it must have grown to count: a share, and at least so many. */
+/** What must not grow. Growth counts when it exceeds both this share and this amount. */
 const LARGE: Record<string, { share: number, least: number }> = {
   'RSS of a service, MB': { share: 0.15, least: 15 },
   'file descriptors of a service': { share: 0.1, least: 5 },
   'database connections': { share: 0.1, least: 3 },
 }
-/** The same for tables, for each request of the last minute: a machine that gets faster writes more rows. */
-const LARGE_FOR_A_REQUEST = { share: 0.5, least: 0.05 }
+/** The same for tables, divided by the requests of the last minute: more requests write more rows. */
+const LARGE_PER_REQUEST = { share: 0.5, least: 0.05 }
 const MINUTE = 60_000 / SAMPLE_EVERY
 
 type Sample = Record<string, number>
@@ -47,7 +47,8 @@ async function sampleDatabase (owner: Pool): Promise<Sample> {
       rows: [{ rows, kb }],
     } = await owner.query(`
       SELECT (SELECT count(*)::int FROM ${table}) AS rows,
-        (SELECT sum(pg_total_relation_size(relid))::bigint / 1024 AS kb FROM pg_partition_tree('${table}') UNION ALL SELECT pg_total_relation_size('${table}') / 1024 ORDER BY kb DESC NULLS LAST LIMIT 1) AS kb`)
+        (SELECT sum(pg_total_relation_size(relid))::bigint / 1024 AS kb FROM pg_partition_tree('${table}')
+         UNION ALL SELECT pg_total_relation_size('${table}') / 1024 ORDER BY kb DESC NULLS LAST LIMIT 1) AS kb`)
     sample[`rows of ${table}`] = rows
     sample[`kB of ${table}`] = Number(kb)
   }
@@ -63,7 +64,7 @@ async function sample (services: Service[], owner: Pool): Promise<Sample> {
   }
 }
 
-/** Adds the purge as its schedule does, only more often. */
+/** Queues the purge as its schedule does, but more often. */
 async function startPurging (t: Test, connectionString: string) {
   const sender = new PgBoss({ connectionString, schema: 'pgboss', migrate: false, supervise: false, schedule: false })
   sender.on('error', () => {})
@@ -77,52 +78,53 @@ t.test(
   `${SECONDS} s of mixed traffic: nothing grows`,
   { skip: withoutRedis, timeout: (SECONDS + 120) * 1_000 },
   async t => {
-    const parts = await startParts(t)
+    const parts = await startDependencies(t)
     const { database, mail } = parts
     const { owner } = database
     await owner.query("ALTER SYSTEM SET autovacuum_naptime = '5s'")
     await owner.query('SELECT pg_reload_conf()')
-    const collapses: string[] = []
+    const crashes: string[] = []
     const services = await Promise.all(
-      Array.from({ length: SERVICES }, () => startService(t, parts, NO_LIMITS, what => collapses.push(what)))
+      Array.from({ length: SERVICES }, () => startService(t, parts, NO_LIMITS, what => crashes.push(what)))
     )
     const purge = await startPurging(t, database.url(database.port))
     const random = createRandom(1)
     const ports = services.map(({ port }) => port)
     const end = performance.now() + SECONDS * 1_000
-    const goesOn = () => performance.now() < end
+    const isRunning = () => performance.now() < end
     const statuses: Record<string, number> = {}
     const failures: string[] = []
     let requests = 0
     const samples: Sample[] = []
 
-    async function visit () {
-      const regular = createRegular(ports, random.fork(), (await createUser(owner)).username)
-      while (goesOn()) {
-        const { deed, status } = await regular.act()
+    async function sendTraffic () {
+      const client = createTrafficClient(ports, random.fork(), (await createUser(owner)).username)
+      while (isRunning()) {
+        const { operation, status } = await client.send()
         requests++
         statuses[`${status}`] = (statuses[`${status}`] ?? 0) + 1
-        // On a busy machine a check may not be finished in time, and says so.
-        if (deed !== 'health' && (status === null || status >= 500)) failures.push(`${deed}: ${status}`)
+        // On a busy machine a health check may time out.
+        if (operation !== 'health' && (status === null || status >= 500)) failures.push(`${operation}: ${status}`)
         await sleep(random.between(10, 100))
       }
     }
 
     async function every (ms: number, work: () => Promise<unknown>) {
-      while (goesOn()) await Promise.all([work(), sleep(ms)])
+      while (isRunning()) await Promise.all([work(), sleep(ms)])
     }
 
     await Promise.all([
-      ...Array.from({ length: REGULARS }, visit),
+      ...Array.from({ length: CLIENTS }, sendTraffic),
       every(SAMPLE_EVERY, async () => samples.push({ requests, ...(await sample(services, owner)) })),
-      every(TIME_PASSES_EVERY, async () => {
-        await letTimePass(owner)
+      every(AGE_RECORDS_EVERY, async () => {
+        await ageRecords(owner)
         await purge()
         mail.mails.length = 0
       }),
       every(10_000, async () =>
         console.error(
-          `# ${Math.round((end - performance.now()) / 1000)} s left, ${JSON.stringify(statuses)}, ${summary(samples.at(-1))}`
+          `# ${Math.round((end - performance.now()) / 1000)} s left,`,
+          `${JSON.stringify(statuses)}, ${summary(samples.at(-1))}`
         )
       ),
     ])
@@ -137,14 +139,16 @@ t.test(
         what
       )
     }
-    for (const what of TABLES.flatMap(table => [`rows of ${table}`, `kB of ${table}`])) { t.equal(growth(forEachRequest(samples, what), LARGE_FOR_A_REQUEST), undefined, what) }
+    for (const what of TABLES.flatMap(table => [`rows of ${table}`, `kB of ${table}`])) {
+      t.equal(growth(perRequest(samples, what), LARGE_PER_REQUEST), undefined, what)
+    }
     t.strictSame(failures, [], 'no failures')
-    t.strictSame(collapses, [])
+    t.strictSame(crashes, [])
     t.comment(`at the end: ${summary(samples.at(-1))}`)
   }
 )
 
-function forEachRequest (samples: Sample[], what: string): number[] {
+function perRequest (samples: Sample[], what: string): number[] {
   return samples
     .slice(MINUTE)
     .map(

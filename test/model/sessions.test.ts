@@ -5,7 +5,7 @@ import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS, type Browser } from '../support/browser.ts'
 import { build } from '../support/build.ts'
 
-// Random interleavings of everything that begins, renews and ends a session, on several browsers of two people,
+// Random sequences of everything that begins, renews and ends a session, on several browsers of two users,
 // checked against a small model after each step. A failing run prints its seed.
 
 const GRACE = 30
@@ -28,7 +28,7 @@ interface Family {
 class Model {
   now = 0
   families: Family[] = []
-  /** What the cookie of each browser holds. */
+  /** The token in the cookie of each browser. */
   holds: Array<Token | undefined> = Array(BROWSERS).fill(undefined)
   passwords = ['', '']
 
@@ -36,7 +36,7 @@ class Model {
     return this.families.flatMap(family => family.tokens)
   }
 
-  /** What a refresh with this token must lead to. */
+  /** The expected result of a refresh with this token. */
   expect (token: Token): 'rotates' | 'same successor' | 'refused' | 'kills' {
     if (!token.family.alive) return 'refused'
     if (!token.successor) return 'rotates'
@@ -66,7 +66,7 @@ async function refreshWith (token: Token, browser: Browser, model: Model): Promi
   const answer = await browser.refresh()
   if (expected === 'refused' || expected === 'kills') {
     equal(answer.statusCode, 401, expected)
-    equal(answer.cookies.length, expected === 'kills' ? 2 : 0, 'cookies are cleared by a reuse only')
+    equal(answer.cookies.length, expected === 'kills' ? 2 : 0, 'only a reuse clears the cookies')
     token.family.alive = false
     return expected === 'kills' ? undefined : token
   }
@@ -81,11 +81,11 @@ async function refreshWith (token: Token, browser: Browser, model: Model): Promi
   return token.successor
 }
 
-/** One live token in each family that lives, none in the others. */
+/** One live token in each live family, none in the others. */
 async function checkInvariants (model: Model, { app, users }: Real) {
   const live = (await Promise.all(users.map(user => app.sessionsStore.live(user.id)))).flat()
   equal(live.length, model.families.filter(family => family.alive).length, 'live sessions')
-  equal(new Set(live.map(session => session.id)).size, live.length, 'one live token a family')
+  equal(new Set(live.map(session => session.id)).size, live.length, 'one live token in each family')
 }
 
 const step = (
@@ -140,7 +140,7 @@ const replay = (choice: number) =>
     }
   )
 
-/** The token that a slow tab, or a thief, may still have. */
+/** The token that a slow tab or a thief may still hold. */
 const replayParent = (browser: number) =>
   step(
     `replay the parent of what ${browser} holds`,
@@ -221,12 +221,12 @@ const STEPS_OF_LIFE = [
   browser.map(logout),
   browser.map(endOthers),
   fc.tuple(fc.nat(1), fc.nat(9_999)).map(([user, suffix]) => reset(user, suffix)),
-  // Never close to the end of the grace: the steps themselves take time.
+  // Never near the end of the grace period, since the steps themselves take time.
   fc.constantFrom(10, 40).map(timePasses),
   fc.constantFrom(10, 40).map(timePasses),
 ]
 
-t.test('sessions behave as the model says', { timeout: 120_000 }, async t => {
+t.test('random sequences: sessions behave as the model says', { timeout: 120_000 }, async t => {
   const { app, owner } = await build(t, { settings: NO_LIMITS })
   let steps = 0
   await fc.assert(
@@ -242,5 +242,5 @@ t.test('sessions behave as the model says', { timeout: 120_000 }, async t => {
     { numRuns: RUNS }
   )
   t.comment(`${RUNS} runs, ${steps} steps`)
-  t.ok(steps > (RUNS * STEPS) / 4, 'enough happened')
+  t.ok(steps > (RUNS * STEPS) / 4, 'enough steps of each kind')
 })

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { createUser, PASSWORD } from '../support/browser.ts'
 import { INSECURE_HOST, newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
 
-/** Runs in a page, as an application would. */
+/** Runs code in a page, as an application would. */
 const run = <T>(page: Page, script: string) =>
   page.evaluate<T>(`(async () => {
   const { createClient, GatehouseError } = await import('/assets/client.js')
@@ -11,12 +11,12 @@ const run = <T>(page: Page, script: string) =>
   ${script}
 })()`)
 
-t.test('the browser client', { skip: withoutChromium, timeout: 110_000 }, async t => {
+t.test('browser client', { skip: withoutChromium, timeout: 110_000 }, async t => {
   const house = await openHouse(t)
   const { url, owner, port } = house
   const browser = await startChromium(t)
 
-  await t.test('signs in, says who it is, sends the CSRF token, signs out', async t => {
+  await t.test('sign in, me, a request with a CSRF token, sign out', async t => {
     const user = await createUser(owner)
     const person = await newPerson(t, browser)
     const page = await person.newPage()
@@ -31,7 +31,7 @@ t.test('the browser client', { skip: withoutChromium, timeout: 110_000 }, async 
       ),
       { known: true, status: 401, error: 'Invalid credentials', errors: [] }
     )
-    t.equal(await run(page, "return (await client.fetch('/api/content')).status"), 401, 'an answer like any other')
+    t.equal(await run(page, "return (await client.fetch('/api/content')).status"), 401, 'an ordinary response')
 
     t.match(await run(page, `return client.signIn('${user.username}', '${PASSWORD}')`), {
       id: user.id,
@@ -50,7 +50,7 @@ t.test('the browser client', { skip: withoutChromium, timeout: 110_000 }, async 
     t.equal(
       await run(page, "return (await client.fetch('/api/sensitive', { method: 'POST' })).status"),
       200,
-      'with a new token where the old one is stale'
+      'with a new token when the old one is invalid'
     )
 
     person.expect('401 /api/csrf-token', '401 /api/auth/password', '403 /api/auth/password')
@@ -60,7 +60,7 @@ t.test('the browser client', { skip: withoutChromium, timeout: 110_000 }, async 
     t.equal(
       await run(page, `return (await (await client.fetch('/api/auth/password', ${body})).json()).error`),
       'Wrong password',
-      'and a body is sent again after a refresh'
+      'the body is sent again after a refresh'
     )
 
     await run(page, 'return client.signOut()')
@@ -72,48 +72,45 @@ t.test('the browser client', { skip: withoutChromium, timeout: 110_000 }, async 
     ['without Web Locks', `http://${INSECURE_HOST}:${port}`, false, /^[123]$/],
   ]
   for (const [what, origin, locks, refreshes] of TABS) {
-    await t.test(
-      `many requests in three tabs at once, ${what}: all are answered, and the session lives on`,
-      async t => {
-        const user = await createUser(owner)
-        const person = await newPerson(t, browser)
-        await person.signIn({ ...house, url: origin }, user.username)
-        person.expect(
-          '401 /api/content',
-          ...(locks ? [] : [/^The Cross-Origin-Opener-Policy header has been ignored|origin-keyed/])
-        )
-        const tabs = await Promise.all(
-          [1, 2, 3].map(async () => {
-            const page = await person.newPage()
-            await page.goto(`${origin}/verify-email`)
-            return page
-          })
-        )
-        t.equal(await run(tabs[0] as Page, 'return Boolean(navigator.locks)'), locks)
-        let refreshed = 0
-        person.context.on('request', request => {
-          if (request.url().endsWith('/api/auth/refresh')) refreshed++
+    await t.test(`many requests in three tabs, ${what}: all succeed, one session`, async t => {
+      const user = await createUser(owner)
+      const person = await newPerson(t, browser)
+      await person.signIn({ ...house, url: origin }, user.username)
+      person.expect(
+        '401 /api/content',
+        ...(locks ? [] : [/^The Cross-Origin-Opener-Policy header has been ignored|origin-keyed/])
+      )
+      const tabs = await Promise.all(
+        [1, 2, 3].map(async () => {
+          const page = await person.newPage()
+          await page.goto(`${origin}/verify-email`)
+          return page
         })
-        for (let round = 0; round < 2; round++) {
-          await person.context.clearCookies({ name: 'access_token' })
-          refreshed = 0
-          const statuses = await Promise.all(
-            tabs.map(tab =>
-              run<number[]>(
-                tab,
-                "return Promise.all(Array.from({ length: 5 }, async () => (await client.fetch('/api/content')).status))"
-              )
+      )
+      t.equal(await run(tabs[0] as Page, 'return Boolean(navigator.locks)'), locks)
+      let refreshed = 0
+      person.context.on('request', request => {
+        if (request.url().endsWith('/api/auth/refresh')) refreshed++
+      })
+      for (let round = 0; round < 2; round++) {
+        await person.context.clearCookies({ name: 'access_token' })
+        refreshed = 0
+        const statuses = await Promise.all(
+          tabs.map(tab =>
+            run<number[]>(
+              tab,
+              "return Promise.all(Array.from({ length: 5 }, async () => (await client.fetch('/api/content')).status))"
             )
           )
-          t.strictSame(statuses.flat(), Array(15).fill(200))
-          t.match(String(refreshed), refreshes)
-        }
-        t.equal(
-          (await owner.query('SELECT FROM refresh_tokens WHERE user_id = $1 AND revoked_at IS NOT NULL', [user.id]))
-            .rowCount,
-          0
         )
+        t.strictSame(statuses.flat(), Array(15).fill(200))
+        t.match(String(refreshed), refreshes)
       }
-    )
+      t.equal(
+        (await owner.query('SELECT FROM refresh_tokens WHERE user_id = $1 AND revoked_at IS NOT NULL', [user.id]))
+          .rowCount,
+        0
+      )
+    })
   }
 })

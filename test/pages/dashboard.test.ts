@@ -4,7 +4,7 @@ import { createBrowser, createUser, PASSWORD } from '../support/browser.ts'
 import { newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
 import { eventually } from '../support/process.ts'
 
-t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => {
+t.test('/dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => {
   const house = await openHouse(t)
   const { url, app, owner } = house
   const browser = await startChromium(t)
@@ -25,13 +25,13 @@ t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => 
 
   const isPrivate = async (page: Page) => page.locator('#account').isVisible()
 
-  await t.test('nobody is signed in: to the login page', async t => {
+  await t.test('not signed in: to the login page', async t => {
     const page = await person.newPage()
     await page.goto(`${url}/dashboard`)
     await page.waitForURL(`${url}/login?next=%2Fdashboard`)
   })
 
-  await t.test('devices and events in words; nothing that came from outside becomes markup', async t => {
+  await t.test('devices and events in words; input is never markup', async t => {
     const { user, page } = await signedIn()
     await createBrowser(app, { userAgent: '<img src=x onerror=alert(1)>' }).signIn(user.username)
     for (let failed = 0; failed < 8; failed++) await createBrowser(app).signIn(user.username, 'wrong')
@@ -53,7 +53,7 @@ t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => 
     t.equal(await page.locator('img[src=x], #name b').count(), 0)
   })
 
-  await t.test('end all others', async t => {
+  await t.test('end all other sessions', async t => {
     const { user, page } = await signedIn()
     const others = [createBrowser(app), createBrowser(app)]
     for (const other of others) await other.signIn(user.username)
@@ -69,43 +69,40 @@ t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => 
     )
   })
 
-  await t.test(
-    'keeps the token fresh by itself, through a sleep of the laptop, without one refused request',
-    async t => {
-      const { page } = await signedIn({ clock: true })
-      const asked: string[] = []
-      page.on('response', response =>
-        asked.push(`${response.request().method()} ${new URL(response.url()).pathname} ${response.status()}`)
+  await t.test('refreshes the token in time, also after sleep: no refused request', async t => {
+    const { page } = await signedIn({ clock: true })
+    const asked: string[] = []
+    page.on('response', response =>
+      asked.push(`${response.request().method()} ${new URL(response.url()).pathname} ${response.status()}`)
+    )
+    const refreshed = () => asked.filter(each => each === 'POST /api/auth/refresh 200').length
+    await person.context.clearCookies({ name: 'access_token' })
+    await page.clock.fastForward(16 * 60_000)
+    await eventually(refreshed, count => count === 1, 5_000)
+
+    await t.test('refreshes the token when the tab becomes visible before the timer runs', async t => {
+      await eventually(
+        () => asked.at(-1),
+        last => last === 'GET /api/auth/session 200',
+        2_000
       )
-      const refreshed = () => asked.filter(each => each === 'POST /api/auth/refresh 200').length
       await person.context.clearCookies({ name: 'access_token' })
-      await page.clock.fastForward(16 * 60_000)
-      await eventually(refreshed, count => count === 1, 5_000)
+      await page.clock.setSystemTime(Date.now() + 60 * 60_000)
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+      await eventually(
+        () => asked.filter(each => each === 'GET /api/auth/events 200').length,
+        count => count === 1,
+        5_000
+      )
+      t.equal(refreshed(), 2)
+      t.strictSame(
+        asked.filter(each => !each.endsWith('200')),
+        []
+      )
+    })
+  })
 
-      await t.test('and again, when its owner comes back to the tab before a timer runs', async t => {
-        await eventually(
-          () => asked.at(-1),
-          last => last === 'GET /api/auth/session 200',
-          2_000
-        )
-        await person.context.clearCookies({ name: 'access_token' })
-        await page.clock.setSystemTime(Date.now() + 60 * 60_000)
-        await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-        await eventually(
-          () => asked.filter(each => each === 'GET /api/auth/events 200').length,
-          count => count === 1,
-          5_000
-        )
-        t.equal(refreshed(), 2)
-        t.strictSame(
-          asked.filter(each => !each.endsWith('200')),
-          []
-        )
-      })
-    }
-  )
-
-  await t.test('ended from elsewhere: to the login page, which says so', async t => {
+  await t.test('session ended elsewhere: to the login page, with a message', async t => {
     const { user, page } = await signedIn({ clock: true })
     person.expect('401 /api/auth/refresh')
     await owner.query(
@@ -118,22 +115,19 @@ t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => 
     await page.getByText('Your session has ended. Please sign in again.').waitFor()
   })
 
-  await t.test(
-    'an account that is gone, with a token that still lives: to the login page, and not in circles',
-    async t => {
-      const { user, page } = await signedIn()
-      person.expect('401 /api/auth/account')
-      await owner.query('DELETE FROM users WHERE id = $1', [user.id])
-      await page.reload()
-      await page.getByText('Your session has ended. Please sign in again.').waitFor()
-      t.strictSame(
-        (await person.context.cookies()).filter(({ name }) => name.endsWith('_token')),
-        []
-      )
-    }
-  )
+  await t.test('deleted account with a valid access token: to the login page, no redirect loop', async t => {
+    const { user, page } = await signedIn()
+    person.expect('401 /api/auth/account')
+    await owner.query('DELETE FROM users WHERE id = $1', [user.id])
+    await page.reload()
+    await page.getByText('Your session has ended. Please sign in again.').waitFor()
+    t.strictSame(
+      (await person.context.cookies()).filter(({ name }) => name.endsWith('_token')),
+      []
+    )
+  })
 
-  await t.test('signed out in one tab: the other tab goes, too', async t => {
+  await t.test('sign-out in one tab: also in the other tab', async t => {
     const { page } = await signedIn()
     const tab = await person.newPage()
     await tab.goto(`${url}/dashboard`)
@@ -141,7 +135,7 @@ t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => 
     for (const each of [tab, page]) await each.waitForURL(`${url}/login?reason=signed-out`)
   })
 
-  await t.test('brought back from memory by the back button: asked again before anything is shown', async t => {
+  await t.test('back button: the session is checked again before anything is shown', async t => {
     const { page } = await signedIn()
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
     t.notOk(await isPrivate(page), 'hidden when it is left')
@@ -157,7 +151,7 @@ t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => 
     await page.waitForURL(`${url}/login?next=%2Fdashboard`)
   })
 
-  await t.test('the service cannot be reached: it says so, and tries until it can', async t => {
+  await t.test('service unreachable: a message, and retries', async t => {
     const { page } = await signedIn({ clock: true })
     person.expect('net::ERR_FAILED /api/auth/session')
     await page.route('**/api/auth/session', route => route.abort())
@@ -172,7 +166,7 @@ t.test('the dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => 
     )
   })
 
-  await t.test('delete the account: asked twice, with the password', async t => {
+  await t.test('delete the account: confirmation and password', async t => {
     const { user, page } = await signedIn()
     person.expect('403 /api/auth/me')
     const dialog = page.getByRole('dialog')

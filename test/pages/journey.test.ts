@@ -9,7 +9,7 @@ for (const password of [FIRST, SECOND, THIRD]) secrets.add(password)
 const PHONE =
   'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Mobile Safari/537.36'
 
-t.test('from registration to sign-out, as a person sees it', { skip: withoutChromium, timeout: 110_000 }, async t => {
+t.test('from registration to sign-out', { skip: withoutChromium, timeout: 110_000 }, async t => {
   const { url, smtp, owner } = await openHouse(t)
   const browser = await startChromium(t)
   const ada = await newPerson(t, browser)
@@ -42,7 +42,7 @@ t.test('from registration to sign-out, as a person sees it', { skip: withoutChro
     await page.getByText('ada@example.com').waitFor()
   })
 
-  await t.test('verify: the token leaves the address bar at once, and only the click uses it', async t => {
+  await t.test('verify: the token leaves the address bar at once and is used by the click', async t => {
     const { link, token } = await mailAbout('Confirm')
     const asked: string[] = []
     page.on('request', request => asked.push(`${request.method()} ${request.url()}`))
@@ -56,7 +56,7 @@ t.test('from registration to sign-out, as a person sees it', { skip: withoutChro
     t.equal((await owner.query('SELECT FROM users WHERE email_verified_at IS NULL')).rowCount, 0)
     t.notOk(
       asked.some(request => request.includes(token) && !request.includes('#')),
-      'it was in no address'
+      'the token was in no URL'
     )
     t.strictSame(
       asked.filter(request => request.startsWith('POST')),
@@ -80,7 +80,7 @@ t.test('from registration to sign-out, as a person sees it', { skip: withoutChro
   })
 
   const tab = await ada.newPage()
-  await t.test('two tabs whose token ran out: one refresh, and both go on', async t => {
+  await t.test('two tabs with an expired token: one refresh', async t => {
     await tab.goto(`${url}/dashboard`)
     await tab.getByText('This device').waitFor()
     ada.expect('401 /api/auth/account', '401 /api/auth/sessions', '401 /api/auth/events')
@@ -101,7 +101,7 @@ t.test('from registration to sign-out, as a person sees it', { skip: withoutChro
     t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 2)
   })
 
-  await t.test('another device is ended from here', async t => {
+  await t.test('end the session of another device', async t => {
     const phone = await newPerson(t, browser, { userAgent: PHONE })
     const phonePage = await phone.newPage()
     await phonePage.goto(`${url}/login`)
@@ -141,7 +141,7 @@ t.test('from registration to sign-out, as a person sees it', { skip: withoutChro
     await page.locator('#events').getByText('Password changed').waitFor()
   })
 
-  await t.test('a new password by mail ends every session', async t => {
+  await t.test('reset the password: every session ends', async t => {
     await page.goto(`${url}/reset-password`)
     await page.getByLabel('Email').fill('ada@example.com')
     await page.getByRole('button', { name: 'Send link' }).click()
@@ -162,7 +162,7 @@ t.test('from registration to sign-out, as a person sees it', { skip: withoutChro
     await signIn(tab, THIRD)
   })
 
-  await t.test('signed out: in all tabs, and the back button shows nothing private', async t => {
+  await t.test('sign out: in all tabs, and the back button shows nothing private', async t => {
     await page.goto(`${url}/dashboard`)
     await page.getByText('Ada Lovelace').waitFor()
     await page.goto(`${url}/reset-password`)

@@ -11,7 +11,7 @@ async function fillIn (page: Page, username: string, password: string) {
   await page.getByLabel('Password', { exact: true }).fill(password)
 }
 
-t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t => {
+t.test('/login', { skip: withoutChromium, timeout: 110_000 }, async t => {
   const house = await openHouse(t, { LIMIT_LOGIN_MAX: '5' })
   const { url, owner } = house
   const browser = await startChromium(t)
@@ -25,7 +25,7 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
   })
   const submit = { name: 'Sign in' }
 
-  await t.test('a sentence for each error, and never the words of a link', async t => {
+  await t.test('a message for each error, never text from the link', async t => {
     const NO_EMAIL = 'error_description=No+email+came+from+the+provider'
     const SENTENCES: Array<[query: string, sentence: string]> = [
       ['error=provider_a_auth_failed', 'Signing in with provider.example failed. Please try again.'],
@@ -59,7 +59,7 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
     t.equal(await page.locator('#arrival').innerText(), '')
   })
 
-  await t.test('what is wrong is said, read out and focused', async t => {
+  await t.test('errors are shown, announced and focused', async t => {
     await page.goto(`${url}/login`)
     await page.getByRole('button', submit).click()
     t.equal(await page.locator('[aria-invalid=true]').count(), 2)
@@ -75,7 +75,7 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
     t.equal(await page.getByRole('button', submit).getAttribute('aria-busy'), 'false')
   })
 
-  await t.test('with the keyboard alone', async t => {
+  await t.test('keyboard only', async t => {
     await page.goto(`${url}/login`)
     await page.locator('button[type=submit]:enabled').waitFor()
     const seen: string[] = []
@@ -92,7 +92,7 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
       )
       t.ok(
         await page.locator(':focus').evaluate(element => parseFloat(getComputedStyle(element).outlineWidth) >= 2),
-        'the focus can be seen'
+        'the focus is visible'
       )
     }
     t.strictSame(seen, [
@@ -107,7 +107,7 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
     await page.getByText(user.email).waitFor()
   })
 
-  await t.test('slow network: the button shows that something happens, and a double click sends once', async t => {
+  await t.test('slow network: the button shows progress, a double click sends once', async t => {
     let sent = 0
     await page.route(`${url}/login`, async route => {
       if (route.request().method() !== 'POST') return route.continue()
@@ -125,7 +125,7 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
     t.equal(sent, 1)
   })
 
-  await t.test('no network: a sentence, and the form is as it was', async t => {
+  await t.test('no network: a message, and the form is unchanged', async t => {
     person.expect('net::ERR_INTERNET_DISCONNECTED /login')
     await page.goto(`${url}/login`)
     await fillIn(page, user.username, PASSWORD)
@@ -137,22 +137,19 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
     await page.getByText(user.email).waitFor()
   })
 
-  await t.test(
-    'until its script is there, the form cannot be sent, least of all with the password in the address',
-    async t => {
-      await page.route('**/login.js', () => {})
-      await page.goto(`${url}/login`, { waitUntil: 'commit' })
-      await fillIn(page, user.username, PASSWORD)
-      await page.getByLabel('Password', { exact: true }).press('Enter')
-      await sleep(200)
-      t.equal(page.url(), `${url}/login`)
-      t.ok(await page.getByRole('button', submit).isDisabled())
-      t.equal(await page.locator('form').getAttribute('method'), 'post')
-      await page.unrouteAll({ behavior: 'ignoreErrors' })
-    }
-  )
+  await t.test('before the script is loaded the form cannot be sent', async t => {
+    await page.route('**/login.js', () => {})
+    await page.goto(`${url}/login`, { waitUntil: 'commit' })
+    await fillIn(page, user.username, PASSWORD)
+    await page.getByLabel('Password', { exact: true }).press('Enter')
+    await sleep(200)
+    t.equal(page.url(), `${url}/login`)
+    t.ok(await page.getByRole('button', submit).isDisabled())
+    t.equal(await page.locator('form').getAttribute('method'), 'post')
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
 
-  await t.test('a signed-in visitor is sent on, to paths of ours alone', async t => {
+  await t.test('already signed in: redirected, only to paths of the service', async t => {
     await person.signIn(house, user.username)
     for (const next of [
       '',
@@ -174,7 +171,7 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
     await page.waitForURL(`${url}/dashboard`)
   })
 
-  await t.test('after sign-in to where one wanted to go', async t => {
+  await t.test('after sign-in: redirected to next', async t => {
     await page.goto(`${url}/.well-known/change-password`)
     await page.waitForURL(`${url}/login?next=%2Fdashboard%23password`)
     await fillIn(page, user.username, PASSWORD)
@@ -183,7 +180,7 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
     await page.getByRole('heading', { name: 'Password', exact: true }).waitFor()
   })
 
-  await t.test('in German, to whom that is', async t => {
+  await t.test('German, by Accept-Language', async t => {
     const person = await newPerson(t, browser, { locale: 'de-AT' })
     person.expect('401 /login')
     const page = await person.newPage()
@@ -194,7 +191,7 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
     t.match(await alertOf(page).innerText(), 'Benutzername oder Passwort ist falsch.')
   })
 
-  await t.test('what can be typed can be seen, and is hidden again when it is sent', async t => {
+  await t.test('show the password, hidden again when it is sent', async t => {
     await page.goto(`${url}/login`)
     await page.locator('button[type=submit]:enabled').waitFor()
     await fillIn(page, user.username, 'wrong')
@@ -207,7 +204,7 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
     t.equal(await page.locator('#password').getAttribute('type'), 'password')
   })
 
-  await t.test('too many attempts: the minutes that are left, counted down', async t => {
+  await t.test('too many attempts: a countdown of the minutes left', async t => {
     const person = await newPerson(t, browser)
     person.expect('401 /login', '429 /login')
     const page = await person.newPage()
@@ -233,11 +230,11 @@ t.test('the login page', { skip: withoutChromium, timeout: 110_000 }, async t =>
     t.match(await spoken.textContent(), /in 1[34] minutes\./)
     await button.click({ force: true })
     await page.keyboard.press('Enter')
-    t.equal(sent, 6, 'nothing is sent meanwhile')
+    t.equal(sent, 6, 'nothing is sent in the meantime')
     t.equal(await button.getAttribute('aria-disabled'), 'true')
     t.equal(await button.getAttribute('aria-busy'), 'false')
 
-    await t.test('a laptop that slept has waited, too', async t => {
+    await t.test('too many attempts: the countdown continues through sleep', async t => {
       await page.clock.fastForward(14 * 60_000)
       await page.getByText('You can try again now.').waitFor()
       await button.click()

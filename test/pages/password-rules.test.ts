@@ -11,7 +11,7 @@ const MESSAGES: Record<string, RegExp> = {
   special: /special/,
 }
 
-t.test('the page ticks off what the service asks for', async t => {
+t.test('the rules on the page are those of the service', async t => {
   t.strictSame(Object.keys(RULES), Object.keys(MESSAGES))
   const password = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 90 }),

@@ -9,7 +9,7 @@ const met = (page: Page) =>
   page.locator('[data-met]').evaluateAll(items => items.map(item => item.getAttribute('data-rule')))
 const verdict = (page: Page) => page.locator('.verdict').innerText()
 
-t.test('registration', { skip: withoutChromium, timeout: 110_000 }, async t => {
+t.test('/register', { skip: withoutChromium, timeout: 110_000 }, async t => {
   const { url, owner, smtp } = await openHouse(t)
   const browser = await startChromium(t)
 
@@ -22,7 +22,7 @@ t.test('registration', { skip: withoutChromium, timeout: 110_000 }, async t => {
     return { password: page.locator('#new-password'), submit: page.locator('#register button[type=submit]') }
   }
 
-  await t.test('rules are ticked off one by one, and the strength is told in words', async t => {
+  await t.test('rules are ticked off one by one, the strength is shown in words', async t => {
     const { password } = await open(page)
     const STEPS: Array<[typed: string, rules: string[]]> = [
       ['a', ['lowercase']],
@@ -56,13 +56,13 @@ t.test('registration', { skip: withoutChromium, timeout: 110_000 }, async t => {
     t.equal(await verdict(page), 'A few uncommon words make a good password.')
   })
 
-  await t.test('one question for a burst of typing, and the last answer wins', async t => {
+  await t.test('one request for a burst of typing, and the last response wins', async t => {
     const { password } = await open(page)
     const asked: string[] = []
     await page.route('**/api/auth/password/check', async route => {
       const { password } = route.request().postDataJSON()
       asked.push(password)
-      // The answer to the first comes long after the answer to the second.
+      // The first response comes long after the second.
       if (asked.length === 1) await sleep(1_000)
       await route.continue().catch(() => {})
     })
@@ -84,7 +84,7 @@ t.test('registration', { skip: withoutChromium, timeout: 110_000 }, async t => {
     await page.unrouteAll({ behavior: 'wait' })
   })
 
-  await t.test('the name of its owner makes a password weak', async t => {
+  await t.test('the name of the user makes a password weak', async t => {
     const { password } = await open(page)
     await page.getByLabel('Username').fill('Clementine')
     await password.fill('Clementine1!')
@@ -95,7 +95,7 @@ t.test('registration', { skip: withoutChromium, timeout: 110_000 }, async t => {
     )
   })
 
-  await t.test('advice in German', async t => {
+  await t.test('feedback in German', async t => {
     const page = await (await newPerson(t, browser, { locale: 'de' })).newPage()
     const { password } = await open(page)
     await password.fill('password')
@@ -106,7 +106,7 @@ t.test('registration', { skip: withoutChromium, timeout: 110_000 }, async t => {
     )
   })
 
-  await t.test('what cannot be taken is said where it stands, and the first one is focused', async t => {
+  await t.test('errors are shown at their fields, the first is focused', async t => {
     const { submit } = await open(page)
     person.expect('409 /register', '422 /register')
     const taken = await createUser(owner)
@@ -134,7 +134,7 @@ t.test('registration', { skip: withoutChromium, timeout: 110_000 }, async t => {
     t.equal(await page.locator(':focus').getAttribute('id'), 'username')
   })
 
-  await t.test('the mail can be sent again', async t => {
+  await t.test('resend the mail', async t => {
     const { submit } = await open(page)
     await page.getByLabel('Username').fill('newcomer')
     await page.getByLabel('Email').fill('newcomer@example.com')
@@ -150,7 +150,7 @@ t.test('registration', { skip: withoutChromium, timeout: 110_000 }, async t => {
   })
 })
 
-t.test('registration without verification', { skip: withoutChromium, timeout: 60_000 }, async t => {
+t.test('/register with EMAIL_VERIFICATION=off', { skip: withoutChromium, timeout: 60_000 }, async t => {
   const { url, owner } = await openHouse(t, { EMAIL_VERIFICATION: 'off' })
   const person = await newPerson(t, await startChromium(t))
   person.expect('409 /register')

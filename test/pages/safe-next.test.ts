@@ -4,7 +4,7 @@ import { safeNext } from '../../pages/safe-next.js'
 
 const HOME = '/dashboard'
 
-t.test('paths of ours are kept', async t => {
+t.test('next: paths of the service are kept', async t => {
   for (const next of [
     '/',
     '/app',
@@ -55,12 +55,12 @@ const ELSEWHERE = [
 ]
 
 for (const next of ELSEWHERE) {
-  t.test(`${JSON.stringify(next)} is home`, async t => {
+  t.test(`next: ${JSON.stringify(next)} leads to the home page`, async t => {
     t.equal(safeNext(next, HOME), HOME)
   })
 }
 
-t.test('whatever comes, a browser stays here', async t => {
+t.test('next: no value leads a browser to another site', async t => {
   const piece = fc.constantFrom(
     '/',
     '\\',

@@ -1,4 +1,4 @@
-// npm run screenshots: the two pictures of the README. With a folder: every page, phone and desktop, light and dark.
+// npm run screenshots: the two images of the README. With a folder: every page, phone and desktop, light and dark.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -104,13 +104,17 @@ t.test('screenshots', { timeout: 300_000 }, async t => {
 
   if (!FOLDER) {
     mkdirSync('docs/images', { recursive: true })
-    for (const name of ['login', 'dashboard']) { await shoot(name, `docs/images/${name}.png`, 'desktop', 'light', false, 1.25) }
+    for (const name of ['login', 'dashboard']) {
+      await shoot(name, `docs/images/${name}.png`, 'desktop', 'light', false, 1.25)
+    }
     return
   }
   mkdirSync(FOLDER, { recursive: true })
   for (const name of Object.keys(SHOTS)) {
     for (const size of ['phone', 'desktop'] as const) {
-      for (const scheme of ['light', 'dark'] as const) { await shoot(name, join(FOLDER, `${name}-${size}-${scheme}.png`), size, scheme, !name.endsWith('delete'), 1) }
+      for (const scheme of ['light', 'dark'] as const) {
+        await shoot(name, join(FOLDER, `${name}-${size}-${scheme}.png`), size, scheme, !name.endsWith('delete'), 1)
+      }
     }
   }
 })

@@ -6,7 +6,7 @@ import { flatten } from '../../src/pages/template.ts'
 
 const LANGUAGES = { en, de }
 
-/** Every key with the kind of its value. Feedback has its own test. */
+/** Every key with the type of its value. Feedback has its own test. */
 function shape (texts: object, prefix = ''): string[] {
   return Object.entries(texts)
     .flatMap(([name, value]) => {
@@ -16,7 +16,7 @@ function shape (texts: object, prefix = ''): string[] {
     .sort()
 }
 
-t.test('every language says everything', async t => {
+t.test('every language has every text', async t => {
   t.strictSame(
     readdirSync('pages/texts').sort(),
     Object.keys(LANGUAGES)
@@ -25,15 +25,17 @@ t.test('every language says everything', async t => {
   )
   t.strictSame(shape(de), shape(en))
   for (const [language, texts] of Object.entries(LANGUAGES)) {
-    for (const [name, text] of Object.entries(flatten(texts))) { t.ok(text.trim() === text && text !== '', `${language} ${name}`) }
+    for (const [name, text] of Object.entries(flatten(texts))) {
+      t.ok(text.trim() === text && text !== '', `${language} ${name}`)
+    }
   }
   const same = Object.entries(flatten(en))
     .filter(([name, text]) => flatten(de)[name] === text)
     .map(([name]) => name)
-  t.strictSame(same, ['register.name'], 'and nothing was left in English')
+  t.strictSame(same, ['register.name'], 'no text is left in English')
 })
 
-t.test('nothing is said that no page uses', async t => {
+t.test('every text is used', async t => {
   const sources = readdirSync('pages')
     .filter(file => /\.(html|js)$/.test(file))
     .map(file => readFileSync(`pages/${file}`, 'utf8'))
@@ -44,7 +46,7 @@ t.test('nothing is said that no page uses', async t => {
   for (const name of looked) t.match(sources, new RegExp(`\\b${name.split('.').at(-1)}\\b`), name)
 })
 
-t.test('every event has words', async t => {
+t.test('every event has a text', async t => {
   const [, kinds = ''] = readFileSync('plugins/records/events.ts', 'utf8').match(/const KINDS = \[([^]+?)\]/) ?? []
   const names = [...kinds.matchAll(/'(\w+)'/g)].map(([, name]) => name as string)
   t.ok(names.length > 10)
@@ -56,7 +58,7 @@ t.test('every event has words', async t => {
   )
 })
 
-t.test('whatever the strength meter says has a translation', async t => {
+t.test('every feedback of zxcvbn has a translation', async t => {
   const source = readFileSync('node_modules/zxcvbn/lib/feedback.js', 'utf8')
   const sentences = [...source.matchAll(/'((?:[A-Z][^'\\]+|[A-Z][^']*\\'[^']*))'|"([A-Z][^"]+)"/g)].map(
     ([, single, double]) => single ?? (double as string)
@@ -65,7 +67,7 @@ t.test('whatever the strength meter says has a translation', async t => {
   for (const sentence of sentences) t.ok(de.password.feedback[sentence], sentence)
 })
 
-t.test('functions fill in what they are given', async t => {
+t.test('functions insert their arguments', async t => {
   for (const texts of Object.values(LANGUAGES)) {
     t.match(texts.arrival.noEmail('Google'), 'Google')
     t.match(texts.wait.shown('1:05'), '1:05')

@@ -15,10 +15,10 @@ const health = async (app: FastifyInstance) => {
   const answer = await app.inject('/health')
   return { code: answer.statusCode, ...answer.json() }
 }
-/** Both ways, the report follows what happened within this time. */
+/** The report shows a failure and a recovery within this time. */
 const FOLLOWS = 2_000
 
-t.test('GET /health: all is well (200)', async t => {
+t.test('GET /health: healthy (200)', async t => {
   const { app } = await build(t)
   const { timestamp, ...rest } = await health(app)
   t.strictSame(rest, { code: 200, status: 'healthy', checks: { server: 'ok', database: 'ok', cache: 'ok' } })
@@ -26,7 +26,7 @@ t.test('GET /health: all is well (200)', async t => {
   t.ok(Math.abs(Date.parse(timestamp) - Date.now()) < 5_000)
 })
 
-t.test('GET /health: a thousand monitors are one query', async t => {
+t.test('GET /health: a thousand requests at once, one query (200)', async t => {
   const { app } = await build(t)
   let queries = 0
   const { pool } = app.pg
@@ -40,7 +40,7 @@ t.test('GET /health: a thousand monitors are one query', async t => {
   t.ok(queries <= 2, `${queries} queries`)
 })
 
-t.test('GET /health/live, /health/ready: ready ends where draining begins', async t => {
+t.test('GET /health/live (200), /health/ready: draining (503)', async t => {
   const { app } = await build(t)
   t.equal((await app.inject('/health/ready')).statusCode, 200)
   app.drain.begin()
@@ -50,7 +50,7 @@ t.test('GET /health/live, /health/ready: ready ends where draining begins', asyn
   t.equal((await app.inject('/health/live')).statusCode, 200)
 })
 
-t.test('GET /health: PostgreSQL frozen, stopped and back', async t => {
+t.test('GET /health: PostgreSQL frozen, stopped, restarted (503, 200)', async t => {
   const postgres = await startOwnPostgres(t)
   const { app } = await build(t, {
     settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE) },
@@ -61,7 +61,7 @@ t.test('GET /health: PostgreSQL frozen, stopped and back', async t => {
     FOLLOWS
   )
 
-  // The postmaster and each of its children: a frozen machine, as far as we can tell.
+  // Freezes the postmaster and its children, as if the machine were frozen.
   const { rows } = await app.database.query<{ pid: number }>(
     'SELECT pid FROM pg_stat_activity UNION SELECT $1::int',
     [postgres.pid]
@@ -84,7 +84,7 @@ t.test('GET /health: PostgreSQL frozen, stopped and back', async t => {
   t.match(frozen, { status: 'unhealthy', checks: { server: 'ok', database: 'checking', cache: 'ok' } })
   const began = performance.now()
   await health(app)
-  t.ok(performance.now() - began < 3_000, 'a monitor is not kept waiting')
+  t.ok(performance.now() - began < 3_000, 'the response is not delayed')
   freeze('SIGCONT')
   await eventually(
     () => health(app),
@@ -107,7 +107,7 @@ t.test('GET /health: PostgreSQL frozen, stopped and back', async t => {
   )
 })
 
-t.test('GET /health: a job queue that is closed to the service is a database that is down', async t => {
+t.test('GET /health: job queue without permission counts as database error (503)', async t => {
   const { owner, settings } = await createDatabase(t)
   await owner.query('REVOKE USAGE ON SCHEMA pgboss FROM gatehouse_app')
   const { app } = await build(t, { settings })
@@ -125,7 +125,7 @@ t.test('GET /health: a job queue that is closed to the service is a database tha
   )
 })
 
-t.test('GET /health: Redis frozen, stopped and back', { skip: withoutRedis }, async t => {
+t.test('GET /health: Redis frozen, stopped, restarted (503, 200)', { skip: withoutRedis }, async t => {
   const redis = await startRedis(t)
   const { app } = await build(t, { settings: { REDIS_URL: redis.url } })
   t.match(await health(app), { code: 200, checks: { cache: 'ok' } })
@@ -159,7 +159,7 @@ t.test('GET /health: Redis frozen, stopped and back', { skip: withoutRedis }, as
   )
 })
 
-t.test('the service starts without Redis and PostgreSQL, and finds them later', { skip: withoutRedis }, async t => {
+t.test('GET /health: started before Redis and PostgreSQL (503, 200)', { skip: withoutRedis }, async t => {
   const redis = await startRedis(t)
   const postgres = await startOwnPostgres(t)
   await redis.stop()

@@ -22,7 +22,7 @@ t.test('POST /login: username and password (200)', async t => {
   ])
 })
 
-t.test('POST /login: by email, and whatever the case (200)', async t => {
+t.test('POST /login: by email, in any case (200)', async t => {
   const { app, owner } = await build(t)
   const user = await createUser(owner, { username: 'Mixed.Case' })
   for (const login of [user.email, user.email.toUpperCase(), 'mixed.case', 'MIXED.CASE']) {
@@ -34,7 +34,7 @@ for (const [production, line] of [
   [false, ''],
   [true, ' Secure;'],
 ] as const) {
-  t.test(`POST /login: the cookies to the letter, ${production ? 'in production' : 'not in production'}`, async t => {
+  t.test(`POST /login: exact cookies ${production ? 'in production' : 'not in production'}`, async t => {
     const settings: Record<string, string> = production
       ? {
           NODE_ENV: 'production',
@@ -74,7 +74,7 @@ for (const [production, line] of [
   })
 }
 
-t.test('POST /login: one answer for every cause (401), and an event', async t => {
+t.test('POST /login: one response for every cause, and an event (401)', async t => {
   const { app, owner } = await build(t, { settings: NO_LIMITS })
   const social = await createUser(owner, {
     username: 'social',
@@ -110,13 +110,13 @@ t.test('POST /login: one answer for every cause (401), and an event', async t =>
   t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 0)
 })
 
-t.test('POST /login: EMAIL_VERIFICATION=off lets an unverified account in (200)', async t => {
+t.test('POST /login: unverified account with EMAIL_VERIFICATION=off (200)', async t => {
   const { app, owner } = await build(t, { settings: { EMAIL_VERIFICATION: 'off' } })
   const user = await createUser(owner, { email_verified_at: null })
   t.equal((await createBrowser(app).signIn(user.username)).statusCode, 200)
 })
 
-t.test('POST /login: a hash of an older cost is renewed', async t => {
+t.test('POST /login: a hash of another cost is renewed (200)', async t => {
   const { app, owner } = await build(t, { settings: { BCRYPT_COST: '11' } })
   const user = await createUser(owner, { password_hash: await hashOf(PASSWORD, 10) })
   t.equal((await createBrowser(app).signIn(user.username)).statusCode, 200)
@@ -125,10 +125,10 @@ t.test('POST /login: a hash of an older cost is renewed', async t => {
   } = await owner.query('SELECT password_hash FROM users')
   t.match(renewed, /^\$2b\$11\$/)
   t.equal((await createBrowser(app).signIn(user.username)).statusCode, 200)
-  t.equal((await owner.query('SELECT password_hash FROM users')).rows[0].password_hash, renewed, 'and only once')
+  t.equal((await owner.query('SELECT password_hash FROM users')).rows[0].password_hash, renewed, 'only once')
 })
 
-t.test('POST /login: signing in again ends the session that this browser had', async t => {
+t.test('POST /login: ends the previous session of this browser (200)', async t => {
   const { app, owner } = await build(t)
   const user = await createUser(owner)
   const browser = createBrowser(app)
@@ -140,7 +140,7 @@ t.test('POST /login: signing in again ends the session that this browser had', a
   t.equal((await browser.refresh()).statusCode, 200)
 })
 
-t.test('POST /login: a password that changed while it was checked opens nothing (401)', async t => {
+t.test('POST /login: password changed during the check (401)', async t => {
   const { app, owner } = await build(t)
   const user = await createUser(owner)
   const { verify } = app.passwords
@@ -155,7 +155,7 @@ t.test('POST /login: a password that changed while it was checked opens nothing 
   t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 0)
 })
 
-t.test('POST /login: what could not be checked is not counted (503)', async t => {
+t.test('POST /login: not counted when the password cannot be checked (503)', async t => {
   const { app, owner } = await build(t)
   const user = await createUser(owner)
   const browser = createBrowser(app)
@@ -168,25 +168,22 @@ t.test('POST /login: what could not be checked is not counted (503)', async t =>
   t.equal((await browser.signIn(user.username)).statusCode, 200)
 })
 
-t.test(
-  'POST /login: what was checked is counted, right or wrong, also where PostgreSQL takes no writes (503, then 429)',
-  async t => {
-    const { owner, settings } = await createDatabase(t)
-    const { username } = await createUser(owner)
-    const {
-      rows: [{ name }],
-    } = await owner.query('SELECT current_database() AS name')
-    await owner.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
-    const { app } = await build(t, { settings })
-    for (const password of [PASSWORD, 'wr0ng-Guess-in-the-dark!']) {
-      const browser = createBrowser(app)
-      for (let guess = 0; guess < 5; guess++) t.equal((await browser.signIn(username, password)).statusCode, 503)
-      t.equal((await browser.signIn(username, password)).statusCode, 429)
-    }
+t.test('POST /login: counted when PostgreSQL is read-only (503, then 429)', async t => {
+  const { owner, settings } = await createDatabase(t)
+  const { username } = await createUser(owner)
+  const {
+    rows: [{ name }],
+  } = await owner.query('SELECT current_database() AS name')
+  await owner.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+  const { app } = await build(t, { settings })
+  for (const password of [PASSWORD, 'wr0ng-Guess-in-the-dark!']) {
+    const browser = createBrowser(app)
+    for (let guess = 0; guess < 5; guess++) t.equal((await browser.signIn(username, password)).statusCode, 503)
+    t.equal((await browser.signIn(username, password)).statusCode, 429)
   }
-)
+})
 
-t.test('POST /login: two at once, while the hash is renewed, both get in (200)', async t => {
+t.test('POST /login: two at once during the renewal of the hash (200)', async t => {
   const { app, owner } = await build(t, { settings: { BCRYPT_COST: '11' } })
   const user = await createUser(owner, { password_hash: await hashOf(PASSWORD, 10) })
   const answers = await Promise.all([1, 2].map(() => createBrowser(app).signIn(user.username)))
@@ -196,7 +193,7 @@ t.test('POST /login: two at once, while the hash is renewed, both get in (200)',
   )
 })
 
-t.test('POST /login: an account that is deleted while its password is checked (401)', async t => {
+t.test('POST /login: account deleted during the check (401)', async t => {
   const { app, owner } = await build(t)
   const user = await createUser(owner)
   const { verify } = app.passwords
@@ -204,5 +201,7 @@ t.test('POST /login: an account that is deleted while its password is checked (4
     await owner.query('DELETE FROM users')
     return verify(...args)
   }
-  for (const password of [PASSWORD, 'wr0ng-Guess-in-the-dark!']) { t.equal((await createBrowser(app).signIn(user.username, password)).statusCode, 401) }
+  for (const password of [PASSWORD, 'wr0ng-Guess-in-the-dark!']) {
+    t.equal((await createBrowser(app).signIn(user.username, password)).statusCode, 401)
+  }
 })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { createBrowser, createUser } from '../support/browser.ts'
 import { build } from '../support/build.ts'
 
-t.test('POST /logout: ends this session and no other (204)', async t => {
+t.test('POST /logout: ends only this session (204)', async t => {
   const { app, owner } = await build(t)
   const user = await createUser(owner)
   const [here, there] = [createBrowser(app), createBrowser(app)]
@@ -17,7 +17,7 @@ t.test('POST /logout: ends this session and no other (204)', async t => {
   t.equal((await owner.query("SELECT FROM auth_events WHERE what = 'sign_out'")).rowCount, 1)
 })
 
-t.test('POST /logout: not signed in, twice, or with the access token gone (204)', async t => {
+t.test('POST /logout: not signed in, twice, or without the access token (204)', async t => {
   const { app, owner } = await build(t)
   const user = await createUser(owner)
   const browser = createBrowser(app)
@@ -29,7 +29,7 @@ t.test('POST /logout: not signed in, twice, or with the access token gone (204)'
   t.strictSame(await app.sessionsStore.live(user.id), [])
 })
 
-t.test('POST /logout: with only the access token left, its session ends (204)', async t => {
+t.test('POST /logout: with only the access token (204)', async t => {
   const { app, owner } = await build(t)
   const user = await createUser(owner)
   const browser = createBrowser(app)

@@ -24,7 +24,7 @@ t.test('POST /register → mail → POST /verify-email → POST /login', async t
   t.match(mail.text, 'https://auth.example.com/verify-email#token=')
   t.match(mail.text, 'ada')
   const { token } = mail
-  t.equal((await browser.get('/verify-email')).statusCode === 204, false, 'GET consumes nothing')
+  t.equal((await browser.get('/verify-email')).statusCode === 204, false, 'GET does not use up the link')
   t.equal((await browser.post('/verify-email', { token })).statusCode, 204)
   t.match((await browser.post('/verify-email', { token })).json(), { error: 'Invalid link' }, 'a link works once')
   t.equal((await browser.signIn('ada')).statusCode, 200)
@@ -46,7 +46,7 @@ t.test('POST /register → mail → POST /verify-email → POST /login', async t
   t.equal(await app.oneTimeTokens.peek(token, 'verify'), undefined)
 })
 
-t.test('POST /register: a known address gets the same answer, and a mail that somebody tried', async t => {
+t.test('POST /register: a known email, the same response and a notice by mail (202)', async t => {
   const { smtp, browser, owner } = await setUp(t)
   const known = await createUser(owner)
   const unknown = await browser.post('/register', ADA)
@@ -58,31 +58,28 @@ t.test('POST /register: a known address gets the same answer, and a mail that so
   const mail = await smtp.next()
   t.equal(mail.reader, known.email)
   t.notMatch(mail.text, /token=/)
-  t.equal((await browser.signIn(known.username)).statusCode, 200, 'the account is as it was')
+  t.equal((await browser.signIn(known.username)).statusCode, 200, 'the account is unchanged')
   t.equal((await browser.signIn('eve')).statusCode, 401)
 })
 
-t.test(
-  'POST /register: a second try with the same username does not tell whether the first address was known',
-  async t => {
-    const { browser, owner } = await setUp(t)
-    const known = await createUser(owner)
-    await browser.post('/register', { ...ADA, username: 'probe-known', email: known.email })
-    await browser.post('/register', { ...ADA, username: 'probe-unknown', email: 'nobody@example.com' })
-    const answers = await Promise.all(
-      ['probe-known', 'probe-unknown'].map(username =>
-        browser.post('/register', { ...ADA, username, email: `${username}@example.com` })
-      )
+t.test('POST /register: a second attempt does not reveal whether the email is known', async t => {
+  const { browser, owner } = await setUp(t)
+  const known = await createUser(owner)
+  await browser.post('/register', { ...ADA, username: 'probe-known', email: known.email })
+  await browser.post('/register', { ...ADA, username: 'probe-unknown', email: 'nobody@example.com' })
+  const answers = await Promise.all(
+    ['probe-known', 'probe-unknown'].map(username =>
+      browser.post('/register', { ...ADA, username, email: `${username}@example.com` })
     )
-    t.strictSame(
-      answers.map(answer => answer.statusCode),
-      [409, 409]
-    )
-    t.equal(answers[0]?.body, answers[1]?.body)
-  }
-)
+  )
+  t.strictSame(
+    answers.map(answer => answer.statusCode),
+    [409, 409]
+  )
+  t.equal(answers[0]?.body, answers[1]?.body)
+})
 
-t.test('POST /register: a taken username, whatever its case (409), nothing is written', async t => {
+t.test('POST /register: a taken username, in any case (409)', async t => {
   const { browser, owner } = await setUp(t)
   await createUser(owner, { username: 'Taken' })
   const answer = await browser.post('/register', { ...ADA, username: 'tAKEN' })
@@ -92,7 +89,7 @@ t.test('POST /register: a taken username, whatever its case (409), nothing is wr
   t.equal((await owner.query("SELECT FROM pgboss.job WHERE name = 'mail'")).rowCount, 0)
 })
 
-t.test('POST /register: a social username may be taken', async t => {
+t.test('POST /register: the username of a social account is free (202)', async t => {
   const { browser, owner } = await setUp(t)
   await createUser(owner, {
     username: 'ada',
@@ -104,7 +101,7 @@ t.test('POST /register: a social username may be taken', async t => {
   t.equal((await browser.post('/register', ADA)).statusCode, 202)
 })
 
-t.test('POST /register: fifty at once with one username, one wins', { timeout: 60_000 }, async t => {
+t.test('POST /register: fifty at once with one username, one succeeds', { timeout: 60_000 }, async t => {
   const { app, owner } = await setUp(t)
   const waves = [30, 20]
   const statuses: number[] = []
@@ -137,7 +134,7 @@ t.test('POST /register: fifty at once with one address, one account', { timeout:
   t.equal((await owner.query("SELECT FROM users WHERE email = 'ada@example.com'")).rowCount, 1)
 })
 
-t.test('POST /register: a weak password (422) says each rule that it breaks', async t => {
+t.test('POST /register: a weak password, with each broken rule (422)', async t => {
   const { browser, owner } = await setUp(t)
   const answer = await browser.post('/register', { ...ADA, password: 'ada' })
   t.equal(answer.statusCode, 422)
@@ -159,19 +156,16 @@ t.test('POST /register: REGISTRATION=closed (403)', async t => {
   t.strictSame(answer.json(), { error: 'Forbidden', message: 'Registration is closed.' })
 })
 
-t.test(
-  'POST /register: EMAIL_VERIFICATION=off opens the account at once (201), and says that an address is taken (409)',
-  async t => {
-    const { browser } = await setUp(t, { EMAIL_VERIFICATION: 'off' })
-    const answer = await browser.post('/register', ADA)
-    t.equal(answer.statusCode, 201)
-    t.match(answer.json(), { user: { id: /^\d+$/, username: 'ada', email: 'ada@example.com', name: 'Ada L.' } })
-    t.equal((await browser.signIn('ada')).statusCode, 200)
-    t.equal((await browser.post('/register', { ...ADA, username: 'eve' })).statusCode, 409)
-  }
-)
+t.test('POST /register: EMAIL_VERIFICATION=off (201), a known email (409)', async t => {
+  const { browser } = await setUp(t, { EMAIL_VERIFICATION: 'off' })
+  const answer = await browser.post('/register', ADA)
+  t.equal(answer.statusCode, 201)
+  t.match(answer.json(), { user: { id: /^\d+$/, username: 'ada', email: 'ada@example.com', name: 'Ada L.' } })
+  t.equal((await browser.signIn('ada')).statusCode, 200)
+  t.equal((await browser.post('/register', { ...ADA, username: 'eve' })).statusCode, 409)
+})
 
-t.test('POST /verify-email/resend: known and unknown alike (202); the new link ends the old one', async t => {
+t.test('POST /verify-email/resend: known and unknown emails (202), the old link ends', async t => {
   const { smtp, browser } = await setUp(t)
   await browser.post('/register', ADA)
   const first = (await smtp.next()).token
@@ -185,7 +179,7 @@ t.test('POST /verify-email/resend: known and unknown alike (202); the new link e
   t.equal((await browser.post('/verify-email', { token: second })).statusCode, 204)
 })
 
-t.test('POST /register: the ids that follow do not tell whether an address was known', async t => {
+t.test('POST /register: later ids do not reveal whether an email was known', async t => {
   const { browser, owner } = await setUp(t)
   const known = await createUser(owner)
   const idAfter = async (username: string, email: string) => {

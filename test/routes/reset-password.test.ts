@@ -19,49 +19,45 @@ async function setUp (t: Parameters<typeof build>[0]) {
   return { smtp, app, owner, user, browser, askedFor }
 }
 
-t.test(
-  'POST /reset-password → mail → POST /reset-password/confirm: a new password, and every session ends',
-  async t => {
-    const { smtp, browser, user, askedFor, app } = await setUp(t)
-    const signedIn = createBrowser(app)
-    await signedIn.signIn(user.username)
-    const { answer, token } = await askedFor(user.email.toUpperCase())
-    t.equal(answer.statusCode, 202)
-    t.equal((await signedIn.refresh()).statusCode, 200, 'asking changes nothing')
+t.test('POST /reset-password → mail → POST /reset-password/confirm: every session ends (204)', async t => {
+  const { smtp, browser, user, askedFor, app } = await setUp(t)
+  const signedIn = createBrowser(app)
+  await signedIn.signIn(user.username)
+  const { answer, token } = await askedFor(user.email.toUpperCase())
+  t.equal(answer.statusCode, 202)
+  t.equal((await signedIn.refresh()).statusCode, 200, 'the request changes nothing')
 
-    const confirmed = await browser.post('/reset-password/confirm', { token, password: NEW_PASSWORD })
-    t.equal(confirmed.statusCode, 204)
-    t.equal(confirmed.headers['set-cookie'], undefined, 'no sign-in by link')
-    t.equal((await signedIn.refresh()).statusCode, 401)
-    t.match((await smtp.next()).subject, /password/i)
-    t.equal((await browser.signIn(user.username)).statusCode, 401)
-    t.equal((await browser.signIn(user.username, NEW_PASSWORD)).statusCode, 200)
-    t.match((await browser.post('/reset-password/confirm', { token, password: PASSWORD })).json(), {
-      error: 'Invalid link',
-    })
+  const confirmed = await browser.post('/reset-password/confirm', { token, password: NEW_PASSWORD })
+  t.equal(confirmed.statusCode, 204)
+  t.equal(confirmed.headers['set-cookie'], undefined, 'the link does not sign in')
+  t.equal((await signedIn.refresh()).statusCode, 401)
+  t.match((await smtp.next()).subject, /password/i)
+  t.equal((await browser.signIn(user.username)).statusCode, 401)
+  t.equal((await browser.signIn(user.username, NEW_PASSWORD)).statusCode, 200)
+  t.match((await browser.post('/reset-password/confirm', { token, password: PASSWORD })).json(), {
+    error: 'Invalid link',
+  })
+})
+
+t.test('POST /reset-password: one response for known and unknown emails (202)', async t => {
+  const { smtp, browser, owner, user } = await setUp(t)
+  const disabled = await createUser(owner, { disabled_at: new Date() })
+  const social = await createUser(owner, { password_hash: null, provider: 'provider_a', provider_a_id: '1' })
+  const answers = []
+  for (const email of ['nobody@example.com', disabled.email, social.email, user.email]) {
+    answers.push(await browser.post('/reset-password', { email }))
   }
-)
+  t.strictSame(
+    [...new Set(answers.map(answer => `${answer.statusCode} ${answer.body} ${Object.keys(answer.headers)}`))]
+      .length,
+    1
+  )
+  const mails = [await smtp.next(), await smtp.next()]
+  t.strictSame(mails.map(mail => mail.reader).sort(), [social.email, user.email].sort())
+  t.notMatch(mails.find(mail => mail.reader === social.email)?.text, /token=/)
+})
 
-t.test(
-  'POST /reset-password: known, unknown, disabled and social-only get one answer; only accounts get mail',
-  async t => {
-    const { smtp, browser, owner, user } = await setUp(t)
-    const disabled = await createUser(owner, { disabled_at: new Date() })
-    const social = await createUser(owner, { password_hash: null, provider: 'provider_a', provider_a_id: '1' })
-    const answers = []
-    for (const email of ['nobody@example.com', disabled.email, social.email, user.email]) { answers.push(await browser.post('/reset-password', { email })) }
-    t.strictSame(
-      [...new Set(answers.map(answer => `${answer.statusCode} ${answer.body} ${Object.keys(answer.headers)}`))]
-        .length,
-      1
-    )
-    const mails = [await smtp.next(), await smtp.next()]
-    t.strictSame(mails.map(mail => mail.reader).sort(), [social.email, user.email].sort())
-    t.notMatch(mails.find(mail => mail.reader === social.email)?.text, /token=/)
-  }
-)
-
-t.test('POST /reset-password/confirm: fifty at once with one link, one wins', { timeout: 60_000 }, async t => {
+t.test('POST /reset-password/confirm: fifty at once with one link, one succeeds', { timeout: 60_000 }, async t => {
   const { app, owner, user, askedFor } = await setUp(t)
   const { token } = await askedFor(user.email)
   const passwords = Array.from({ length: 50 }, (_, index) => `gl4ss-Harmonica-${index}!`)
@@ -79,14 +75,14 @@ t.test('POST /reset-password/confirm: fifty at once with one link, one wins', { 
   t.equal((await owner.query("SELECT FROM auth_events WHERE what = 'password_reset'")).rowCount, 1)
 })
 
-t.test('POST /reset-password/confirm: a weak password (422) does not cost the link', async t => {
+t.test('POST /reset-password/confirm: a weak password, the link stays valid (422)', async t => {
   const { browser, user, askedFor } = await setUp(t)
   const { token } = await askedFor(user.email)
   t.equal((await browser.post('/reset-password/confirm', { token, password: 'weak' })).statusCode, 422)
   t.equal((await browser.post('/reset-password/confirm', { token, password: NEW_PASSWORD })).statusCode, 204)
 })
 
-t.test('POST /reset-password/confirm: an old, expired, foreign or made-up link (400)', async t => {
+t.test('POST /reset-password/confirm: an old, expired, wrong or made-up link (400)', async t => {
   const { app, browser, owner, user, askedFor } = await setUp(t)
   const { token: older } = await askedFor(user.email)
   const { token: newest } = await askedFor(user.email)
@@ -94,15 +90,15 @@ t.test('POST /reset-password/confirm: an old, expired, foreign or made-up link (
   secrets.add(verifyToken)
   const confirm = async (token: string) =>
     (await browser.post('/reset-password/confirm', { token, password: NEW_PASSWORD })).statusCode
-  t.equal(await confirm(older), 400, 'a newer one was asked for')
+  t.equal(await confirm(older), 400, 'replaced by a newer one')
   t.equal(await confirm(verifyToken), 400, 'of the other kind')
   t.equal(await confirm('made-up'), 400)
   await owner.query("UPDATE one_time_tokens SET expires_at = now() - interval '1 second'")
   t.equal(await confirm(newest), 400, 'expired')
-  t.equal((await browser.signIn(user.username)).statusCode, 200, 'the password is as it was')
+  t.equal((await browser.signIn(user.username)).statusCode, 200, 'the password is unchanged')
 })
 
-t.test('POST /reset-password/confirm: proves the address, so an unverified account is verified', async t => {
+t.test('POST /reset-password/confirm: verifies the email of an unverified account (204)', async t => {
   const { app, browser, owner } = await setUp(t)
   const user = await createUser(owner, { email_verified_at: null })
   const token = await app.oneTimeTokens.issue(user.id, 'reset')
@@ -111,7 +107,7 @@ t.test('POST /reset-password/confirm: proves the address, so an unverified accou
   t.equal((await browser.signIn(user.username, NEW_PASSWORD)).statusCode, 200)
 })
 
-t.test('a link lives one hour, a verification one day', async t => {
+t.test('links: a reset expires after one hour, a verification after one day', async t => {
   const { app, owner, user } = await setUp(t)
   for (const kind of ['reset', 'verify'] as const) secrets.add(await app.oneTimeTokens.issue(user.id, kind))
   const { rows } = await owner.query(

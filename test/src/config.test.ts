@@ -21,7 +21,7 @@ const problemsOf = (env: Record<string, string>) => {
   }
 }
 
-t.test('safe production settings are taken', async t => {
+t.test('safe production settings are accepted', async t => {
   const config = loadConfig({}, SAFE)
   t.match(config, { PORT: 3000, TRUST_PROXY: [], MIGRATE_ON_START: false, LOG_LEVEL: 'info' })
 })
@@ -59,13 +59,13 @@ for (const [setting, values] of UNSAFE) {
   }
 }
 
-t.test('the embedded stack is for a machine with nothing, never for production', async t => {
+t.test('the embedded stack runs without settings, never in production', async t => {
   t.ok(wantsEmbeddedStack({}))
   t.notOk(wantsEmbeddedStack({ DATABASE_URL: 'postgres://db' }))
   t.notOk(wantsEmbeddedStack({ NODE_ENV: 'production' }))
 })
 
-t.test('serve: production with everything missing says so and ends with 1, before anything is opened', async t => {
+t.test('serve: production without settings, one line each, exit code 1', async t => {
   const { code, stderr, stdout } = await gatehouse(['serve'], { NODE_ENV: 'production' }).ended
   t.equal(code, 1)
   t.equal(stdout, '')

@@ -41,8 +41,8 @@ const REFUSALS: Array<[what: string, status: number, message: string | RegExp, r
   ['unknown field', 400, 'body has an unknown field: admin', json('{"name":"a","admin":true}')],
   ['unknown nested field', 400, 'body/nested has an unknown field: x', json('{"name":"a","nested":{"x":1}}')],
   ['missing field', 400, 'body needs the field: name', json('{}')],
-  ['number for a string: not coerced', 400, 'body/name must be string', json('{"name":1}')],
-  ['array for a string: not coerced', 400, 'body/name must be string', json('{"name":["a"]}')],
+  ['a number for a string: not coerced', 400, 'body/name must be string', json('{"name":1}')],
+  ['an array for a string: not coerced', 400, 'body/name must be string', json('{"name":["a"]}')],
   ['null', 400, 'body/name must be string', json('{"name":null}')],
   ['too long', 400, 'body/name must NOT have more than 5 characters', json('{"name":"abcdef"}')],
   ['__proto__', 400, 'The body is not valid JSON.', json('{"name":"a","__proto__":{}}')],
@@ -64,16 +64,16 @@ const REFUSALS: Array<[what: string, status: number, message: string | RegExp, r
     'Send the body as application/json.',
     { method: 'POST', url: '/takes', headers: { 'content-type': 'text/plain' }, payload: '{"name":"a"}' },
   ],
-  ['no such address', 404, 'There is nothing at this address.', { url: '/nowhere?token=x' }],
+  ['unknown path', 404, 'There is nothing at this address.', { url: '/nowhere?token=x' }],
   ['other method', 405, 'Allowed methods: POST.', { method: 'DELETE', url: '/takes?x=1' }],
   ['other method, parameter in the path', 405, 'Allowed methods: GET, HEAD.', { method: 'POST', url: '/one/7' }],
   ['not a URL', 400, 'The address is not a valid URL.', { url: '/%ZZ' }],
-  ['fault inside', 500, 'Something went wrong on our side.', { url: '/breaks' }],
-  ['words of a library', 418, 'The request cannot be understood.', { url: '/rejects' }],
+  ['internal error', 500, 'Something went wrong on our side.', { url: '/breaks' }],
+  ['message of a library', 418, 'The request cannot be understood.', { url: '/rejects' }],
   ['outage', 503, /try again/, { url: '/away' }],
 ]
 
-t.test('each refusal has its status, a clear message and nothing else', async t => {
+t.test('every error: its status and message, nothing else (4xx, 500)', async t => {
   const { app, log } = await setUp(t)
   for (const [what, status, message, request] of REFUSALS) {
     const answer = await app.inject(request)

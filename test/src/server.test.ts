@@ -9,7 +9,7 @@ import { eventually, gatehouse } from '../support/process.ts'
 
 const LISTENING = /Server listening at (http:\/\/127\.0\.0\.1:(\d+))/
 
-t.test('SIGTERM: not ready, requests under way and new ones are answered, then it ends with 0', async t => {
+t.test('SIGTERM: not ready, pending and new requests are answered, exit code 0', async t => {
   const { settings } = await createDatabase(t)
   const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, DRAIN_SECONDS: '1' })
   t.teardown(() => service.child.kill('SIGKILL'))
@@ -25,7 +25,7 @@ t.test('SIGTERM: not ready, requests under way and new ones are answered, then i
     status => status === 503,
     1_000
   )
-  t.equal((await fetch(`${url}/health`)).status, 200, 'still served while front ends take notice')
+  t.equal((await fetch(`${url}/health`)).status, 200, 'still served until front ends notice')
   slow.write('\r\n')
   const [answer] = await once(slow, 'data')
   t.match(answer, 'HTTP/1.1 200 OK')
@@ -35,7 +35,7 @@ t.test('SIGTERM: not ready, requests under way and new ones are answered, then i
   t.match(service.output.stdout, '"msg":"stopping"')
 })
 
-t.test('SIGTERM: a client that never finishes does not hold the end for ever', async t => {
+t.test('SIGTERM: a client that never finishes does not prevent the exit', async t => {
   const { settings } = await createDatabase(t)
   const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, DRAIN_SECONDS: '0' })
   t.teardown(() => service.child.kill('SIGKILL'))
@@ -46,10 +46,10 @@ t.test('SIGTERM: a client that never finishes does not hold the end for ever', a
   await sleep(200)
   service.child.kill('SIGTERM')
   const ended = await Promise.race([service.ended, sleep(20_000)])
-  t.match(ended, { code: 0 }, 'it ended in order, within its limit')
+  t.match(ended, { code: 0 }, 'it stopped in order, within its timeout')
 })
 
-t.test('a log that cannot be written: the service serves, and ends in order', async t => {
+t.test('log not writable: the service works and stops in order', async t => {
   const { settings } = await createDatabase(t)
   const full = openSync('/dev/full', 'w')
   t.teardown(() => closeSync(full))
@@ -67,17 +67,17 @@ t.test('a log that cannot be written: the service serves, and ends in order', as
     )
   await eventually(live, status => status === 200, 30_000)
   await sleep(200)
-  t.equal(await live(), 200, 'lines were lost, and nothing else')
+  t.equal(await live(), 200, 'only log lines were lost')
   service.child.kill('SIGTERM')
   t.match(await service.ended, { code: 0, stderr: '' })
 })
 
-/** A bug that nobody catches, at a signal. */
+/** Throws an uncaught error at SIGWINCH. */
 const FAULTY = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent("process.on('SIGWINCH', () => { throw new Error('a bug') })")}`,
 }
 
-t.test('an error that nobody caught: it is the last thing in the log, and the service ends with 1', async t => {
+t.test('uncaught error: the last line of the log, exit code 1', async t => {
   const { settings } = await createDatabase(t)
   const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, ...FAULTY })
   t.teardown(() => service.child.kill('SIGKILL'))
@@ -86,7 +86,7 @@ t.test('an error that nobody caught: it is the last thing in the log, and the se
   t.match(await service.ended, { code: 1, stdout: /"level":60.*"message":"a bug".*nobody caught/ })
 })
 
-t.test('an error that nobody caught, and a log that cannot be written: the service ends with 1', async t => {
+t.test('uncaught error, log not writable: exit code 1', async t => {
   const { settings } = await createDatabase(t)
   const full = openSync('/dev/full', 'w')
   t.teardown(() => closeSync(full))
@@ -107,10 +107,10 @@ t.test('an error that nobody caught, and a log that cannot be written: the servi
     30_000
   )
   service.child.kill('SIGWINCH')
-  t.match(await Promise.race([service.ended, sleep(20_000, 'still there')]), { code: 1 })
+  t.match(await Promise.race([service.ended, sleep(20_000, 'still running')]), { code: 1 })
 })
 
-t.test('serve: a port that is taken is said in one line', async t => {
+t.test('serve: a port in use, one line', async t => {
   const { settings } = await createDatabase(t)
   const env = { ...BASE_SETTINGS, ...settings }
   const first = gatehouse(['serve'], env)
@@ -125,7 +125,7 @@ t.test('serve: a port that is taken is said in one line', async t => {
   )
 })
 
-t.test('an old Node is told so in one line', async t => {
+t.test('an old version of Node, one line', async t => {
   const { code, stderr } = await gatehouse(['serve'], {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent("Object.defineProperty(process.versions, 'node', { value: '20.20.2' })")}`,
   }).ended

@@ -7,7 +7,7 @@ export const PASSWORD = 'tr0mbone-Under-glass!'
 secrets.add(PASSWORD)
 const hashes = new Map<string, Promise<string>>()
 
-/** A hash a process: bcrypt is slow on purpose. */
+/** One hash for each process, since bcrypt is slow. */
 export function hashOf (password: string, cost = 10): Promise<string> {
   const key = `${cost}:${password}`
   const hash = hashes.get(key) ?? bcrypt.hash(password, cost)
@@ -28,7 +28,7 @@ interface UserRow {
   provider_a_id: string | null
 }
 
-/** A verified account with PASSWORD, but for what is given. */
+/** A verified account with PASSWORD, unless given otherwise. */
 export async function createUser (owner: pg.Pool, given: Partial<UserRow> = {}) {
   const username = given.username ?? `user${++users}`
   const row: UserRow = {
@@ -52,7 +52,7 @@ export async function createUser (owner: pg.Pool, given: Partial<UserRow> = {}) 
 
 let addresses = 0
 
-/** Keeps cookies as a browser does, and remembers every token it saw as a secret. Each has an address of its own. */
+/** Keeps cookies as a browser does and records every token as a secret. Each has its own client address. */
 export function createBrowser (
   app: FastifyInstance,
   { userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' } = {}
@@ -91,7 +91,7 @@ export function createBrowser (
     signIn: (username: string, password = PASSWORD) => send('POST', '/login', { username, password }),
     refresh: () => send('POST', '/api/auth/refresh'),
 
-    /** As a page does: first the token, then the request that carries it. */
+    /** As a page does: gets a CSRF token first, then sends the request with it. */
     async guarded (method: InjectOptions['method'], url: string, payload?: object) {
       const { csrfToken } = (await send('GET', '/api/csrf-token')).json()
       return send(method, url, payload, { 'x-csrf-token': csrfToken })
@@ -101,7 +101,7 @@ export function createBrowser (
 
 export type Browser = ReturnType<typeof createBrowser>
 
-/** Limits out of the way, where they are not what is tested. */
+/** Very high limits, for tests of other things. */
 export const NO_LIMITS = {
   LIMIT_LOGIN_MAX: '100000',
   LIMIT_GENERAL_MAX: '100000',

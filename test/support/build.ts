@@ -17,20 +17,20 @@ const untilEndOf = (t: Ending) => ({
   },
 })
 
-/** Why the tests that need a Redis of their own do not run. CI takes a skipped test for a failed one. */
+/** Why tests that need Redis are skipped, or false. In CI a skipped test counts as failed. */
 export const withoutRedis = isInstalled('redis-server')
   ? false
   : 'NO redis-server ON THIS MACHINE: TESTS THAT NEED REDIS DID NOT RUN'
 
 export const startRedis = (t: Ending, port?: number) => startTestRedis(untilEndOf(t), port)
 
-/** The Redis that the environment names, else one of this test's own. Keys have a prefix of their own either way. */
+/** The Redis of the environment, or a new one. Keys have a unique prefix in both cases. */
 export async function redisUrl (t: Ending): Promise<string> {
   return process.env.REDIS_URL ?? (await startRedis(t)).url
 }
 export const startOwnPostgres = (t: Ending) => startTestPostgres(untilEndOf(t))
 
-/** The server that `npm test` started; a test file that runs alone starts its own. */
+/** The server that `npm test` started, or a new one when a test file is run alone. */
 async function postgresUrl (t: Ending): Promise<string> {
   return process.env.TEST_POSTGRES ?? (await startOwnPostgres(t)).url('postgres', OWNER_PASSWORD, 'postgres')
 }
@@ -43,7 +43,7 @@ function atDatabase (server: string, database: string, role?: string, password?:
   return url.href
 }
 
-/** A database of this test's own. `empty`: not migrated yet. */
+/** A new database for this test. `empty`: without migrations. */
 export async function createDatabase (t: Ending, { empty = false } = {}) {
   const server = await postgresUrl(t)
   const name = `test_${randomBytes(8).toString('hex')}`
@@ -72,7 +72,7 @@ export const JWT_SECRET = randomBytes(64).toString('base64url')
 
 export const BASE_SETTINGS = { NODE_ENV: 'test', JWT_SECRET, PORT: '0', BCRYPT_COST: '10' }
 
-/** Whatever a test sends or gets that must never reach a log: `build` looks for each at the end. */
+/** Values that must never be logged: `build` searches the log for each at the end. */
 export const secrets = new Set<string>([JWT_SECRET])
 
 export class CapturedLog extends Writable {
@@ -94,11 +94,11 @@ export class CapturedLog extends Writable {
 
 interface BuildOptions {
   settings?: Record<string, string>
-  /** Before the plugins and routes load. */
+  /** Runs before the plugins and routes are loaded. */
   before?(app: FastifyInstance): void
 }
 
-/** The whole service on real parts, with its log captured. It closes with the test. */
+/** The whole service on real dependencies, with its log captured. It closes with the test. */
 export async function build (t: Test, { settings = {}, before }: BuildOptions = {}) {
   const database = settings.DATABASE_URL ? undefined : await createDatabase(t)
   const log = new CapturedLog()

@@ -12,12 +12,12 @@ const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
   existsSync(path)
 )
 
-/** Why the tests that need a browser do not run. CI takes a skipped test for a failed one. */
+/** Why tests that need a browser are skipped, or false. In CI a skipped test counts as failed. */
 export const withoutChromium = CHROMIUM ? false : 'NO CHROMIUM ON THIS MACHINE: TESTS THAT NEED A BROWSER DID NOT RUN'
 
-/** Another site than ours. Only the browser knows it: the service asks the providers at 127.0.0.1. */
+/** Another site. Only the browser resolves it: the service reaches the providers at 127.0.0.1. */
 const PROVIDER_HOST = 'provider.example'
-/** Not localhost and not https, so that browsers offer no Web Locks there. */
+/** Neither localhost nor https, so that browsers offer no Web Locks. */
 export const INSECURE_HOST = 'gatehouse.example'
 
 const FLAGS = [
@@ -44,9 +44,9 @@ export async function startChromium (t: Test): Promise<Browser> {
 
 const complaints: string[] = []
 
-/** The whole service at an address that browsers can open, with a mail server, and both providers on another site. */
+/** The whole service with a mail server, and both providers on another site. */
 export async function openHouse (t: Test, settings: Record<string, string> = {}) {
-  // Said first, so that it runs last: what throws here leaves nothing open.
+  // Registered first, so that it runs last: it may throw, and everything must be closed by then.
   t.teardown(function nobodyComplained () {
     const all = complaints.splice(0)
     if (all.length > 0) throw new Error(`the browser complained: ${all.join(' | ')}`)
@@ -81,7 +81,7 @@ export async function openHouse (t: Test, settings: Record<string, string> = {})
 
 export type House = Awaited<ReturnType<typeof openHouse>>
 
-/** "401 /login" for what the browser itself reports of a refused request, else what the page said. */
+/** "401 /login" for a refused request that the browser reports, else the message of the page. */
 function complaintOf (message: ConsoleMessage): string {
   const [, what] =
     message.text().match(/^Failed to load resource: (?:the server responded with a status of )?([\w:.]+)/) ?? []
@@ -90,7 +90,7 @@ function complaintOf (message: ConsoleMessage): string {
 
 let addresses = 0
 
-/** A browser of one person's own, at an address of its own. Whatever its pages complain about fails the test, but for what is expected. */
+/** A browser context with its own client address. Unexpected console errors of its pages fail the test. */
 export async function newPerson (t: Test, browser: Browser, options: BrowserContextOptions = {}) {
   const address = `10.2.0.${++addresses}`
   const context = await browser.newContext({
@@ -119,7 +119,7 @@ export async function newPerson (t: Test, browser: Browser, options: BrowserCont
   return {
     address,
     context,
-    /** Such as `401 /login`: the browser writes every refusal into its console. */
+    /** Such as `401 /login`: the browser writes every refused request to its console. */
     expect: (...refusals: Array<string | RegExp>) => expected.push(...refusals),
     newPage: () => context.newPage(),
     /** As if it had happened here before. */

@@ -24,9 +24,9 @@ function pathIn (url: string): string {
   }
 }
 
-/** Says in which ways an answer is not as the document promises. */
+/** Returns how a response differs from the document. */
 export function createContract (document: OpenApi) {
-  // The document has keywords of its own beside those of JSON Schema.
+  // OpenAPI has keywords beyond those of JSON Schema.
   const ajv = new Ajv2020({ strict: false })
   addFormats.default(ajv)
   ajv.addSchema(document, 'openapi.json')
@@ -66,7 +66,7 @@ export function createContract (document: OpenApi) {
     { statusCode, headers, body }: Answer
   ): string[] {
     const [type] = Object.keys(responses[statusCode]?.content ?? {})
-    if (!type) return body === '' ? [] : ['there is a body, and none was promised']
+    if (!type) return body === '' ? [] : ['there is a body, but none is documented']
     const [sent] = String(headers['content-type']).split(';')
     if (sent !== type) return [`the content type is ${sent}, not ${type}`]
     const reference = pointer(
@@ -91,11 +91,13 @@ export function createContract (document: OpenApi) {
     },
 
     problems (operation: DocumentedOperation, answer: Answer): string[] {
-      if (!operation.responses[answer.statusCode]) { return [`the status ${answer.statusCode} is not documented: ${answer.body}`] }
+      if (!operation.responses[answer.statusCode]) {
+        return [`the status ${answer.statusCode} is not documented: ${answer.body}`]
+      }
       return [...problemsOfHeaders(operation, answer), ...problemsOfBody(operation, answer)]
     },
 
-    /** For what may answer anywhere: nothing at that address, or not for this method. */
+    /** For responses of any path: not found, or method not allowed. */
     problemsOfRefusal: ({ body, headers }: Answer): string[] =>
       String(headers['content-type']).startsWith('application/json')
         ? problemsOfValue('body', JSON.parse(body), pointer('components', 'schemas', 'Failure'))

@@ -1,6 +1,6 @@
 import { gatehouse } from './process.ts'
 
-/** In a process of its own, SIGUSR2 makes it say which files it has loaded and how many ports it listens on. */
+/** Makes a process print its loaded files and the number of its listening ports at SIGUSR2. */
 const TELLING = `data:text/javascript,${encodeURIComponent(`
   import Module from 'node:module'
   process.on('SIGUSR2', () => {
@@ -10,7 +10,7 @@ const TELLING = `data:text/javascript,${encodeURIComponent(`
 
 export const openToQuestions = { NODE_OPTIONS: `--import=${TELLING}` }
 
-/** A service that was started with `openToQuestions`. */
+/** For a service that was started with `openToQuestions`. */
 export async function lookInside (
   service: ReturnType<typeof gatehouse>
 ): Promise<{ listeners: number, files: string[] }> {

@@ -2,15 +2,15 @@ import type { Misbehaviour } from '../../demo/misbehaviour.ts'
 import type { Person } from '../../demo/people.ts'
 
 interface Choice {
-  /** Who types name and email; without it the first of the people on the page. */
+  /** Name and email to type in; without it, the first user offered by the page. */
   as?: Partial<Person>
   misbehaviour?: Misbehaviour
   cancel?: boolean
-  /** The provider's own, of a browser that was there before. */
+  /** Cookies of the provider, for a browser that was there before. */
   cookies?: Map<string, string>
 }
 
-/** Walks a provider's pages as a browser does, clicks, and comes back with the callback URL that it would go to next. */
+/** Signs in at a provider as a browser does, and returns the callback URL without requesting it. */
 export async function signInAtProvider (authorizeUrl: string, choice: Choice = {}): Promise<URL> {
   const { origin } = new URL(authorizeUrl)
   const visit = createVisitor(choice.cookies)
@@ -56,7 +56,7 @@ function formAction (html: string): string {
   return action.replaceAll('&amp;', '&')
 }
 
-/** What a browser would send with one click on the page as it came, and then the choices. */
+/** The form that a browser would send, with the choices filled in. */
 function fillIn (html: string, { as, misbehaviour, cancel = false }: Choice): URLSearchParams {
   const form = new URLSearchParams({
     person: html.match(/name="person" value="([^"]+)" checked/)?.[1] ?? '',

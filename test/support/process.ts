@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The service as a process of its own, with no more of an environment than it is given. */
+/** The service in its own process, with only the given environment. */
 export function gatehouse (
   args: string[],
   env: Record<string, string> = {},
@@ -41,7 +41,7 @@ export function gatehouse (
   }
 }
 
-/** Asks until the answer is as wished, and says how long it took. */
+/** Repeats a call until its result is as expected, and returns how long it took. */
 export async function eventually<T> (
   ask: () => Promise<T> | T,
   wished: (answer: T) => boolean,
@@ -51,7 +51,9 @@ export async function eventually<T> (
   for (;;) {
     const answer = await ask()
     if (wished(answer)) return answer
-    if (performance.now() - start > limitMs) { throw new Error(`not within ${limitMs} ms; last: ${JSON.stringify(answer)}`) }
+    if (performance.now() - start > limitMs) {
+      throw new Error(`not within ${limitMs} ms; last: ${JSON.stringify(answer)}`)
+    }
     await sleep(25)
   }
 }

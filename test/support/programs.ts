@@ -9,7 +9,7 @@ export function isInstalled (program: string): boolean {
   }
 }
 
-/** Not everything comes with npm: what is missing is installed where we may. Each is a command and a Debian package. */
+/** Installs missing programs where it is allowed. Each is a command and its Debian package. */
 export function providePrograms (programs: string[]) {
   const missing = programs.filter(program => !isInstalled(program))
   if (missing.length === 0 || process.getuid?.() !== 0 || !isInstalled('apt-get')) return

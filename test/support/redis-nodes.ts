@@ -9,7 +9,7 @@ import type { Test } from 'tap'
 import { freePort } from '../../demo/free-port.ts'
 import { spawnTethered } from '../../demo/tethered.ts'
 
-/** One process of a larger whole: it can be started again at the same place. */
+/** One node, which can be restarted on the same port. */
 async function startNode (t: Test, options: string[], { config = '', password = '' } = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-redis-'))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
@@ -43,7 +43,7 @@ async function startNode (t: Test, options: string[], { config = '', password = 
   }
 }
 
-/** Three masters that share the slots. */
+/** A cluster of three masters. */
 export async function startCluster (t: Test) {
   const nodes = []
   for (let index = 0; index < 3; index++) {
@@ -63,7 +63,7 @@ export async function startCluster (t: Test) {
   return { nodes, url: `redis-cluster://${addresses.slice(0, 2)}` }
 }
 
-/** A master with its replica, and a sentinel that puts one in the place of the other. */
+/** A master, its replica, and a sentinel that promotes the replica. */
 export async function startSentinel (t: Test) {
   const password = 'p@ss'
   const auth = ['--requirepass', password, '--masterauth', password, '--repl-diskless-sync-delay', '0']

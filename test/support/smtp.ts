@@ -8,15 +8,15 @@ import type { Test } from 'tap'
 import { secrets } from './build.ts'
 
 export interface ReceivedMail extends Email {
-  /** The reader in the envelope: where it really went. */
+  /** The recipient in the envelope. */
   reader: string
   token: string
 }
 
-/** A refusal, with words that may quote the mail, as those of real mail servers do. */
+/** A refusal, whose text may quote the mail, as with real mail servers. */
 interface Refusal { code: number, words (mail: string): string }
 
-/** A real mail server on a free port, with everything that it took. */
+/** A real mail server on a free port, with the mails that it accepted. */
 export async function startSmtp (t: Pick<Test, 'teardown'>) {
   const mails: ReceivedMail[] = []
   const refusals: Refusal[] = []
@@ -60,16 +60,16 @@ export async function startSmtp (t: Pick<Test, 'teardown'>) {
     mails,
     start,
     stop,
-    /** The next so many mails are refused. */
+    /** Refuses the next mails. */
     refuse (times: number, code: number, words: Refusal['words'] = () => 'not now') {
       for (let each = 0; each < times; each++) refusals.push({ code, words })
     },
-    /** Takes a mail in and does not answer, until told to. */
+    /** Accepts a mail but does not respond until released. */
     stall () {
       untilOpen = new Promise(resolve => { goOn = resolve })
     },
     goOn: () => goOn(),
-    /** The first mail that has not been asked for yet. */
+    /** The first mail that was not returned before. */
     async next (limitMs = 5_000): Promise<ReceivedMail> {
       for (const end = performance.now() + limitMs; performance.now() < end; await sleep(5)) {
         const mail = mails[seen]

@@ -23,7 +23,7 @@ function temporaryFolder (onEnd: Disposable['onEnd']): string {
   return dir
 }
 
-/** A PostgreSQL for tests: no fsync, one migrated database to copy from. */
+/** A PostgreSQL for tests: without fsync, with one migrated template database. */
 export async function startTestPostgres ({ onEnd }: Disposable) {
   const dir = temporaryFolder(onEnd)
   const start = async (preferredPort?: number) => {
@@ -49,7 +49,7 @@ export async function startTestPostgres ({ onEnd }: Disposable) {
   return { ...postgres, restart: () => start(postgres.port) }
 }
 
-/** A Redis of its own on a free port, or on the given one. */
+/** A new Redis on a free port, or on the given one. */
 export async function startTestRedis ({ onEnd }: Disposable, port?: number) {
   const dir = temporaryFolder(onEnd)
   port ??= await freePort()

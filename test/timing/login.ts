@@ -1,6 +1,6 @@
-// npm run test:timing: does the time of a refused login tell why it was refused?
-// Interleaved samples of each cause, compared with those of a wrong password; then the same with two planted leaks,
-// which must be found, or the comparison is worth nothing.
+// npm run test:timing: does the response time of a refused login reveal the reason?
+// Compares interleaved samples of each cause with those of a wrong password; then repeats it with two planted leaks,
+// which must be found.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
@@ -9,7 +9,7 @@ import { build } from '../support/build.ts'
 import { compare, median } from '../support/timing/statistics.ts'
 
 const ROUNDS = 100
-/** A difference that is both surely there and large enough to be of use over a network. */
+/** A difference that is both significant and large enough to be measured over a network. */
 const SURE = 4
 const LARGE = 0.01
 
@@ -29,7 +29,7 @@ async function sample (app: FastifyInstance, logins: Logins): Promise<Record<str
   return times
 }
 
-/** The causes that can be told from a wrong password. */
+/** The causes that can be distinguished from a wrong password. */
 function leaks (times: Record<string, number[]>, title: string): string[] {
   const { wrong = [], ...others } = times
   console.log(`# ${title}: ${ROUNDS} of each; a wrong password takes ${median(wrong).toFixed(1)} ms`)
@@ -47,7 +47,7 @@ function leaks (times: Record<string, number[]>, title: string): string[] {
 }
 
 t.setTimeout(600_000)
-t.test('the time of a refused login tells nothing', { timeout: 600_000 }, async t => {
+t.test('POST /login: the response time does not reveal the reason (401)', { timeout: 600_000 }, async t => {
   const { app, owner } = await build(t, { settings: NO_LIMITS })
   const logins = {
     wrong: (await createUser(owner)).username,

@@ -6,12 +6,12 @@ export const AUTHENTICATION: Chapter = {
   '6.1.1': shown(
     'What slows guessing is written down, and locks nobody out',
     'asvs/decisions.test.ts#ways to sign in',
-    'plugins/limits.test.ts#nobody can lock out a browser'
+    'plugins/edge/limits.test.ts#POST /login: a known'
   ),
   '6.1.2': shown(
     'Words that passwords may not be made of are written down',
-    'asvs/decisions.test.ts#what is valid, together',
-    'src/password-policy.test.ts#the words of the user'
+    'asvs/decisions.test.ts#section on valid input',
+    'src/passwords/policy.test.ts#user words: values, parts'
   ),
   '6.1.3': shown(
     'Every way to sign in is written down',
@@ -20,46 +20,46 @@ export const AUTHENTICATION: Chapter = {
   ),
   '6.2.1': shown(
     'Passwords have 8 characters or more',
-    'routes/register.test.ts#a weak password (422)',
-    'routes/api/auth/password/check.test.ts#every rule broken'
+    'routes/register.test.ts#POST /register: a weak',
+    'routes/api/auth/password/check.test.ts#POST /api/auth/password/check: breaks every'
   ),
   '6.2.2': shown(
     'A password can be changed',
-    'routes/api/auth/password/change.test.ts#changes it and ends the other sessions'
+    'routes/api/auth/password/change.test.ts#POST /api/auth/password: ends the'
   ),
   '6.2.3': shown(
     'To change it takes the current one',
-    'routes/api/auth/password/change.test.ts#a wrong current one (403)',
-    'routes/api/auth/password/change.test.ts#cannot guess it for long'
+    'routes/api/auth/password/change.test.ts#POST /api/auth/password: wrong current',
+    'routes/api/auth/password/change.test.ts#POST /api/auth/password: guesses at'
   ),
   '6.2.4': shown('The 3,000 most common are refused', 'asvs/accounts.test.ts#the 3,000 most common'),
   '6.2.5': notMet(
     'No rules for what characters a password has',
     'The specification of the service asks for lowercase, uppercase, a number and a special character.',
-    'routes/api/auth/password/check.test.ts#every rule broken'
+    'routes/api/auth/password/check.test.ts#POST /api/auth/password/check: breaks every'
   ),
   '6.2.6': shown(
     'Passwords are masked, and can be shown',
-    'pages/login.test.ts#what can be typed can be seen',
-    'asvs/accounts.test.ts#every password field is masked'
+    'pages/login.test.ts#show the password, hidden',
+    'asvs/accounts.test.ts#password fields are masked'
   ),
   '6.2.7': shown(
     'Password managers work',
-    'asvs/accounts.test.ts#every password field is masked',
-    'plugins/pages.test.ts#GET /.well-known/change-password'
+    'asvs/accounts.test.ts#password fields are masked',
+    'plugins/site/pages.test.ts#GET /.well-known/change-password'
   ),
   '6.2.8': shown(
     'A password counts exactly as it was typed',
-    'plugins/passwords.test.ts#what bcrypt would take for the same',
-    'routes/login.test.ts#one answer for every cause',
+    'plugins/credentials/passwords.test.ts#passwords that bcrypt cannot',
+    'routes/login.test.ts#POST /login: one response',
     'asvs/accounts.test.ts#a password of 64 characters'
   ),
   '6.2.9': shown('64 characters are allowed', 'asvs/accounts.test.ts#a password of 64 characters'),
-  '6.2.10': shown('Nobody is made to change a password', 'asvs/accounts.test.ts#a password that is years old'),
+  '6.2.10': shown('Nobody is made to change a password', 'asvs/accounts.test.ts#POST /login: a five-year-old'),
   '6.2.11': shown(
     'Such words make a password weak',
-    'asvs/accounts.test.ts#the name of the product',
-    'routes/api/auth/password/check.test.ts#made of what is known'
+    'asvs/accounts.test.ts#POST /api/auth/password/check: BRAND_NAME in',
+    'routes/api/auth/password/check.test.ts#POST /api/auth/password/check: made of'
   ),
   '6.2.12': notMet(
     'Passwords from breaches are refused',
@@ -68,35 +68,35 @@ export const AUTHENTICATION: Chapter = {
   ),
   '6.3.1': shown(
     'Guessing is slowed as written',
-    'plugins/limits.test.ts#five wrong guesses over two instances',
-    'plugins/limits.test.ts#many addresses guess at one account',
-    'plugins/limits.test.ts#an attacker who signs in',
-    'plugins/hydra.test.ts#hydra does not get in'
+    'plugins/edge/limits.test.ts#POST /login: sixth wrong',
+    'plugins/edge/limits.test.ts#many addresses guess at one account',
+    'plugins/edge/limits.test.ts#POST /login: sixth guess',
+    'plugins/edge/limits-hydra.test.ts#POST /login: hydra does'
   ),
   '6.3.2': shown(
     'No default accounts',
-    'asvs/accounts.test.ts#a new database has no account',
-    'src/config.test.ts#the embedded stack is for a machine'
+    'asvs/accounts.test.ts#a new database has',
+    'src/config.test.ts#the embedded stack runs'
   ),
   '6.3.3': notMet('A second factor', `${NO_SECOND_FACTOR} Providers may ask for one; the service does not know.`),
   '6.3.4': shown(
     'No hidden way in, and the same checks on each',
     'app.test.ts#the route table is complete',
-    'routes/login.test.ts#one answer for every cause',
-    'routes/api/auth/social.test.ts#a disabled account stays closed',
+    'routes/login.test.ts#POST /login: one response',
+    'routes/api/auth/social.test.ts#callback: a disabled account',
     'routes/api/auth/refresh.test.ts#a disabled or deleted user'
   ),
   '6.4.1': shown(
     'First secrets are random, short-lived and used once',
     'routes/register.test.ts#POST /register → mail',
-    'routes/reset-password.test.ts#a link lives one hour'
+    'routes/reset-password.test.ts#links: a reset expires'
   ),
   '6.4.2': shown('No hints or secret questions', 'openapi.test.ts#GET /openapi.json: every route'),
   '6.4.3': shown(
     'A forgotten password is no way around',
-    'routes/reset-password.test.ts#a new password, and every session ends',
-    'routes/reset-password.test.ts#an old, expired, foreign',
-    'routes/reset-password.test.ts#only accounts get mail'
+    'routes/reset-password.test.ts#POST /reset-password → mail',
+    'routes/reset-password.test.ts#POST /reset-password/confirm: an old',
+    'routes/reset-password.test.ts#POST /reset-password: one response'
   ),
   '6.4.4': notApplicable('A lost factor is proven anew', NO_SECOND_FACTOR),
   '6.5.1': shown(
@@ -106,15 +106,15 @@ export const AUTHENTICATION: Chapter = {
   ),
   '6.5.2': shown(
     'Codes are stored hashed',
-    'secrets.test.ts#after everything that people do',
-    'plugins/mail.test.ts#its token is nowhere else'
+    'secrets.test.ts#no token, password or',
+    'plugins/flows/mail.test.ts#verify: sent after the'
   ),
   '6.5.3': shown(
     'Codes come from a good source of chance',
-    'source.test.ts#takes chance from Math.random',
-    'plugins/mail.test.ts#its token is nowhere else'
+    'source.test.ts#source: no Math.random',
+    'plugins/flows/mail.test.ts#verify: sent after the'
   ),
-  '6.5.4': shown('Codes have 20 bits or more: here, 256', 'asvs/accounts.test.ts#a link has 256 random bits'),
+  '6.5.4': shown('Codes have 20 bits or more: here, 256', 'asvs/accounts.test.ts#links have 256 random'),
   '6.5.5': notApplicable(
     'Codes to sign in with end after 10 minutes',
     'No code or link signs anybody in. A reset link ends after an hour.'
@@ -122,19 +122,19 @@ export const AUTHENTICATION: Chapter = {
   '6.6.1': notApplicable('SMS is limited', 'No SMS.'),
   '6.6.2': shown(
     'A code belongs to its request',
-    'routes/reset-password.test.ts#an old, expired, foreign',
-    "routes/api/auth/social.test.ts#provider A's answer at provider B's door"
+    'routes/reset-password.test.ts#POST /reset-password/confirm: an old',
+    'routes/api/auth/social.test.ts#GET /api/auth/provider-b/callback: with the'
   ),
   '6.6.3': shown(
     'Codes cannot be guessed',
-    'asvs/accounts.test.ts#a link has 256 random bits',
-    'plugins/limits-general.test.ts#general: a hundred'
+    'asvs/accounts.test.ts#links have 256 random',
+    'plugins/edge/limits-general.test.ts#general limit: one count'
   ),
   '6.8.1': shown(
     'Who somebody is at one provider is nobody at another',
-    'routes/api/auth/social.test.ts#attack: the same address at the same provider',
-    "routes/api/auth/social.test.ts#provider A's answer at provider B's door",
-    'src/providers.test.ts#an email counts when'
+    'routes/api/auth/social.test.ts#callback: the same email',
+    'routes/api/auth/social.test.ts#GET /api/auth/provider-b/callback: with the',
+    'src/providers/providers.test.ts#an email counts when'
   ),
   '6.8.2': notApplicable(
     'Signatures of assertions are checked',

@@ -3,74 +3,74 @@ import { deployment, notApplicable, notMet, shown, type Chapter } from '../entry
 export const FRONT_END: Chapter = {
   '3.2.1': shown(
     'No answer is rendered as what it is not',
-    'plugins/headers.test.ts#every answer has',
-    'src/error-handler.test.ts#each refusal has its status'
+    'plugins/edge/headers.test.ts#every response has the',
+    'src/error-handler.test.ts#every error: its status'
   ),
   '3.2.2': shown(
     'Text is shown as text',
     'pages/dashboard.test.ts#devices and events in words',
-    'source.test.ts#makes markup from text'
+    'source.test.ts#source: no markup from'
   ),
   '3.3.1': notMet(
     'Cookies are Secure, and their names begin with __Secure- or __Host-',
     'Secure they are, in production. The specification of the service names them `access_token` and `refresh_token`.',
-    'routes/login.test.ts#POST /login: the cookies to the letter',
-    'plugins/csrf.test.ts#_csrf is Secure'
+    'routes/login.test.ts#POST /login: exact cookies',
+    'plugins/credentials/csrf.test.ts#_csrf is Secure'
   ),
   '3.3.2': shown(
     'SameSite fits each cookie',
-    'routes/login.test.ts#POST /login: the cookies to the letter',
+    'routes/login.test.ts#POST /login: exact cookies',
     'routes/api/auth/social.test.ts#GET /api/auth/provider-a: to the provider',
-    'pages/social.test.ts#sign-in through a provider on another site'
+    'pages/social.test.ts#sign-in with a provider'
   ),
   '3.3.3': notMet(
     'Names begin with __Host-',
     'The specification of the service names the cookies. They have what the prefix asks for: Secure in production, Path=/, no Domain. A sister domain could add one of the same name; what that can and cannot do is tested.',
-    'routes/login.test.ts#POST /login: the cookies to the letter',
-    'attacks/tossed-cookies.test.ts#a tossed CSRF cookie'
+    'routes/login.test.ts#POST /login: exact cookies',
+    'attacks/tossed-cookies.test.ts#POST /api/sensitive: CSRF cookie'
   ),
   '3.3.4': shown(
     'Tokens are in HttpOnly cookies and nowhere else',
-    'routes/login.test.ts#POST /login: the cookies to the letter',
-    'secrets.test.ts#after everything that people do'
+    'routes/login.test.ts#POST /login: exact cookies',
+    'secrets.test.ts#no token, password or'
   ),
   '3.4.1': shown(
     'HSTS of a year on every answer',
-    'plugins/headers.test.ts#every answer has',
-    'plugins/headers.test.ts#what is not HTTP',
-    'deploy/nginx.long.ts#HSTS, once'
+    'plugins/edge/headers.test.ts#every response has the',
+    'plugins/edge/headers.test.ts#invalid HTTP and an',
+    'deploy/nginx.long.ts#HSTS: once on every'
   ),
-  '3.4.2': shown('CORS: none, or listed origins', 'attacks/cross-origin.test.ts#no page of another site'),
+  '3.4.2': shown('CORS: none, or listed origins', 'attacks/cross-origin.test.ts#CORS: no response can'),
   '3.4.3': shown(
     'A content security policy, with object-src and base-uri none',
-    'plugins/headers.test.ts#every answer has',
-    'plugins/pages.test.ts#every page'
+    'plugins/edge/headers.test.ts#every response has the',
+    'plugins/site/pages.test.ts#GET and HEAD of'
   ),
   '3.4.4': shown(
     'nosniff everywhere',
-    'plugins/headers.test.ts#every answer has',
-    'attacks/raw-requests.test.ts#what can be read in two ways'
+    'plugins/edge/headers.test.ts#every response has the',
+    'attacks/raw-requests.test.ts#ambiguous requests (400): the'
   ),
   '3.4.5': shown(
     'Referrer-Policy keeps paths and queries in',
-    'plugins/headers.test.ts#every answer has',
+    'plugins/edge/headers.test.ts#every response has the',
     'pages/journey.test.ts#verify: the token leaves'
   ),
-  '3.4.6': shown('Nobody may frame it', 'plugins/headers.test.ts#every answer has'),
+  '3.4.6': shown('Nobody may frame it', 'plugins/edge/headers.test.ts#every response has the'),
   '3.5.1': shown(
     'What changes something comes from our own pages',
-    'plugins/same-origin.test.ts#unsafe methods',
-    'plugins/csrf.test.ts#POST /api/sensitive: missing',
-    'attacks/tossed-cookies.test.ts#a tossed CSRF cookie'
+    'plugins/edge/same-origin.test.ts#unsafe methods',
+    'plugins/credentials/csrf.test.ts#POST /api/sensitive: missing',
+    'attacks/tossed-cookies.test.ts#POST /api/sensitive: CSRF cookie'
   ),
   '3.5.2': shown(
     'No request that needs no preflight gets through',
-    'attacks/cross-origin.test.ts#what a form of another site',
-    'plugins/same-origin.test.ts#unsafe methods'
+    'attacks/cross-origin.test.ts#body types that a',
+    'plugins/edge/same-origin.test.ts#unsafe methods'
   ),
   '3.5.3': shown(
     'What changes something is no GET, HEAD or OPTIONS',
-    'attacks/cross-origin.test.ts#what changes something',
+    'attacks/cross-origin.test.ts#routes that change something',
     'routes/api/auth/social.test.ts#HEAD and prefetch'
   ),
   '3.5.4': deployment(
@@ -79,23 +79,23 @@ export const FRONT_END: Chapter = {
   ),
   '3.5.5': shown(
     'Messages of other windows are checked, or not taken',
-    'source.test.ts#takes messages from other windows'
+    'source.test.ts#source: no messages from'
   ),
-  '3.7.1': shown('No dead client technology', 'source.test.ts#uses an old client technology'),
+  '3.7.1': shown('No dead client technology', 'source.test.ts#source: no obsolete client'),
   '3.7.2': shown(
     'Redirects lead to listed places',
-    'attacks/open-redirects.test.ts#no query and no path',
-    'pages/login.test.ts#a signed-in visitor is sent on',
-    'pages/safe-next.test.ts#whatever comes'
+    'attacks/open-redirects.test.ts#open redirects: no query',
+    'pages/login.test.ts#already signed in: redirected',
+    'pages/safe-next.test.ts#next: no value leads'
   ),
 }
 
 export const API: Chapter = {
   '4.1.1': shown(
     'Content-Type is right, with its charset',
-    'src/error-handler.test.ts#each refusal has its status',
-    'contract.test.ts#every status that the document names',
-    'attacks/raw-requests.test.ts#what can be read in two ways'
+    'src/error-handler.test.ts#every error: its status',
+    'contract.test.ts#every documented status is',
+    'attacks/raw-requests.test.ts#ambiguous requests (400): the'
   ),
   '4.1.2': notMet(
     'Only pages are redirected from HTTP to HTTPS',
@@ -104,16 +104,16 @@ export const API: Chapter = {
   ),
   '4.1.3': shown(
     'No client can set the headers of the front end',
-    'deploy/nginx.long.ts#a forged address',
+    'deploy/nginx.long.ts#POST /login: with a',
     'attacks/forged-host.test.ts#a forged host',
-    'plugins/limits-address.test.ts#without TRUST_PROXY',
-    'deploy/guarded-app.long.ts#signed out, with forged headers'
+    'plugins/edge/limits-address.test.ts#without TRUST_PROXY',
+    'deploy/guarded-app.long.ts#signed out, with forged'
   ),
   '4.2.1': shown(
     'Where a request ends is plain: no smuggling',
-    'attacks/raw-requests.test.ts#what can be read in two ways',
-    'attacks/raw-requests.test.ts#a request in the body',
-    'attacks/raw-requests.test.ts#pipelined'
+    'attacks/raw-requests.test.ts#ambiguous requests (400): the',
+    'attacks/raw-requests.test.ts#a request inside the',
+    'attacks/raw-requests.test.ts#pipelining: each request gets'
   ),
   '4.3.1': notApplicable('GraphQL: costs are limited', 'No GraphQL.'),
   '4.3.2': notApplicable('GraphQL: no introspection', 'No GraphQL.'),
@@ -131,8 +131,8 @@ export const FILES: Chapter = {
   '5.3.1': notApplicable('Uploads are never executed', 'No uploads.'),
   '5.3.2': shown(
     'No path is made from what a client sends',
-    'attacks/files.test.ts#no file can be had',
-    'plugins/pages.test.ts#assets: kept for ever'
+    'attacks/files.test.ts#path traversal: only the',
+    'plugins/site/pages.test.ts#GET /assets: cached with'
   ),
   '5.4.1': notApplicable('File names of users are checked', 'No downloads.'),
   '5.4.2': notApplicable('File names in headers are encoded', 'No downloads.'),

@@ -6,32 +6,32 @@ const NO_ID_TOKEN = 'No ID token is used: the provider is asked who it is, over 
 export const OAUTH: Chapter = {
   '10.1.1': shown(
     'Tokens go to nobody who does not need them',
-    'routes/api/auth/social.test.ts#a new person, then the same again',
-    'secrets.test.ts#after everything that people do'
+    'routes/api/auth/social.test.ts#/callback: a new user',
+    'secrets.test.ts#no token, password or'
   ),
   '10.1.2': shown(
     'Only the browser that began a sign-in can end it',
-    'routes/api/auth/social.test.ts#replayed, even with its cookies, or in another browser'
+    'routes/api/auth/social.test.ts#/callback: replayed or in'
   ),
   '10.2.1': shown(
     'The code flow is safe from forged requests',
     'routes/api/auth/social.test.ts#GET /api/auth/provider-a: to the provider',
     'routes/api/auth/social.test.ts#/callback: cancelled',
-    'routes/api/auth/social.test.ts#whatever the provider does wrong'
+    'routes/api/auth/social.test.ts#/callback: provider misbehaves, back'
   ),
   '10.2.2': shown(
     'Providers cannot be mixed up',
-    "routes/api/auth/social.test.ts#provider A's answer at provider B's door"
+    'routes/api/auth/social.test.ts#GET /api/auth/provider-b/callback: with the'
   ),
-  '10.3.1': shown('The API takes tokens meant for it', 'routes/api/auth/me.test.ts#every token that is not'),
+  '10.3.1': shown('The API takes tokens meant for it', 'routes/api/auth/me.test.ts#GET /api/auth/me, /verify: every'),
   '10.3.2': shown(
     'Decisions follow the claims of the token',
-    'routes/api/auth/sessions.test.ts#of somebody else, or nobody (404)',
-    'plugins/limits-general.test.ts#two users behind one address'
+    'routes/api/auth/sessions.test.ts#DELETE /api/auth/sessions/:id: of another',
+    'plugins/edge/limits-general.test.ts#general limit: two users'
   ),
   '10.3.3': shown(
     'Users are known by what is never given to another',
-    'asvs/accounts.test.ts#a username that is free again'
+    'asvs/accounts.test.ts#a reused username gives'
   ),
   '10.3.4': notApplicable('Tokens say how strong the sign-in was', 'Nothing asks for more than one factor.'),
   '10.4.1': notApplicable('Server: redirect addresses are listed', NO_SERVER),
@@ -40,8 +40,8 @@ export const OAUTH: Chapter = {
   '10.4.4': notApplicable('Server: only grants that are needed', NO_SERVER),
   '10.4.5': shown(
     'A refresh token that is used twice ends its session',
-    'routes/api/auth/refresh.test.ts#the direct parent, within 30 s',
-    'routes/api/auth/refresh.test.ts#a grandparent ends the family',
+    'routes/api/auth/refresh.test.ts#POST /api/auth/refresh: the parent',
+    'routes/api/auth/refresh.test.ts#POST /api/auth/refresh: a grandparent',
     'routes/api/auth/refresh.test.ts#fifty at once with one token'
   ),
   '10.4.6': shown(
@@ -52,24 +52,24 @@ export const OAUTH: Chapter = {
   '10.4.7': notApplicable('Server: clients that register themselves', NO_SERVER),
   '10.4.8': shown(
     'Refresh tokens have an end, however often they are used',
-    'routes/api/auth/refresh.test.ts#a session ends with SESSION_MAX_AGE'
+    'routes/api/auth/refresh.test.ts#POST /api/auth/refresh: a session'
   ),
   '10.4.9': shown(
     'People can revoke refresh tokens',
-    'routes/api/auth/sessions.test.ts#ends another device',
-    'routes/api/auth/sessions.test.ts#ends all others'
+    'routes/api/auth/sessions.test.ts#DELETE /api/auth/sessions/:id: another session',
+    'routes/api/auth/sessions.test.ts#DELETE /api/auth/sessions: ends all'
   ),
   '10.4.10': shown(
     'A client proves who it is: as one, with its secret, in the body',
     'demo/provider-a.test.ts#a code works once',
-    'routes/api/auth/social.test.ts#a new person, then the same again'
+    'routes/api/auth/social.test.ts#/callback: a new user'
   ),
   '10.4.11': notApplicable('Server: only scopes that are needed', NO_SERVER),
   '10.5.1': notApplicable('An ID token is not used twice', NO_ID_TOKEN),
   '10.5.2': shown(
     'A person is the id at the provider, not the address',
-    'routes/api/auth/social.test.ts#the same address at the same provider',
-    'routes/api/auth/social.test.ts#a new person, then the same again'
+    'routes/api/auth/social.test.ts#callback: the same email',
+    'routes/api/auth/social.test.ts#/callback: a new user'
   ),
   '10.5.3': notApplicable(
     'The issuer is the one that was set',
@@ -80,8 +80,8 @@ export const OAUTH: Chapter = {
   '10.6.1': notApplicable('Provider: response types', 'The service is no OpenID provider.'),
   '10.6.2': shown(
     'Nobody can be signed out by others',
-    'plugins/same-origin.test.ts#unsafe methods',
-    'attacks/cross-origin.test.ts#what changes something'
+    'plugins/edge/same-origin.test.ts#unsafe methods',
+    'attacks/cross-origin.test.ts#routes that change something'
   ),
   '10.7.1': notApplicable('Server: consent', NO_SERVER),
   '10.7.2': notApplicable('Server: what consent says', NO_SERVER),

@@ -3,25 +3,25 @@ import { shown, type Chapter } from '../entry.ts'
 export const VALIDATION: Chapter = {
   '2.1.1': shown(
     'What is valid is written down',
-    'asvs/decisions.test.ts#every string that a route takes',
+    'asvs/decisions.test.ts#every input string has',
     'openapi.test.ts#GET /openapi.json: every operation'
   ),
-  '2.1.2': shown('What must agree is written down', 'asvs/decisions.test.ts#what is valid, together'),
+  '2.1.2': shown('What must agree is written down', 'asvs/decisions.test.ts#section on valid input'),
   '2.1.3': shown(
     'Limits are written down',
     'src/config.test.ts#docs/configuration.md lists each setting',
-    'asvs/decisions.test.ts#what is expensive'
+    'asvs/decisions.test.ts#section on expensive operations'
   ),
   '2.2.1': shown(
     'Input is checked against what is allowed',
-    'bad-input.test.ts#bad bodies are refused',
+    'bad-input.test.ts#every route with a',
     'attacks/fuzz.long.ts#20,000 requests'
   ),
-  '2.2.2': shown('The server checks, not the client', 'bad-input.test.ts#bad bodies are refused'),
+  '2.2.2': shown('The server checks, not the client', 'bad-input.test.ts#every route with a'),
   '2.2.3': shown(
     'Fields that belong together are checked together',
-    'routes/api/auth/password/check.test.ts#POST /api/auth/password/check: made of what',
-    "routes/api/auth/social.test.ts#provider A's answer at provider B's door"
+    'routes/api/auth/password/check.test.ts#POST /api/auth/password/check: made of',
+    'routes/api/auth/social.test.ts#GET /api/auth/provider-b/callback: with the'
   ),
   '2.3.1': shown(
     'No step of a flow can be skipped',
@@ -31,16 +31,16 @@ export const VALIDATION: Chapter = {
   ),
   '2.3.2': shown(
     'Limits are kept',
-    'plugins/limits.test.ts#POST /login: two hundred wrong guesses',
-    'plugins/limits-general.test.ts#general: a hundred',
-    'plugins/limits-general.test.ts#POST /reset-password: twenty at once',
-    'plugins/mail.test.ts#no mailbox gets more'
+    'plugins/edge/limits.test.ts#POST /login: two hundred wrong guesses',
+    'plugins/edge/limits-general.test.ts#general limit: one count',
+    'plugins/edge/limits-general.test.ts#POST /reset-password: twenty at once',
+    'plugins/flows/mail.test.ts#five mails an hour'
   ),
   '2.3.3': shown(
     'All or nothing',
-    'plugins/database.test.ts#a transaction is all or nothing',
-    'plugins/mail.test.ts#a transaction that is rolled back',
-    'faults/prove-history.ts#steps with faults'
+    'plugins/infrastructure/database.test.ts#a transaction is all or nothing',
+    'plugins/flows/mail.test.ts#a rolled-back transaction sends',
+    'support/faults/check-history.ts#steps with faults'
   ),
   '2.3.4': shown(
     'What there is one of goes to one',
@@ -50,8 +50,8 @@ export const VALIDATION: Chapter = {
   ),
   '2.4.1': shown(
     'Mass calls are stopped',
-    'plugins/limits-general.test.ts#general: a hundred',
-    'plugins/passwords.test.ts#more than the queue holds',
-    'plugins/purge.test.ts#what is past its time'
+    'plugins/edge/limits-general.test.ts#general limit: one count',
+    'plugins/credentials/passwords.test.ts#full queue: refused at',
+    'plugins/records/purge.test.ts#purge: deletes expired rows'
   ),
 }

@@ -25,12 +25,14 @@ t.test('GET /api/csrf-token (200), then POST /api/sensitive (200)', async t => {
     t.strictSame(Object.keys(done.json()), ['message'])
   }
   const second = (await browser.get('/api/csrf-token')).json().csrfToken
-  t.not(second, token, 'each page has its own')
-  for (const each of [token, second]) { t.equal((await browser.send('POST', '/api/sensitive', undefined, { 'x-csrf-token': each })).statusCode, 200) }
+  t.not(second, token, 'each page has its own token')
+  for (const each of [token, second]) {
+    t.equal((await browser.send('POST', '/api/sensitive', undefined, { 'x-csrf-token': each })).statusCode, 200)
+  }
   t.notMatch(log.text, token, 'no token in the log')
 })
 
-t.test('_csrf is Secure in production', async t => {
+t.test('GET /api/csrf-token: _csrf is Secure in production', async t => {
   const { open } = await signedIn(t, {
     NODE_ENV: 'production',
     PUBLIC_URL: 'https://auth.example.com',
@@ -40,7 +42,7 @@ t.test('_csrf is Secure in production', async t => {
   t.match((await open()).answer.headers['set-cookie'], /^_csrf=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Strict$/)
 })
 
-t.test("POST /api/sensitive: missing, wrong, another user's, elsewhere than in the header (403)", async t => {
+t.test("POST /api/sensitive: missing, wrong or another user's token, or not in the header (403)", async t => {
   const { open } = await signedIn(t)
   const [ada, bob] = [await open(), await open()]
   const refused = async (
@@ -50,7 +52,9 @@ t.test("POST /api/sensitive: missing, wrong, another user's, elsewhere than in t
     cookies: Record<string, string | undefined> = {}
   ) => {
     const kept = new Map(ada.browser.cookies)
-    for (const [name, value] of Object.entries(cookies)) { value === undefined ? ada.browser.cookies.delete(name) : ada.browser.cookies.set(name, value) }
+    for (const [name, value] of Object.entries(cookies)) {
+      value === undefined ? ada.browser.cookies.delete(name) : ada.browser.cookies.set(name, value)
+    }
     const answer = await ada.browser.send('POST', '/api/sensitive', payload, headers)
     for (const [name, value] of kept) ada.browser.cookies.set(name, value)
     t.equal(answer.statusCode, 403, what)
@@ -75,7 +79,7 @@ t.test("POST /api/sensitive: missing, wrong, another user's, elsewhere than in t
     _csrf: bob.browser.cookies.get('_csrf'),
   })
   await refused('no cookie', { 'x-csrf-token': token }, undefined, { _csrf: undefined })
-  await refused('a cookie that we did not sign', { 'x-csrf-token': token }, undefined, {
+  await refused('a cookie with a wrong signature', { 'x-csrf-token': token }, undefined, {
     _csrf: ada.browser.cookies.get('_csrf')?.split('.')[0],
   })
   await refused('in the body', {}, { _csrf: token })
@@ -83,11 +87,11 @@ t.test("POST /api/sensitive: missing, wrong, another user's, elsewhere than in t
   t.equal(
     (await ada.browser.send('POST', '/api/sensitive', undefined, { 'x-csrf-token': token })).statusCode,
     200,
-    'all along the right one was good'
+    'the right token is still valid'
   )
 })
 
-t.test('not signed in (401)', async t => {
+t.test('GET /api/csrf-token, POST /api/sensitive: not signed in (401)', async t => {
   const { app, open } = await signedIn(t)
   const { token, browser } = await open()
   t.equal((await app.inject('/api/csrf-token')).statusCode, 401)

@@ -4,7 +4,7 @@ import type { User } from '../../../plugins/records/users.ts'
 import { createBrowser, createUser } from '../../support/browser.ts'
 import { build, JWT_SECRET } from '../../support/build.ts'
 
-/** A service with a route that tells for which logins a browser is known, and one that remembers a social account. */
+/** A service with a route that returns the logins a browser is known for, and one that remembers a social account. */
 async function setUp (t: Test) {
   const { app, owner } = await build(t, {
     before: app => {
@@ -34,7 +34,7 @@ async function setUp (t: Test) {
   return { app, owner, known }
 }
 
-t.test('a browser that signed in is known by username and email, however they are written', async t => {
+t.test('a browser is known by username and email, in any spelling', async t => {
   const { app, owner, known } = await setUp(t)
   const ada = await createUser(owner, { username: 'ada', email: 'ada@example.com' })
   const browser = createBrowser(app)
@@ -51,10 +51,10 @@ t.test('a browser that signed in is known by username and email, however they ar
 
   const line = (answer.headers['set-cookie'] as string[]).find(each => each.startsWith('device='))
   t.match(line, /; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Strict$/)
-  t.notMatch(line, 'ada', 'a reader of the cookie learns no name')
+  t.notMatch(line, 'ada', 'the cookie discloses no name')
 })
 
-t.test('five people share a browser; the sixth takes the place of the first', async t => {
+t.test('a browser is known for five users; the sixth replaces the first', async t => {
   const { app, owner, known } = await setUp(t)
   const browser = createBrowser(app)
   const names = ['p1', 'p2', 'p3', 'p4', 'p5']
@@ -69,14 +69,14 @@ t.test('five people share a browser; the sixth takes the place of the first', as
   t.ok((browser.cookies.get('device') ?? '').length < 400)
 })
 
-t.test('a social account is known by its email alone: its username may be the login of somebody else', async t => {
+t.test('a social account is known by email only, since its username is not unique', async t => {
   const { app, known } = await setUp(t)
   const browser = createBrowser(app)
   await browser.post('/remember', { username: 'victim', email: 'mallory@example.com', passwordHash: null })
   t.strictSame(await known(browser.cookies.get('device'), ['victim', 'mallory@example.com']), ['mallory@example.com'])
 })
 
-t.test('no cookie, a changed one, another signed one, one of another key: nobody', async t => {
+t.test('no cookie, a changed one, another one, another key: not known', async t => {
   const { app, owner, known } = await setUp(t)
   const { username } = await createUser(owner)
   const browser = createBrowser(app)

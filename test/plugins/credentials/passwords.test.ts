@@ -20,12 +20,16 @@ t.test('a hash verifies its own password and no other', async t => {
   const hash = await passwords.hash(GOOD)
   t.match(hash, /^\$2b\$10\$/)
   t.equal(await passwords.verify(GOOD, hash), true)
-  for (const wrong of ['', GOOD.slice(1), `${GOOD} `, GOOD.toUpperCase()]) { t.equal(await passwords.verify(wrong, hash), false, wrong) }
-  for (const none of [undefined, null, '', 'garbage', '!']) { t.equal(await passwords.verify(GOOD, none), false, String(none)) }
+  for (const wrong of ['', GOOD.slice(1), `${GOOD} `, GOOD.toUpperCase()]) {
+    t.equal(await passwords.verify(wrong, hash), false, wrong)
+  }
+  for (const none of [undefined, null, '', 'garbage', '!']) {
+    t.equal(await passwords.verify(GOOD, none), false, String(none))
+  }
   t.not(await passwords.hash(GOOD), hash, 'salted')
 })
 
-t.test('what bcrypt would take for the same never verifies, and is never hashed', async t => {
+t.test('passwords that bcrypt cannot tell apart: neither verified nor hashed', async t => {
   const { passwords } = (await build(t)).app
   const PAIRS: Array<[stored: string, other: string]> = [
     ['x'.repeat(72), 'x'.repeat(73)],
@@ -35,51 +39,48 @@ t.test('what bcrypt would take for the same never verifies, and is never hashed'
   ]
   for (const [stored, other] of PAIRS) {
     const hash = await bcrypt.hash(stored, 10)
-    t.equal(await bcrypt.compare(other, hash), true, 'to bcrypt they are one')
+    t.equal(await bcrypt.compare(other, hash), true, 'bcrypt takes them for equal')
     t.equal(await passwords.verify(other, hash), false)
     await t.rejects(passwords.hash(other), WeakPassword)
   }
   t.equal(await passwords.verify('x'.repeat(72), await passwords.hash('x'.repeat(72))), true, '72 bytes are fine')
 })
 
-t.test(
-  'time does not tell whether there is a hash, or how old it is, or whether the password was absurd',
-  async t => {
-    const { passwords } = (await build(t)).app
-    const current = await passwords.hash(GOOD)
-    const cheap = await bcrypt.hash(GOOD, 7)
-    const CASES: Record<string, [password: string, hash: string | undefined]> = {
-      wrong: ['wrong', current],
-      none: ['wrong', undefined],
-      cheap: ['wrong', cheap],
-      absurd: ['x'.repeat(1000), current],
-      'absurd, none': ['\0', undefined],
-    }
-    const times: Record<string, number[]> = {}
-    for (let round = 0; round < 10; round++) {
-      for (const [name, [password, hash]] of Object.entries(CASES)) {
-        const start = performance.now()
-        await passwords.verify(password, hash)
-        ;(times[name] ??= []).push(performance.now() - start)
-      }
-    }
-    for (const [name, each] of Object.entries(times)) {
-      const ratio = median(each) / median(times.wrong ?? [])
-      t.ok(ratio > 0.5 && ratio < 2, `${name}: ${ratio.toFixed(2)} of the time of a wrong password`)
+t.test('verify: equal time without a hash, with an old hash, with an overlong password', async t => {
+  const { passwords } = (await build(t)).app
+  const current = await passwords.hash(GOOD)
+  const cheap = await bcrypt.hash(GOOD, 7)
+  const CASES: Record<string, [password: string, hash: string | undefined]> = {
+    wrong: ['wrong', current],
+    none: ['wrong', undefined],
+    cheap: ['wrong', cheap],
+    absurd: ['x'.repeat(1000), current],
+    'absurd, none': ['\0', undefined],
+  }
+  const times: Record<string, number[]> = {}
+  for (let round = 0; round < 10; round++) {
+    for (const [name, [password, hash]] of Object.entries(CASES)) {
+      const start = performance.now()
+      await passwords.verify(password, hash)
+      ;(times[name] ??= []).push(performance.now() - start)
     }
   }
-)
+  for (const [name, each] of Object.entries(times)) {
+    const ratio = median(each) / median(times.wrong ?? [])
+    t.ok(ratio > 0.5 && ratio < 2, `${name}: ${ratio.toFixed(2)} of the time of a wrong password`)
+  }
+})
 
-t.test('a hash of a lower cost is to be renewed', async t => {
+t.test('needsRenewal: a hash of a lower cost', async t => {
   const { passwords } = (await build(t, { settings: { BCRYPT_COST: '11' } })).app
   t.equal(passwords.needsRenewal(await bcrypt.hash(GOOD, 10)), true)
   t.equal(passwords.needsRenewal(await passwords.hash(GOOD)), false)
   t.equal(passwords.needsRenewal(await bcrypt.hash(GOOD, 12)), false)
-  t.equal(await passwords.verify(GOOD, await bcrypt.hash(GOOD, 10)), true, 'until then it holds')
+  t.equal(await passwords.verify(GOOD, await bcrypt.hash(GOOD, 10)), true, 'it still verifies')
 })
 
 t.test(
-  'hashing threads step back behind the event loop',
+  'hashing threads have a lower priority than the event loop',
   { skip: process.platform !== 'linux' && 'priorities of threads: Linux only' },
   async t => {
     const { passwords } = (await build(t)).app
@@ -93,7 +94,7 @@ t.test(
   }
 )
 
-t.test('more than the queue holds: refused at once (503), and the accepted all finish', async t => {
+t.test('full queue: refused at once (503), accepted requests finish', async t => {
   const { app } = await build(t, {
     before: app => {
       app.register(async app => app.get('/hash', async () => ({ hash: await app.passwords.hash(GOOD) })))
@@ -116,12 +117,14 @@ t.test('more than the queue holds: refused at once (503), and the accepted all f
   const refused = answers.filter(answer => answer.code === 503)
   t.equal(accepted.length + refused.length, answers.length)
   t.ok(accepted.length >= capacity && refused.length > 0, `${accepted.length} accepted, ${refused.length} refused`)
-  for (const { retryAfter, body } of refused) { t.match({ retryAfter, body }, { retryAfter: '5', body: { error: 'Service Unavailable', message: /try again/ } }) }
-  t.ok(median(refused.map(({ at }) => at)) < median(accepted.map(({ at }) => at)), 'a refusal does not wait')
+  for (const { retryAfter, body } of refused) {
+    t.match({ retryAfter, body }, { retryAfter: '5', body: { error: 'Service Unavailable', message: /try again/ } })
+  }
+  t.ok(median(refused.map(({ at }) => at)) < median(accepted.map(({ at }) => at)), 'a refusal is immediate')
   t.match(app.passwords.queue, { running: 0, waiting: 0 })
 })
 
-t.test('queue: so many at once, first come first served, a failure frees its place', async t => {
+t.test('queue: bounded concurrency, in order, a failure frees its place', async t => {
   const queue = createQueue({ maxRunning: 2, maxWaiting: 3 })
   const begun: number[] = []
   let most = 0
@@ -145,7 +148,7 @@ t.test('queue: so many at once, first come first served, a failure frees its pla
   t.match(queue, { running: 0, waiting: 0 })
 })
 
-t.test('queue: one that waits longer than its patience is refused, and its place goes to another', async t => {
+t.test('queue: refused after its timeout, its place goes to the next', async t => {
   const queue = createQueue({ maxRunning: 1, maxWaiting: 1, timeout: 50 })
   const long = queue.run(() => sleep(200, 'done'))
   await t.rejects(
@@ -178,14 +181,14 @@ t.test('require: throws the validation result (422)', async t => {
   ])
 })
 
-t.test('rater: ratings under way are finished before it closes', async t => {
+t.test('rater: finishes pending ratings before it closes', async t => {
   const rater = createStrengthRater()
   const ratings = Promise.all([rater.rate(GOOD, []), rater.rate('password', [])])
   await rater.close()
   t.match(await ratings, [{ score: 4 }, { score: 0 }])
 })
 
-t.test('rater: a fault is an outage (503), and the next one is rated', async t => {
+t.test('rater: a fault is an outage (503), the next rating succeeds', async t => {
   const rater = createStrengthRater()
   t.teardown(rater.close)
   await t.rejects(rater.rate(GOOD, [(() => 'cannot be sent') as unknown as string]), Unavailable)

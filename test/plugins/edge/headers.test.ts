@@ -31,7 +31,7 @@ const HEADERS = {
   'x-powered-by': undefined,
 }
 
-t.test('every answer has the headers of the specification', async t => {
+t.test('every response has the security headers', async t => {
   const { app } = await build(t, {
     before: app => {
       app.register(async app => {
@@ -60,11 +60,13 @@ t.test('every answer has the headers of the specification', async t => {
   for (const [status, request] of ANSWERS) {
     const answer = await app.inject(request)
     t.equal(answer.statusCode, status)
-    for (const [name, value] of Object.entries(HEADERS)) { t.equal(answer.headers[name], value, `${name} on ${status} ${request.url}`) }
+    for (const [name, value] of Object.entries(HEADERS)) {
+      t.equal(answer.headers[name], value, `${name} on ${status} ${request.url}`)
+    }
   }
 })
 
-t.test('what is not HTTP, or expects what nobody knows, gets them too', async t => {
+t.test('invalid HTTP and an unknown Expect: security headers, too', async t => {
   const { app } = await build(t)
   await app.listen({ port: 0 })
   const { port } = app.server.address() as AddressInfo

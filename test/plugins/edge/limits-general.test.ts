@@ -10,7 +10,7 @@ const LOCKED = { error: 'Too many attempts', message: 'Account temporarily locke
 const reset = (app: FastifyInstance, remoteAddress = '192.0.2.1') =>
   app.inject({ method: 'POST', url: '/reset-password', payload: { email: 'ada@example.com' }, remoteAddress })
 
-/** Of as many requests as were made: how many came through before the first 429, with the figures of each. */
+/** How many requests succeeded before the first 429. */
 async function untilRefused (
   ask: () => Promise<{ statusCode: number, headers: Record<string, unknown> }>,
   max: number
@@ -26,7 +26,7 @@ async function untilRefused (
   }
 }
 
-t.test('POST /reset-password: three an hour, the fourth (429)', async t => {
+t.test('POST /reset-password: fourth request in an hour (429)', async t => {
   const { app } = await build(t)
   t.equal(await untilRefused(() => reset(app), 3), 3)
   const refused = await reset(app)
@@ -44,13 +44,13 @@ t.test('POST /reset-password: three an hour, the fourth (429)', async t => {
   t.equal((await reset(app, '192.0.2.2')).statusCode, 202, 'another address')
 })
 
-t.test('POST /reset-password: twenty at once are three', async t => {
+t.test('POST /reset-password: twenty at once, three accepted', async t => {
   const { app } = await build(t)
   const answers = await Promise.all(Array.from({ length: 20 }, () => reset(app)))
   t.equal(answers.filter(answer => answer.statusCode === 202).length, 3)
 })
 
-t.test('POST /reset-password: the window ends', { skip: withoutRedis }, async t => {
+t.test('POST /reset-password: accepted again after the window (202)', { skip: withoutRedis }, async t => {
   const { app } = await build(t, { settings: { LIMIT_SENSITIVE_WINDOW: '2', REDIS_URL: await redisUrl(t) } })
   t.equal(await untilRefused(() => reset(app), 3), 3)
   const { headers } = await reset(app)
@@ -58,14 +58,14 @@ t.test('POST /reset-password: the window ends', { skip: withoutRedis }, async t 
   t.equal((await reset(app)).statusCode, 202)
 })
 
-t.test('two instances count resets together', { skip: withoutRedis }, async t => {
+t.test('POST /reset-password: two instances share the count', { skip: withoutRedis }, async t => {
   const settings = { REDIS_URL: await redisUrl(t), REDIS_PREFIX: `test:${process.pid}:resets:` }
   const apps = [(await build(t, { settings })).app, (await build(t, { settings })).app] as const
   for (const index of [0, 1, 0] as const) t.equal((await reset(apps[index])).statusCode, 202)
   for (const app of apps) t.strictSame((await reset(app)).json(), LOCKED)
 })
 
-t.test('general: a hundred, then 429; every route with that limit, and HEAD, is one count', async t => {
+t.test('general limit: one count for all routes and HEAD, request 101 (429)', async t => {
   const { app } = await build(t, {
     before: app => {
       app.register(async app => {
@@ -88,11 +88,11 @@ t.test('general: a hundred, then 429; every route with that limit, and HEAD, is 
     })
     if (way.url === '/two') t.strictSame(refused.json(), TOO_MANY_REQUESTS)
   }
-  t.match((await app.inject('/health')).headers, { 'ratelimit-limit': undefined }, 'no limit, no header')
-  t.equal((await reset(app, '127.0.0.1')).statusCode, 202, 'the limits do not add up')
+  t.match((await app.inject('/health')).headers, { 'ratelimit-limit': undefined }, 'no headers without a limit')
+  t.equal((await reset(app, '127.0.0.1')).statusCode, 202, 'another limit is not affected')
 })
 
-t.test('general: two users behind one address are counted apart, and apart from it', async t => {
+t.test('general limit: two users and their shared address are counted separately', async t => {
   const { app, owner } = await build(t, { settings: { LIMIT_GENERAL_MAX: '4' } })
   const [ada, bob] = [createBrowser(app), createBrowser(app)]
   for (const browser of [ada, bob]) await browser.signIn((await createUser(owner)).username)
@@ -100,14 +100,14 @@ t.test('general: two users behind one address are counted apart, and apart from 
     app.inject({ url: '/api/csrf-token', cookies: Object.fromEntries(cookies), remoteAddress })
 
   t.equal(await untilRefused(() => read(ada), 4), 4)
-  t.equal((await read(ada, '192.0.2.10')).statusCode, 429, 'the user, whatever the address')
+  t.equal((await read(ada, '192.0.2.10')).statusCode, 429, 'the user at any address')
   t.equal(await untilRefused(() => read(bob), 4), 4)
   const register = () => app.inject({ method: 'POST', url: '/register', payload: {}, remoteAddress: '192.0.2.9' })
-  t.equal(await untilRefused(register, 4), 4, 'whoever is not signed in')
+  t.equal(await untilRefused(register, 4), 4, 'requests without a session')
   t.equal(
     (await app.inject({ url: '/api/csrf-token', remoteAddress: '192.0.2.9' })).statusCode,
     401,
-    'to be sent to sign in is never refused'
+    'the redirect to the sign-in page is not limited'
   )
   t.equal(
     (
@@ -123,14 +123,14 @@ t.test('general: two users behind one address are counted apart, and apart from 
   )
 })
 
-t.test('POST /api/auth/refresh: each session for itself, so that an office is not signed out', async t => {
+t.test('POST /api/auth/refresh: counted for each session, not for the address', async t => {
   const { app, owner } = await build(t, { settings: { LIMIT_GENERAL_MAX: '4' } })
   const { username } = await createUser(owner)
   const [desk, phone] = [createBrowser(app), createBrowser(app)]
   for (const browser of [desk, phone]) {
     await browser.signIn(username)
     t.equal(await untilRefused(() => browser.refresh(), 4), 4)
-    t.equal((await browser.get('/api/csrf-token')).statusCode, 200, 'apart from what the user does')
+    t.equal((await browser.get('/api/csrf-token')).statusCode, 200, 'separate from the requests of the user')
   }
   const forged = () =>
     app.inject({
@@ -139,10 +139,10 @@ t.test('POST /api/auth/refresh: each session for itself, so that an office is no
       remoteAddress: desk.address,
       cookies: { refresh_token: 'forged' },
     })
-  t.equal(await untilRefused(forged, 4), 4, 'without a session the address')
+  t.equal(await untilRefused(forged, 4), 4, 'by address without a session')
 })
 
-t.test('a limit stays with its route, though another shares the hooks', async t => {
+t.test('a limit applies to its route only, even with shared hooks', async t => {
   const { app } = await build(t, {
     settings: { LIMIT_GENERAL_MAX: '1' },
     before: app => {

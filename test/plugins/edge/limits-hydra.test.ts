@@ -23,7 +23,7 @@ function hasHydra (): boolean {
   }
 }
 
-/** This hydra takes a 401 for HTTP authentication and may give up: what stands between turns it into a 403. */
+/** A proxy that turns a 401 into a 403: hydra takes a 401 for HTTP authentication and may give up. */
 async function relayTo (t: Test, origin: string): Promise<number> {
   const relay = createServer(async function pass (request, response) {
     const answer = await fetch(`${origin}${request.url}`, {
@@ -38,7 +38,7 @@ async function relayTo (t: Test, origin: string): Promise<number> {
   return (relay.address() as AddressInfo).port
 }
 
-/** What hydra finds with sixteen tasks and a list that ends with the right password. */
+/** The output of hydra with sixteen tasks and a list that ends with the right password. */
 async function attack (t: Test, settings: Record<string, string> = {}): Promise<string> {
   const { app, owner } = await build(t, { settings })
   const { username } = await createUser(owner)
@@ -48,7 +48,7 @@ async function attack (t: Test, settings: Record<string, string> = {}): Promise<
   writeFileSync(list, [...Array.from({ length: 20 }, (_, index) => `Wrong-guess-${index}`), PASSWORD].join('\n'))
 
   const port = await relayTo(t, await app.listen({ host: '127.0.0.1', port: 0 }))
-  // g=: without asking for a page with cookies first.
+  // g=: without requesting a page for cookies first.
   const form = '/login:{"username"\\:"^USER^","password"\\:"^PASS^"}:g=:H=Content-Type\\: application/json:S=200 OK'
   const { stdout } = await promisify(execFile)(
     'hydra',
@@ -58,12 +58,12 @@ async function attack (t: Test, settings: Record<string, string> = {}): Promise<
   return stdout
 }
 
-t.test('hydra does not get in from one address', { skip: withoutHydra }, async t => {
+t.test('POST /login: hydra does not find the password from one address', { skip: withoutHydra }, async t => {
   const found = await attack(t)
   t.match(found, '0 valid password found')
   t.notMatch(found, PASSWORD)
 })
 
-t.test('without the limits it would', { skip: withoutHydra }, async t => {
+t.test('POST /login: hydra finds the password without limits', { skip: withoutHydra }, async t => {
   t.match(await attack(t, NO_LIMITS), `password: ${PASSWORD}`)
 })

@@ -7,7 +7,7 @@ import { build, createDatabase, redisUrl, withoutRedis } from '../../support/bui
 const REFUSED = { error: 'Too many login attempts', message: 'Please try again after 15 minutes', retryAfter: 900 }
 const ATTACKER = '192.0.2.1'
 
-/** How often a password was really compared, which is what a limit is there to bound. */
+/** How often a password was really compared: what the limit must bound. */
 function countChecks (app: FastifyInstance): () => number {
   const { verify } = app.passwords
   let checks = 0
@@ -39,45 +39,41 @@ async function twoInstances (t: Parameters<typeof build>[0], settings: Record<st
   return { one, two, owner: database.owner, checks: () => checksOf.reduce((sum, checks) => sum + checks(), 0) }
 }
 
-t.test(
-  'POST /login: five wrong guesses over two instances, the sixth on either (429)',
-  { skip: withoutRedis },
-  async t => {
-    const { one, two, owner, checks } = await twoInstances(t)
-    const { username } = await createUser(owner)
-    for (const [index, app] of [one, two, two, one, two].entries()) {
-      const answer = await guess(app, username)
-      t.equal(answer.statusCode, 401)
+t.test('POST /login: sixth wrong guess over two instances (429)', { skip: withoutRedis }, async t => {
+  const { one, two, owner, checks } = await twoInstances(t)
+  const { username } = await createUser(owner)
+  for (const [index, app] of [one, two, two, one, two].entries()) {
+    const answer = await guess(app, username)
+    t.equal(answer.statusCode, 401)
+    t.match(answer.headers, {
+      'ratelimit-limit': '5',
+      'ratelimit-remaining': String(4 - index),
+      'ratelimit-reset': /^(900|89\d)$/,
+      'retry-after': undefined,
+    })
+  }
+  for (const app of [one, two]) {
+    for (const password of ['wrong', PASSWORD]) {
+      const answer = await login(app, username, password)
+      t.equal(answer.statusCode, 429)
+      t.strictSame(answer.json(), REFUSED)
       t.match(answer.headers, {
         'ratelimit-limit': '5',
-        'ratelimit-remaining': String(4 - index),
-        'ratelimit-reset': /^(900|89\d)$/,
-        'retry-after': undefined,
+        'ratelimit-remaining': '0',
+        'ratelimit-reset': /^\d+$/,
+        'retry-after': /^(900|8\d\d)$/,
       })
+      t.notOk(
+        Object.keys(answer.headers).some(name => name.startsWith('x-ratelimit')),
+        'no legacy headers'
+      )
     }
-    for (const app of [one, two]) {
-      for (const password of ['wrong', PASSWORD]) {
-        const answer = await login(app, username, password)
-        t.equal(answer.statusCode, 429)
-        t.strictSame(answer.json(), REFUSED)
-        t.match(answer.headers, {
-          'ratelimit-limit': '5',
-          'ratelimit-remaining': '0',
-          'ratelimit-reset': /^\d+$/,
-          'retry-after': /^(900|8\d\d)$/,
-        })
-        t.notOk(
-          Object.keys(answer.headers).some(name => name.startsWith('x-ratelimit')),
-          'no legacy headers'
-        )
-      }
-    }
-    t.equal(checks(), 5)
-    t.equal((await guess(one, username, { remoteAddress: '192.0.2.2' })).statusCode, 401, 'another address')
   }
-)
+  t.equal(checks(), 5)
+  t.equal((await guess(one, username, { remoteAddress: '192.0.2.2' })).statusCode, 401, 'another address')
+})
 
-t.test('POST /login: two hundred wrong guesses at once are five password checks', { skip: withoutRedis }, async t => {
+t.test('POST /login: two hundred wrong guesses at once, five password checks (429)', { skip: withoutRedis }, async t => {
   const { one, two, owner, checks } = await twoInstances(t)
   const { username } = await createUser(owner)
   const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => guess(index % 2 ? one : two, username)))
@@ -86,46 +82,44 @@ t.test('POST /login: two hundred wrong guesses at once are five password checks'
   t.equal(answers.filter(answer => answer.statusCode === 429).length, 195)
 })
 
-t.test(
-  'POST /login: an attacker who signs in to an account of its own in between gets no sixth guess',
-  { skip: withoutRedis },
-  async t => {
-    const { one, two, owner } = await twoInstances(t)
-    const [victim, own] = [await createUser(owner), await createUser(owner)]
-    const statuses: Array<[of: string, status: number]> = []
-    const attempt = async (app: FastifyInstance, name: string, password: string) => {
-      statuses.push([name, (await login(app, name, password)).statusCode])
-    }
-    const guessed = () => statuses.filter(([of, status]) => of === victim.username && status === 401).length
-
-    await Promise.all(
-      Array.from({ length: 60 }, (_, index) =>
-        index % 3 ? attempt(one, victim.username, 'wrong') : attempt(two, own.username, PASSWORD)
-      )
-    )
-    t.ok(guessed() <= 5, `${guessed()} at once`)
-    for (let round = 0; round < 8; round++) {
-      await attempt(two, own.username, PASSWORD)
-      await attempt(one, victim.username, 'wrong')
-    }
-    t.equal(guessed(), 5)
-    t.equal((await login(one, own.username, PASSWORD)).statusCode, 429)
+t.test('POST /login: sixth guess after sign-ins to another account (429)', { skip: withoutRedis }, async t => {
+  const { one, two, owner } = await twoInstances(t)
+  const [victim, own] = [await createUser(owner), await createUser(owner)]
+  const statuses: Array<[of: string, status: number]> = []
+  const attempt = async (app: FastifyInstance, name: string, password: string) => {
+    statuses.push([name, (await login(app, name, password)).statusCode])
   }
-)
+  const guessed = () => statuses.filter(([of, status]) => of === victim.username && status === 401).length
 
-t.test('POST /login: four wrong, a hundred right, one wrong, then 429', async t => {
+  await Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      index % 3 ? attempt(one, victim.username, 'wrong') : attempt(two, own.username, PASSWORD)
+    )
+  )
+  t.ok(guessed() <= 5, `${guessed()} at once`)
+  for (let round = 0; round < 8; round++) {
+    await attempt(two, own.username, PASSWORD)
+    await attempt(one, victim.username, 'wrong')
+  }
+  t.equal(guessed(), 5)
+  t.equal((await login(one, own.username, PASSWORD)).statusCode, 429)
+})
+
+t.test('POST /login: four wrong, a hundred right, one wrong, then refused (429)', async t => {
   const { app, owner } = await build(t)
   const { username } = await createUser(owner)
   for (let wrong = 0; wrong < 4; wrong++) await guess(app, username)
   for (let right = 0; right < 100; right++) {
     const answer = await login(app, username, PASSWORD)
-    if (answer.statusCode !== 200 || answer.headers['ratelimit-remaining'] !== '1') { t.fail(`right ${right}: ${answer.statusCode}`) }
+    if (answer.statusCode !== 200 || answer.headers['ratelimit-remaining'] !== '1') {
+      t.fail(`right ${right}: ${answer.statusCode}`)
+    }
   }
   t.equal((await guess(app, username)).statusCode, 401)
   t.equal((await login(app, username, PASSWORD)).statusCode, 429)
 })
 
-t.test('POST /login: more right ones at once than the limit leave nothing behind', async t => {
+t.test('POST /login: concurrent right passwords beyond the limit are not counted (200)', async t => {
   const { app, owner } = await build(t)
   const { username } = await createUser(owner)
   const answers = await Promise.all(Array.from({ length: 8 }, () => login(app, username, PASSWORD)))
@@ -134,7 +128,7 @@ t.test('POST /login: more right ones at once than the limit leave nothing behind
   t.equal((await guess(app, username)).statusCode, 429)
 })
 
-t.test('POST /login: what is no login counts too', async t => {
+t.test('POST /login: malformed requests are counted (400, then 429)', async t => {
   const { app } = await build(t)
   const checks = countChecks(app)
   for (let index = 0; index < 5; index++) {
@@ -148,7 +142,7 @@ t.test('POST /login: what is no login counts too', async t => {
   t.equal(checks(), 0)
 })
 
-t.test('POST /login: the window ends', { skip: withoutRedis }, async t => {
+t.test('POST /login: accepted again after the window (200)', { skip: withoutRedis }, async t => {
   const { app } = await build(t, {
     settings: { LIMIT_LOGIN_WINDOW: '3', LIMIT_LOGIN_MAX: '2', REDIS_URL: await redisUrl(t) },
   })
@@ -165,34 +159,30 @@ const ACCOUNT = { LIMIT_ACCOUNT_MAX: '3' }
 let addresses = 0
 const elsewhere = () => ({ remoteAddress: `198.51.100.${++addresses}` })
 
-t.test(
-  'POST /login: many addresses guess at one account (429), known or not, however it is written',
-  { skip: withoutRedis },
-  async t => {
-    const { one, two, owner, checks } = await twoInstances(t, ACCOUNT)
-    const { username } = await createUser(owner, { username: 'victim' })
-    for (const each of [username, 'nobody']) {
-      const before = checks()
-      const spellings = [each, each.toUpperCase(), each.replace('i', 'İ')]
-      await Promise.all(
-        Array.from({ length: 12 }, (_, index) =>
-          guess(index % 2 ? one : two, spellings[index % 3] as string, elsewhere())
-        )
+t.test('POST /login: many addresses guess at one account, in any spelling (429)', { skip: withoutRedis }, async t => {
+  const { one, two, owner, checks } = await twoInstances(t, ACCOUNT)
+  const { username } = await createUser(owner, { username: 'victim' })
+  for (const each of [username, 'nobody']) {
+    const before = checks()
+    const spellings = [each, each.toUpperCase(), each.replace('i', 'İ')]
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        guess(index % 2 ? one : two, spellings[index % 3] as string, elsewhere())
       )
-      t.equal(checks() - before, 3, each)
-      const refused = await login(one, each, PASSWORD, elsewhere())
-      t.equal(refused.statusCode, 429)
-      t.strictSame(refused.json(), REFUSED, 'as if the address had been refused')
-      t.match(refused.headers, {
-        'ratelimit-limit': '5',
-        'ratelimit-remaining': '0',
-        'retry-after': /^(3600|3[45]\d\d)$/,
-      })
-    }
+    )
+    t.equal(checks() - before, 3, each)
+    const refused = await login(one, each, PASSWORD, elsewhere())
+    t.equal(refused.statusCode, 429)
+    t.strictSame(refused.json(), REFUSED, 'the same response as for an address')
+    t.match(refused.headers, {
+      'ratelimit-limit': '5',
+      'ratelimit-remaining': '0',
+      'retry-after': /^(3600|3[45]\d\d)$/,
+    })
   }
-)
+})
 
-t.test('POST /login: nobody can lock out a browser that signed in before', async t => {
+t.test('POST /login: a known browser is not locked out by others (200)', async t => {
   const { app, owner } = await build(t, { settings: ACCOUNT })
   const user = await createUser(owner)
   const [known, another, thief] = [createBrowser(app), createBrowser(app), createBrowser(app)]
@@ -202,7 +192,7 @@ t.test('POST /login: nobody can lock out a browser that signed in before', async
   for (let wrong = 0; wrong < 3; wrong++) await guess(app, user.username, elsewhere())
 
   t.equal((await createBrowser(app).signIn(user.username)).statusCode, 429, 'an unknown browser')
-  t.equal((await another.signIn(user.username)).statusCode, 429, 'a browser that knows another account')
+  t.equal((await another.signIn(user.username)).statusCode, 429, 'a browser known for another account')
   thief.cookies.set(
     'device',
     (thief.cookies.get('device') as string).replace(
@@ -214,7 +204,9 @@ t.test('POST /login: nobody can lock out a browser that signed in before', async
   for (const login of [user.username, user.email]) t.equal((await known.signIn(login)).statusCode, 200, 'the owner')
 
   const { device } = Object.fromEntries(known.cookies) as { device: string }
-  for (let wrong = 0; wrong < 3; wrong++) { t.equal((await guess(app, user.username, { ...elsewhere(), cookies: { device } })).statusCode, 401) }
+  for (let wrong = 0; wrong < 3; wrong++) {
+    t.equal((await guess(app, user.username, { ...elsewhere(), cookies: { device } })).statusCode, 401)
+  }
   t.equal(
     (await guess(app, user.username, { ...elsewhere(), cookies: { device } })).statusCode,
     429,
@@ -222,7 +214,7 @@ t.test('POST /login: nobody can lock out a browser that signed in before', async
   )
 })
 
-t.test('POST /login: right ones are not counted for the account', async t => {
+t.test('POST /login: right passwords are not counted for the account (200)', async t => {
   const { app, owner } = await build(t, { settings: ACCOUNT })
   const { username } = await createUser(owner)
   for (let right = 0; right < 5; right++) t.equal((await login(app, username, PASSWORD, elsewhere())).statusCode, 200)

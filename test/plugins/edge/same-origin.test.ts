@@ -26,32 +26,32 @@ const SAFE = ['GET', 'HEAD', 'OPTIONS'] as const
 
 const CASES: Array<[what: string, passes: boolean, headers: Record<string, string>]> = [
   ['a program', true, {}],
-  ['our page', true, { origin: OURS, 'sec-fetch-site': 'same-origin' }],
-  ['our page, in a browser without Sec-Fetch-Site', true, { origin: OURS }],
-  ['our page, in a browser that sends no Origin', true, { 'sec-fetch-site': 'same-origin' }],
-  ['the user alone', true, { 'sec-fetch-site': 'none' }],
+  ['own page', true, { origin: OURS, 'sec-fetch-site': 'same-origin' }],
+  ['own page, browser without Sec-Fetch-Site', true, { origin: OURS }],
+  ['own page, browser without Origin', true, { 'sec-fetch-site': 'same-origin' }],
+  ['entered by the user', true, { 'sec-fetch-site': 'none' }],
   ['another site', false, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
-  ['our page, sent on by another site', false, { origin: OURS, 'sec-fetch-site': 'cross-site' }],
+  ['own page, redirected by another site', false, { origin: OURS, 'sec-fetch-site': 'cross-site' }],
   ['another site without Origin', false, { 'sec-fetch-site': 'cross-site' }],
   ['another site without Sec-Fetch-Site', false, { origin: 'https://evil.example' }],
-  ['another site that is asked by the name of ours', false, { origin: 'https://evil.example', host: 'evil.example' }],
+  ['another site with our host name', false, { origin: 'https://evil.example', host: 'evil.example' }],
   [
     'another site with a forged X-Forwarded-Host',
     false,
     { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' },
   ],
-  ['a sister of ours', false, { origin: 'https://shop.example.com', 'sec-fetch-site': 'same-site' }],
-  ['a sister of ours without Origin', false, { 'sec-fetch-site': 'same-site' }],
+  ['a sibling domain', false, { origin: 'https://shop.example.com', 'sec-fetch-site': 'same-site' }],
+  ['a sibling domain without Origin', false, { 'sec-fetch-site': 'same-site' }],
   ['a sandboxed frame', false, { origin: 'null', 'sec-fetch-site': 'cross-site' }],
   ['a file on the disk', false, { origin: 'null' }],
-  ['ours without TLS', false, { origin: 'http://auth.example.com' }],
-  ['ours at another port', false, { origin: `${OURS}:8443` }],
-  ['a name that begins like ours', false, { origin: `${OURS}.evil.example` }],
+  ['own host without TLS', false, { origin: 'http://auth.example.com' }],
+  ['own host at another port', false, { origin: `${OURS}:8443` }],
+  ['a host name that begins with ours', false, { origin: `${OURS}.evil.example` }],
   ['two origins', false, { origin: `${OURS}, https://evil.example` }],
-  ['a word that no browser sends', false, { 'sec-fetch-site': 'friendly' }],
+  ['an unknown value of Sec-Fetch-Site', false, { 'sec-fetch-site': 'friendly' }],
 ]
 
-t.test('unsafe methods are for our own pages (403); safe ones for all', async t => {
+t.test('unsafe methods: only from own pages (403); safe methods: from any site (200)', async t => {
   const { app } = await build(t, { settings: PRODUCTION, before })
   for (const [what, passes, headers] of CASES) {
     for (const method of UNSAFE) {
@@ -65,11 +65,13 @@ t.test('unsafe methods are for our own pages (403); safe ones for all', async t 
       }
       t.ok(answer.headers['content-security-policy'], 'with the security headers')
     }
-    for (const method of SAFE) { t.equal((await app.inject({ method, url: '/any', headers })).statusCode, 200, `${what}: ${method}`) }
+    for (const method of SAFE) {
+      t.equal((await app.inject({ method, url: '/any', headers })).statusCode, 200, `${what}: ${method}`)
+    }
   }
 })
 
-t.test('outside production the host that was asked is ours as well', async t => {
+t.test('outside production: the requested host counts as own', async t => {
   const { app } = await build(t, {
     settings: { PUBLIC_URL: 'http://localhost:3000', TRUST_PROXY: '127.0.0.1' },
     before,
@@ -86,9 +88,11 @@ t.test('outside production the host that was asked is ours as well', async t => 
   t.equal(await ask({ host: 'null', origin: 'null' }), 403)
 })
 
-t.test('POST /login from another site is refused before it is counted', async t => {
+t.test('POST /login: from another site (403), not counted', async t => {
   const { app } = await build(t)
   const login: InjectOptions = { method: 'POST', url: '/login', payload: { username: 'nobody', password: 'wrong' } }
-  for (let count = 0; count < 10; count++) { t.equal((await app.inject({ ...login, headers: { origin: 'https://evil.example' } })).statusCode, 403) }
+  for (let count = 0; count < 10; count++) {
+    t.equal((await app.inject({ ...login, headers: { origin: 'https://evil.example' } })).statusCode, 403)
+  }
   t.match((await app.inject(login)).headers, { 'ratelimit-remaining': '4' })
 })

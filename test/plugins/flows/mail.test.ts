@@ -6,7 +6,7 @@ import { build, type pg } from '../../support/build.ts'
 import { eventually } from '../../support/process.ts'
 import { startSmtp } from '../../support/smtp.ts'
 
-// Most of the time is spent waiting.
+// The tests mostly wait, so they run concurrently.
 t.jobs = 3
 
 const PUBLIC_URL = 'https://auth.example.com'
@@ -46,41 +46,38 @@ const drained = (owner: pg.Pool) =>
 const verify: MailMessage = { kind: 'verify', email: 'anna@example.com' }
 const reset: MailMessage = { kind: 'reset', email: 'anna@example.com' }
 
-t.test(
-  'verify: goes out at the commit, to the stored address, with a link that works, and its token is nowhere else',
-  async t => {
-    const { app, owner, smtp, log } = await setUp(t)
-    const id = await addUser(owner)
-    const began = performance.now()
-    await queue(app, { kind: 'verify', email: 'ANNA@example.com' })
-    const mail = await smtp.next(2_000)
-    t.comment(`${Math.round(performance.now() - began)} ms`)
+t.test('verify: sent after the commit, with a working link whose token is stored nowhere', async t => {
+  const { app, owner, smtp, log } = await setUp(t)
+  const id = await addUser(owner)
+  const began = performance.now()
+  await queue(app, { kind: 'verify', email: 'ANNA@example.com' })
+  const mail = await smtp.next(2_000)
+  t.comment(`${Math.round(performance.now() - began)} ms`)
 
-    t.equal(mail.reader, 'Anna@example.com')
-    t.match(mail, {
-      from: { name: 'Gatehouse', address: 'no-reply@example.com' },
-      to: [{ address: 'Anna@example.com' }],
-      messageId: /@auth\.example\.com>$/,
-    })
-    t.match(
-      mail.headers.find(({ key }) => key === 'auto-submitted'),
-      { value: 'auto-generated' }
-    )
-    t.match(mail.text, '"anna"')
-    for (const form of [mail.text, mail.html]) t.match(form, `${PUBLIC_URL}/verify-email#token=${mail.token}`)
+  t.equal(mail.reader, 'Anna@example.com')
+  t.match(mail, {
+    from: { name: 'Gatehouse', address: 'no-reply@example.com' },
+    to: [{ address: 'Anna@example.com' }],
+    messageId: /@auth\.example\.com>$/,
+  })
+  t.match(
+    mail.headers.find(({ key }) => key === 'auto-submitted'),
+    { value: 'auto-generated' }
+  )
+  t.match(mail.text, '"anna"')
+  for (const form of [mail.text, mail.html]) t.match(form, `${PUBLIC_URL}/verify-email#token=${mail.token}`)
 
-    await drained(owner)
-    const { rows } = await owner.query(
-      "SELECT job::text AS row FROM pgboss.job WHERE name = 'mail' UNION ALL SELECT one_time_tokens::text FROM one_time_tokens WHERE kind = 'verify'"
-    )
-    t.equal(rows.length, 2)
-    for (const { row } of rows) t.notOk(row.includes(mail.token))
-    t.notOk(log.text.includes(mail.token))
-    t.equal(await app.oneTimeTokens.consume(app.database, mail.token, 'verify'), id)
-  }
-)
+  await drained(owner)
+  const { rows } = await owner.query(
+    "SELECT job::text AS row FROM pgboss.job WHERE name = 'mail' UNION ALL SELECT one_time_tokens::text FROM one_time_tokens WHERE kind = 'verify'"
+  )
+  t.equal(rows.length, 2)
+  for (const { row } of rows) t.notOk(row.includes(mail.token))
+  t.notOk(log.text.includes(mail.token))
+  t.equal(await app.oneTimeTokens.consume(app.database, mail.token, 'verify'), id)
+})
 
-t.test('a transaction that is rolled back sends nothing', async t => {
+t.test('a rolled-back transaction sends no mail', async t => {
   const { app, owner, smtp } = await setUp(t)
   await addUser(owner)
   await t.rejects(
@@ -96,24 +93,21 @@ t.test('a transaction that is rolled back sends nothing', async t => {
   t.equal(smtp.mails.length, 1)
 })
 
-t.test(
-  'nothing is sent to an address that nobody has, to a disabled account, or to verify what is verified',
-  async t => {
-    const { app, owner, smtp } = await setUp(t)
-    await addUser(owner, { email: 'disabled@example.com', username: 'disabled', disabled_at: new Date() })
-    await addUser(owner, { email: 'verified@example.com', username: 'verified', email_verified_at: new Date() })
-    for (const kind of ['verify', 'reset', 'password-changed', 'already-registered'] as const) {
-      await queue(app, { kind, email: 'nobody@example.com' }, { kind, email: 'disabled@example.com' })
-    }
-    await queue(app, { kind: 'verify', email: 'verified@example.com' })
-    await drained(owner)
-    t.equal((await owner.query("SELECT FROM pgboss.job WHERE name = 'mail'")).rowCount, 9)
-    t.equal(smtp.mails.length, 0)
-    t.equal((await owner.query('SELECT FROM one_time_tokens')).rowCount, 0)
+t.test('no mail to unknown addresses, disabled accounts, or verified addresses', async t => {
+  const { app, owner, smtp } = await setUp(t)
+  await addUser(owner, { email: 'disabled@example.com', username: 'disabled', disabled_at: new Date() })
+  await addUser(owner, { email: 'verified@example.com', username: 'verified', email_verified_at: new Date() })
+  for (const kind of ['verify', 'reset', 'password-changed', 'already-registered'] as const) {
+    await queue(app, { kind, email: 'nobody@example.com' }, { kind, email: 'disabled@example.com' })
   }
-)
+  await queue(app, { kind: 'verify', email: 'verified@example.com' })
+  await drained(owner)
+  t.equal((await owner.query("SELECT FROM pgboss.job WHERE name = 'mail'")).rowCount, 9)
+  t.equal(smtp.mails.length, 0)
+  t.equal((await owner.query('SELECT FROM one_time_tokens')).rowCount, 0)
+})
 
-t.test('reset: a link that works, of several the last; where there is no password, a mail that says so', async t => {
+t.test('reset: only the last link works; without a password, a mail that says so', async t => {
   const { app, owner, smtp } = await setUp(t)
   const id = await addUser(owner)
   await addUser(owner, {
@@ -163,48 +157,47 @@ t.test('password-changed, already-registered, new-sign-in', async t => {
   })
 })
 
-t.test(
-  'no mailbox gets more than five an hour; the alarm still comes, and a mail that was tried twice counts once',
-  async t => {
-    const { app, owner, smtp, log } = await setUp(t)
-    await addUser(owner)
-    await addUser(owner, { email: 'ben@example.com', username: 'ben' })
+t.test('five mails an hour for a mailbox; security notices are not limited, retries not counted', async t => {
+  const { app, owner, smtp, log } = await setUp(t)
+  await addUser(owner)
+  await addUser(owner, { email: 'ben@example.com', username: 'ben' })
 
-    smtp.refuse(1, 451)
-    await queue(app, reset)
-    await smtp.next()
-    for (const email of ['anna@example.com', 'ANNA@example.com', 'Anna@example.com']) { await queue(app, { ...reset, email }) }
-    await queue(app, verify)
-    await drained(owner)
-    t.equal(smtp.mails.length, 5)
-    const last = smtp.mails.findLast(({ text }) => text?.includes('/reset-password#'))
-
-    await queue(app, reset)
-    await queue(app, verify)
-    await drained(owner)
-    t.equal(smtp.mails.length, 5)
-    t.strictSame(
-      log.lines
-        .filter(({ msg }) => msg.startsWith('mail dropped'))
-        .map(({ mail }) => mail)
-        .sort(),
-      ['reset', 'verify']
-    )
-    t.ok(await app.oneTimeTokens.peek(last?.token ?? '', 'reset'), 'a mail that was dropped ends no link')
-
-    await queue(app, { kind: 'password-changed', email: 'anna@example.com' }, { ...reset, email: 'ben@example.com' })
-    await drained(owner)
-    t.strictSame(
-      smtp.mails
-        .slice(5)
-        .map(({ reader }) => reader)
-        .sort(),
-      ['Anna@example.com', 'ben@example.com']
-    )
+  smtp.refuse(1, 451)
+  await queue(app, reset)
+  await smtp.next()
+  for (const email of ['anna@example.com', 'ANNA@example.com', 'Anna@example.com']) {
+    await queue(app, { ...reset, email })
   }
-)
+  await queue(app, verify)
+  await drained(owner)
+  t.equal(smtp.mails.length, 5)
+  const last = smtp.mails.findLast(({ text }) => text?.includes('/reset-password#'))
 
-t.test('the mail server is away and comes back: each mail arrives, once', async t => {
+  await queue(app, reset)
+  await queue(app, verify)
+  await drained(owner)
+  t.equal(smtp.mails.length, 5)
+  t.strictSame(
+    log.lines
+      .filter(({ msg }) => msg.startsWith('mail dropped'))
+      .map(({ mail }) => mail)
+      .sort(),
+    ['reset', 'verify']
+  )
+  t.ok(await app.oneTimeTokens.peek(last?.token ?? '', 'reset'), 'a dropped mail invalidates no link')
+
+  await queue(app, { kind: 'password-changed', email: 'anna@example.com' }, { ...reset, email: 'ben@example.com' })
+  await drained(owner)
+  t.strictSame(
+    smtp.mails
+      .slice(5)
+      .map(({ reader }) => reader)
+      .sort(),
+    ['Anna@example.com', 'ben@example.com']
+  )
+})
+
+t.test('mail server down, then up: each mail arrives once', async t => {
   const { app, owner, smtp, log } = await setUp(t)
   await addUser(owner)
   await addUser(owner, { email: 'ben@example.com', username: 'ben' })
@@ -230,7 +223,7 @@ t.test('the mail server is away and comes back: each mail arrives, once', async 
   )
 })
 
-t.test('refused for now (451): tried again, under the same name unless the link is a new one', async t => {
+t.test('refused temporarily (451): retried, with the same Message-ID unless the link is new', async t => {
   const { app, owner, smtp } = await setUp(t)
   await addUser(owner)
   smtp.refuse(2, 451, mail => `greylisted: ${mail.replaceAll('\n', ' ')}`)
@@ -248,7 +241,7 @@ t.test('refused for now (451): tried again, under the same name unless the link 
   t.ok(await app.oneTimeTokens.peek(mails.find(({ token }) => token)?.token ?? '', 'reset'))
 })
 
-t.test('refused for good (550): not tried again, and what the server quotes is not logged or kept', async t => {
+t.test('refused permanently (550): not retried, the response is neither logged nor stored', async t => {
   const { app, owner, smtp, log } = await setUp(t)
   await addUser(owner)
   smtp.refuse(1, 550, mail => `looks like spam: ${mail.match(/https:\S+#\S+/)}`)
@@ -269,7 +262,7 @@ t.test('refused for good (550): not tried again, and what the server quotes is n
   t.equal(smtp.mails.length, 0)
 })
 
-t.test('without SMTP_URL: a line in the log says what was not sent, and no link is made', async t => {
+t.test('without SMTP_URL: a log line for each mail, no link is created', async t => {
   const { app, owner, log } = await build(t)
   await addUser(owner)
   await queue(app, reset)

@@ -3,27 +3,24 @@ import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
 import { build } from '../../support/build.ts'
 import { startSmtp } from '../../support/smtp.ts'
 
-t.test(
-  'a sign-in from a browser not seen before is told by mail; the first one, and known ones, are not',
-  async t => {
-    const smtp = await startSmtp(t)
-    const { app, owner } = await build(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url } })
-    const user = await createUser(owner)
-    const known = createBrowser(app)
-    await known.signIn(user.username)
-    await known.post('/logout')
-    await known.signIn(user.email)
-    // As after half a year, when events are purged.
-    await owner.query('DELETE FROM auth_events')
-    const stranger = createBrowser(app, {
-      userAgent:
-        'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1',
-    })
-    await stranger.signIn(user.username)
-    const mail = await smtp.next()
-    t.equal(mail.reader, user.email)
-    t.match(mail.text, 'Safari on iOS')
-    t.match(mail.text, stranger.address)
-    await t.rejects(smtp.next(500), 'no other mail')
-  }
-)
+t.test('sign-in notification: for a new browser, not for the first sign-in or known browsers', async t => {
+  const smtp = await startSmtp(t)
+  const { app, owner } = await build(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url } })
+  const user = await createUser(owner)
+  const known = createBrowser(app)
+  await known.signIn(user.username)
+  await known.post('/logout')
+  await known.signIn(user.email)
+  // As half a year later, when the events have been purged.
+  await owner.query('DELETE FROM auth_events')
+  const stranger = createBrowser(app, {
+    userAgent:
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1',
+  })
+  await stranger.signIn(user.username)
+  const mail = await smtp.next()
+  t.equal(mail.reader, user.email)
+  t.match(mail.text, 'Safari on iOS')
+  t.match(mail.text, stranger.address)
+  await t.rejects(smtp.next(500), 'no other mail')
+})

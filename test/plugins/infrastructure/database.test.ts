@@ -26,10 +26,10 @@ t.test('a transaction is all or nothing', async t => {
     { code: '23505' }
   )
   t.strictSame((await owner.query('SELECT username FROM users')).rows, [{ username: 'kept' }])
-  t.equal(app.pg.pool.idleCount, app.pg.pool.totalCount, 'every connection went back')
+  t.equal(app.pg.pool.idleCount, app.pg.pool.totalCount, 'every connection was released')
 })
 
-t.test('a pool that is all taken is an outage, soon', async t => {
+t.test('an exhausted pool is an outage, after a short timeout', async t => {
   const { app } = await build(t, { settings: { DATABASE_POOL_MAX: '1' } })
   const holding = app.database.transact(() => sleep(3_000))
   await sleep(50)
@@ -37,9 +37,11 @@ t.test('a pool that is all taken is an outage, soon', async t => {
   await holding
 })
 
-t.test('a database that is not migrated yet is an outage', async t => {
+t.test('a database without the migrations is an outage', async t => {
   const { app } = await build(t)
-  for (const text of ['SELECT FROM of_tomorrow', 'SELECT of_tomorrow FROM users']) { await t.rejects(app.database.query(text), Unavailable) }
+  for (const text of ['SELECT FROM of_tomorrow', 'SELECT of_tomorrow FROM users']) {
+    await t.rejects(app.database.query(text), Unavailable)
+  }
 })
 
 t.test('a statement that takes too long is an outage', async t => {
@@ -47,32 +49,29 @@ t.test('a statement that takes too long is an outage', async t => {
   await t.rejects(app.database.query('SET statement_timeout = 50; SELECT pg_sleep(5)'), Unavailable)
 })
 
-t.test(
-  'PostgreSQL goes away under idle and busy connections: an outage each time, no exit, and it heals',
-  async t => {
-    const postgres = await startOwnPostgres(t)
-    const { app } = await build(t, {
-      settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE) },
-    })
-    await Promise.all([1, 2, 3].map(() => app.database.query('SELECT pg_sleep(0.05)')))
-    const busy = app.database.query('SELECT pg_sleep(4)')
-    const inTransaction = app.database.transact(async client => {
-      await client.query('SELECT 1')
-      await sleep(500)
-      await client.query('SELECT 1')
-    })
-    busy.catch(() => {})
-    inTransaction.catch(() => {})
-    await sleep(100)
-    await postgres.stop()
-    await t.rejects(busy, Unavailable)
-    await t.rejects(inTransaction, Unavailable)
-    await t.rejects(app.database.query('SELECT 1'), Unavailable)
-    await t.rejects(
-      app.database.transact(async () => {}),
-      Unavailable
-    )
-    await postgres.restart()
-    t.equal((await app.database.query('SELECT 1')).rowCount, 1)
-  }
-)
+t.test('PostgreSQL down with idle and busy connections: an outage, no exit, recovery', async t => {
+  const postgres = await startOwnPostgres(t)
+  const { app } = await build(t, {
+    settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE) },
+  })
+  await Promise.all([1, 2, 3].map(() => app.database.query('SELECT pg_sleep(0.05)')))
+  const busy = app.database.query('SELECT pg_sleep(4)')
+  const inTransaction = app.database.transact(async client => {
+    await client.query('SELECT 1')
+    await sleep(500)
+    await client.query('SELECT 1')
+  })
+  busy.catch(() => {})
+  inTransaction.catch(() => {})
+  await sleep(100)
+  await postgres.stop()
+  await t.rejects(busy, Unavailable)
+  await t.rejects(inTransaction, Unavailable)
+  await t.rejects(app.database.query('SELECT 1'), Unavailable)
+  await t.rejects(
+    app.database.transact(async () => {}),
+    Unavailable
+  )
+  await postgres.restart()
+  t.equal((await app.database.query('SELECT 1')).rowCount, 1)
+})

@@ -15,14 +15,14 @@ import { eventually, gatehouse } from '../../support/process.ts'
 import { startSmtp } from '../../support/smtp.ts'
 import { OWNER_PASSWORD } from '../../support/stack.ts'
 
-// Most of the time is spent waiting.
+// The tests mostly wait, so they run concurrently.
 t.jobs = 3
 
 const user = (name: string) =>
   `INSERT INTO users (email, username, password_hash) VALUES ('${name}@example.com', '${name}', 'hash')`
 const alarm = (name: string) => ({ kind: 'password-changed', email: `${name}@example.com` }) as const
 
-/** Adds jobs as another instance would, and works at none. */
+/** Queues jobs as another instance would, and processes none. */
 async function startSender (t: Test, connectionString: string) {
   const sender = new PgBoss({ connectionString, schema: 'pgboss', migrate: false, supervise: false, schedule: false })
   sender.on('error', () => {})
@@ -31,7 +31,7 @@ async function startSender (t: Test, connectionString: string) {
   return sender
 }
 
-t.test('an instance is killed: what it had begun and what still waited is done by another', async t => {
+t.test('an instance is killed: another completes its running and waiting jobs', async t => {
   const smtp = await startSmtp(t)
   const { owner, settings } = await createDatabase(t)
   await owner.query(user('begun'))
@@ -53,7 +53,7 @@ t.test('an instance is killed: what it had begun and what still waited is done b
   await killed.ended
   t.strictSame(await states(), ['active', 'created'])
 
-  // What was under way at the kill may have arrived: a mail is rather sent twice than never.
+  // The mail being sent at the kill may have arrived: at-least-once delivery.
   smtp.goOn()
   await sleep(200)
   smtp.mails.length = 0
@@ -70,69 +70,63 @@ t.test('an instance is killed: what it had begun and what still waited is done b
   )
   await eventually(states, all => all.every(state => state === 'completed'), 2_000)
   t.equal(smtp.mails.length, 2)
-  t.notMatch(log.text, 'permission denied', 'the restricted role is enough, also for the upkeep of the queues')
+  t.notMatch(log.text, 'permission denied', 'the restricted role suffices, also for queue maintenance')
 })
 
-t.test(
-  'PostgreSQL goes away under a running worker: no exit, few lines in the log, and it goes on by itself',
-  async t => {
-    const smtp = await startSmtp(t)
-    const postgres = await startOwnPostgres(t)
-    const { app, log } = await build(t, {
-      settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE), SMTP_URL: smtp.url },
-    })
-    await app.database.query(user('anna'))
-    await postgres.stop()
-    await sleep(3_000)
-    await t.rejects(
-      app.database.transact(client => app.mail.queue(client, alarm('anna'))),
-      Unavailable
-    )
-    await postgres.restart()
-    await eventually(
-      async () =>
-        app.database.query('SELECT 1').then(
-          () => true,
-          () => false
-        ),
-      Boolean,
-      2_000
-    )
-    await app.database.transact(client => app.mail.queue(client, alarm('anna')))
-    await smtp.next()
-    t.ok(log.lines.filter(({ msg }) => msg.startsWith('the job queue')).length <= 2)
-  }
-)
+t.test('PostgreSQL down under a running worker: no exit, few log lines, recovery', async t => {
+  const smtp = await startSmtp(t)
+  const postgres = await startOwnPostgres(t)
+  const { app, log } = await build(t, {
+    settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE), SMTP_URL: smtp.url },
+  })
+  await app.database.query(user('anna'))
+  await postgres.stop()
+  await sleep(3_000)
+  await t.rejects(
+    app.database.transact(client => app.mail.queue(client, alarm('anna'))),
+    Unavailable
+  )
+  await postgres.restart()
+  await eventually(
+    async () =>
+      app.database.query('SELECT 1').then(
+        () => true,
+        () => false
+      ),
+    Boolean,
+    2_000
+  )
+  await app.database.transact(client => app.mail.queue(client, alarm('anna')))
+  await smtp.next()
+  t.ok(log.lines.filter(({ msg }) => msg.startsWith('the job queue')).length <= 2)
+})
 
-t.test(
-  'PostgreSQL is away at the start: the service is up soon, adding a job is refused (503), and later it works',
-  async t => {
-    const smtp = await startSmtp(t)
-    const postgres = await startOwnPostgres(t)
-    await postgres.stop()
-    const began = performance.now()
-    const { app } = await build(t, {
-      settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE), SMTP_URL: smtp.url },
-    })
-    t.ok(performance.now() - began < 15_000)
-    await t.rejects(app.jobs.add(app.database, 'mail', alarm('anna')), Unavailable)
+t.test('PostgreSQL down at the start: the service starts, jobs are refused (503), recovery', async t => {
+  const smtp = await startSmtp(t)
+  const postgres = await startOwnPostgres(t)
+  await postgres.stop()
+  const began = performance.now()
+  const { app } = await build(t, {
+    settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE), SMTP_URL: smtp.url },
+  })
+  t.ok(performance.now() - began < 15_000)
+  await t.rejects(app.jobs.add(app.database, 'mail', alarm('anna')), Unavailable)
 
-    await postgres.restart()
-    await app.database.query(user('anna'))
-    await eventually(
-      () =>
-        app.jobs.add(app.database, 'mail', alarm('anna')).then(
-          () => true,
-          () => false
-        ),
-      Boolean,
-      3_000
-    )
-    await smtp.next()
-  }
-)
+  await postgres.restart()
+  await app.database.query(user('anna'))
+  await eventually(
+    () =>
+      app.jobs.add(app.database, 'mail', alarm('anna')).then(
+        () => true,
+        () => false
+      ),
+    Boolean,
+    3_000
+  )
+  await smtp.next()
+})
 
-t.test('PostgreSQL is away, or hangs, at the end: the service closes all the same', async t => {
+t.test('PostgreSQL down or frozen at the end: the service closes', async t => {
   const postgres = await startOwnPostgres(t)
   const DATABASE_URL = postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE)
   const start = () => build(t, { settings: { DATABASE_URL } })
@@ -162,7 +156,7 @@ t.test('PostgreSQL is away, or hangs, at the end: the service closes all the sam
   t.ok((await closes(forsaken)) < 1_000, 'away')
 })
 
-t.test('PostgreSQL itself refuses the service what is not its own', async t => {
+t.test('PostgreSQL denies the service role what it does not need', async t => {
   const { settings } = await createDatabase(t)
   const service = new pg.Client({ connectionString: settings.DATABASE_URL })
   await service.connect()
@@ -179,7 +173,7 @@ t.test('PostgreSQL itself refuses the service what is not its own', async t => {
   for (const sql of REFUSED) await t.rejects(service.query(sql), { code: '42501' }, sql)
 })
 
-t.test('the purge is on the schedule, runs as a job, and is not queued twice', async t => {
+t.test('purge: scheduled, runs as a job, not queued twice', async t => {
   const { owner, settings } = await createDatabase(t)
   const { rows } = await owner.query('SELECT name, cron, timezone FROM pgboss.schedule')
   t.strictSame(rows, [{ name: 'purge', cron: '*/5 * * * *', timezone: 'UTC' }])
@@ -194,12 +188,12 @@ t.test('the purge is on the schedule, runs as a job, and is not queued twice', a
   )
 })
 
-t.test('a job that is done is forgotten soon after its hour: it holds an address', async t => {
+t.test('completed jobs, which hold an address, are deleted after an hour', async t => {
   const { owner, settings } = await createDatabase(t)
   await owner.query(
     "INSERT INTO pgboss.job (name, data, state, completed_on, deletion_seconds) VALUES ('mail', '{}', 'completed', now() - interval '2 hours', 3600)"
   )
-  // The last look was a quarter of an hour ago.
+  // As if the last maintenance had been a quarter of an hour ago.
   await owner.query(
     "UPDATE pgboss.queue SET maintain_on = now() - interval '15 minutes', monitor_on = now() - interval '15 minutes'"
   )

@@ -24,7 +24,7 @@ async function setUp (t: Test, settings: Record<string, string> = {}) {
   return { ...service, url, figures: () => scrape(url) }
 }
 
-t.test('requests by route, method and status; a junk path, method or query makes no series of its own', async t => {
+t.test('requests by route, method and status; unknown paths, methods and queries add no series', async t => {
   const { app, figures } = await setUp(t)
   const count = async (labels: string) => (await figures()).get(`gatehouse_request_duration_seconds_count{${labels}}`)
   const junk = async (round: string) => {
@@ -56,7 +56,7 @@ t.test('requests by route, method and status; a junk path, method or query makes
   t.ok(after.some(series => series.includes('route="none",method="none",status="404"')))
 })
 
-t.test('a histogram: its buckets add up, and its sum is the time that it took', async t => {
+t.test('histogram: buckets are cumulative, the sum is the time taken', async t => {
   const { app, figures } = await setUp(t)
   const observe = app.metrics.durations('test_seconds', 'x')({ part: 'a' })
   for (const seconds of [0.0005, 0.003, 0.003, 60]) observe(seconds)
@@ -79,7 +79,7 @@ t.test('logins, limits and refreshes by outcome', async t => {
   t.equal(
     start.get('gatehouse_refreshes_total{outcome="reused"}'),
     0,
-    'there from the start, so that the first one is a change'
+    'present from the start, so that the first event is a change'
   )
 
   const browser = createBrowser(app)
@@ -120,7 +120,7 @@ t.test('logins, limits and refreshes by outcome', async t => {
   t.strictSame(decisions('general'), [4, 1])
 })
 
-t.test('hashing: who waits, how long, and who is refused', async t => {
+t.test('hashing: queue length, duration and refusals', async t => {
   const { app, figures } = await setUp(t)
   const most = (await figures()).get('gatehouse_hashing_waiting_max') as number
   const { promise: go, resolve: begin } = Promise.withResolvers<void>()
@@ -143,7 +143,7 @@ t.test('hashing: who waits, how long, and who is refused', async t => {
   t.ok((idle.get('gatehouse_hashing_wait_seconds_sum') ?? 0) > 0)
 })
 
-t.test('mails: sent, failed, refused for good, waiting', async t => {
+t.test('mails: sent, failed, refused permanently, waiting', async t => {
   const smtp = await startSmtp(t)
   const { app, owner, figures } = await setUp(t, { SMTP_URL: smtp.url })
   const { email } = await createUser(owner)
@@ -179,39 +179,36 @@ t.test('mails: sent, failed, refused for good, waiting', async t => {
   )
 })
 
-t.test(
-  'PostgreSQL: connections, and who waits for one; a part that does not answer is unknown, the rest is told',
-  async t => {
-    const { app, figures } = await setUp(t, { DATABASE_POOL_MAX: '2' })
-    const gauge = async (name: string) => (await figures()).get(name)
-    t.equal(await gauge('gatehouse_database_waiting'), 0)
-    const held = await Promise.all([app.pg.pool.connect(), app.pg.pool.connect()])
-    // One that waits gives up after two seconds, which a busy machine may need for a scrape.
-    const waiters: Array<Promise<unknown>> = []
-    const busy = await eventually(
-      () => {
-        waiters.push(app.database.query('SELECT 1').catch(() => {}))
-        return figures()
-      },
-      found => (found.get('gatehouse_database_waiting') ?? 0) > 0,
-      20_000
-    )
-    t.strictSame(
-      ['connections', 'connections_idle', 'connections_max'].map(name => busy.get(`gatehouse_database_${name}`)),
-      [2, 0, 2]
-    )
-    t.ok(Number.isNaN(busy.get('gatehouse_mails_waiting')), 'asked for behind the others, and not waited for')
-    for (const client of held) client.release()
-    await Promise.all(waiters)
-    await eventually(
-      () => gauge('gatehouse_mails_waiting'),
-      waiting => waiting === 0,
-      10_000
-    )
-  }
-)
+t.test('PostgreSQL: connections and waiting requests; a metric that cannot be read is left out', async t => {
+  const { app, figures } = await setUp(t, { DATABASE_POOL_MAX: '2' })
+  const gauge = async (name: string) => (await figures()).get(name)
+  t.equal(await gauge('gatehouse_database_waiting'), 0)
+  const held = await Promise.all([app.pg.pool.connect(), app.pg.pool.connect()])
+  // A waiting request times out after two seconds, which a scrape on a busy machine may take.
+  const waiters: Array<Promise<unknown>> = []
+  const busy = await eventually(
+    () => {
+      waiters.push(app.database.query('SELECT 1').catch(() => {}))
+      return figures()
+    },
+    found => (found.get('gatehouse_database_waiting') ?? 0) > 0,
+    20_000
+  )
+  t.strictSame(
+    ['connections', 'connections_idle', 'connections_max'].map(name => busy.get(`gatehouse_database_${name}`)),
+    [2, 0, 2]
+  )
+  t.ok(Number.isNaN(busy.get('gatehouse_mails_waiting')), 'queued behind the others, not waited for')
+  for (const client of held) client.release()
+  await Promise.all(waiters)
+  await eventually(
+    () => gauge('gatehouse_mails_waiting'),
+    waiting => waiting === 0,
+    10_000
+  )
+})
 
-t.test('PostgreSQL: whether it answers', async t => {
+t.test('PostgreSQL: up or down', async t => {
   const postgres = await startOwnPostgres(t)
   const { figures } = await setUp(t, { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE) })
   const up = async () => (await figures()).get('gatehouse_database_up')
@@ -222,7 +219,7 @@ t.test('PostgreSQL: whether it answers', async t => {
   await eventually(up, value => value === 1, 10_000)
 })
 
-t.test('Redis: whether it counts', { skip: withoutRedis }, async t => {
+t.test('Redis: up or down', { skip: withoutRedis }, async t => {
   const redis = await startRedis(t)
   const { figures } = await setUp(t, { REDIS_URL: redis.url })
   const up = async () => (await figures()).get('gatehouse_redis_up')
@@ -231,7 +228,7 @@ t.test('Redis: whether it counts', { skip: withoutRedis }, async t => {
   await eventually(up, value => value === 0, 10_000)
 })
 
-t.test('GET /metrics, and nothing else, and never on the public port', async t => {
+t.test('GET /metrics: on its own port only (200)', async t => {
   const { app, url } = await setUp(t)
   const status = async (path: string, method = 'GET') => (await fetch(new URL(path, url), { method })).status
   t.equal((await app.inject('/metrics')).statusCode, 404)
@@ -246,43 +243,40 @@ t.test('GET /metrics, and nothing else, and never on the public port', async t =
   t.ok(names.has('nodejs_eventloop_lag_p99_seconds') && names.has('process_resident_memory_bytes'))
 })
 
-for (const [given, wished] of [
+for (const [given, expected] of [
   [{}, { listeners: 1, loaded: false }],
   [{ METRICS_PORT: '0' }, { listeners: 2, loaded: true }],
 ] as const) {
-  t.test(`serve with ${JSON.stringify(given)}: ${JSON.stringify(wished)}`, async t => {
+  t.test(`serve with ${JSON.stringify(given)}: ${JSON.stringify(expected)}`, async t => {
     const { settings } = await createDatabase(t)
     const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, ...given, ...openToQuestions })
     t.teardown(() => service.child.kill('SIGKILL'))
     await service.until(/Server listening/)
     const { listeners, files } = await lookInside(service)
-    t.strictSame({ listeners, loaded: files.some(file => file.includes('/prom-client/')) }, wished)
+    t.strictSame({ listeners, loaded: files.some(file => file.includes('/prom-client/')) }, expected)
   })
 }
 
-t.test(
-  'serve: the metrics are there until the service has drained; a port that is taken ends it in one line',
-  async t => {
-    const { settings } = await createDatabase(t)
-    const port = await freePort()
-    const env = { ...BASE_SETTINGS, ...settings, METRICS_PORT: String(port), DRAIN_SECONDS: '2' }
-    const service = gatehouse(['serve'], env)
-    t.teardown(() => service.child.kill('SIGKILL'))
-    const [, url = ''] = await service.until(/Metrics at (http:\/\/127\.0\.0\.1:\d+\/metrics)/)
-    t.equal(url, `http://127.0.0.1:${port}/metrics`)
-    await service.until(/Server listening/)
-    service.child.kill('SIGTERM')
-    await service.until(/"msg":"stopping"/)
-    t.ok((await scrape(url)).size > 0)
-    t.match(await service.ended, { code: 0 })
-    await t.rejects(fetch(url))
+t.test('serve: metrics until the service has drained; a port in use ends it in one line', async t => {
+  const { settings } = await createDatabase(t)
+  const port = await freePort()
+  const env = { ...BASE_SETTINGS, ...settings, METRICS_PORT: String(port), DRAIN_SECONDS: '2' }
+  const service = gatehouse(['serve'], env)
+  t.teardown(() => service.child.kill('SIGKILL'))
+  const [, url = ''] = await service.until(/Metrics at (http:\/\/127\.0\.0\.1:\d+\/metrics)/)
+  t.equal(url, `http://127.0.0.1:${port}/metrics`)
+  await service.until(/Server listening/)
+  service.child.kill('SIGTERM')
+  await service.until(/"msg":"stopping"/)
+  t.ok((await scrape(url)).size > 0)
+  t.match(await service.ended, { code: 0 })
+  await t.rejects(fetch(url))
 
-    const squatter = createServer().listen(0, '127.0.0.1')
-    t.teardown(() => squatter.close())
-    await once(squatter, 'listening')
-    const taken = (squatter.address() as AddressInfo).port
-    const refused = await gatehouse(['serve'], { ...env, METRICS_PORT: String(taken) }).ended
-    t.match(refused, { code: 1, stderr: /^Cannot listen on METRICS_PORT: [^\n]+\n$/ })
-    t.notMatch(refused.stdout, 'Server listening', 'the public port was never open')
-  }
-)
+  const squatter = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => squatter.close())
+  await once(squatter, 'listening')
+  const taken = (squatter.address() as AddressInfo).port
+  const refused = await gatehouse(['serve'], { ...env, METRICS_PORT: String(taken) }).ended
+  t.match(refused, { code: 1, stderr: /^Cannot listen on METRICS_PORT: [^\n]+\n$/ })
+  t.notMatch(refused.stdout, 'Server listening', 'the public port was never open')
+})

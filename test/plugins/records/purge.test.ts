@@ -25,7 +25,7 @@ async function addUser (
   return id
 }
 
-/** `expires`: how long from now, which may be in the past. */
+/** `expires`: an interval from now, possibly negative. */
 async function addRefreshToken (owner: pg.Pool, userId: string, expires: string) {
   await owner.query(
     'INSERT INTO refresh_tokens (id, family_id, user_id, token, signed_in_at, expires_at) VALUES ($1, $1, $2, $3, now(), now() + $4::interval)',
@@ -43,7 +43,7 @@ async function addOneTimeToken (owner: pg.Pool, userId: string, expires: string,
 const count = async (owner: pg.Pool, table: string): Promise<number> =>
   (await owner.query(`SELECT count(*)::int AS count FROM ${table}`)).rows[0].count
 
-t.test('what is past its time goes, and nothing else', async t => {
+t.test('purge: deletes expired rows, and only those', async t => {
   const { app, owner, log } = await build(t)
   const id = await addUser(owner, 'old-and-verified', { age: '30 days', verified: true })
   await addUser(owner, 'social', { age: '30 days', social: true })
@@ -63,11 +63,13 @@ t.test('what is past its time goes, and nothing else', async t => {
   await addOneTimeToken(owner, forgotten, '1 hour')
 
   const eventsBefore = await count(owner, 'auth_events')
-  for (const age of ['179 days', '181 days', '2 years']) { await owner.query("INSERT INTO auth_events (what, created_at) VALUES ('sign_in', now() - $1::interval)", [age]) }
+  for (const age of ['179 days', '181 days', '2 years']) {
+    await owner.query("INSERT INTO auth_events (what, created_at) VALUES ('sign_in', now() - $1::interval)", [age])
+  }
 
   t.strictSame(await app.purge.run(), { refresh_tokens: 2, one_time_tokens: 2, auth_events: 2, users: 1 })
   t.equal(await count(owner, 'refresh_tokens'), 1)
-  t.equal(await count(owner, 'one_time_tokens'), 3, 'that of the account which went has gone with it')
+  t.equal(await count(owner, 'one_time_tokens'), 3, 'that of the deleted account is deleted, too')
   t.equal(await count(owner, "auth_events WHERE created_at < now() - interval '1 day'"), 1)
   t.ok((await count(owner, 'auth_events')) >= eventsBefore)
   const { rows } = await owner.query('SELECT username FROM users ORDER BY 1')
@@ -83,14 +85,14 @@ t.test('what is past its time goes, and nothing else', async t => {
   t.strictSame(await app.purge.run(), { refresh_tokens: 0, one_time_tokens: 0, auth_events: 0, users: 0 })
 })
 
-t.test('where addresses are not verified, no account is taken for forgotten', async t => {
+t.test('purge: keeps unverified accounts with EMAIL_VERIFICATION=off', async t => {
   const { app, owner } = await build(t, { settings: { EMAIL_VERIFICATION: 'off' } })
   await addUser(owner, 'old', { age: '30 days' })
   t.strictSame(await app.purge.run(), { refresh_tokens: 0, one_time_tokens: 0, auth_events: 0 })
   t.equal(await count(owner, 'users'), 1)
 })
 
-t.test('more than a batch, from two instances at once: each row is deleted and counted once', async t => {
+t.test('purge: two instances, several batches, each row counted once', async t => {
   const { app, owner } = await build(t)
   const other = await build(t, { settings: { DATABASE_URL: app.config.DATABASE_URL as string } })
   const id = await addUser(owner, 'anna', { verified: true })
@@ -112,17 +114,17 @@ t.test('more than a batch, from two instances at once: each row is deleted and c
   t.equal(await count(owner, 'users'), 1)
 })
 
-t.test('a session that was ended does not come back when the row that says so is past its time', async t => {
+t.test('purge: an ended session stays ended', async t => {
   const { app, owner } = await build(t, { settings: NO_LIMITS })
   const browser = createBrowser(app)
   await browser.signIn((await createUser(owner)).username)
   await browser.refresh()
-  // As after a rotation that overlapped the sign-out: the parent is revoked, its successor is not.
+  // As after a rotation concurrent with the sign-out: the parent is revoked, its successor is not.
   await owner.query('UPDATE refresh_tokens SET revoked_at = now() WHERE rotated_at IS NOT NULL')
   await owner.query("UPDATE refresh_tokens SET expires_at = now() - interval '1 day' WHERE rotated_at IS NOT NULL")
   await app.purge.run()
   t.equal((await browser.refresh()).statusCode, 401)
   await owner.query("UPDATE refresh_tokens SET expires_at = now() - interval '1 day'")
   await app.purge.run()
-  t.equal(await count(owner, 'refresh_tokens'), 0, 'all go together')
+  t.equal(await count(owner, 'refresh_tokens'), 0, 'all are deleted together')
 })

@@ -6,7 +6,7 @@ const assetsIn = (html: string) => [
   ...new Set([...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string)),
 ]
 
-t.test('every page: HTML that is not kept, with the headers of the specification, also for HEAD (200)', async t => {
+t.test('GET and HEAD of every page: HTML, not cached, with the security headers (200)', async t => {
   const { app } = await build(t)
   for (const name of app.pages.names) {
     const answer = await app.inject(`/${name}?error=<script>`)
@@ -22,7 +22,7 @@ t.test('every page: HTML that is not kept, with the headers of the specification
     t.notMatch(
       answer.body,
       /\{\{|<!-- |<script>|\son\w+="|style="|<style|=undefined/,
-      'filled in, and nothing inline'
+      'filled in, no inline code'
     )
     const head = await app.inject({ method: 'HEAD', url: `/${name}` })
     t.match(head, {
@@ -34,7 +34,7 @@ t.test('every page: HTML that is not kept, with the headers of the specification
   }
 })
 
-t.test('assets: kept for ever under their version, asked for again without it', async t => {
+t.test('GET /assets: cached with a version, revalidated without (200, 304)', async t => {
   const { app } = await build(t)
   const assets = assetsIn((await app.inject('/dashboard')).body)
   t.ok(assets.length > 10)
@@ -73,7 +73,7 @@ t.test('assets: kept for ever under their version, asked for again without it', 
     t.match(
       await app.inject(path.replace(/[0-9a-f]{16}/, '0'.repeat(16))),
       { statusCode: 200, headers: { 'cache-control': 'no-cache' } },
-      'of another version, as at a rolling restart'
+      'another version, as during a rolling restart'
     )
   }
   for (const path of [
@@ -93,7 +93,7 @@ t.test('assets: kept for ever under their version, asked for again without it', 
   t.equal((await app.inject(`/assets/${'x'.repeat(201)}`)).statusCode, 400)
 })
 
-t.test('pages ask for all their modules at once', async t => {
+t.test('every page: preloads all its modules', async t => {
   const { app } = await build(t)
   for (const name of app.pages.names) {
     const preloaded = assetsIn((await app.inject(`/${name}`)).body).filter(path => path.endsWith('.js'))
@@ -111,7 +111,7 @@ t.test('pages ask for all their modules at once', async t => {
   }
 })
 
-t.test('the language is the one that is asked for', async t => {
+t.test('every page: the language of Accept-Language', async t => {
   const { app } = await build(t)
   const { body } = await app.inject({ url: '/login', headers: { 'accept-language': 'fr, de-AT;q=0.8, en;q=0.5' } })
   t.match(body, '<html lang="de">')
@@ -119,7 +119,7 @@ t.test('the language is the one that is asked for', async t => {
   t.match(body, '/texts/de.js">')
 })
 
-t.test('brand, providers and registration are as set', async t => {
+t.test('GET /login: brand, providers and registration by the settings', async t => {
   const { app } = await build(t, {
     settings: {
       BRAND_NAME: 'Müller & "Co" <x>',
@@ -141,26 +141,23 @@ t.test('brand, providers and registration are as set', async t => {
   t.match((await app.inject('/assets/icon.svg')).body, 'fill="#ffe600"')
 })
 
-t.test('without providers there is no button', async t => {
+t.test('GET /login: no provider buttons without providers', async t => {
   const { app } = await build(t)
   t.notMatch((await app.inject('/login')).body, /class="or"|class="providers"/)
 })
 
-t.test(
-  'GET /.well-known/change-password: to where it is changed (302), and what does not exist is not found (404)',
-  async t => {
-    const { app } = await build(t)
-    t.match(await app.inject('/.well-known/change-password'), {
-      statusCode: 302,
-      headers: { location: '/dashboard#password' },
-    })
-    t.equal(
-      (await app.inject('/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200'))
-        .statusCode,
-      404
-    )
-  }
-)
+t.test('GET /.well-known/change-password (302), other well-known paths (404)', async t => {
+  const { app } = await build(t)
+  t.match(await app.inject('/.well-known/change-password'), {
+    statusCode: 302,
+    headers: { location: '/dashboard#password' },
+  })
+  t.equal(
+    (await app.inject('/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200'))
+      .statusCode,
+    404
+  )
+})
 
 const REFUSED: Array<[setting: string, values: string[]]> = [
   ['BRAND_COLOR', ['blue', '#fff', '#12345g', '#123456;}*{x:y']],
@@ -183,7 +180,7 @@ for (const [setting, values] of REFUSED) {
     t.test(`${setting}=${value}: refused in one line`, async t => {
       try {
         loadConfig({}, { ...BASE_SETTINGS, DATABASE_URL: 'postgres://db', [setting]: value })
-        t.fail('was taken')
+        t.fail('was accepted')
       } catch (error) {
         t.match((error as SettingsError).problems, [new RegExp(`^${setting} [^\n]+$`)])
       }

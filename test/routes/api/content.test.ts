@@ -2,7 +2,7 @@ import t from 'tap'
 import { createBrowser, createUser } from '../../support/browser.ts'
 import { build } from '../../support/build.ts'
 
-t.test('GET /api/content, /api/content/:slug: for those who are signed in', async t => {
+t.test('GET /api/content, /api/content/:slug: signed in (200), not signed in (401)', async t => {
   const { app, owner } = await build(t)
   await owner.query(
     "INSERT INTO content (slug, title, body, published_at) VALUES ('old', 'Old', 'o', '2020-01-01'), ('new', 'New', 'n', '2024-01-01'), ('later', 'Later', 'l', now() + interval '1 day')"

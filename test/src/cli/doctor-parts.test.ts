@@ -10,7 +10,7 @@ import { createMigrated, examine, PASSWORD, startHealthy, withPassword } from '.
 const skip = { skip: withoutRedis }
 const { settings: SETTINGS } = await startHealthy(t)
 
-t.test('tables that are missing, or older than the program (1), or newer (0)', skip, async t => {
+t.test('doctor: tables missing or older than the program (1), newer (0)', skip, async t => {
   const [empty, { owner, settings }] = await Promise.all([createDatabase(t, { empty: true }), createMigrated(t)])
   const without = await examine({ ...SETTINGS, ...empty.settings })
   t.strictSame(without.of('problem'), ['migrations'])
@@ -39,7 +39,7 @@ t.test('tables that are missing, or older than the program (1), or newer (0)', s
   )
 })
 
-t.test('a role that may too much and too little (1)', skip, async t => {
+t.test('doctor: a role with too many and too few permissions (1)', skip, async t => {
   const { owner, settings } = await createMigrated(t)
   await owner.query(
     'GRANT UPDATE ON content TO gatehouse_app; REVOKE DELETE ON users FROM gatehouse_app; GRANT CREATE ON SCHEMA public TO gatehouse_app'
@@ -50,7 +50,7 @@ t.test('a role that may too much and too little (1)', skip, async t => {
   t.match(about('rights'), /can create tables, has UPDATE on content.*lacks DELETE on users/s)
 })
 
-t.test('a job queue that is closed to the role (1)', skip, async t => {
+t.test('doctor: no permission for the job queue (1)', skip, async t => {
   const { owner, settings } = await createMigrated(t)
   await owner.query(
     'REVOKE USAGE ON SCHEMA pgboss FROM gatehouse_app; REVOKE INSERT ON pgboss.job FROM gatehouse_app'
@@ -60,9 +60,9 @@ t.test('a job queue that is closed to the role (1)', skip, async t => {
   t.match(about('rights'), /lacks INSERT on pgboss.job, USAGE on the schema pgboss. Run gatehouse migrate with/)
 })
 
-t.test('a clock that is an hour off (1)', skip, async t => {
+t.test('doctor: a clock that is an hour off (1)', skip, async t => {
   const { owner, settings } = await createMigrated(t)
-  // The server's own clock is not ours to turn: for this role, in this database, it shows another hour.
+  // The server's clock cannot be changed: a function hides it for this role in this database.
   await owner.query(`
     CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql RETURN pg_catalog.clock_timestamp() - interval '1 hour';
     ALTER ROLE gatehouse IN DATABASE ${new URL(settings.DATABASE_URL).pathname.slice(1)} SET search_path = public, pg_catalog`)
@@ -71,7 +71,7 @@ t.test('a clock that is an hour off (1)', skip, async t => {
   t.match(about('clock'), /^problem: .*PostgreSQL differ by 3600 s.*NTP.*\nok: The clocks .* Redis agree/)
 })
 
-t.test('a Redis that forgets (0), and then one that wants a password (1)', skip, async t => {
+t.test('doctor: Redis that evicts keys (0), Redis with a password (1)', skip, async t => {
   const { url } = await startRedis(t)
   const client = new Redis(url)
   await client.config('SET', 'maxmemory-policy', 'allkeys-lru')
@@ -81,7 +81,7 @@ t.test('a Redis that forgets (0), and then one that wants a password (1)', skip,
   t.match((await examine({ ...SETTINGS, REDIS_URL: withPassword(url) })).about('redis'), /^problem: .*WRONGPASS/)
 })
 
-t.test('a mail server that does not know the password (1)', skip, async t => {
+t.test('doctor: SMTP login fails (1)', skip, async t => {
   const server = new SMTPServer({
     hideSTARTTLS: true,
     allowInsecureAuth: true,
@@ -98,7 +98,7 @@ t.test('a mail server that does not know the password (1)', skip, async t => {
   t.match(about('mail'), /Invalid login/)
 })
 
-t.test('a set-up to develop on is warned of, and no problem (0)', async t => {
+t.test('doctor: development settings, warnings only (0)', async t => {
   const { settings } = await createMigrated(t)
   const { code, of, about } = await examine({
     ...settings,

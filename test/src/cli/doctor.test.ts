@@ -6,7 +6,7 @@ import { examine, PASSWORD, startHealthy, withPassword } from '../../support/cli
 const skip = { skip: withoutRedis }
 const { settings: SETTINGS, home, smtp, providerB } = await startHealthy(t)
 
-t.test('all is well: one line each, no problem, no mail (0)', skip, async t => {
+t.test('doctor: no problems, one line for each check, no mail sent (0)', skip, async t => {
   const { code, stdout, stderr } = await gatehouse(['doctor'], SETTINGS).ended
   t.match({ code, stderr }, { code: 0, stderr: '' }, stdout)
   const lines = stdout.trim().split('\n')
@@ -33,14 +33,14 @@ t.test('all is well: one line each, no problem, no mail (0)', skip, async t => {
   t.equal(smtp.mails.length, 0)
 })
 
-t.test('settings that are missing or unsafe: each of them, and nothing else is looked at (1)', async t => {
+t.test('doctor: missing or unsafe settings, no other checks (1)', async t => {
   const { code, findings, of } = await examine({ NODE_ENV: 'production', TRUST_PROXY: 'true' })
   t.equal(code, 1)
   t.strictSame(of('problem'), Array(6).fill('settings'))
   t.equal(findings.length, 6)
 })
 
-/** What is broken, what is a problem then, and what the doctor says of it. */
+/** What is broken, the check that reports it, and its message. */
 const BROKEN: Array<[what: string, settings: Record<string, string>, says: Record<string, RegExp>]> = [
   [
     'PostgreSQL is down',
@@ -48,7 +48,7 @@ const BROKEN: Array<[what: string, settings: Record<string, string>, says: Recor
     { database: /ECONNREFUSED.*Start PostgreSQL or correct DATABASE_URL/ },
   ],
   [
-    'the service is the owner of the tables',
+    'the service role owns the tables',
     { DATABASE_URL: SETTINGS.MIGRATION_DATABASE_URL },
     { rights: /is a superuser.*the owner of the tables in MIGRATION_DATABASE_URL/ },
   ],
@@ -56,12 +56,12 @@ const BROKEN: Array<[what: string, settings: Record<string, string>, says: Recor
   ['the mail server is down', { SMTP_URL: `smtp://me:${PASSWORD}@127.0.0.1:1` }, { mail: /ECONNREFUSED.*SMTP_URL/ }],
   ['no front end is trusted', { TRUST_PROXY: '' }, { proxy: /share one address.*Set TRUST_PROXY/ }],
   [
-    'a path in PUBLIC_URL, and a password that PostgreSQL does not know',
+    'a path in PUBLIC_URL, and a wrong PostgreSQL password',
     { PUBLIC_URL: `${home}/auth`, DATABASE_URL: withPassword(SETTINGS.DATABASE_URL) },
     { cookies: /has the path \/auth.*a host name of its own/, database: /password authentication failed/ },
   ],
   [
-    'a provider that is away, and one that does not know our secret',
+    'one provider is down, another refuses the client secret',
     { PROVIDER_A_AUTHORIZE_URL: `${home}/authorize`, PROVIDER_B_CLIENT_SECRET: 'another' },
     {
       'provider-a': /authorization endpoint cannot be reached: .*ECONNREFUSED/,
@@ -69,7 +69,7 @@ const BROKEN: Array<[what: string, settings: Record<string, string>, says: Recor
     },
   ],
   [
-    'a callback that the provider does not know, and one on another host',
+    'a callback unknown to the provider, and one on another host',
     {
       PROVIDER_A_REDIRECT_URI: `${home}/elsewhere`,
       PROVIDER_B_REDIRECT_URI: 'https://elsewhere.example.com/callback',
@@ -80,7 +80,7 @@ const BROKEN: Array<[what: string, settings: Record<string, string>, says: Recor
     },
   ],
   [
-    "an address without its https://, and one of nobody's",
+    'an address without https://, and an unknown host',
     { PROVIDER_A_TOKEN_URL: 'accounts.example.com', PROVIDER_B_TOKEN_URL: `${providerB}/nothing` },
     {
       'provider-a': /is not valid.*PROVIDER_A_TOKEN_URL/,
@@ -90,7 +90,7 @@ const BROKEN: Array<[what: string, settings: Record<string, string>, says: Recor
 ]
 
 for (const [what, settings, says] of BROKEN) {
-  t.test(`${what} (1)`, skip, async t => {
+  t.test(`doctor: ${what} (1)`, skip, async t => {
     const { code, of, about } = await examine({ ...SETTINGS, ...settings })
     t.equal(code, 1)
     t.strictSame(of('problem'), Object.keys(says))

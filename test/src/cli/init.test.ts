@@ -19,7 +19,7 @@ function inFolder (t: Test) {
   }
 }
 
-t.test('init: the settings of deploy/compose.yaml with new secrets, for its owner alone (0)', async t => {
+t.test('init: settings for deploy/compose.yaml with new secrets, mode 600 (0)', async t => {
   const { cwd, run, read } = inFolder(t)
   const { code, stdout } = await run(
     [...ARGS, '--mail-from', 'Example <no-reply@example.com>', '--json'],
@@ -32,7 +32,7 @@ t.test('init: the settings of deploy/compose.yaml with new secrets, for its owne
   t.equal(statSync(join(cwd, '.env')).mode & 0o777, 0o600)
   t.match(written, { PUBLIC_URL: 'https://auth.example.com', SMTP_URL, MAIL_FROM: 'Example <no-reply@example.com>' })
   for (const secret of ['JWT_SECRET', 'POSTGRES_PASSWORD', 'GATEHOUSE_DB_PASSWORD', 'REDIS_PASSWORD']) {
-    t.match(written[secret], /^[\w-]{43,}$/, 'fits into an address as it is')
+    t.match(written[secret], /^[\w-]{43,}$/, 'needs no encoding in a URL')
     t.notMatch(stdout, written[secret])
   }
   const asked = new Set(
@@ -40,13 +40,13 @@ t.test('init: the settings of deploy/compose.yaml with new secrets, for its owne
       .match(/\$\{\w+(?=:\?)/g)
       ?.map(name => name.slice(2))
   )
-  t.strictSame([...asked].sort(), Object.keys(written).sort(), 'what Compose asks for, and nothing else')
+  t.strictSame([...asked].sort(), Object.keys(written).sort(), 'exactly the variables of compose.yaml')
   t.doesNotThrow(() =>
     loadConfig({ ...written, NODE_ENV: 'production', DATABASE_URL: 'postgres://db', REDIS_URL: 'redis://cache' }, {})
   )
 })
 
-t.test('init: a file that is there stays as it is (1), unless it is to be replaced (0)', async t => {
+t.test('init: an existing file is kept (1), with --force replaced (0)', async t => {
   const { cwd, run, read } = inFolder(t)
   writeFileSync(join(cwd, 'mine.env'), 'A=1\n', { mode: 0o644 })
   t.match(await run([...ARGS, '--file', 'mine.env']), { code: 1, stderr: /mine.env already exists/ })
@@ -60,7 +60,7 @@ t.test('init: a file that is there stays as it is (1), unless it is to be replac
   t.strictSame(readdirSync(cwd), ['mine.env'])
 })
 
-t.test('init: what would not work is refused, and nothing is written (1)', async t => {
+t.test('init: invalid arguments, no file is written (1)', async t => {
   const { cwd, run } = inFolder(t)
   const refused = await Promise.all([
     run(['init', '--public-url', 'http://auth.example.com']),

@@ -2,7 +2,7 @@ import bcrypt from 'bcrypt'
 import t from 'tap'
 import { gatehouse } from '../../support/process.ts'
 
-t.test('password calibrate: a line for the settings, also where the machine is slow (0)', async t => {
+t.test('password calibrate: prints the setting, also on a slow machine (0)', async t => {
   const [json, plain] = await Promise.all(
     [
       ['--target', '1', '--json'],
@@ -10,12 +10,12 @@ t.test('password calibrate: a line for the settings, also where the machine is s
     ].map(args => gatehouse(['password', 'calibrate', ...args]).ended)
   )
   const { cost, measured, setting } = JSON.parse(json?.stdout ?? '')
-  t.match({ cost, setting }, { cost: 10, setting: 'BCRYPT_COST=10' }, 'never less than the least')
-  t.equal(measured.length, 1, 'and no more is measured than is needed')
+  t.match({ cost, setting }, { cost: 10, setting: 'BCRYPT_COST=10' }, 'never below the minimum')
+  t.equal(measured.length, 1, 'measures no more than needed')
   t.match(plain, { code: 0, stdout: /longer than 1 ms on this machine.*\nBCRYPT_COST=10\n$/ })
 })
 
-t.test('password calibrate: the highest cost within the target, as measured here', async t => {
+t.test('password calibrate: the highest cost within the target', async t => {
   const start = performance.now()
   await bcrypt.hash('x', 10)
   const here = performance.now() - start
@@ -23,7 +23,7 @@ t.test('password calibrate: the highest cost within the target, as measured here
     .ended
   const { target, measured, cost } = JSON.parse(stdout)
   t.ok(measured.length >= 1 && measured.every(({ ms }: { ms: number }) => ms > 1))
-  t.ok(measured.at(-1).ms > target || measured.at(-1).cost === 15, 'it went on until one was too slow')
+  t.ok(measured.at(-1).ms > target || measured.at(-1).cost === 15, 'measured until one was too slow')
   t.equal(
     cost,
     Math.max(

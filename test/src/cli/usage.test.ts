@@ -3,7 +3,7 @@ import { gatehouse } from '../../support/process.ts'
 
 const COMMANDS = ['serve', 'migrate', 'init', 'doctor', 'user', 'limits', 'password']
 
-t.test('help names every command, with examples and exit codes; each command explains itself (0)', async t => {
+t.test('help: every command, with examples and exit codes (0)', async t => {
   const [whole, bare, ...each] = await Promise.all(
     [['--help'], [], ...COMMANDS.map((name, index) => (index % 2 ? ['help', name] : [name, '--help']))].map(
       args => gatehouse(args).ended
@@ -13,7 +13,9 @@ t.test('help names every command, with examples and exit codes; each command exp
   t.equal(bare?.stdout, whole?.stdout)
   for (const name of COMMANDS) t.match(whole?.stdout, new RegExp(`^  ${name} `, 'm'))
   t.match(whole?.stdout, /Examples\n.*Exit codes\n/s)
-  for (const [index, name] of COMMANDS.entries()) { t.match(each[index], { code: 0, stdout: new RegExp(`^Usage: gatehouse ${name}.*Examples\n  `, 's') }, name) }
+  for (const [index, name] of COMMANDS.entries()) {
+    t.match(each[index], { code: 0, stdout: new RegExp(`^Usage: gatehouse ${name}.*Examples\n  `, 's') }, name)
+  }
 })
 
 const WRONG: Array<[args: string[], says: RegExp]> = [
@@ -31,22 +33,19 @@ const WRONG: Array<[args: string[], says: RegExp]> = [
   [['serve', '--port', '3000'], /option --port/],
 ]
 
-t.test(
-  'a wrong command line is told from what went wrong later, and repeats nothing that may be a secret (2)',
-  async t => {
-    const env = {
-      DATABASE_URL: 'postgres://127.0.0.1:1/none',
-      JWT_SECRET: 'kXv4mQ8zR1sT6wY9bC2dF5gH7jK0lN3pU4vX8yZ1aB5cD9eF2gH6iJ0kL3mN7oP1',
-    }
-    const answers = await Promise.all(WRONG.map(([args]) => gatehouse(args, env).ended))
-    for (const [index, [args, says]] of WRONG.entries()) {
-      t.match(answers[index], { code: 2, stdout: '', stderr: says }, args.join(' '))
-      t.notMatch(answers[index]?.stderr, 'hunter2')
-    }
+t.test('wrong command line: no argument is repeated, it may be a secret (2)', async t => {
+  const env = {
+    DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    JWT_SECRET: 'kXv4mQ8zR1sT6wY9bC2dF5gH7jK0lN3pU4vX8yZ1aB5cD9eF2gH6iJ0kL3mN7oP1',
   }
-)
+  const answers = await Promise.all(WRONG.map(([args]) => gatehouse(args, env).ended))
+  for (const [index, [args, says]] of WRONG.entries()) {
+    t.match(answers[index], { code: 2, stdout: '', stderr: says }, args.join(' '))
+    t.notMatch(answers[index]?.stderr, 'hunter2')
+  }
+})
 
-t.test('--json answers in JSON when it fails, too', async t => {
+t.test('--json: failures are JSON, too', async t => {
   const answers = await Promise.all(
     [
       ['nope', '--json'],
@@ -65,7 +64,7 @@ t.test('--json answers in JSON when it fails, too', async t => {
   }
 })
 
-t.test('PostgreSQL that does not answer (3)', async t => {
+t.test('PostgreSQL down (3)', async t => {
   const env = {
     DATABASE_URL: 'postgres://gatehouse:sup3r-s3cret@127.0.0.1:1/none',
     JWT_SECRET: 'kXv4mQ8zR1sT6wY9bC2dF5gH7jK0lN3pU4vX8yZ1aB5cD9eF2gH6iJ0kL3mN7oP1',

@@ -7,7 +7,7 @@ import { NEW_PASSWORD, setUp, statusOf } from '../../support/cli/users.ts'
 
 const { app, owner, env, user, eventsOf, mailTo } = await setUp()
 
-t.test('user add: the account is open when the operator knows the address (0)', async t => {
+t.test('user add --verified: the account can be used at once (0)', async t => {
   const { code, stdout } = await user(
     ['add', 'ada', 'ada@example.com', '--name', 'Ada Lovelace', '--verified', '--json'],
     `${PASSWORD}\nnot this line\n`
@@ -19,7 +19,7 @@ t.test('user add: the account is open when the operator knows the address (0)', 
   t.strictSame(await eventsOf(id), ['registered'])
 })
 
-t.test('user add: else its owner is asked by mail (0)', async t => {
+t.test('user add: a verification mail is sent (0)', async t => {
   t.match(await user(['add', 'bea', 'bea@example.com'], PASSWORD), {
     code: 0,
     stdout: /Added bea with the id \d+\. A mail to bea@example.com asks/,
@@ -30,7 +30,7 @@ t.test('user add: else its owner is asked by mail (0)', async t => {
   t.equal(await statusOf(createBrowser(app).signIn('bea')), 200)
 })
 
-t.test('user add: the rules of a registration hold (1)', async t => {
+t.test('user add: the rules of registration apply (1)', async t => {
   const { username, email } = await createUser(owner)
   const refused = await Promise.all([
     user(['add', 'cleo', 'cleo@example.com'], 'password'),
@@ -59,7 +59,7 @@ t.test('user add: the rules of a registration hold (1)', async t => {
   t.equal((await owner.query("SELECT FROM users WHERE username = 'cleo'")).rowCount, 0)
 })
 
-t.test('in a terminal the password is asked for twice, without echo', async t => {
+t.test('user set-password: in a terminal, asks twice without echo', async t => {
   const { username } = await createUser(owner)
   const command = `${process.execPath} src/cli/gatehouse.js user set-password ${username}`
   for (const [again, says] of [
@@ -89,7 +89,7 @@ t.test('in a terminal the password is asked for twice, without echo', async t =>
     const [code] = await ended
     t.match(screen, says)
     t.equal(code, again === NEW_PASSWORD ? 0 : 1)
-    t.notMatch(screen, 'nchor', 'nothing typed is on the screen')
+    t.notMatch(screen, 'nchor', 'no typed character is shown')
   }
   t.equal(await statusOf(createBrowser(app).signIn(username, NEW_PASSWORD)), 200)
 })

@@ -3,7 +3,7 @@ import { createUser } from '../../support/browser.ts'
 import { createDatabase, JWT_SECRET } from '../../support/build.ts'
 import { gatehouse } from '../../support/process.ts'
 
-t.test('user: the jobs that wait are left to the service, whose settings may be others', async t => {
+t.test('user: waiting jobs are left to the service', async t => {
   const { owner, settings } = await createDatabase(t)
   const { username } = await createUser(owner)
   await createUser(owner, { username: 'unconfirmed', email_verified_at: null })

@@ -4,7 +4,7 @@ import { NEW_PASSWORD, setUp, statusOf } from '../../support/cli/users.ts'
 
 const { app, owner, user, eventsOf, mailTo } = await setUp()
 
-t.test('user show: the account and its sessions, and nothing that steers a terminal (0)', async t => {
+t.test('user show: account and sessions, no terminal control characters (0)', async t => {
   const { id, username, email } = await createUser(owner, { name: '\u001b[2JDora' })
   const browser = createBrowser(app)
   await browser.signIn(username)
@@ -24,12 +24,12 @@ t.test('user show: the account and its sessions, and nothing that steers a termi
   t.match(await user(['show', 'nobody']), { code: 1, stdout: '', stderr: /No such user/ })
 })
 
-t.test('user set-password: every session ends, the owner is told, and the new one works (0)', async t => {
+t.test('user set-password: ends every session, notifies the user (0)', async t => {
   const { id, username, email } = await createUser(owner)
   const browser = createBrowser(app)
   await browser.signIn(username)
   t.match(await user(['set-password', username], 'password\n'), { code: 1, stderr: /must contain/ })
-  t.equal(await statusOf(browser.refresh()), 200, 'a weak one changes nothing')
+  t.equal(await statusOf(browser.refresh()), 200, 'a weak password changes nothing')
 
   t.match(await user(['set-password', username], `${NEW_PASSWORD}\n`), { code: 0, stdout: /All sessions have ended/ })
   t.equal(await statusOf(browser.refresh()), 401)
@@ -53,12 +53,12 @@ t.test('user end-sessions, disable, enable (0)', async t => {
   t.match(await user(['disable', username]), { code: 0, stdout: /already disabled/ })
 
   t.match(JSON.parse((await user(['enable', username, '--json'])).stdout), { id, disabled: false, changed: true })
-  t.equal(await statusOf(phone.refresh()), 401, 'what has ended stays so')
+  t.equal(await statusOf(phone.refresh()), 401, 'ended sessions stay ended')
   t.equal(await statusOf(phone.signIn(username)), 200)
   t.strictSame(await eventsOf(id), ['all_sessions_ended', 'account_disabled', 'account_enabled'])
 })
 
-t.test('user set-password: not for an account that signs in through a provider (1)', async t => {
+t.test('user set-password: a social-only account (1)', async t => {
   const { email } = await createUser(owner, { password_hash: null, provider: 'provider_a', provider_a_id: '1' })
   t.match(await user(['set-password', email], NEW_PASSWORD), { code: 1, stderr: /through a provider/ })
 })

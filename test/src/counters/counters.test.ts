@@ -5,9 +5,9 @@ import { createMemoryCounters, type Counters } from '../../../src/counters/count
 import { createRedisCounters } from '../../../src/counters/redis-counters.ts'
 import { redisUrl, withoutRedis } from '../../support/build.ts'
 
-/** Both keep the same promises. */
+/** Both implementations pass the same tests. */
 function promises (name: string, options: { skip?: string | false }, create: (t: Test) => Promise<Counters>) {
-  t.test(`${name}: counts up in one window, and begins anew after it`, options, async t => {
+  t.test(`${name}: counts in a window, starts again after it`, options, async t => {
     const counters = await create(t)
     t.match(await counters.take('a', 150), { count: 1 })
     const second = await counters.take('a', 150)
@@ -18,14 +18,14 @@ function promises (name: string, options: { skip?: string | false }, create: (t:
     t.match(await counters.take('a', 150), { count: 1 })
   })
 
-  t.test(`${name}: a use that is given back was none`, options, async t => {
+  t.test(`${name}: a use that is given back does not count`, options, async t => {
     const counters = await create(t)
     await counters.take('a', 5_000)
     await counters.giveBack(await counters.take('a', 5_000))
     t.match(await counters.take('a', 5_000), { count: 2 })
   })
 
-  t.test(`${name}: a use of an earlier window is not given back to a later one`, options, async t => {
+  t.test(`${name}: a use of an earlier window is not given back to a later window`, options, async t => {
     const counters = await create(t)
     const old = await counters.take('a', 50)
     await sleep(100)
@@ -34,7 +34,7 @@ function promises (name: string, options: { skip?: string | false }, create: (t:
     t.match(await counters.take('a', 5_000), { count: 2 })
   })
 
-  t.test(`${name}: two hundred at once are two hundred different counts`, options, async t => {
+  t.test(`${name}: two hundred at once get two hundred different counts`, options, async t => {
     const counters = await create(t)
     const taken = await Promise.all(Array.from({ length: 200 }, () => counters.take('a', 5_000)))
     t.equal(new Set(taken.map(each => each.count)).size, 200)
@@ -63,10 +63,10 @@ t.test('Redis: every key expires', { skip: withoutRedis }, async t => {
   t.equal(await redis.exists(`${prefix}never-taken`), 0)
 })
 
-t.test('memory: a flood of keys does not grow without end', async t => {
+t.test('memory: the number of keys is bounded', async t => {
   const counters = createMemoryCounters()
   await counters.take('oldest', 60_000)
   for (let key = 0; key < 100_001; key++) await counters.take(`flood-${key}`, 60_000)
-  t.match(await counters.take('oldest', 60_000), { count: 1 }, 'the oldest made room')
+  t.match(await counters.take('oldest', 60_000), { count: 1 }, 'the oldest was removed')
   t.match(await counters.take('flood-100000', 60_000), { count: 2 }, 'the newest are still counted')
 })

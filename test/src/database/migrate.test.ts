@@ -5,7 +5,7 @@ import { gatehouse } from '../../support/process.ts'
 
 const TABLES = ['auth_events', 'content', 'one_time_tokens', 'refresh_tokens', 'schema_migrations', 'users']
 
-t.test('five instances that start together migrate once', async t => {
+t.test('five instances at once migrate once', async t => {
   const { owner, settings } = await createDatabase(t, { empty: true })
   const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(settings)))
   t.equal(applied.filter(names => names.length > 0).length, 1)
@@ -13,7 +13,7 @@ t.test('five instances that start together migrate once', async t => {
   t.strictSame(rows.map(row => row.tablename), TABLES)
 })
 
-t.test('gatehouse migrate: says what it did, and that a second run has nothing to do', async t => {
+t.test('gatehouse migrate: reports what it did; a second run does nothing', async t => {
   const { settings } = await createDatabase(t, { empty: true })
   const env = { ...settings, JWT_SECRET: 'kXv4mQ8zR1sT6wY9bC2dF5gH7jK0lN3pU4vX8yZ1aB5cD9eF2gH6iJ0kL3mN7oP1' }
   const first = await gatehouse(['migrate'], env).ended
@@ -21,7 +21,7 @@ t.test('gatehouse migrate: says what it did, and that a second run has nothing t
   t.match(await gatehouse(['migrate'], env).ended, { code: 0, stdout: /up to date/ })
 })
 
-t.test('an owner that is no superuser can migrate', async t => {
+t.test('gatehouse migrate: the owner need not be a superuser', async t => {
   const { owner, settings } = await createDatabase(t, { empty: true })
   const { pathname } = new URL(settings.DATABASE_URL)
   const role = `owner_of_${pathname.slice(1)}`
@@ -34,7 +34,7 @@ t.test('an owner that is no superuser can migrate', async t => {
   t.not((await migrate({ ...settings, MIGRATION_DATABASE_URL: url.href })).length, 0)
 })
 
-t.test('PostgreSQL itself refuses the service what it must not do', async t => {
+t.test('PostgreSQL denies the service role what it must not do', async t => {
   const { owner, settings } = await createDatabase(t, { empty: true })
   await migrate(settings)
   await owner.query("INSERT INTO content (slug, title, body) VALUES ('a', 'b', 'c')")

@@ -20,7 +20,7 @@ const PLAIN: Array<[given: string | undefined, plain: string, group: string]> = 
   ['2001:db8::1', '2001:db8::1', '2001:db8::'],
   ['fe80::1%eth0', 'fe80::1', 'fe80::'],
   ['::1', '::1', '::'],
-  // What a front end that adds no address of its own may pass on.
+  // What a front end that does not set the header may pass on.
   [undefined, '::', '::'],
   ['', '::', '::'],
   ['unknown', '::', '::'],
@@ -31,13 +31,13 @@ const PLAIN: Array<[given: string | undefined, plain: string, group: string]> = 
 ]
 
 for (const [given, plain, group] of PLAIN) {
-  t.test(`${given}: kept as ${plain}, counted as ${group}`, async t => {
+  t.test(`${given}: stored as ${plain}, counted as ${group}`, async t => {
     t.equal(plainAddress(given), plain)
     t.equal(clientGroup(given), group)
   })
 }
 
-/** Every way to write the same eight groups. */
+/** Every notation of the same eight groups. */
 const written = (groups: number[]) =>
   fc
     .record({
@@ -68,7 +68,7 @@ const written = (groups: number[]) =>
       return upper ? text.toUpperCase() : text
     })
 
-t.test('however an IPv6 address is written, it is one client, and so is its whole /64', async t => {
+t.test('an IPv6 address in any notation, and its whole /64, is one client', async t => {
   const group = fc.oneof(fc.constant(0), fc.nat(0xffff))
   const groups = fc.array(group, { minLength: 8, maxLength: 8 })
   fc.assert(

@@ -2,7 +2,7 @@ import t from 'tap'
 import { foldLogin } from '../../../src/limits/fold-login.ts'
 import { createDatabase } from '../../support/build.ts'
 
-t.test('whatever PostgreSQL takes for the same login is one', async t => {
+t.test('foldLogin: equal for all that PostgreSQL takes for the same login', async t => {
   const { owner } = await createDatabase(t)
   const { rows } = await owner.query<{ upper: string, lower: string }>(`
     SELECT chr(code) AS upper, lower(chr(code)) AS lower FROM generate_series(1, 125251) AS code
@@ -14,7 +14,7 @@ t.test('whatever PostgreSQL takes for the same login is one', async t => {
   )
 })
 
-t.test('spellings', async t => {
+t.test('foldLogin: spellings', async t => {
   for (const same of [
     ['Ada', 'ADA', 'ada'],
     ['İvan', 'ivan'],

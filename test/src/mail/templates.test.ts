@@ -15,7 +15,7 @@ const sender = { brand: 'Gatehouse', url: 'https://auth.example.com' }
 const link = 'https://auth.example.com/verify-email#token=a-b_c'
 const at = '2026-03-04T05:06:07.000Z'
 
-/** Each of them, for an outside word wherever one can stand. */
+/** Each mail, with the same text in every variable. */
 const write = (word: string): Record<string, Mail> => ({
   verify: verifyMail(sender, { username: word, link }),
   reset: resetMail(sender, { username: word, link }),
@@ -33,7 +33,7 @@ const write = (word: string): Record<string, Mail> => ({
 })
 
 for (const [kind, { subject, text, html }] of Object.entries(write('anna'))) {
-  t.test(`${kind}: who, why, and what to do if it was not you, in both forms`, async t => {
+  t.test(`${kind}: recipient, reason and advice, in text and HTML`, async t => {
     t.match(subject, 'Gatehouse')
     t.ok(subject.length < 60)
     t.match(text, /^Hello,\n\n/)
@@ -49,7 +49,7 @@ for (const [kind, { subject, text, html }] of Object.entries(write('anna'))) {
   })
 }
 
-t.test('verify, reset: the link stands in both forms, with how long it works', async t => {
+t.test('verify, reset: the link and its lifetime, in text and HTML', async t => {
   const { verify, reset } = write('anna')
   for (const [mail, time] of [
     [verify, '24 hours'],
@@ -61,7 +61,7 @@ t.test('verify, reset: the link stands in both forms, with how long it works', a
   }
 })
 
-t.test('new-sign-in: the device, the address and the time', async t => {
+t.test('new-sign-in: device, address and time', async t => {
   const { text, html } = newSignInMail(sender, {
     username: 'anna',
     hasPassword: true,
@@ -72,7 +72,7 @@ t.test('new-sign-in: the device, the address and the time', async t => {
   for (const form of [text, html]) t.match(form, /Firefox on Linux[^]+2001:db8::1[^]+4 March 2026 at 05:06 UTC/)
 })
 
-t.test('whatever stands in a name: no HTML, no line of its own, no length without end', async t => {
+t.test('a hostile name: no HTML, no new line, bounded length', async t => {
   const skeleton = (html = '') => html.match(/<[^>]*>/g)
   const lines = (text = '') => text.split('\n').length
   const usual = write('anna')

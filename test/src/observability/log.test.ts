@@ -1,7 +1,7 @@
 import t from 'tap'
 import { build, secrets } from '../../support/build.ts'
 
-t.test('one line a request, without its query', async t => {
+t.test('one line for each request, without its query', async t => {
   const { app, log } = await build(t)
   await app.inject('/api/auth/me?code=s3cret-c0de&state=s3cret-state')
   secrets.add('s3cret-c0de').add('s3cret-state')
@@ -18,7 +18,7 @@ t.test('one line a request, without its query', async t => {
   })
 })
 
-t.test('what machines ask all day is told at `debug`, unless it went wrong', async t => {
+t.test('access and health checks are logged at `debug`, unless they fail', async t => {
   for (const [LOG_LEVEL, expected] of [
     ['info', ['/api/auth/verify 401']],
     ['debug', ['/health 200', '/health/live 200', '/api/auth/verify 401']],
@@ -32,7 +32,7 @@ t.test('what machines ask all day is told at `debug`, unless it went wrong', asy
   }
 })
 
-t.test('a secret in any place of a request or an error stays out of the log', async t => {
+t.test('secrets in any part of a request or an error are not logged', async t => {
   const SECRET = 'tell-no1-7f3a'
   secrets.add(SECRET)
   const cyclic: Record<string, unknown> = {}

@@ -4,13 +4,13 @@ import { contrast, isColor, readableOn, textOn } from '../../../src/pages/brand-
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map(value => `#${value.toString(16).padStart(6, '0')}`)
 
-t.test('contrast is what WCAG says', async t => {
+t.test('contrast: as defined by WCAG', async t => {
   t.equal(contrast('#000000', '#ffffff'), 21)
   t.equal(contrast('#123456', '#123456'), 1)
   t.equal(contrast('#777777', '#ffffff').toFixed(2), '4.48')
 })
 
-t.test('text on any brand colour is readable, and so is the colour as text on any page', async t => {
+t.test('any brand colour: readable as text and as background', async t => {
   fc.assert(
     fc.property(
       color,
@@ -21,13 +21,15 @@ t.test('text on any brand colour is readable, and so is the colour as text on an
   )
 })
 
-t.test('a colour that is readable stays as it is', async t => {
+t.test('a readable colour is unchanged', async t => {
   t.equal(readableOn('#2f5bea', '#ffffff'), '#2f5bea')
   t.equal(textOn('#2f5bea'), '#ffffff')
   t.equal(textOn('#ffe600'), '#000000')
 })
 
-t.test('what is a colour', async t => {
+t.test('isColor: only #rrggbb', async t => {
   for (const value of ['#2f5bea', '#FFFFFF']) t.ok(isColor(value))
-  for (const value of ['', 'red', '#fff', '#2f5bea80', '#2f5beg', '#2f5bea;}', '#2f5bea\n']) { t.notOk(isColor(value), value) }
+  for (const value of ['', 'red', '#fff', '#2f5bea80', '#2f5beg', '#2f5bea;}', '#2f5bea\n']) {
+    t.notOk(isColor(value), value)
+  }
 })

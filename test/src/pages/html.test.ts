@@ -1,7 +1,7 @@
 import t from 'tap'
 import { html, prose } from '../../../src/pages/html.ts'
 
-t.test('text is escaped, HTML is not escaped again', async t => {
+t.test('text is escaped, HTML is not escaped twice', async t => {
   t.equal(
     String(html`<p title="${'"'}">${'<script>&'}${html`<b>${'<'}</b>`}${[html`<i>1</i>`]}${undefined}${0}</p>`),
     '<p title="&quot;">&lt;script&gt;&amp;<b>&lt;</b><i>1</i>0</p>'

@@ -14,13 +14,13 @@ const UNRATED = 'Password could not be rated in time: use a shorter one, or fewe
 const STRONG = { score: 3, feedback: [] }
 
 const VERDICTS: Array<[what: string, password: string, errors: string[]]> = [
-  ['all rules hold', 'aB3-efgh', []],
+  ['keeps all rules', 'aB3-efgh', []],
   ['seven characters', 'aB3-efg', [SHORT]],
   ['no lowercase', 'AB3-EFGH', [LOWER]],
   ['no uppercase', 'ab3-efgh', [UPPER]],
   ['no digit', 'aBc-efgh', [DIGIT]],
   ['no special character', 'aB3defgh', [SPECIAL]],
-  ['nothing holds, in the order of the specification', '', [SHORT, LOWER, UPPER, DIGIT, SPECIAL]],
+  ['breaks every rule, in the order of the specification', '', [SHORT, LOWER, UPPER, DIGIT, SPECIAL]],
   ['lowercase of another alphabet', 'пAB3-EFG', []],
   ['uppercase of another alphabet', 'abc3-efЖ', []],
   ['digit of another script', 'aBc-efg٣', []],
@@ -34,7 +34,7 @@ const VERDICTS: Array<[what: string, password: string, errors: string[]]> = [
   ['lone surrogate', 'aB3-efgh\ud800', [MALFORMED]],
   ['NUL', 'aB3-efgh\0', [NUL]],
   [
-    'every refusal that is not of the specification, last',
+    'rules beyond the specification come last',
     '\0\udc00'.repeat(30),
     [LOWER, UPPER, DIGIT, LONG, MALFORMED, NUL],
   ],
@@ -46,7 +46,7 @@ for (const [what, password, errors] of VERDICTS) {
   })
 }
 
-t.test('strength: strong from 3 on; the feedback follows the message', async t => {
+t.test('strength: strong from score 3; feedback after the message', async t => {
   for (const score of [0, 1, 2]) {
     t.strictSame(applyRules('aB3-efgh', { score, feedback: ['Add a word.', 'Too common'] }), {
       score,
@@ -56,7 +56,9 @@ t.test('strength: strong from 3 on; the feedback follows the message', async t =
       errors: ['Password is too weak. Add a word. Too common'],
     })
   }
-  for (const score of [3, 4]) { t.match(applyRules('aB3-efgh', { score, feedback: [] }), { isStrong: true, valid: true }) }
+  for (const score of [3, 4]) {
+    t.match(applyRules('aB3-efgh', { score, feedback: [] }), { isStrong: true, valid: true })
+  }
   t.strictSame(
     applyRules('aB3-efgh', { score: 1, feedback: [] }).errors,
     ['Password is too weak.'],
@@ -69,12 +71,12 @@ t.test('strength: strong from 3 on; the feedback follows the message', async t =
   )
 })
 
-t.test('what was not rated is refused, with the reason', async t => {
+t.test('a password that was not rated is refused, with the reason', async t => {
   t.strictSame(applyRules('aB3-efgh'), { score: 0, feedback: [], isStrong: false, valid: false, errors: [UNRATED] })
   t.strictSame(applyRules('aB3-'.repeat(19)).errors, [LONG])
 })
 
-t.test('hashable: what bcrypt tells apart', async t => {
+t.test('hashable: only what bcrypt distinguishes', async t => {
   for (const password of ['', 'x'.repeat(72), 'é'.repeat(36), '😀'.repeat(18)]) t.ok(isHashable(password))
   for (const password of [
     'x'.repeat(73),
@@ -86,30 +88,27 @@ t.test('hashable: what bcrypt tells apart', async t => {
   ]) { t.notOk(isHashable(password)) }
 })
 
-t.test(
-  'the words of the user: whole, halves of an address, parts, parts run together; none shorter than three',
-  async t => {
-    t.strictSame(wordsOf([]), ['gatehouse'])
-    t.strictSame(wordsOf(['', 'al', "Zoë-Maria O'Hara", 'zoë']), [
-      'gatehouse',
-      "zoë-maria o'hara",
-      'zoëmariaohara',
-      'zoë',
-      'maria',
-      'hara',
-    ])
-    t.strictSame(wordsOf(['Ann.Lee@Example.org']), [
-      'gatehouse',
-      'ann.lee@example.org',
-      'annleeexampleorg',
-      'ann',
-      'lee',
-      'example',
-      'org',
-      'ann.lee',
-      'annlee',
-      'example.org',
-      'exampleorg',
-    ])
-  }
-)
+t.test('user words: values, parts of the email, parts, joined parts; at least three letters', async t => {
+  t.strictSame(wordsOf([]), ['gatehouse'])
+  t.strictSame(wordsOf(['', 'al', "Zoë-Maria O'Hara", 'zoë']), [
+    'gatehouse',
+    "zoë-maria o'hara",
+    'zoëmariaohara',
+    'zoë',
+    'maria',
+    'hara',
+  ])
+  t.strictSame(wordsOf(['Ann.Lee@Example.org']), [
+    'gatehouse',
+    'ann.lee@example.org',
+    'annleeexampleorg',
+    'ann',
+    'lee',
+    'example',
+    'org',
+    'ann.lee',
+    'annlee',
+    'example.org',
+    'exampleorg',
+  ])
+})

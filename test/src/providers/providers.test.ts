@@ -13,7 +13,7 @@ const readB = (user: object, ...pages: object[][]) => {
   return PROVIDERS.provider_b.readProfile(fetchJson, settings)
 }
 
-t.test('provider A: what OpenID Connect says', async t => {
+t.test('provider A: claims of OpenID Connect', async t => {
   t.strictSame(await readA({ sub: '7', email: 'Ada.L@example.org', email_verified: true, name: 'Ada' }), {
     id: '7',
     email: 'Ada.L@example.org',
@@ -23,8 +23,10 @@ t.test('provider A: what OpenID Connect says', async t => {
   t.match(await readA({ sub: '7', email: 'a@example.org', email_verified: 'true' }), { email: 'a@example.org' })
 })
 
-t.test("an email counts when the provider verified it and it can be nobody else's", async t => {
-  for (const verified of [false, 'false', undefined, 1, null]) { t.equal((await readA({ sub: '7', email: 'a@example.org', email_verified: verified })).email, undefined) }
+t.test('an email counts when it is verified and unambiguous', async t => {
+  for (const verified of [false, 'false', undefined, 1, null]) {
+    t.equal((await readA({ sub: '7', email: 'a@example.org', email_verified: verified })).email, undefined)
+  }
   for (const email of [
     undefined,
     null,
@@ -43,16 +45,18 @@ t.test("an email counts when the provider verified it and it can be nobody else'
   }
 })
 
-t.test('an id is taken as it is or not at all', async t => {
-  for (const sub of [undefined, null, '', {}, '12\u00003', 'a b', '\u212a', 'x'.repeat(256)]) { await t.rejects(readA({ sub }), { message: 'the provider sent no valid id' }) }
+t.test('an id is used unchanged or refused', async t => {
+  for (const sub of [undefined, null, '', {}, '12\u00003', 'a b', '\u212a', 'x'.repeat(256)]) {
+    await t.rejects(readA({ sub }), { message: 'the provider sent no valid id' })
+  }
 })
 
-t.test('a name is made to fit', async t => {
+t.test('a name is cleaned and shortened', async t => {
   t.equal((await readA({ sub: '7', name: ` A\u0000da ${'x'.repeat(300)}` })).name?.length, 200)
   t.equal((await readA({ sub: '7', name: '\ud800' })).name, '\ufffd')
 })
 
-t.test('provider B: the primary, verified address, on whatever page; a login is needed', async t => {
+t.test('provider B: the primary verified email, on any page; a login is required', async t => {
   const other = { email: 'other@example.org', primary: false, verified: true }
   const unverified = { email: 'primary@example.org', primary: true, verified: false }
   const good = { email: 'primary@example.org', primary: true, verified: true }

@@ -76,7 +76,7 @@ const READ: Array<[url: string, address: RedisAddress]> = [
 ]
 
 for (const [url, address] of READ) {
-  t.test(`${url} is read`, async t => t.strictSame(parseRedisAddress(url), address))
+  t.test(`${url}: parsed`, async t => t.strictSame(parseRedisAddress(url), address))
 }
 
 const REFUSED = [
@@ -101,7 +101,7 @@ const REFUSED = [
 ]
 
 for (const url of REFUSED) {
-  t.test(`${url} is refused at the start, in one line`, async t => {
+  t.test(`${url}: refused at the start, in one line`, async t => {
     t.equal(parseRedisAddress(url), undefined)
     try {
       loadConfig({}, { ...BASE_SETTINGS, DATABASE_URL: 'postgres://db', REDIS_URL: url })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createVerifiedTokens } from '../../../src/tokens/verified-tokens.ts'
 
-t.test('a token is known to the letter, and until it ends', async t => {
+t.test('a token is cached by its exact text, until it expires', async t => {
   let now = 0
   const verified = createVerifiedTokens<{ exp: number, userId: string }>(10, () => now)
   verified.add('aaa.bbb.ccc', { exp: 900, userId: '1' })
@@ -13,16 +13,16 @@ t.test('a token is known to the letter, and until it ends', async t => {
   t.equal(verified.get('aaa.bbb.ccc'), undefined)
 })
 
-t.test('a crowd pushes out those who have gone, not those who come again', async t => {
+t.test('a full cache drops unused tokens, not those in use', async t => {
   const verified = createVerifiedTokens(100, () => 0)
-  verified.add('gone', { exp: 1 })
-  verified.add('regular', { exp: 1 })
-  const crowd = Array.from({ length: 1_000 }, (_, n) => `passer-by ${n}`)
-  const stayed = crowd.map(token => {
+  verified.add('unused', { exp: 1 })
+  verified.add('in-use', { exp: 1 })
+  const others = Array.from({ length: 1_000 }, (_, n) => `other ${n}`)
+  const kept = others.map(token => {
     verified.add(token, { exp: 1 })
-    return verified.get('regular')
+    return verified.get('in-use')
   })
-  t.ok(stayed.every(Boolean))
-  t.equal(verified.get('gone'), undefined)
-  t.ok(crowd.filter(token => verified.get(token)).length < 100, 'bounded')
+  t.ok(kept.every(Boolean))
+  t.equal(verified.get('unused'), undefined)
+  t.ok(others.filter(token => verified.get(token)).length < 100, 'bounded')
 })

@@ -11,9 +11,9 @@ export interface FuzzRequest {
   method: string
   path: string
   headers: Record<string, string>
-  /** Each character is a byte. */
+  /** Each character stands for one byte. */
   body: string | undefined
-  /** The session is filled in when the request is sent: it may have ended by then. */
+  /** The session is inserted when the request is sent: by then it may have ended. */
   session: Whose
   csrf: boolean
 }
@@ -21,11 +21,11 @@ export interface FuzzRequest {
 type Entries = Array<[name: string, value: unknown]>
 
 const bytes = (text: string) => Buffer.from(text).toString('latin1')
-/** Written by hand, since an object can hold no name twice, and `__proto__` only by force. */
+/** Built as text, since an object cannot hold a name twice, nor simply `__proto__`. */
 const jsonOf = (entries: Entries) =>
   bytes(`{${entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value) ?? 'null'}`).join(',')}}`)
 
-/** What gets further than the schema, now and then. */
+/** Values that sometimes pass the schema. */
 const KNOWN: Record<string, string> = {
   username: 'fuzz-known',
   email: 'fuzz-known@example.com',
@@ -56,7 +56,7 @@ function validEntries ({ properties = {}, required = [] }: Schema): Arbitrary<En
 
 const pick = <T>(values: T[]) => fc.nat({ max: Math.max(0, values.length - 1) })
 
-/** One thing wrong with a body that is right in every other way. */
+/** A body with exactly one fault. */
 function nearlyValid (entries: Entries): Arbitrary<Entries> {
   return fc
     .tuple(
@@ -251,7 +251,7 @@ function queryOf ({ parameters = [] }: DocumentedOperation): Arbitrary<string> {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
 
-/** From right to hostile, to one route. */
+/** Valid to hostile requests to one route. */
 function requestTo (operation: DocumentedOperation, path = pathOf(operation)): Arbitrary<FuzzRequest> {
   return fc
     .record({
@@ -292,14 +292,14 @@ const ADDRESSES = [
   'http://elsewhere.example/login',
 ]
 
-/** Where nothing is documented. */
+/** Undocumented paths. */
 const anyAddress = fc.oneof(
   fc.constantFrom(...ADDRESSES),
   segment({}).map(name => `/assets/${name}`),
   segment({}).map(name => `/${name}`)
 )
 
-/** The more a route takes, the more often it is asked. */
+/** Routes with more inputs get more requests. */
 export function anyRequest (operations: DocumentedOperation[]): Arbitrary<FuzzRequest> {
   const weighted = operations.map(operation => ({
     weight: operation.requestBody ? 5 : operation.parameters ? 4 : 1,

@@ -13,10 +13,10 @@ import { build } from '../build.ts'
 import { anyRequest, type FuzzRequest } from './fuzz-requests.ts'
 import { CANARY } from './hostile-strings.ts'
 
-/** A failure says both: `FUZZ_SEED=… FUZZ_PATH=… npm test -- test/attacks/fuzz.test.ts` sends the same again. */
+/** A failure prints both: `FUZZ_SEED=… FUZZ_PATH=… npm test -- test/attacks/fuzz.test.ts` repeats it. */
 const { FUZZ_SEED, FUZZ_PATH } = process.env
 const PATIENCE = 20_000
-/** Nobody is at the other end. */
+/** No server listens there. */
 const PROVIDERS_ON = {
   PROVIDER_A_CLIENT_ID: 'x',
   PROVIDER_A_TOKEN_URL: 'http://127.0.0.1:1/',
@@ -24,7 +24,7 @@ const PROVIDERS_ON = {
   PROVIDER_B_TOKEN_URL: 'http://127.0.0.1:1/',
 }
 
-/** Over HTTP, on one connection that is kept. */
+/** Over HTTP, on one persistent connection. */
 function createClient (t: Test, port: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   t.teardown(() => agent.destroy())
@@ -35,7 +35,7 @@ function createClient (t: Test, port: number) {
     headers: Record<string, string>,
     body?: string
   ): Promise<Answer> {
-    // Said by hand: Node itself sends the body of a GET without any length.
+    // Set explicitly: Node sends the body of a GET without a length.
     const length = body === undefined ? {} : { 'content-length': body.length }
     const request = openRequest({
       host: '127.0.0.1',
@@ -52,7 +52,7 @@ function createClient (t: Test, port: number) {
   }
 }
 
-/** Somebody who is signed in, with a CSRF token. Somebody else, whenever the session may have ended. */
+/** A signed-in user with a CSRF token. A new user when the session may have ended. */
 function createSomebody (app: FastifyInstance, owner: pg.Pool) {
   let current: { browser: Browser, csrfToken: string } | undefined
 
@@ -101,7 +101,7 @@ function cookiesOf ({ session, csrf }: FuzzRequest, { browser: { cookies } }: So
   return [...tokens, ...(csrf ? [`_csrf=${encodeURIComponent(cookies.get('_csrf') ?? '')}`] : [])].join('; ')
 }
 
-/** Sends so many requests, from right to hostile, to every route of the document, and holds each answer against it. */
+/** Sends valid to hostile requests to every route of the document and checks each response against it. */
 export async function fuzz (t: Test, numRuns: number) {
   const seed = Number(FUZZ_SEED ?? Date.now() % 2 ** 31)
   t.comment(`FUZZ_SEED=${seed}`)
@@ -125,7 +125,7 @@ export async function fuzz (t: Test, numRuns: number) {
   )
   const seen = new Map<string, number>()
 
-  /** The security headers of the specification; what may be kept says so itself. */
+  /** The security headers of the specification; a cacheable response sets its own Cache-Control. */
   function problemsOfSecurity ({ headers }: Answer): string[] {
     return Object.entries(app.securityHeaders).flatMap(([name, value]) =>
       headers[name] === value || (name === 'cache-control' && headers.etag) ? [] : [`${name} is ${headers[name]}`]
@@ -143,7 +143,7 @@ export async function fuzz (t: Test, numRuns: number) {
     if (path.startsWith('/assets/') && [200, 304].includes(answer.statusCode)) return []
     return answer.statusCode >= 400
       ? problemsOfRefusal(answer)
-      : [`nothing is documented there, and it answered ${answer.statusCode}`]
+      : [`undocumented, but the response is ${answer.statusCode}`]
   }
 
   async function check (request: FuzzRequest) {
@@ -176,7 +176,7 @@ export async function fuzz (t: Test, numRuns: number) {
   t.match(JSON.parse((await send('GET', '/health', {})).body), { status: 'healthy' })
   t.notOk(
     log.lines.some(({ level }) => level >= 50),
-    'nothing went wrong inside'
+    'no error in the log'
   )
   return { seen, operations }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fc, { type Arbitrary } from 'fast-check'
 import { secrets } from '../build.ts'
 
-/** Stands in whatever must never reach a log: passwords, tokens, codes, cookies. */
+/** Part of every value that must never be logged: passwords, tokens, codes, cookies. */
 export const CANARY = `canary-${randomBytes(8).toString('hex')}`
 secrets.add(CANARY)
 
@@ -46,7 +46,7 @@ const NASTY = [
   'ÿ'.repeat(600),
 ]
 
-/** Strings of 33 to 72 random characters are left out: zxcvbn may take its whole second for one of them. */
+/** Without strings of 33 to 72 random characters, for which zxcvbn may use its whole timeout. */
 export const hostileString: Arbitrary<string> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...NASTY) },
   fc.string({ unit: 'binary', maxLength: 12 }),
@@ -81,11 +81,11 @@ export const hostileValue: Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 })
 )
 
-/** For a field that holds a secret, the value holds the canary. */
+/** For a secret field, the value contains the canary. */
 export const marked = (field: string, value: unknown) =>
   SECRET_FIELDS.includes(field) && typeof value === 'string' ? `${CANARY}${value}` : value
 
-/** What HTTP lets a header hold. */
+/** Characters that HTTP allows in a header. */
 export const headerValue: Arbitrary<string> = fc
   .oneof(
     fc.string({

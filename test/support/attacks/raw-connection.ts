@@ -7,10 +7,10 @@ export interface RawAnswer {
   body: string
 }
 
-/** Longer than any answer takes, on a busy machine. */
+/** Longer than any response takes, even on a busy machine. */
 const PATIENCE = 60_000
 
-/** As it stands on the wire, byte for byte. Ends when the other side closes, or when so many answers are here. */
+/** Sends raw bytes. Resolves when the server closes, or after the given number of responses. */
 export async function sendRaw (
   port: number,
   bytes: string,
@@ -19,7 +19,7 @@ export async function sendRaw (
   const socket = connect(port, '127.0.0.1')
   let received = ''
   let closed = false
-  // Refused in the middle of what we say: what was answered counts.
+  // The server may close while we still send: the responses so far count.
   socket.on('error', () => {
     closed = true
   })

@@ -4,7 +4,7 @@ import { NO_LIMITS } from '../browser.ts'
 import { BASE_SETTINGS, createDatabase } from '../build.ts'
 import { gatehouse } from '../process.ts'
 
-/** The service in a process of its own, without limits: they would hide what is attacked here. */
+/** The service in its own process, without rate limits, which would hide other weaknesses. */
 export async function startService (t: Test) {
   const { owner, settings } = await createDatabase(t)
   const { child, until, ended, output } = gatehouse(['serve'], { ...BASE_SETTINGS, ...NO_LIMITS, ...settings })

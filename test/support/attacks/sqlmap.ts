@@ -6,20 +6,20 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { isInstalled } from '../programs.ts'
 
-export const withoutSqlmap = isInstalled('sqlmap') ? false : 'NO sqlmap ON THIS MACHINE: NOBODY TRIED TO INJECT SQL'
+export const withoutSqlmap = isInstalled('sqlmap') ? false : 'NO sqlmap ON THIS MACHINE: SQL INJECTION WAS NOT TESTED'
 
-/** Every answer that refuses; sqlmap would give up at the first one. */
+/** Every refusing status, on which sqlmap would otherwise give up. */
 const REFUSALS = '400,401,403,404,409,413,415,422,429'
 
 export interface Finding {
-  /** Whatever could be injected, in the words of sqlmap. */
+  /** The injections found, as sqlmap describes them. */
   injectable: string[]
-  /** The places that it tried. */
+  /** The parameters that it tried. */
   tried: string[]
   said: string
 }
 
-/** Tries each place of a request that is marked with an asterisk. */
+/** Tries each part of a request that is marked with an asterisk. */
 export async function sqlmap (t: Pick<Test, 'teardown'>, request: string): Promise<Finding> {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-sqlmap-'))
   try {

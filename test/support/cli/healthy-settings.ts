@@ -9,7 +9,7 @@ import { startSmtp } from '../smtp.ts'
 
 type Ending = Pick<Test, 'teardown'>
 
-/** No finding may tell it. */
+/** No finding may contain it. */
 export const PASSWORD = 'sup3r-s3cret'
 
 interface Finding {
@@ -19,7 +19,7 @@ interface Finding {
   advice?: string
 }
 
-/** What the doctor finds, which must fit its exit code. */
+/** The findings of the doctor, which must match its exit code. */
 export async function examine (settings: Record<string, string>) {
   const { code, stdout, stderr } = await gatehouse(['doctor', '--json'], settings).ended
   if (!stdout || stderr) throw new Error(stderr)
@@ -44,7 +44,7 @@ export async function createMigrated (t: Ending) {
   return database
 }
 
-/** What a service in production depends on, in order. Only a front end is missing. */
+/** All dependencies of a service in production, healthy, except for a front end. */
 export async function startHealthy (t: Ending) {
   const home = `https://localhost:${await freePort()}`
   const smtp = await startSmtp(t)
@@ -78,7 +78,7 @@ export async function startHealthy (t: Ending) {
   }
 }
 
-/** The same address, with a password that is not the right one. */
+/** The same address with a wrong password. */
 export function withPassword (address: string): string {
   const url = new URL(address)
   url.password = PASSWORD

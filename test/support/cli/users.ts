@@ -7,7 +7,7 @@ import { startSmtp } from '../smtp.ts'
 export const NEW_PASSWORD = 'velvet-Anchor-77-moss!'
 secrets.add(NEW_PASSWORD)
 
-/** The service, and the command beside it on the same database. */
+/** The service, and the command on the same database. */
 export async function setUp () {
   const { owner, settings } = await createDatabase(t)
   const smtp = await startSmtp(t)
@@ -26,10 +26,12 @@ export async function setUp () {
     env,
     async user (args: string[], input = '') {
       const answer = await gatehouse(['user', ...args], env, { input }).ended
-      for (const secret of secrets) { if ((answer.stdout + answer.stderr).includes(secret)) throw new Error('a secret was told') }
+      for (const secret of secrets) {
+        if ((answer.stdout + answer.stderr).includes(secret)) throw new Error('a secret was told')
+      }
       return answer
     },
-    /** What an operator did to an account. */
+    /** The events of what an operator did to an account. */
     eventsOf: async (id: string) =>
       (
         await owner.query('SELECT what FROM auth_events WHERE user_id = $1 AND ip IS NULL ORDER BY id', [id])

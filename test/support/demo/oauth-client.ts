@@ -36,7 +36,7 @@ async function readAnswer (answer: Response): Promise<{ status: number, headers:
   }
 }
 
-/** The code flow with PKCE, by hand. */
+/** The code flow with PKCE, step by step. */
 export function createClient ({ authorizeUrl, tokenUrl, scope }: Endpoints) {
   function prepare (scopes = scope) {
     const state = randomBytes(16).toString('base64url')
@@ -94,8 +94,8 @@ export function createClient ({ authorizeUrl, tokenUrl, scope }: Endpoints) {
   }
 }
 
-/** Also while a slow answer is under way. */
-export async function leavesNothingBehind (
+/** Also during a slow response. */
+export async function stopsCompletely (
   t: Test,
   start: () => Promise<{ url: string, exchanges: number, stop(): Promise<unknown> } & Endpoints>
 ) {

@@ -13,21 +13,21 @@ import { isInstalled } from '../programs.ts'
 const CONFIGURATION = join(import.meta.dirname, '../../../deploy/nginx')
 const SITE = ['files', 'http', 'https', 'upstreams'].map(name => `site/${name}.conf`)
 
-/** Why the tests with a real front end do not run. */
+/** Why tests with a real front end are skipped, or false. */
 export const withoutNginx =
   isInstalled('nginx') && isInstalled('openssl')
     ? false
     : 'NO nginx OR openssl ON THIS MACHINE: TESTS OF THE FRONT END DID NOT RUN'
 
 interface Options {
-  /** Ports of the two instances, and of the app that is guarded. */
+  /** Ports of the two instances, and of the guarded app. */
   instances: [number, number]
   app?: number
-  /** What to change in any file, to see a check fail. */
+  /** Changes to the files, to see a check fail. */
   weakened?: Record<string, string>
 }
 
-/** Debian's nginx with the configuration that we ship: only addresses and paths are those of this test. */
+/** Debian's nginx with the configuration in deploy/: only addresses and paths are changed. */
 export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app = 1, weakened = {} }: Options) {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-nginx-'))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
@@ -78,7 +78,7 @@ export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app
 
 export type FrontEnd = Awaited<ReturnType<typeof startFrontEnd>>
 
-/** In one pass. A piece of text that is not there is an error: the files have changed under this test. */
+/** In one pass. A text that is not found is an error: the file has changed. */
 function replaceAll (dir: string, files: string[], replacements: Record<string, string>) {
   const missing = new Set(Object.keys(replacements))
   const pieces = new RegExp([...missing].map(piece => piece.replace(/[.:/@]/g, '\\$&')).join('|') || '$^', 'g')

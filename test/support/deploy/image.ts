@@ -17,7 +17,7 @@ export interface Image {
 
 type Step = (stage: Image, rest: string, stages: Map<string, Image>) => void
 
-/** Does what the Dockerfile says, in folders instead of containers. A step that it does not know is an error. */
+/** Executes the Dockerfile in folders instead of containers. An unknown step is an error. */
 export function buildImage (folder: string): Image {
   const stages = new Map<string, Image>()
   let stage: Image | undefined
@@ -45,7 +45,7 @@ export function buildImage (folder: string): Image {
   return stage as Image
 }
 
-/** The name of each and what follows it. */
+/** The name and the arguments of each instruction. */
 function instructions (): string[][] {
   const text = readFileSync(join(CONTEXT, 'Dockerfile'), 'utf8').replaceAll('\\\n', '')
   return text
@@ -54,7 +54,7 @@ function instructions (): string[][] {
     .map(line => line.split(/\s+(.*)/, 2))
 }
 
-/** Programs, and the way to the registry. Nothing else of our environment is there in a container. */
+/** The path and the npm registry. A container has nothing else of our environment. */
 const MACHINE = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => /^(PATH|HOME|NODE_EXTRA_CA_CERTS|(https?|no)_proxy)$/i.test(name))
 )
@@ -108,11 +108,11 @@ const IGNORED = readFileSync(join(CONTEXT, '.dockerignore'), 'utf8')
   .split('\n')
   .filter(line => line && !line.startsWith('#'))
 
-/** Of the patterns in .dockerignore that fit a path, or a folder above it, the last decides. */
+/** The last pattern in .dockerignore that matches a path or a parent folder decides. */
 function isInContext (file: string): boolean {
   const parts = relative(CONTEXT, file).split('/')
   const paths = parts.map((_, index) => parts.slice(0, index + 1).join('/')).filter(Boolean)
-  // Docker's `*` fits hidden files too.
+  // Docker's `*` matches hidden files, too.
   const last = IGNORED.findLast(pattern =>
     paths.some(path => pattern === '*' || matchesGlob(path, pattern.replace(/^!/, '')))
   )

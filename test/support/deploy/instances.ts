@@ -7,10 +7,10 @@ import { startSmtp } from '../smtp.ts'
 
 export const PUBLIC_URL = 'https://auth.example.com'
 
-/** On a machine that is busy with the load of a test. */
+/** Long enough for a machine under the load of a test. */
 const START_LIMIT = 120_000
 
-/** What `NODE_ENV=production` asks for, with real parts behind it. */
+/** Settings for `NODE_ENV=production`, with real dependencies. */
 export async function productionSettings (t: Pick<Test, 'teardown'>) {
   const { owner, settings } = await createDatabase(t)
   const smtp = await startSmtp(t)
@@ -32,7 +32,7 @@ export async function productionSettings (t: Pick<Test, 'teardown'>) {
   }
 }
 
-/** An instance on a port that it keeps through restarts. */
+/** An instance that keeps its port through restarts. */
 export async function startInstance (t: Pick<Test, 'teardown'>, settings: Record<string, string>) {
   const port = await freePort()
   let service: ReturnType<typeof gatehouse>

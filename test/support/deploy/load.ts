@@ -13,7 +13,7 @@ interface Failure {
 
 const STEPS: Record<string, [expected: number, step: Step]> = {
   access: [204, visitor => visitor.get('/api/auth/verify')],
-  // Not /health, which says so when a busy machine keeps PostgreSQL from answering it in time.
+  // Not /health, whose checks may time out on a busy machine.
   health: [200, visitor => visitor.get('/health/live')],
   refresh: [200, visitor => visitor.post('/api/auth/refresh')],
   registration: [
@@ -24,7 +24,7 @@ const STEPS: Record<string, [expected: number, step: Step]> = {
     },
   ],
 }
-/** Access checks are most of what a service like this is asked. The first of the people registers others. */
+/** Mostly access checks, as in production. The first user also registers others. */
 const ROUND = [
   'access',
   'access',
@@ -40,10 +40,10 @@ const ROUND = [
 ]
 const ROUND_OF_THE_FIRST = [...ROUND, 'registration']
 
-/** Between two requests of one person: the machine must also start instances meanwhile. */
+/** Pause between two requests of one user: the machine must also start instances. */
 const PAUSE = 50
 
-/** People who sign in and go about their business until told to stop. */
+/** Users who sign in and send requests until stopped. */
 export function createLoad (t: Test, frontEnd: FrontEnd, users: Array<{ username: string, password: string }>) {
   const tally: Record<string, number> = {}
   const failures: Failure[] = []
@@ -89,7 +89,7 @@ export function createLoad (t: Test, frontEnd: FrontEnd, users: Array<{ username
     tally: () => tally,
     count: () => Object.values(tally).reduce((sum, each) => sum + each, 0),
     stop,
-    /** Whoever can neither show an access token nor get another. */
+    /** Users whose access token is refused and cannot be refreshed. */
     async whoIsSignedOut (): Promise<string[]> {
       const statuses = await Promise.all(
         people.map(

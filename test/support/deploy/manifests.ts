@@ -20,7 +20,7 @@ export const manifests: Manifest[] = fileNames.flatMap(name =>
   parseAllDocuments(readFileSync(join(FOLDER, name), 'utf8')).map(document => document.toJS({ maxAliasCount: 0 }))
 )
 
-/** What the API server would refuse in a manifest, by the schemas of the API. */
+/** The errors in a manifest by the schemas of the Kubernetes API. */
 export async function problemsOf (manifest: Manifest): Promise<string[]> {
   const validate = await validatorOf(manifest)
   const watched = watch(manifest)
@@ -39,7 +39,7 @@ async function validatorOf ({ apiVersion, kind }: Manifest): Promise<Validate> {
   return module.validate
 }
 
-/** The schemas let unknown fields pass, but they never look at them: a field that nobody read is one that the API does not know. */
+/** The schemas accept unknown fields without reading them: a field that was not read is unknown to the API. */
 function watch (root: object) {
   const paths = new Set<string>()
 

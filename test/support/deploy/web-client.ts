@@ -8,7 +8,7 @@ import type { FrontEnd } from './front-end.ts'
 export interface Answer {
   status: number
   headers: IncomingMessage['headers']
-  /** As often as it came. */
+  /** All values of a header. */
   all(name: string): string[]
   body: string
 }
@@ -28,7 +28,7 @@ export async function answerOf (message: IncomingMessage): Promise<Answer> {
   }
 }
 
-/** Comes through the front end over TLS, from an address of its own, and keeps cookies as a browser does. */
+/** Connects to the front end over TLS from its own address, and keeps cookies as a browser does. */
 export function createVisitor (frontEnd: Pick<FrontEnd, 'httpsPort' | 'certificate'>, { address = '127.0.0.1' } = {}) {
   const cookies = new Map<string, string>()
   const agent = new Agent({ keepAlive: true, ca: frontEnd.certificate })

@@ -1,24 +1,24 @@
-import type { Deed, Exchange, Recorder } from './history.ts'
+import type { Exchange, Operation, Recorder } from './history.ts'
 import type { Random } from './random.ts'
-import { createVisitor, freshAddress, type Sending } from './anonymous-client.ts'
-import type { Answer } from './wire.ts'
+import { createCookieClient, freshAddress, type ClientRequest } from './cookie-client.ts'
+import type { HttpResponse } from './http-request.ts'
 
-/** What all clients share: where the services are, and what is recorded. */
-export interface Street {
-  fronts: number[]
+/** Shared by all clients: the ports of the services, and the recorder of the history. */
+export interface Recording {
+  ports: number[]
   recorder: Recorder
 }
 
-type Facts = Partial<Pick<Exchange, 'password' | 'newPassword' | 'target' | 'newDevice' | 'audit'>>
+type Details = Partial<Pick<Exchange, 'password' | 'newPassword' | 'target' | 'newDevice' | 'audit'>>
 
-/** A browser that goes to any of the services, waits only so long, and records what it asked and heard. */
-export function createDevice (
-  { fronts, recorder }: Street,
+/** A browser that picks a service at random, has a timeout, and records each request with its response. */
+export function createBrowserSession (
+  { ports, recorder }: Recording,
   random: Random,
   person: string,
   cookies = new Map<string, string>()
 ) {
-  const visitor = createVisitor(cookies)
+  const client = createCookieClient(cookies)
 
   function session (): { family: string, token: string } | undefined {
     const payload = cookies.get('refresh_token')?.split('.')[1]
@@ -27,22 +27,22 @@ export function createDevice (
     return { family: sid, token: jti }
   }
 
-  async function send (what: Deed, sending: Sending, facts: Facts = {}): Promise<Answer | null> {
-    const service = random.between(0, fronts.length - 1)
-    const patience = random.between(1_500, 8_000)
-    const address = sending.address ?? freshAddress()
+  async function send (what: Operation, request: ClientRequest, details: Details = {}): Promise<HttpResponse | null> {
+    const service = random.between(0, ports.length - 1)
+    const timeout = random.between(1_500, 8_000)
+    const address = request.address ?? freshAddress()
     const presented = session()
     const from = recorder.now()
-    const answer = await visitor.send(fronts[service] as number, { ...sending, address, patience })
+    const response = await client.send(ports[service] as number, { ...request, address, timeout })
     const until = recorder.now()
-    const got = answer?.status === 200 && (what === 'login' || what === 'refresh') ? session() : undefined
+    const got = response?.status === 200 && (what === 'login' || what === 'refresh') ? session() : undefined
     recorder.write({
       type: 'exchange',
       what,
       from,
       until,
-      status: answer?.status ?? null,
-      retryAfter: answer?.headers['retry-after'],
+      status: response?.status ?? null,
+      retryAfter: response?.headers['retry-after'],
       service,
       person,
       address,
@@ -50,9 +50,9 @@ export function createDevice (
       token: presented?.token,
       newFamily: got?.family,
       newToken: got?.token,
-      ...facts,
+      ...details,
     })
-    return answer
+    return response
   }
 
   return {
@@ -60,16 +60,16 @@ export function createDevice (
     session,
     send,
 
-    /** As a page does: first the token, then the request that carries it. */
-    async sendGuarded (what: Deed, sending: Sending, facts?: Facts): Promise<Answer | null> {
+    /** As a page does: gets a CSRF token first, then sends the request with it. */
+    async sendGuarded (what: Operation, request: ClientRequest, details?: Details): Promise<HttpResponse | null> {
       const issued = await send('csrf', { method: 'GET', path: '/api/csrf-token' })
       if (issued?.status !== 200) return null
-      return send(what, { ...sending, headers: { 'x-csrf-token': JSON.parse(issued.body).csrfToken } }, facts)
+      return send(what, { ...request, headers: { 'x-csrf-token': JSON.parse(issued.body).csrfToken } }, details)
     },
 
-    /** The same cookies, in the hands of a thief or out of a backup. */
-    copy: () => createDevice({ fronts, recorder }, random, person, new Map(cookies)),
+    /** Another browser with the same cookies: stolen, or restored from a backup. */
+    copy: () => createBrowserSession({ ports, recorder }, random, person, new Map(cookies)),
   }
 }
 
-export type Device = ReturnType<typeof createDevice>
+export type BrowserSession = ReturnType<typeof createBrowserSession>

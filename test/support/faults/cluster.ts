@@ -1,27 +1,28 @@
 import { eventually } from '../process.ts'
 import type { Recorder } from './history.ts'
-import { startParts, type Ending, type Parts } from './parts.ts'
+import { startDependencies, type Dependencies, type Teardown } from './dependencies.ts'
 import { startService, type Service } from './service.ts'
 
-export interface Town extends Parts { services: Service[] }
+/** Instances of the service on shared dependencies. */
+export interface Cluster extends Dependencies { services: Service[] }
 
 const SERVICES = 2
 
-export async function buildTown (t: Ending, recorder: Recorder): Promise<Town> {
-  const parts = await startParts(t)
-  const onCollapse = (what: string) => recorder.write({ type: 'collapse', what, at: recorder.now() })
-  recorder.write({ type: 'life', part: 'redis', at: 0 })
+export async function startCluster (t: Teardown, recorder: Recorder): Promise<Cluster> {
+  const parts = await startDependencies(t)
+  const onCrash = (what: string) => recorder.write({ type: 'crash', what, at: recorder.now() })
+  recorder.write({ type: 'start', part: 'redis', at: 0 })
   const services = await Promise.all(Array.from({ length: SERVICES }, () => {
-    recorder.write({ type: 'life', part: 'service', at: 0 })
-    return startService(t, parts, { LIMIT_ACCOUNT_MAX: '100000' }, onCollapse)
+    recorder.write({ type: 'start', part: 'service', at: 0 })
+    return startService(t, parts, { LIMIT_ACCOUNT_MAX: '100000' }, onCrash)
   }))
   return { ...parts, services }
 }
 
-export async function untilHealed ({ services }: Town, recorder: Recorder) {
+export async function waitUntilHealthy ({ services }: Cluster, recorder: Recorder) {
   for (const service of services) {
     await eventually(() => isHealthy(service), Boolean, 30_000)
-      .catch(() => recorder.write({ type: 'collapse', what: 'a service did not heal', at: recorder.now() }))
+      .catch(() => recorder.write({ type: 'crash', what: 'a service did not recover', at: recorder.now() }))
   }
 }
 

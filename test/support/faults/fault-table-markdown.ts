@@ -7,15 +7,15 @@ const HEAD = [
   'Password check',
   'Provider callback',
   '`/health`',
-  'Heals',
+  'Recovery',
 ]
 
-const cell = ([gets, seconds]: Expectation) =>
-  gets === 'as always' && seconds <= 2 ? 'as always' : `${gets}, ≤ ${seconds} s`
+const cell = ([outcome, seconds]: Expectation) =>
+  outcome === 'normal' && seconds <= 2 ? 'normal' : `${outcome}, ≤ ${seconds} s`
 
-/** The table of docs/reliability.md, from the rows that the tests play. */
+/** The table of docs/reliability.md, made from the rows that are tested. */
 export function faultTableMarkdown (rows: Row[]): string {
-  const lines = rows.map(({ fault, access, records, limited, callback, health, heals: [how, seconds] }) => [
+  const lines = rows.map(({ fault, access, records, limited, callback, health, recovery: [how, seconds] }) => [
     fault,
     cell(access),
     cell(records),

@@ -1,74 +1,74 @@
 import { Redis } from 'ioredis'
-import type { Parts } from './parts.ts'
+import type { Dependencies } from './dependencies.ts'
 import type { Proxy } from './tcp-proxy.ts'
 import type { Service } from './service.ts'
 
-/** What a row may touch. */
-export interface Stage extends Parts {
+/** What a row may act on. */
+export interface FaultTargets extends Dependencies {
   service: Service
-  /** The road to provider A. */
+  /** The proxy in front of provider A. */
   provider: Proxy
-  /** Sets the clock of the service so many seconds ahead. */
+  /** Sets the clock of the service ahead by this many seconds. */
   skewClock(seconds: number): void
 }
 
-export type Gets =
-  | 'as always'
+export type Outcome =
+  | 'normal'
   | '503 with `Retry-After`'
   | '401, then a refresh'
   | 'to `/login?error=callback_failed`'
   | 'to `/login?error=provider_a_auth_failed`'
 export type Health = 'healthy' | '`database: error`' | '`cache: error`'
-/** What the client gets, and after how many seconds at the latest. */
-export type Expectation = [gets: Gets, seconds: number]
+/** What the client gets, and within how many seconds. */
+export type Expectation = [outcome: Outcome, seconds: number]
 
 export interface Row {
   fault: string
-  /** Which instance plays it. */
-  instance?: 'with a clock of its own' | 'with a full disk for its log'
-  /** How the test brings it about. */
-  strike(stage: Stage): unknown
-  mend(stage: Stage): unknown
-  /** Routes that ask neither PostgreSQL nor Redis. */
+  /** The instance that the row is tested on, if not the ordinary one. */
+  instance?: 'with its own clock' | 'with a full log disk'
+  /** Brings the fault about. */
+  inject(targets: FaultTargets): unknown
+  repair(targets: FaultTargets): unknown
+  /** Routes that use neither PostgreSQL nor Redis. */
   access: Expectation
   /** Routes that need PostgreSQL. */
   records: Expectation
-  /** A route that needs nothing but its limit. */
+  /** A route that needs only its rate limit. */
   limited: Expectation
   callback: Expectation
   health: Health
-  /** What was promised meanwhile arrives when it has healed. */
+  /** Mails that were promised during the fault are sent after it. */
   mailsWait?: boolean
-  /** How it heals, and after how many seconds at the latest. */
-  heals: [how: string, seconds: number]
+  /** How the service recovers, and within how many seconds. */
+  recovery: [how: string, seconds: number]
 }
 
-const FINE = {
-  access: ['as always', 1],
-  records: ['as always', 2],
-  limited: ['as always', 2],
-  callback: ['as always', 2],
+const UNAFFECTED = {
+  access: ['normal', 1],
+  records: ['normal', 2],
+  limited: ['normal', 2],
+  callback: ['normal', 2],
   health: 'healthy',
 } satisfies Partial<Row>
 const WITHOUT_RECORDS = {
-  ...FINE,
+  ...UNAFFECTED,
   records: ['503 with `Retry-After`', 2],
   callback: ['to `/login?error=callback_failed`', 2],
   health: '`database: error`',
 } satisfies Partial<Row>
 const nothing = () => {}
 
-/** As the owner of the server, which is not in the way of the fault. */
+/** Runs statements as the database owner, whom the fault does not affect. */
 const asOwner =
   (...statements: string[]) =>
-    async ({ database }: Stage) => {
+    async ({ database }: FaultTargets) => {
       const client = await database.owner.connect()
       for (const statement of statements) await client.query(statement)
       client.release(true)
     }
 const DISCONNECT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'gatehouse'"
 
-async function tellRedis (port: number, ...args: [string, ...string[]]) {
+async function runOnRedis (port: number, ...args: [string, ...string[]]) {
   const redis = new Redis({ port, host: '127.0.0.1' })
   await redis.call(...args)
   redis.disconnect()
@@ -78,150 +78,150 @@ export const FAULTS: Row[] = [
   {
     ...WITHOUT_RECORDS,
     fault: 'PostgreSQL is down',
-    strike: ({ database }) => database.kill(),
-    mend: ({ database }) => database.restart(),
-    heals: ['by itself', 2],
+    inject: ({ database }) => database.kill(),
+    repair: ({ database }) => database.restart(),
+    recovery: ['automatic', 2],
   },
   {
     ...WITHOUT_RECORDS,
     fault: 'PostgreSQL hangs',
-    strike: ({ database }) => database.freeze(),
-    mend: ({ database }) => database.thaw(),
+    inject: ({ database }) => database.freeze(),
+    repair: ({ database }) => database.thaw(),
     records: ['503 with `Retry-After`', 7],
     callback: ['to `/login?error=callback_failed`', 7],
-    heals: ['by itself', 2],
+    recovery: ['automatic', 2],
   },
   {
-    ...FINE,
-    fault: 'PostgreSQL is slow (each message takes 100 ms)',
-    strike: ({ service }) => service.proxies.postgres.set({ kind: 'delay', ms: 100 }),
-    mend: ({ service }) => service.proxies.postgres.clear(),
-    records: ['as always', 7],
-    callback: ['as always', 7],
-    heals: ['by itself', 2],
+    ...UNAFFECTED,
+    fault: 'PostgreSQL is slow (100 ms for each message)',
+    inject: ({ service }) => service.proxies.postgres.set({ kind: 'delay', ms: 100 }),
+    repair: ({ service }) => service.proxies.postgres.clear(),
+    records: ['normal', 7],
+    callback: ['normal', 7],
+    recovery: ['automatic', 2],
   },
   {
-    ...FINE,
-    fault: 'PostgreSQL was killed and is back',
-    async strike ({ database }) {
+    ...UNAFFECTED,
+    fault: 'PostgreSQL was killed and restarted',
+    async inject ({ database }) {
       await database.kill()
       await database.restart()
     },
-    mend: nothing,
-    heals: ['with the first request', 2],
+    repair: nothing,
+    recovery: ['with the first request', 2],
   },
   {
     ...WITHOUT_RECORDS,
-    fault: 'PostgreSQL has no connection left',
-    strike: asOwner('ALTER ROLE gatehouse CONNECTION LIMIT 0', DISCONNECT),
-    mend: asOwner('ALTER ROLE gatehouse CONNECTION LIMIT -1'),
-    heals: ['by itself', 2],
+    fault: 'PostgreSQL has no free connection',
+    inject: asOwner('ALTER ROLE gatehouse CONNECTION LIMIT 0', DISCONNECT),
+    repair: asOwner('ALTER ROLE gatehouse CONNECTION LIMIT -1'),
+    recovery: ['automatic', 2],
   },
   {
     ...WITHOUT_RECORDS,
     fault: 'PostgreSQL is read-only',
-    strike: asOwner('ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()'),
-    mend: asOwner(
+    inject: asOwner('ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()'),
+    repair: asOwner(
       'SET default_transaction_read_only = off',
       'ALTER SYSTEM RESET default_transaction_read_only',
       'SELECT pg_reload_conf()'
     ),
-    heals: ['by itself', 2],
+    recovery: ['automatic', 2],
   },
   {
-    ...FINE,
+    ...UNAFFECTED,
     fault: 'Redis is down',
-    strike: ({ counters }) => counters.kill(),
-    mend: ({ counters }) => counters.restart(),
+    inject: ({ counters }) => counters.kill(),
+    repair: ({ counters }) => counters.restart(),
     health: '`cache: error`',
-    heals: ['by itself; each instance counts by itself until then', 2],
+    recovery: ['automatic; until then each instance counts for itself', 2],
   },
   {
-    ...FINE,
+    ...UNAFFECTED,
     fault: 'Redis hangs',
-    strike: ({ counters }) => counters.freeze(),
-    mend: ({ counters }) => counters.thaw(),
-    records: ['as always', 3],
-    limited: ['as always', 3],
-    callback: ['as always', 3],
+    inject: ({ counters }) => counters.freeze(),
+    repair: ({ counters }) => counters.thaw(),
+    records: ['normal', 3],
+    limited: ['normal', 3],
+    callback: ['normal', 3],
     health: '`cache: error`',
-    heals: ['by itself; each instance counts by itself until then', 3],
+    recovery: ['automatic; until then each instance counts for itself', 3],
   },
   {
-    ...FINE,
-    fault: 'Redis is slow (each message takes 100 ms)',
-    strike: ({ service }) => service.proxies.redis.set({ kind: 'delay', ms: 100 }),
-    mend: ({ service }) => service.proxies.redis.clear(),
-    records: ['as always', 3],
-    limited: ['as always', 3],
-    callback: ['as always', 3],
-    heals: ['by itself', 2],
+    ...UNAFFECTED,
+    fault: 'Redis is slow (100 ms for each message)',
+    inject: ({ service }) => service.proxies.redis.set({ kind: 'delay', ms: 100 }),
+    repair: ({ service }) => service.proxies.redis.clear(),
+    records: ['normal', 3],
+    limited: ['normal', 3],
+    callback: ['normal', 3],
+    recovery: ['automatic', 2],
   },
   {
-    ...FINE,
-    fault: 'Redis was killed and is back',
-    async strike ({ counters }) {
+    ...UNAFFECTED,
+    fault: 'Redis was killed and restarted',
+    async inject ({ counters }) {
       await counters.kill()
       await counters.restart()
     },
-    mend: nothing,
-    heals: ['by itself; what was counted is forgotten', 2],
+    repair: nothing,
+    recovery: ['automatic; the counters are lost', 2],
   },
   {
-    ...FINE,
+    ...UNAFFECTED,
     fault: 'Redis is full (`maxmemory` with `noeviction`)',
-    strike: ({ counters }) => tellRedis(counters.port, 'CONFIG', 'SET', 'maxmemory', '1'),
-    mend: ({ counters }) => tellRedis(counters.port, 'CONFIG', 'SET', 'maxmemory', '0'),
+    inject: ({ counters }) => runOnRedis(counters.port, 'CONFIG', 'SET', 'maxmemory', '1'),
+    repair: ({ counters }) => runOnRedis(counters.port, 'CONFIG', 'SET', 'maxmemory', '0'),
     health: '`cache: error`',
-    heals: ['by itself; each instance counts by itself until then', 2],
+    recovery: ['automatic; until then each instance counts for itself', 2],
   },
   {
-    ...FINE,
+    ...UNAFFECTED,
     fault: 'The mail server is down',
-    strike: ({ mail }) => mail.stop(),
-    mend: ({ mail }) => mail.start(),
+    inject: ({ mail }) => mail.stop(),
+    repair: ({ mail }) => mail.start(),
     mailsWait: true,
-    heals: ['by itself: mails wait in PostgreSQL and are tried again for four hours', 10],
+    recovery: ['automatic: mails wait in PostgreSQL and are retried for four hours', 10],
   },
   {
-    ...FINE,
+    ...UNAFFECTED,
     fault: 'A provider is down',
-    strike: ({ provider }) => provider.set({ kind: 'refuse' }),
-    mend: ({ provider }) => provider.clear(),
+    inject: ({ provider }) => provider.set({ kind: 'refuse' }),
+    repair: ({ provider }) => provider.clear(),
     callback: ['to `/login?error=provider_a_auth_failed`', 2],
-    heals: ['the person tries again', 2],
+    recovery: ['the user tries again', 2],
   },
   {
-    ...FINE,
+    ...UNAFFECTED,
     fault: 'A provider hangs',
-    strike: ({ provider }) => provider.set({ kind: 'stall' }),
-    mend: ({ provider }) => provider.clear(),
+    inject: ({ provider }) => provider.set({ kind: 'stall' }),
+    repair: ({ provider }) => provider.clear(),
     callback: ['to `/login?error=provider_a_auth_failed`', 6],
-    heals: ['the person tries again', 2],
+    recovery: ['the user tries again', 2],
   },
   {
-    ...FINE,
-    fault: 'The clock of an instance jumps an hour ahead',
-    instance: 'with a clock of its own',
-    strike: ({ skewClock }) => skewClock(3_600),
-    mend: ({ skewClock }) => skewClock(0),
+    ...UNAFFECTED,
+    fault: 'The clock of an instance jumps ahead an hour',
+    instance: 'with its own clock',
+    inject: ({ skewClock }) => skewClock(3_600),
+    repair: ({ skewClock }) => skewClock(0),
     access: ['401, then a refresh', 1],
-    heals: ['with a refresh: the access tokens have run out by that clock', 2],
+    recovery: ['with a refresh: by that clock the access tokens have expired', 2],
   },
   {
-    ...FINE,
-    fault: 'The clock of an instance jumps an hour back',
-    instance: 'with a clock of its own',
-    strike: ({ skewClock }) => skewClock(-3_600),
-    mend: ({ skewClock }) => skewClock(0),
-    heals: ['nothing to heal', 2],
+    ...UNAFFECTED,
+    fault: 'The clock of an instance jumps back an hour',
+    instance: 'with its own clock',
+    inject: ({ skewClock }) => skewClock(-3_600),
+    repair: ({ skewClock }) => skewClock(0),
+    recovery: ['not needed', 2],
   },
   {
-    ...FINE,
-    fault: 'The disk of the log is full',
-    instance: 'with a full disk for its log',
-    strike: nothing,
-    mend: nothing,
-    heals: ['by itself: lines are dropped until there is room', 2],
+    ...UNAFFECTED,
+    fault: 'The log disk is full',
+    instance: 'with a full log disk',
+    inject: nothing,
+    repair: nothing,
+    recovery: ['automatic: log lines are dropped until there is space', 2],
   },
 ]

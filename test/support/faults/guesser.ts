@@ -1,11 +1,11 @@
-import { createDevice, type Street } from './browser-session.ts'
+import { createBrowserSession, type Recording } from './browser-session.ts'
 import type { Random } from './random.ts'
 
-const AT_ONCE = 20
+const CONCURRENCY = 20
 
-/** Tries passwords, and asks for mails, from one address and as fast as it is let. */
-export function createGuesser (street: Street, address: string, random: Random) {
-  const device = createDevice(street, random, 'guesser')
+/** An attacker who tries passwords and requests mails from one address, in bursts. */
+export function createGuesser (recording: Recording, address: string, random: Random) {
+  const device = createBrowserSession(recording, random, 'guesser')
   let guesses = 0
 
   const guess = (victim: string) =>
@@ -18,13 +18,13 @@ export function createGuesser (street: Street, address: string, random: Random) 
       },
       { password: `guess ${guesses}` }
     )
-  const askForMail = () =>
+  const requestMail = () =>
     device.send('ask-reset', { path: '/reset-password', address, body: { email: 'nobody@example.com' } })
 
   return {
     async step (victims: string[]) {
-      const deed = random.chance(0.7) ? () => guess(random.pick(victims)) : askForMail
-      await Promise.all(Array.from({ length: AT_ONCE }, deed))
+      const attempt = random.chance(0.7) ? () => guess(random.pick(victims)) : requestMail
+      await Promise.all(Array.from({ length: CONCURRENCY }, attempt))
     },
   }
 }

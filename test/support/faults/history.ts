@@ -2,72 +2,72 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export type Deed =
+export type Operation =
   | 'register' | 'resend' | 'verify' | 'login' | 'refresh' | 'logout'
   | 'change' | 'ask-reset' | 'reset' | 'end-others' | 'end-one' | 'csrf'
 
-/** One request and its answer. Times are milliseconds since the run began. */
+/** One request and its response. Times are milliseconds since the start of the run. */
 export interface Exchange {
   type: 'exchange'
-  what: Deed
+  what: Operation
   from: number
   until: number
-  /** Nothing when the answer was lost, or not waited for any longer. */
+  /** Null when the response was lost or timed out. */
   status: number | null
   retryAfter?: string
   service: number
   person: string
   /** The client address that the service saw. */
   address: string
-  /** The session and the token that were presented; their names, not their values. */
+  /** The ids of the session and the token that were presented. */
   family?: string
   token?: string
-  /** The session and the token that came back. */
+  /** The ids of the session and the token that were issued. */
   newFamily?: string
   newToken?: string
-  /** Tried, or proved as the current one. */
+  /** The password that was tried, or given as the current one. */
   password?: string
   newPassword?: string
-  /** The session that was to end. */
+  /** The session to end. */
   target?: string
-  /** This browser has never signed in before. */
+  /** This browser has not signed in before. */
   newDevice?: boolean
-  /** Asked when all faults were over, with everything that somebody may know. */
+  /** Part of the audit after the last fault. */
   audit?: boolean
 }
 
-/** A fault, from its beginning to its end. */
-export interface Trouble { type: 'trouble', what: string, from: number, until: number }
+/** An injected fault. */
+export interface Fault { type: 'fault', what: string, from: number, until: number }
 
-/** A part with a memory of its own began a new life: what it had counted is gone. */
-export interface Life { type: 'life', part: 'redis' | 'service', at: number }
+/** Redis or an instance was started: its counters are empty. */
+export interface PartStart { type: 'start', part: 'redis' | 'service', at: number }
 
-/** A process ended that nobody killed, or said that it met an error that nobody caught. */
-export interface Collapse { type: 'collapse', what: string, at: number }
+/** A process ended without being killed, or logged an uncaught error. */
+export interface Crash { type: 'crash', what: string, at: number }
 
-/** What the mail server took. `job` stays the same when a mail is sent twice. */
+/** A mail that the mail server accepted. `job` stays the same when a mail is sent twice. */
 export interface Mail { type: 'mail', kind: MailKind, reader: string, job: string, at: number }
 export type MailKind = 'verify' | 'reset' | 'changed' | 'known' | 'new-sign-in'
 
-/** Asked of PostgreSQL itself: how many live tokens a session has. */
-export interface Census { type: 'census', at: number, live: Record<string, number> }
+/** The number of live tokens of each session, counted by PostgreSQL. */
+export interface TokenCount { type: 'token-count', at: number, live: Record<string, number> }
 
-export type Entry = Exchange | Trouble | Life | Collapse | Mail | Census
+export type Entry = Exchange | Fault | PartStart | Crash | Mail | TokenCount
 
-/** Writes each entry as it happens, so that the history outlives whatever happens to us. */
+/** Writes each entry to a file at once, so that the history survives a crash of the test. */
 export function createRecorder (name: string) {
   const dir = join(tmpdir(), 'gatehouse-faults')
   mkdirSync(dir, { recursive: true })
   const path = join(dir, `${name}-${process.pid}.jsonl`)
   rmSync(path, { force: true })
-  const began = performance.now()
+  const start = performance.now()
 
   return {
     path,
-    now: () => Math.round((performance.now() - began) * 10) / 10,
+    now: () => Math.round((performance.now() - start) * 10) / 10,
     write: (entry: Entry) => appendFileSync(path, `${JSON.stringify(entry)}\n`),
     read: () => readHistory(path),
-    forget: () => rmSync(path, { force: true }),
+    remove: () => rmSync(path, { force: true }),
   }
 }
 

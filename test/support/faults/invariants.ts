@@ -1,15 +1,15 @@
-import { exchanges, isDone, isRefused, passwordsOf, sessionOf } from './facts.ts'
+import { exchanges, isDone, isRefused, passwordsOf, sessionOf } from './history-analysis.ts'
 import type { Entry, Exchange, MailKind } from './history.ts'
 
-/** Each reads a history and says what must not have happened. */
+/** Reads a history and returns the violations. */
 export type Invariant = (history: Entry[]) => string[]
 
-const tell = ({ what, person, status, from, until }: Exchange) =>
+const describe = ({ what, person, status, from, until }: Exchange) =>
   `${what} by ${person} at ${from}–${until} (${status})`
 const by = <T>(entries: T[], key: (entry: T) => string | undefined) =>
   Object.groupBy(entries, entry => key(entry) ?? '') as Record<string, T[]>
 
-/** What was registered, changed or reset opens the door; nothing else does. */
+/** Only the password of the last acknowledged registration, change or reset works. */
 export const acknowledgedPasswordsHold: Invariant = history => {
   const all = exchanges(history)
   return all
@@ -17,14 +17,18 @@ export const acknowledgedPasswordsHold: Invariant = history => {
     .flatMap(exchange => {
       const { person, password = '', status, what } = exchange
       const passwords = passwordsOf(all, person)
-      if (isDone(exchange) && passwords.isGone(password, exchange.from)) { return [`${tell(exchange)} got in with a password that was no more`] }
+      if (isDone(exchange) && passwords.isGone(password, exchange.from)) {
+        return [`${describe(exchange)} succeeded with a replaced password`]
+      }
       const wrong = what === 'login' ? status === 401 : status === 403
-      if (wrong && passwords.isSure(password, exchange) && passwords.isVerified(exchange.from)) { return [`${tell(exchange)} was refused with the acknowledged password`] }
+      if (wrong && passwords.isSure(password, exchange) && passwords.isVerified(exchange.from)) {
+        return [`${describe(exchange)} was refused with the acknowledged password`]
+      }
       return []
     })
 }
 
-export const everyMemberCanEnter: Invariant = history => {
+export const everyUserCanSignIn: Invariant = history => {
   const all = exchanges(history)
   const audited = by(
     all.filter(({ what, audit }) => what === 'login' && audit),
@@ -32,10 +36,10 @@ export const everyMemberCanEnter: Invariant = history => {
   )
   return Object.entries(audited)
     .filter(([person, logins]) => passwordsOf(all, person).isVerified(logins[0]!.from) && !logins.some(isDone))
-    .map(([person]) => `${person} has no password that works any more`)
+    .map(([person]) => `no password of ${person} works`)
 }
 
-/** Also: no request that needs a live session is refused as if there were none. */
+/** A request that needs a session gets a 401 only if the session may have ended. */
 export const acknowledgedSessionsHold: Invariant = history => {
   const all = exchanges(history)
   return all
@@ -43,39 +47,40 @@ export const acknowledgedSessionsHold: Invariant = history => {
     .flatMap(exchange =>
       sessionOf(all, exchange.family as string).mayHaveEnded(exchange.until)
         ? []
-        : [`${tell(exchange)} was signed out by nobody`]
+        : [`${describe(exchange)} was refused, but nothing ended the session`]
     )
 }
 
-/** Neither after an acknowledged ending, nor after it was once refused. */
-export const nothingEndedMints: Invariant = history => {
+/** Neither after an acknowledged end of the session, nor after a refused refresh. */
+export const endedSessionsIssueNoTokens: Invariant = history => {
   const all = exchanges(history)
   return all
     .filter(exchange => exchange.what === 'refresh' && exchange.family && isDone(exchange))
     .flatMap(exchange => {
       const session = sessionOf(all, exchange.family as string)
       const refused = session.refreshes.some(({ status, until }) => status === 401 && until <= exchange.from)
-      return refused || session.isEnded(exchange.from) ? [`${tell(exchange)} minted from an ended session`] : []
+      const ended = refused || session.isEnded(exchange.from)
+      return ended ? [`${describe(exchange)} got a token from an ended session`] : []
     })
 }
 
 export const oneSuccessorForEachToken: Invariant = history => {
-  const traded = exchanges(history).filter(exchange => exchange.what === 'refresh' && exchange.newToken)
-  return Object.entries(by(traded, ({ token }) => token))
-    .filter(([, trades]) => new Set(trades.map(({ newToken }) => newToken)).size > 1)
+  const refreshes = exchanges(history).filter(exchange => exchange.what === 'refresh' && exchange.newToken)
+  return Object.entries(by(refreshes, ({ token }) => token))
+    .filter(([, same]) => new Set(same.map(({ newToken }) => newToken)).size > 1)
     .map(([token]) => `token ${token} has several successors`)
 }
 
 export const oneLiveTokenForEachSession: Invariant = history =>
   history
-    .filter(entry => entry.type === 'census')
+    .filter(entry => entry.type === 'token-count')
     .flatMap(({ live, at }) =>
       Object.entries(live)
         .filter(([, count]) => count > 1)
         .map(([family, count]) => `session ${family} has ${count} live tokens at ${at}`)
     )
 
-/** How many mails of each kind a person was promised, at the least. */
+/** The least number of mails of each kind that acknowledged requests promise to a user. */
 export function promisedMails (history: Entry[]): Array<{ reader: string, kind: MailKind, atLeast: number }> {
   const people = by(
     exchanges(history).filter(({ person }) => person !== 'guesser'),
@@ -95,7 +100,7 @@ export function promisedMails (history: Entry[]): Array<{ reader: string, kind: 
           exchange.from >= (firstLogin?.until ?? Infinity)
       ),
     }
-    // A mailbox gets five an hour, whatever they are; only alarms go out beyond that.
+    // A mailbox gets five mails an hour of all kinds together; only security notices are sent beyond that.
     const mayCauseMail = own.filter(
       exchange =>
         !isRefused(exchange) &&
@@ -123,17 +128,17 @@ export const everyPromisedMailIsSent: Invariant = history => {
 }
 
 /**
- * So many for each life of Redis, which forgets when it is killed, and so many for each life of an instance,
- * which counts by itself while it cannot reach Redis and remembers that until it ends.
+ * `max` for each start of Redis, which loses its counters when it is killed, and `max` for each start of an instance,
+ * which counts by itself while it cannot reach Redis.
  */
 function withinLimit (history: Entry[], max: number, counted: Exchange[]): string[] {
-  const lives = history.filter(entry => entry.type === 'life')
+  const starts = history.filter(entry => entry.type === 'start')
   return Object.entries(by(counted, ({ address }) => address)).flatMap(([address, uses]) =>
     uses
       .toSorted((a, b) => a.until - b.until)
       .flatMap((use, index) => {
-        const bound = max * lives.filter(({ at }) => at <= use.until).length
-        return index + 1 > bound ? [`${tell(use)} from ${address} is number ${index + 1} of at most ${bound}`] : []
+        const bound = max * starts.filter(({ at }) => at <= use.until).length
+        return index + 1 > bound ? [`${describe(use)} from ${address} is number ${index + 1} of at most ${bound}`] : []
       })
   )
 }
@@ -151,25 +156,25 @@ export const noLimitIsPassed: Invariant = history => [
   ),
 ]
 
-/** An outage has a name and says when to come back. */
-export const everyFailureIsNamed: Invariant = history =>
+/** Every 5xx response is a 503 with `Retry-After`. */
+export const everyOutageIsNamed: Invariant = history =>
   exchanges(history)
     .filter(({ status, retryAfter }) => status !== null && status >= 500 && (status !== 503 || !retryAfter))
-    .map(exchange => `${tell(exchange)} is no answer for an outage`)
+    .map(exchange => `${describe(exchange)} is neither a success nor a 503 with Retry-After`)
 
 export const noProcessEndsByItself: Invariant = history =>
-  history.filter(entry => entry.type === 'collapse').map(({ what, at }) => `${what} at ${at}`)
+  history.filter(entry => entry.type === 'crash').map(({ what, at }) => `${what} at ${at}`)
 
 export const INVARIANTS: Record<string, Invariant> = {
   acknowledgedPasswordsHold,
-  everyMemberCanEnter,
+  everyUserCanSignIn,
   acknowledgedSessionsHold,
-  nothingEndedMints,
+  endedSessionsIssueNoTokens,
   oneSuccessorForEachToken,
   oneLiveTokenForEachSession,
   everyPromisedMailIsSent,
   noLimitIsPassed,
-  everyFailureIsNamed,
+  everyOutageIsNamed,
   noProcessEndsByItself,
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Linux tells in /proc. */
+/** Read from /proc. */
 export function childrenOf (parent: number): number[] {
   return readdirSync('/proc').filter(name => /^\d+$/.test(name)).map(Number).filter(pid => {
     try {
@@ -11,17 +11,17 @@ export function childrenOf (parent: number): number[] {
   })
 }
 
-export function isThere (pid: number): boolean {
+export function isRunning (pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // One that nobody has waited for yet is gone all the same.
+    // A zombie does not count as running.
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false
   }
 }
 
-export function signalIfThere (pid: number, signal: NodeJS.Signals) {
+export function signalIfRunning (pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal)
   } catch {}

@@ -15,10 +15,10 @@ export function createRandom (seed: number) {
     between,
     chance: (share: number) => next() < share,
     pick: <T>(choices: readonly T[]): T => choices[between(0, choices.length - 1)] as T,
-    /** A stream of its own: what one actor draws does not change what another does. */
+    /** An independent stream: the choices of one client do not change those of another. */
     fork: () => createRandom(between(0, 2 ** 32 - 1)),
 
-    /** Picks a name, each as often as its weight says. */
+    /** Picks a name with a probability in proportion to its weight. */
     weighted<K extends string> (weights: Record<K, number>): K {
       const entries = Object.entries<number>(weights) as Array<[K, number]>
       let left = next() * entries.reduce((sum, [, weight]) => sum + weight, 0)

@@ -1,92 +1,92 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { audit, countLiveTokens, recordMails } from './aftermath.ts'
+import { startCluster, waitUntilHealthy } from './cluster.ts'
+import type { Teardown } from './dependencies.ts'
+import { audit, countLiveTokens, recordMails } from './final-audit.ts'
 import { createGuesser } from './guesser.ts'
 import { createRecorder } from './history.ts'
-import type { Ending } from './parts.ts'
-import { createPerson, type Person } from './simulated-user.ts'
+import { randomNetworkFault, randomProcessFault, type Fault } from './random-faults.ts'
 import { createRandom, type Random } from './random.ts'
-import { buildTown, untilHealed } from './cluster.ts'
-import { partTrouble, roadTrouble, type Trouble } from './network-faults.ts'
+import { createSimulatedUser, type SimulatedUser } from './simulated-user.ts'
 
 interface Plan {
   seed: number
   steps: number
-  /** How many people act at once. */
-  people: number
-  /** How long promised mails are waited for when all is over. */
-  mailPatience: number
+  /** How many users act concurrently. */
+  users: number
+  /** How long to wait for promised mails at the end. */
+  mailTimeout: number
 }
 
 const GUESSERS = ['192.0.2.1', '192.0.2.2']
-/** Then somebody else takes over: a mailbox gets only so many mails an hour, and a user makes only so many requests. */
-const STEPS_OF_A_LIFE = 30
+/** Then a new user takes over, before the limits of mails for a mailbox and of requests for a user are reached. */
+const STEPS_PER_USER = 30
 
-/** People, guessers and faults, all at once, until enough has happened; then calm, and an audit of all that was ever acknowledged. */
-export async function play (t: Ending, plan: Plan, progress: (line: string) => void = () => {}) {
+/** Runs users, guessers and faults concurrently for a number of steps; then stops the faults and audits the result. */
+export async function runScenario (t: Teardown, plan: Plan, progress: (line: string) => void = () => {}) {
   const recorder = createRecorder(`seed-${plan.seed}`)
   const random = createRandom(plan.seed)
-  const town = await buildTown(t, recorder)
-  const street = { recorder, fronts: town.services.map(({ proxies }) => proxies.front.port) }
-  const everybody: Person[] = []
+  const cluster = await startCluster(t, recorder)
+  const recording = { recorder, ports: cluster.services.map(({ proxies }) => proxies.front.port) }
+  const users: SimulatedUser[] = []
   let steps = 0
-  let troubles = 0
+  let faults = 0
 
   const isOver = () => steps >= plan.steps
 
-  async function live (random: Random) {
+  async function runUsers (random: Random) {
     while (!isOver()) {
-      const person = createPerson(street, town.mail.mails, random)
-      everybody.push(person)
-      for (let step = 0; step < STEPS_OF_A_LIFE && !isOver(); step++) {
+      const user = createSimulatedUser(recording, cluster.mail.mails, random)
+      users.push(user)
+      for (let step = 0; step < STEPS_PER_USER && !isOver(); step++) {
         steps++
-        await person.step()
+        await user.step()
       }
     }
   }
 
-  async function guess (address: string, random: Random) {
-    const guesser = createGuesser(street, address, random)
+  async function runGuesser (address: string, random: Random) {
+    const guesser = createGuesser(recording, address, random)
     while (!isOver()) {
-      await guesser.step(everybody.slice(-plan.people).map(({ name }) => name))
+      await guesser.step(users.slice(-plan.users).map(({ name }) => name))
       await sleep(random.between(300, 1_000))
     }
   }
 
-  async function bring (next: () => Trouble, random: Random) {
+  async function injectFaults (next: () => Fault, random: Random) {
     while (!isOver()) {
       await sleep(random.between(200, 1_500))
-      const { what, begin, mend } = next()
+      const { what, begin, repair } = next()
       const from = recorder.now()
       await begin()
       await sleep(random.between(100, 3_000))
-      await mend()
-      recorder.write({ type: 'trouble', what, from, until: recorder.now() })
-      troubles++
+      await repair()
+      recorder.write({ type: 'fault', what, from, until: recorder.now() })
+      faults++
     }
   }
 
   const reporting = setInterval(
     () =>
       progress(
-        `${steps} steps, ${troubles} faults, ${everybody.length} people, ${Math.round(recorder.now() / 1000)} s`
+        `${steps} steps, ${faults} faults, ${users.length} users, ${Math.round(recorder.now() / 1000)} s`
       ),
     10_000
   )
   t.teardown(() => clearInterval(reporting))
-  const [roads, parts] = [random.fork(), random.fork()]
-  const onLife = (part: 'redis' | 'service') => recorder.write({ type: 'life', part, at: recorder.now() })
+  const [network, processes] = [random.fork(), random.fork()]
+  const onStart = (part: 'redis' | 'service') => recorder.write({ type: 'start', part, at: recorder.now() })
   await Promise.all([
-    ...Array.from({ length: plan.people }, () => live(random.fork())),
-    ...GUESSERS.map(address => guess(address, random.fork())),
-    bring(() => roadTrouble(town, roads), roads),
-    bring(() => partTrouble(town, parts, onLife), parts),
+    ...Array.from({ length: plan.users }, () => runUsers(random.fork())),
+    ...GUESSERS.map(address => runGuesser(address, random.fork())),
+    injectFaults(() => randomNetworkFault(cluster, network), network),
+    injectFaults(() => randomProcessFault(cluster, processes, onStart), processes),
   ])
 
-  await untilHealed(town, recorder)
-  await audit(everybody)
-  await countLiveTokens(town, recorder)
-  await recordMails(town, recorder, plan.mailPatience)
-  for (const service of town.services) await service.kill()
+  await waitUntilHealthy(cluster, recorder)
+  await audit(users)
+  await countLiveTokens(cluster, recorder)
+  await recordMails(cluster, recorder, plan.mailTimeout)
+  for (const service of cluster.services) await service.kill()
   clearInterval(reporting)
-  return { recorder, steps: plan.steps, troubles, people: everybody.length }
+  return { recorder, steps: plan.steps, faults, users: users.length }
 }

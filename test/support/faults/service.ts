@@ -2,15 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../../demo/free-port.ts'
 import { BASE_SETTINGS } from '../build.ts'
 import { eventually, gatehouse } from '../process.ts'
-import type { Ending, Parts } from './parts.ts'
+import type { Dependencies, Teardown } from './dependencies.ts'
 import { startProxy } from './tcp-proxy.ts'
 
-/** An instance of the service that reaches everything, and is reached, through proxies of its own. */
+export const UNCAUGHT_ERROR = /nobody caught|uncaught|unhandled/i
+
+/** An instance of the service. All its connections, in both directions, go through proxies of its own. */
 export async function startService (
-  t: Ending,
-  { database, counters, mail }: Parts,
+  t: Teardown,
+  { database, counters, mail }: Dependencies,
   settings: Record<string, string>,
-  onCollapse: (what: string) => void,
+  onCrash: (what: string) => void,
   stdout?: number
 ) {
   const port = await freePort()
@@ -39,7 +41,7 @@ export async function startService (
     const service = (running = gatehouse(['serve'], env, { stdout }))
     service.ended.then(
       ({ code, signal, stderr }) =>
-        killed || onCollapse(`a service ended with ${code ?? signal}: ${stderr.slice(-500)}`)
+        killed || onCrash(`a service ended with ${code ?? signal}: ${stderr.slice(-500)}`)
     )
     await eventually(() => isListening(port), Boolean, 30_000)
   }
@@ -48,7 +50,7 @@ export async function startService (
     killed = true
     running.child.kill('SIGKILL')
     await running.ended
-    if (/nobody caught|unhandled/i.test(running.output.stdout + running.output.stderr)) { onCollapse('an error that nobody caught') }
+    if (UNCAUGHT_ERROR.test(running.output.stdout + running.output.stderr)) onCrash('an uncaught error')
   }
 
   t.teardown(kill)

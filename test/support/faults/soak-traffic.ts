@@ -1,8 +1,8 @@
 import { PASSWORD } from '../browser.ts'
 import type { Random } from './random.ts'
-import { createVisitor, freshAddress, type Sending, type Visitor } from './anonymous-client.ts'
+import { createCookieClient, freshAddress, type ClientRequest, type CookieClient } from './cookie-client.ts'
 
-/** What a service hears all day, and how often. */
+/** A usual mix of requests, with weights. */
 const MIX = {
   check: 30,
   refresh: 15,
@@ -19,16 +19,16 @@ const MIX = {
   register: 1,
   'ask for a reset': 1,
 }
-type Deed = keyof typeof MIX
+type Operation = keyof typeof MIX
 
 let newcomers = 0
 
-/** Somebody who comes and goes for as long as the run lasts, and tells what they were answered. */
-export function createRegular (ports: number[], random: Random, username: string) {
-  const visitor: Visitor = createVisitor()
-  const get = (path: string): Sending => ({ method: 'GET', path })
+/** Sends one random request at a time and returns its status. */
+export function createTrafficClient (ports: number[], random: Random, username: string) {
+  const client: CookieClient = createCookieClient()
+  const get = (path: string): ClientRequest => ({ method: 'GET', path })
 
-  const sendings: Record<Deed, () => Sending> = {
+  const requests: Record<Operation, () => ClientRequest> = {
     check: () => get('/api/auth/verify'),
     me: () => get('/api/auth/me'),
     session: () => get('/api/auth/session'),
@@ -49,11 +49,11 @@ export function createRegular (ports: number[], random: Random, username: string
   }
 
   return {
-    async act (): Promise<{ deed: Deed, status: number | null }> {
-      const deed = visitor.cookies.has('refresh_token') ? random.weighted(MIX) : 'login'
-      const answer = await visitor.send(random.pick(ports), { ...sendings[deed](), address: freshAddress() })
-      if (answer?.status === 401) visitor.cookies.clear()
-      return { deed, status: answer?.status ?? null }
+    async send (): Promise<{ operation: Operation, status: number | null }> {
+      const operation = client.cookies.has('refresh_token') ? random.weighted(MIX) : 'login'
+      const response = await client.send(random.pick(ports), { ...requests[operation](), address: freshAddress() })
+      if (response?.status === 401) client.cookies.clear()
+      return { operation, status: response?.status ?? null }
     },
   }
 }

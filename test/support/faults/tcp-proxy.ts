@@ -2,26 +2,26 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** `cut`: each connection breaks after so many more bytes of answers. */
-export type Weather =
-  | { kind: 'fair' }
+/** `cut`: each connection is closed after this many more bytes of responses. */
+export type NetworkFault =
+  | { kind: 'none' }
   | { kind: 'delay', ms: number }
   | { kind: 'stall' }
   | { kind: 'cut', afterBytes: number }
   | { kind: 'refuse' }
 
-interface Link { client: Socket, upstream: Socket, answered: number }
+interface Link { client: Socket, upstream: Socket, bytesSent: number }
 
-/** Stands between a program and what it needs, and is the network on a bad day. */
+/** A TCP proxy that can delay, stall, cut and refuse connections. */
 export async function startProxy (t: { teardown (end: () => unknown): void }, upstreamPort: number) {
   const links = new Set<Link>()
-  let weather: Weather = { kind: 'fair' }
+  let fault: NetworkFault = { kind: 'none' }
   let changed = Promise.withResolvers<void>()
   let port = 0
   let server: Server | undefined
 
   function accept (client: Socket) {
-    const link = { client, upstream: connect(upstreamPort, '127.0.0.1'), answered: 0 }
+    const link = { client, upstream: connect(upstreamPort, '127.0.0.1'), bytesSent: 0 }
     links.add(link)
     for (const socket of [link.client, link.upstream]) {
       socket.setNoDelay(true)
@@ -33,22 +33,22 @@ export async function startProxy (t: { teardown (end: () => unknown): void }, up
 
   async function carry (link: Link, from: Socket, to: Socket) {
     for await (const chunk of from as AsyncIterable<Buffer>) {
-      await sitOut()
-      const left = weather.kind === 'cut' && to === link.client ? weather.afterBytes - link.answered : Infinity
-      link.answered += to === link.client ? chunk.length : 0
+      await holdBack()
+      const left = fault.kind === 'cut' && to === link.client ? fault.afterBytes - link.bytesSent : Infinity
+      link.bytesSent += to === link.client ? chunk.length : 0
       to.write(chunk.subarray(0, Math.max(0, left)))
-      if (chunk.length > left) return sever(link, 'after what was written')
+      if (chunk.length > left) return sever(link, 'after flushing')
     }
-    await sitOut()
+    await holdBack()
     to.end()
   }
 
-  async function sitOut () {
-    if (weather.kind === 'delay') await sleep(weather.ms)
-    while (weather.kind === 'stall') await changed.promise
+  async function holdBack () {
+    if (fault.kind === 'delay') await sleep(fault.ms)
+    while (fault.kind === 'stall') await changed.promise
   }
 
-  function sever (link: Link, when?: 'after what was written') {
+  function sever (link: Link, when?: 'after flushing') {
     links.delete(link)
     link.upstream.destroy()
     if (when) link.client.end(() => link.client.destroy())
@@ -69,19 +69,19 @@ export async function startProxy (t: { teardown (end: () => unknown): void }, up
     await closed
   }
 
-  async function set (wanted: Weather) {
-    weather = wanted
+  async function set (wanted: NetworkFault) {
+    fault = wanted
     changed.resolve()
     changed = Promise.withResolvers<void>()
-    for (const link of links) link.answered = 0
-    if (weather.kind === 'refuse') await refuse()
+    for (const link of links) link.bytesSent = 0
+    if (fault.kind === 'refuse') await refuse()
     else if (!server) await listen()
   }
 
   await listen()
   t.teardown(() => set({ kind: 'refuse' }))
 
-  return { port, set, clear: () => set({ kind: 'fair' }) }
+  return { port, set, clear: () => set({ kind: 'none' }) }
 }
 
 export type Proxy = Awaited<ReturnType<typeof startProxy>>

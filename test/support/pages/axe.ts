@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 
 const AXE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8')
 
-/** What axe finds on the page as it is now. */
+/** The violations that axe finds on the current page. */
 export async function violations (page: Page): Promise<string[]> {
   await page.evaluate(AXE)
   const { violations } = await page.evaluate<AxeResults>('axe.run()')

@@ -2,7 +2,7 @@ export function median (samples: number[]): number {
   return samples.toSorted((a, b) => a - b)[Math.floor(samples.length / 2)] as number
 }
 
-/** Mann-Whitney: by how many standard deviations the ranks of one sample differ from chance. Outliers weigh no more than others. */
+/** Mann-Whitney U test: standard deviations by which the ranks differ from chance. Robust against outliers. */
 export function compare (one: number[], other: number[]): number {
   const ranked = [...one.map(value => ({ value, mine: true })), ...other.map(value => ({ value, mine: false }))].sort(
     (a, b) => a.value - b.value

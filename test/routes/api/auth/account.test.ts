@@ -2,7 +2,7 @@ import t from 'tap'
 import { createBrowser, createUser } from '../../../support/browser.ts'
 import { build } from '../../../support/build.ts'
 
-t.test('GET /api/auth/account: who is signed in, as the records say (200)', async t => {
+t.test('GET /api/auth/account: the account of the signed-in user (200)', async t => {
   const { app, owner } = await build(t)
   const user = await createUser(owner, { name: 'Ada' })
   const browser = createBrowser(app)
@@ -21,7 +21,7 @@ t.test('GET /api/auth/account: who is signed in, as the records say (200)', asyn
   t.equal((await browser.get('/api/auth/account')).statusCode, 401)
 })
 
-t.test('GET /api/auth/session: what the cookies tell, for everybody (200)', async t => {
+t.test('GET /api/auth/session: signed in or not, by the cookies (200)', async t => {
   const { app, owner } = await build(t)
   const user = await createUser(owner)
   const browser = createBrowser(app)
@@ -41,7 +41,7 @@ t.test('GET /api/auth/session: what the cookies tell, for everybody (200)', asyn
   t.strictSame(
     await given({ access_token: refresh as string, refresh_token: access as string }),
     NOBODY,
-    'each in its own place'
+    'each under its own key'
   )
   t.strictSame(await given({ access_token: 'x', refresh_token: 'y' }), NOBODY)
 })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../../support/browser.ts'
 import { build } from '../../../support/build.ts'
 
-t.test('GET /api/auth/events: what happened to this account, newest first, in words (200)', async t => {
+t.test('GET /api/auth/events: the events of this account, newest first (200)', async t => {
   const { app, owner } = await build(t)
   const user = await createUser(owner)
   const [browser, stranger] = [createBrowser(app), createBrowser(app, { userAgent: '' })]

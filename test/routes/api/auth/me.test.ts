@@ -13,7 +13,7 @@ const sign = (header: object, claims: object, secret: string, hash = 'sha256') =
   return `${content}.${createHmac(hash, secret).update(content).digest('base64url')}`
 }
 
-/** Counts who comes for a key. */
+/** A server that counts requests for a key. */
 async function startElsewhere (t: Test) {
   const elsewhere = { url: '', visits: 0 }
   const server = createServer((_message, answer) => {
@@ -45,105 +45,102 @@ t.test('GET /api/auth/me, GET /api/auth/verify: signed in (200, 204)', async t =
   t.match(verify.headers, { 'x-auth-user-id': user.id, 'x-auth-username': user.username })
 })
 
-t.test(
-  'GET /api/auth/me, /verify: every token that is not a live access token of ours gets the same answer (401)',
-  async t => {
-    const { app, owner } = await build(t)
-    const user = await createUser(owner)
-    const browser = createBrowser(app)
-    await browser.signIn(user.username)
-    const good = browser.cookies.get('access_token') as string
-    const [header = '', payload = '', signature = ''] = good.split('.')
-    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
-    const HS256 = { alg: 'HS256', typ: 'JWT' }
-    const elsewhere = await startElsewhere(t)
-    const { csrfToken } = (await browser.get('/api/csrf-token')).json()
-    const link = await app.oneTimeTokens.issue(user.id, 'reset')
-    secrets.add(link)
-    const without = (name: string) => Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name))
+t.test('GET /api/auth/me, /verify: every other token, the same response (401)', async t => {
+  const { app, owner } = await build(t)
+  const user = await createUser(owner)
+  const browser = createBrowser(app)
+  await browser.signIn(user.username)
+  const good = browser.cookies.get('access_token') as string
+  const [header = '', payload = '', signature = ''] = good.split('.')
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const HS256 = { alg: 'HS256', typ: 'JWT' }
+  const elsewhere = await startElsewhere(t)
+  const { csrfToken } = (await browser.get('/api/csrf-token')).json()
+  const link = await app.oneTimeTokens.issue(user.id, 'reset')
+  secrets.add(link)
+  const without = (name: string) => Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name))
 
-    const FORGED: Record<string, string | undefined> = {
-      missing: undefined,
-      empty: '',
-      'not a token': 'x.y.z',
-      'refresh token': browser.cookies.get('refresh_token'),
-      'alg none': `${encode({ alg: 'none', typ: 'JWT' })}.${payload}.`,
-      'alg NONE with a signature': `${encode({ alg: 'NONE', typ: 'JWT' })}.${payload}.${signature}`,
-      'HS512 with our secret': sign({ alg: 'HS512', typ: 'JWT' }, claims, JWT_SECRET, 'sha512'),
-      'RS256 announced': sign({ alg: 'RS256', typ: 'JWT' }, claims, JWT_SECRET),
-      'other secret': sign(HS256, claims, 'x'.repeat(64)),
-      'no signature': `${header}.${payload}.`,
-      'two parts': `${header}.${payload}`,
-      'other claims under the old signature': `${header}.${encode({ ...claims, userId: '999' })}.${signature}`,
-      expired: sign(HS256, { ...claims, exp: Math.floor(Date.now() / 1000) - 1 }, JWT_SECRET),
-      'not yet valid': sign(HS256, { ...claims, nbf: Math.floor(Date.now() / 1000) + 3600 }, JWT_SECRET),
-      'without exp': sign(HS256, without('exp'), JWT_SECRET),
-      'without use': sign(HS256, without('use'), JWT_SECRET),
-      'without sid': sign(HS256, without('sid'), JWT_SECRET),
-      'array payload': sign(HS256, [claims], JWT_SECRET),
-      'huge claims': sign(HS256, { ...claims, username: 'x'.repeat(8_000) }, 'x'.repeat(64)),
-      'no alg': sign({ typ: 'JWT' }, claims, JWT_SECRET),
-      'empty alg': sign({ alg: '', typ: 'JWT' }, claims, JWT_SECRET),
-      'a list of algs': sign({ alg: ['HS256', 'none'], typ: 'JWT' }, claims, JWT_SECRET),
-      'hs256 in small letters': sign({ alg: 'hs256', typ: 'JWT' }, claims, JWT_SECRET),
-      'ES256 announced': sign({ alg: 'ES256', typ: 'JWT' }, claims, JWT_SECRET),
-      'array header': sign([HS256], claims, JWT_SECRET),
-      'empty secret': sign(HS256, claims, ''),
-      'kid of an empty file, signed with nothing': sign({ ...HS256, kid: '../../../../../../dev/null' }, claims, ''),
-      'kid with SQL that brings its own key': sign({ ...HS256, kid: "x' UNION SELECT 'key' --" }, claims, 'key'),
-      'kid of the other kind, with another secret': sign({ ...HS256, kid: 'refresh' }, claims, 'x'.repeat(64)),
-      'a key that comes along': sign(
-        { ...HS256, jwk: { kty: 'oct', k: Buffer.from('key').toString('base64url') } },
-        claims,
-        'key'
-      ),
-      'a key from elsewhere': sign(
-        { ...HS256, jku: `${elsewhere.url}/jwks.json`, x5u: `${elsewhere.url}/key.pem`, kid: 'x' },
-        claims,
-        'key'
-      ),
-      'ended long ago': sign(HS256, { ...claims, exp: -1 }, JWT_SECRET),
-      'an end in words': sign(HS256, { ...claims, exp: 'never' }, JWT_SECRET),
-      'no end at all': sign(HS256, { ...claims, exp: null }, JWT_SECRET),
-      'a list of ends': sign(HS256, { ...claims, exp: [claims.exp] }, JWT_SECRET),
-      'another use': sign(HS256, { ...claims, use: ['access'] }, JWT_SECRET),
-      'the CSRF token': csrfToken,
-      'the CSRF cookie': browser.cookies.get('_csrf'),
-      'the device cookie': browser.cookies.get('device'),
-      'a link from a mail': link,
-      'claims that are no JSON': `${header}.${Buffer.from('{').toString('base64url')}.${signature}`,
-      'a part more': `${good}.${signature}`,
-      'percent signs': '%00%ff',
-      ...Object.fromEntries(
-        [header, payload, signature].flatMap((part, index, parts) =>
-          Array.from({ length: 8 }, (_, step) => {
-            const at = Math.floor((step * (part.length - 1)) / 8)
-            const flipped = `${part.slice(0, at)}${part[at] === 'A' ? 'B' : 'A'}${part.slice(at + 1)}`
-            return [`letter ${at} of part ${index} is another`, parts.with(index, flipped).join('.')]
-          })
-        )
-      ),
-    }
-    for (const url of ['/api/auth/me', '/api/auth/verify']) {
-      for (const [what, token] of Object.entries(FORGED)) {
-        const answer = await app.inject({ url, cookies: token === undefined ? {} : { access_token: token } })
-        t.equal(answer.statusCode, 401, what)
-        t.strictSame(answer.json(), UNAUTHORIZED, what)
-      }
-      const bearer = await app.inject({ url, headers: { authorization: `Bearer ${good}` } })
-      t.equal(bearer.statusCode, 401, 'only the cookie counts')
-    }
-    t.equal(
-      (await app.inject({ url: '/api/auth/me', cookies: { access_token: sign(HS256, claims, JWT_SECRET) } }))
-        .statusCode,
-      200,
-      'the forge itself works'
-    )
-    t.equal(elsewhere.visits, 0, 'no key is fetched')
+  const FORGED: Record<string, string | undefined> = {
+    missing: undefined,
+    empty: '',
+    'not a token': 'x.y.z',
+    'refresh token': browser.cookies.get('refresh_token'),
+    'alg none': `${encode({ alg: 'none', typ: 'JWT' })}.${payload}.`,
+    'alg NONE with a signature': `${encode({ alg: 'NONE', typ: 'JWT' })}.${payload}.${signature}`,
+    'HS512 with our secret': sign({ alg: 'HS512', typ: 'JWT' }, claims, JWT_SECRET, 'sha512'),
+    'RS256 announced': sign({ alg: 'RS256', typ: 'JWT' }, claims, JWT_SECRET),
+    'other secret': sign(HS256, claims, 'x'.repeat(64)),
+    'no signature': `${header}.${payload}.`,
+    'two parts': `${header}.${payload}`,
+    'other claims under the old signature': `${header}.${encode({ ...claims, userId: '999' })}.${signature}`,
+    expired: sign(HS256, { ...claims, exp: Math.floor(Date.now() / 1000) - 1 }, JWT_SECRET),
+    'not yet valid': sign(HS256, { ...claims, nbf: Math.floor(Date.now() / 1000) + 3600 }, JWT_SECRET),
+    'without exp': sign(HS256, without('exp'), JWT_SECRET),
+    'without use': sign(HS256, without('use'), JWT_SECRET),
+    'without sid': sign(HS256, without('sid'), JWT_SECRET),
+    'array payload': sign(HS256, [claims], JWT_SECRET),
+    'huge claims': sign(HS256, { ...claims, username: 'x'.repeat(8_000) }, 'x'.repeat(64)),
+    'no alg': sign({ typ: 'JWT' }, claims, JWT_SECRET),
+    'empty alg': sign({ alg: '', typ: 'JWT' }, claims, JWT_SECRET),
+    'a list of algs': sign({ alg: ['HS256', 'none'], typ: 'JWT' }, claims, JWT_SECRET),
+    'hs256 in lower case': sign({ alg: 'hs256', typ: 'JWT' }, claims, JWT_SECRET),
+    'ES256 announced': sign({ alg: 'ES256', typ: 'JWT' }, claims, JWT_SECRET),
+    'array header': sign([HS256], claims, JWT_SECRET),
+    'empty secret': sign(HS256, claims, ''),
+    'kid of an empty file, signed with an empty key': sign({ ...HS256, kid: '../../../../../../dev/null' }, claims, ''),
+    'kid with SQL that supplies a key': sign({ ...HS256, kid: "x' UNION SELECT 'key' --" }, claims, 'key'),
+    'kid of the refresh tokens, with another secret': sign({ ...HS256, kid: 'refresh' }, claims, 'x'.repeat(64)),
+    'an embedded key': sign(
+      { ...HS256, jwk: { kty: 'oct', k: Buffer.from('key').toString('base64url') } },
+      claims,
+      'key'
+    ),
+    'the URL of a key': sign(
+      { ...HS256, jku: `${elsewhere.url}/jwks.json`, x5u: `${elsewhere.url}/key.pem`, kid: 'x' },
+      claims,
+      'key'
+    ),
+    'expired long ago': sign(HS256, { ...claims, exp: -1 }, JWT_SECRET),
+    'exp as text': sign(HS256, { ...claims, exp: 'never' }, JWT_SECRET),
+    'exp is null': sign(HS256, { ...claims, exp: null }, JWT_SECRET),
+    'exp as a list': sign(HS256, { ...claims, exp: [claims.exp] }, JWT_SECRET),
+    'another use': sign(HS256, { ...claims, use: ['access'] }, JWT_SECRET),
+    'the CSRF token': csrfToken,
+    'the CSRF cookie': browser.cookies.get('_csrf'),
+    'the device cookie': browser.cookies.get('device'),
+    'a link from a mail': link,
+    'claims that are not JSON': `${header}.${Buffer.from('{').toString('base64url')}.${signature}`,
+    'one more part': `${good}.${signature}`,
+    'percent signs': '%00%ff',
+    ...Object.fromEntries(
+      [header, payload, signature].flatMap((part, index, parts) =>
+        Array.from({ length: 8 }, (_, step) => {
+          const at = Math.floor((step * (part.length - 1)) / 8)
+          const flipped = `${part.slice(0, at)}${part[at] === 'A' ? 'B' : 'A'}${part.slice(at + 1)}`
+          return [`letter ${at} of part ${index} changed`, parts.with(index, flipped).join('.')]
+        })
+      )
+    ),
   }
-)
+  for (const url of ['/api/auth/me', '/api/auth/verify']) {
+    for (const [what, token] of Object.entries(FORGED)) {
+      const answer = await app.inject({ url, cookies: token === undefined ? {} : { access_token: token } })
+      t.equal(answer.statusCode, 401, what)
+      t.strictSame(answer.json(), UNAUTHORIZED, what)
+    }
+    const bearer = await app.inject({ url, headers: { authorization: `Bearer ${good}` } })
+    t.equal(bearer.statusCode, 401, 'only the cookie counts')
+  }
+  t.equal(
+    (await app.inject({ url: '/api/auth/me', cookies: { access_token: sign(HS256, claims, JWT_SECRET) } }))
+      .statusCode,
+    200,
+    'a correctly signed token is accepted'
+  )
+  t.equal(elsewhere.visits, 0, 'no key is fetched')
+})
 
-t.test('DELETE /api/auth/me: everything of the account goes (204)', async t => {
+t.test('DELETE /api/auth/me: deletes everything of the account (204)', async t => {
   const { app, owner } = await build(t)
   const user = await createUser(owner)
   const browser = createBrowser(app)
@@ -163,7 +160,9 @@ t.test('DELETE /api/auth/me: everything of the account goes (204)', async t => {
   t.equal(answer.statusCode, 204)
   t.equal(browser.cookies.get('refresh_token'), undefined)
   t.equal((await other.refresh()).statusCode, 401)
-  for (const table of ['users', 'refresh_tokens', 'one_time_tokens']) { t.equal((await owner.query(`SELECT FROM ${table}`)).rowCount, 0, table) }
+  for (const table of ['users', 'refresh_tokens', 'one_time_tokens']) {
+    t.equal((await owner.query(`SELECT FROM ${table}`)).rowCount, 0, table)
+  }
   t.strictSame((await owner.query('SELECT what, user_id FROM auth_events')).rows, [
     { what: 'account_deleted', user_id: null },
   ])

@@ -20,7 +20,7 @@ async function signedIn (t: Parameters<typeof build>[0], settings = {}) {
   return { app, owner, log, user, browser, refreshToken, holderOf, shift }
 }
 
-t.test('POST /api/auth/refresh: trades both cookies (200)', async t => {
+t.test('POST /api/auth/refresh: replaces both cookies (200)', async t => {
   const { browser, user, refreshToken, owner } = await signedIn(t)
   const access = browser.cookies.get('access_token')
   const answer = await browser.refresh()
@@ -38,7 +38,7 @@ t.test('POST /api/auth/refresh: trades both cookies (200)', async t => {
   t.equal(rows[0].family_id, rows[1].family_id)
 })
 
-t.test('POST /api/auth/refresh: fifty at once with one token get one successor (200)', async t => {
+t.test('POST /api/auth/refresh: fifty at once with one token, one successor (200)', async t => {
   const { refreshToken, holderOf, owner } = await signedIn(t)
   const answers = await Promise.all(Array.from({ length: 50 }, () => holderOf(refreshToken).refresh()))
   t.ok(
@@ -52,37 +52,34 @@ t.test('POST /api/auth/refresh: fifty at once with one token get one successor (
   t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 2)
 })
 
-t.test(
-  'POST /api/auth/refresh: the direct parent, within 30 s, gets the same successor (200); later it ends the family (401)',
-  async t => {
-    const { browser, refreshToken, holderOf, shift, owner } = await signedIn(t)
-    await browser.refresh()
-    const successor = browser.cookies.get('refresh_token') as string
-    await shift(28)
-    const again = await holderOf(refreshToken).refresh()
-    t.equal(again.statusCode, 200)
-    t.equal(again.cookies.find(cookie => cookie.name === 'refresh_token')?.value, successor, 'to the letter')
+t.test('POST /api/auth/refresh: the parent token, same successor within 30 s (200), later reuse (401)', async t => {
+  const { browser, refreshToken, holderOf, shift, owner } = await signedIn(t)
+  await browser.refresh()
+  const successor = browser.cookies.get('refresh_token') as string
+  await shift(28)
+  const again = await holderOf(refreshToken).refresh()
+  t.equal(again.statusCode, 200)
+  t.equal(again.cookies.find(cookie => cookie.name === 'refresh_token')?.value, successor, 'the identical token')
 
-    await shift(3)
-    const late = await holderOf(refreshToken).refresh()
-    t.equal(late.statusCode, 401)
-    t.strictSame(late.json(), UNAUTHORIZED)
-    t.strictSame(
-      late.cookies.map(({ name, value }) => [name, value]),
-      [
-        ['access_token', ''],
-        ['refresh_token', ''],
-      ],
-      'cookies are cleared'
-    )
-    t.equal((await browser.refresh()).statusCode, 401, 'the live token is dead too')
-    t.match((await owner.query("SELECT what FROM auth_events WHERE what = 'refresh_reuse'")).rows, [
-      { what: 'refresh_reuse' },
-    ])
-  }
-)
+  await shift(3)
+  const late = await holderOf(refreshToken).refresh()
+  t.equal(late.statusCode, 401)
+  t.strictSame(late.json(), UNAUTHORIZED)
+  t.strictSame(
+    late.cookies.map(({ name, value }) => [name, value]),
+    [
+      ['access_token', ''],
+      ['refresh_token', ''],
+    ],
+    'cookies are cleared'
+  )
+  t.equal((await browser.refresh()).statusCode, 401, 'the live token is revoked, too')
+  t.match((await owner.query("SELECT what FROM auth_events WHERE what = 'refresh_reuse'")).rows, [
+    { what: 'refresh_reuse' },
+  ])
+})
 
-t.test('POST /api/auth/refresh: a grandparent ends the family, even within 30 s (401)', async t => {
+t.test('POST /api/auth/refresh: a grandparent token ends the family, even within 30 s (401)', async t => {
   const { app, browser, refreshToken, holderOf, owner, user } = await signedIn(t)
   const other = createBrowser(app)
   await other.signIn(user.username)
@@ -90,7 +87,7 @@ t.test('POST /api/auth/refresh: a grandparent ends the family, even within 30 s 
   await browser.refresh()
   t.equal((await holderOf(refreshToken).refresh()).statusCode, 401)
   t.equal((await browser.refresh()).statusCode, 401)
-  t.equal((await other.refresh()).statusCode, 200, 'another session of the same user lives on')
+  t.equal((await other.refresh()).statusCode, 200, 'another session of the same user stays alive')
   t.equal(
     (await owner.query('SELECT DISTINCT revoked_for FROM refresh_tokens WHERE revoked_at IS NOT NULL')).rows[0]
       .revoked_for,
@@ -98,7 +95,7 @@ t.test('POST /api/auth/refresh: a grandparent ends the family, even within 30 s 
   )
 })
 
-t.test('POST /api/auth/refresh: fifty replays at once are one event', async t => {
+t.test('POST /api/auth/refresh: fifty replays at once, one event (401)', async t => {
   const { browser, refreshToken, holderOf, owner, shift } = await signedIn(t)
   await browser.refresh()
   await shift(60)
@@ -110,7 +107,7 @@ t.test('POST /api/auth/refresh: fifty replays at once are one event', async t =>
   t.equal((await owner.query("SELECT FROM auth_events WHERE what = 'refresh_reuse'")).rowCount, 1)
 })
 
-t.test('POST /api/auth/refresh: what was revoked never comes back, not even in the grace (401)', async t => {
+t.test('POST /api/auth/refresh: a revoked session, even in the grace period (401)', async t => {
   const { browser, refreshToken, holderOf } = await signedIn(t)
   await browser.refresh()
   const successor = browser.cookies.get('refresh_token') as string
@@ -122,7 +119,7 @@ t.test('POST /api/auth/refresh: what was revoked never comes back, not even in t
   }
 })
 
-t.test('POST /api/auth/refresh: a rotation that overlaps a logout leads nowhere (401)', async t => {
+t.test('POST /api/auth/refresh: concurrent with a logout, the successor is useless (401)', async t => {
   const { browser, holderOf, app, owner, refreshToken } = await signedIn(t)
   for (let round = 0; round < 20; round++) {
     await browser.signIn((await owner.query('SELECT username FROM users')).rows[0].username)
@@ -130,13 +127,13 @@ t.test('POST /api/auth/refresh: a rotation that overlaps a logout leads nowhere 
     const racer = holderOf(token)
     const [, raced] = await Promise.all([browser.post('/logout'), racer.refresh()])
     t.match(raced.statusCode, /200|401/)
-    if (raced.statusCode === 200) t.equal((await racer.refresh()).statusCode, 401, 'its successor mints nothing')
+    if (raced.statusCode === 200) t.equal((await racer.refresh()).statusCode, 401, 'its successor is refused')
   }
   t.strictSame(await app.sessionsStore.live('1'), [])
   t.equal((await holderOf(refreshToken).refresh()).statusCode, 401)
 })
 
-t.test('POST /api/auth/refresh: a session ends with SESSION_MAX_AGE, however often it was refreshed', async t => {
+t.test('POST /api/auth/refresh: a session ends after SESSION_MAX_AGE (401)', async t => {
   const { browser } = await signedIn(t, { SESSION_MAX_AGE: '10' })
   const answer = await browser.refresh()
   const { maxAge } = answer.cookies.find(cookie => cookie.name === 'refresh_token') as { maxAge?: number }
@@ -151,7 +148,7 @@ t.test('POST /api/auth/refresh: a disabled or deleted user (401)', async t => {
   t.equal((await holderOf(refreshToken).refresh()).statusCode, 401)
 })
 
-t.test('POST /api/auth/refresh: no cookie, or something else in it (401)', async t => {
+t.test('POST /api/auth/refresh: no cookie, or not a refresh token (401)', async t => {
   const { browser, holderOf, app } = await signedIn(t)
   const BAD = ['', 'x', 'a.b.c', browser.cookies.get('access_token') as string]
   for (const value of BAD) {

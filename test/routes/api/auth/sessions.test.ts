@@ -19,7 +19,7 @@ async function twoDevices (t: Parameters<typeof build>[0]) {
   return { app, owner, user, laptop, phone, stranger, list }
 }
 
-t.test('GET /api/auth/sessions: devices in words, newest first, which one is this (200)', async t => {
+t.test('GET /api/auth/sessions: devices in words, newest first, the current one marked (200)', async t => {
   const { list, laptop, phone } = await twoDevices(t)
   await phone.refresh()
   const sessions = await list()
@@ -36,7 +36,7 @@ t.test('GET /api/auth/sessions: not signed in (401)', async t => {
   t.equal((await createBrowser(app).get('/api/auth/sessions')).statusCode, 401)
 })
 
-t.test('DELETE /api/auth/sessions/:id: ends another device (204), once (404)', async t => {
+t.test('DELETE /api/auth/sessions/:id: another session (204), again (404)', async t => {
   const { list, laptop, phone, owner } = await twoDevices(t)
   const [{ id }] = await list()
   t.equal((await laptop.send('DELETE', `/api/auth/sessions/${id}`)).statusCode, 403, 'without a CSRF token')
@@ -47,24 +47,26 @@ t.test('DELETE /api/auth/sessions/:id: ends another device (204), once (404)', a
   t.equal((await owner.query("SELECT FROM auth_events WHERE what = 'session_ended'")).rowCount, 1)
 })
 
-t.test('DELETE /api/auth/sessions/:id: the own one clears the cookies (204)', async t => {
+t.test('DELETE /api/auth/sessions/:id: the own session clears the cookies (204)', async t => {
   const { list, laptop } = await twoDevices(t)
   const { id } = (await list()).find((session: { current: boolean }) => session.current)
   t.equal((await laptop.guarded('DELETE', `/api/auth/sessions/${id}`)).statusCode, 204)
   t.equal(laptop.cookies.get('refresh_token'), undefined)
 })
 
-t.test('DELETE /api/auth/sessions/:id: of somebody else, or nobody (404), or not an id (400)', async t => {
+t.test('DELETE /api/auth/sessions/:id: of another user or unknown (404), not an id (400)', async t => {
   const { stranger, laptop, list } = await twoDevices(t)
   const [{ id }] = (await stranger.get('/api/auth/sessions')).json().sessions
   t.equal((await laptop.guarded('DELETE', `/api/auth/sessions/${id}`)).statusCode, 404)
   t.equal((await laptop.guarded('DELETE', '/api/auth/sessions/00000000-0000-4000-8000-000000000000')).statusCode, 404)
-  for (const bad of ['1', 'urn:uuid:00000000-0000-4000-8000-000000000000']) { t.equal((await laptop.guarded('DELETE', `/api/auth/sessions/${bad}`)).statusCode, 400) }
+  for (const bad of ['1', 'urn:uuid:00000000-0000-4000-8000-000000000000']) {
+    t.equal((await laptop.guarded('DELETE', `/api/auth/sessions/${bad}`)).statusCode, 400)
+  }
   t.equal((await stranger.refresh()).statusCode, 200)
   t.equal((await list()).length, 2)
 })
 
-t.test('DELETE /api/auth/sessions: ends all others, and only those (204)', async t => {
+t.test('DELETE /api/auth/sessions: ends all other sessions (204)', async t => {
   const { laptop, phone, stranger } = await twoDevices(t)
   t.equal((await laptop.guarded('DELETE', '/api/auth/sessions')).statusCode, 204)
   t.equal((await phone.refresh()).statusCode, 401)
@@ -72,7 +74,7 @@ t.test('DELETE /api/auth/sessions: ends all others, and only those (204)', async
   t.equal((await stranger.refresh()).statusCode, 200)
 })
 
-t.test('a session that was ended changes nothing any more, though its access token still reads (401)', async t => {
+t.test('an ended session with a valid access token changes nothing (401)', async t => {
   const { laptop, phone, list, owner } = await twoDevices(t)
   const [{ id }] = await list()
   await laptop.guarded('DELETE', `/api/auth/sessions/${id}`)

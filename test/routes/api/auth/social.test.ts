@@ -29,7 +29,7 @@ async function setUp (t: Test, settings: Record<string, string> = {}) {
 
 type Choice = Parameters<typeof signInAtProvider>[1]
 
-/** From our page to the provider, and with its answer in hand. */
+/** Starts a sign-in, completes it at the provider, and returns the callback URL. */
 async function comeBackFrom (browser: Browser, { path }: Way, choice?: Choice): Promise<string> {
   const start = await browser.get(path)
   if (start.statusCode !== 302) throw new Error(`${path}: ${start.statusCode} ${start.body}`)
@@ -45,37 +45,36 @@ const signInThrough = async (browser: Browser, way: Way, choice?: Choice) =>
   browser.get(await comeBackFrom(browser, way, choice))
 const tokensIn = (browser: Browser) => [...browser.cookies.keys()].filter(name => name.endsWith('_token'))
 
-t.test(
-  'GET /api/auth/provider-a: to the provider, with the scopes of the specification, PKCE and a cookie of its own (302)',
-  async t => {
-    const { browser, a } = await setUp(t)
-    const answer = await browser.get(A.path)
-    t.equal(answer.statusCode, 302)
-    const url = new URL(String(answer.headers.location))
-    t.equal(url.origin + url.pathname, `${a.url}/auth`)
-    t.match(Object.fromEntries(url.searchParams), {
-      response_type: 'code',
-      client_id: 'gatehouse',
-      scope: 'profile email',
-      redirect_uri: `${HOME}${A.path}/callback`,
-      code_challenge_method: 'S256',
-      code_challenge: /^[\w-]{43}$/,
-      state: /^[\w-]{22,}$/,
-    })
-    for (const line of answer.headers['set-cookie'] as string[]) {
-      t.match(
-        line,
-        /^provider_a_(state|verifier)=[^;]+; Max-Age=600; Path=\/api\/auth\/provider-a; HttpOnly; SameSite=Lax$/
-      )
-    }
+t.test('GET /api/auth/provider-a: to the provider, with scopes, PKCE and a cookie (302)', async t => {
+  const { browser, a } = await setUp(t)
+  const answer = await browser.get(A.path)
+  t.equal(answer.statusCode, 302)
+  const url = new URL(String(answer.headers.location))
+  t.equal(url.origin + url.pathname, `${a.url}/auth`)
+  t.match(Object.fromEntries(url.searchParams), {
+    response_type: 'code',
+    client_id: 'gatehouse',
+    scope: 'profile email',
+    redirect_uri: `${HOME}${A.path}/callback`,
+    code_challenge_method: 'S256',
+    code_challenge: /^[\w-]{43}$/,
+    state: /^[\w-]{22,}$/,
+  })
+  for (const line of answer.headers['set-cookie'] as string[]) {
+    t.match(
+      line,
+      /^provider_a_(state|verifier)=[^;]+; Max-Age=600; Path=\/api\/auth\/provider-a; HttpOnly; SameSite=Lax$/
+    )
   }
-)
+})
 
-t.test('GET /api/auth/provider-b: asks for user:email (302)', async t => {
+t.test('GET /api/auth/provider-b: to the provider, with user:email (302)', async t => {
   const { browser, b, owner } = await setUp(t)
   const url = new URL(String((await browser.get(B.path)).headers.location))
   t.equal(url.origin, b.url)
-  for (const table of ['users', 'refresh_tokens', 'auth_events']) { t.equal((await owner.query(`SELECT FROM ${table}`)).rowCount, 0, 'no server session') }
+  for (const table of ['users', 'refresh_tokens', 'auth_events']) {
+    t.equal((await owner.query(`SELECT FROM ${table}`)).rowCount, 0, 'no server session')
+  }
   t.match(Object.fromEntries(url.searchParams), { scope: 'user:email', code_challenge_method: 'S256' })
 })
 
@@ -105,7 +104,7 @@ for (const [way, person, row] of [
     },
   ],
 ] as const) {
-  t.test(`GET ${way.path}/callback: a new person, then the same again (302 to /dashboard)`, async t => {
+  t.test(`GET ${way.path}/callback: a new user, then the same again (302)`, async t => {
     const { browser, owner, app } = await setUp(t)
     const answer = await signInThrough(browser, way, { as: person })
     t.equal(answer.statusCode, 302)
@@ -124,7 +123,7 @@ for (const [way, person, row] of [
     const again = createBrowser(app)
     t.equal((await signInThrough(again, way, { as: person })).headers.location, '/dashboard')
     t.equal((await owner.query('SELECT FROM users')).rowCount, 1)
-    t.equal((await createBrowser(app).signIn(rows[0].email)).statusCode, 401, 'and there is no password')
+    t.equal((await createBrowser(app).signIn(rows[0].email)).statusCode, 401, 'the account has no password')
   })
 }
 
@@ -136,35 +135,31 @@ for (const [way, misbehaviours] of [
   [A, MISBEHAVIOURS_OF_A],
   [B, MISBEHAVIOURS_OF_B],
 ] as const) {
-  t.test(
-    `GET ${way.path}/callback: whatever the provider does wrong ends at the login page, with an event and nothing else (302)`,
-    { timeout: 60_000 },
-    async t => {
-      const { app, owner } = await setUp(t)
-      const failing = (Object.keys(misbehaviours) as Misbehaviour[]).filter(each => !HARMLESS.includes(each))
-      for (const misbehaviour of failing) {
-        const browser = createBrowser(app)
-        const answer = await signInThrough(browser, way, { misbehaviour })
-        t.equal(answer.statusCode, 302, misbehaviour)
-        t.equal(
-          answer.headers.location,
-          way.failed + (DESCRIBED.includes(misbehaviour) ? NO_EMAIL : ''),
-          misbehaviour
-        )
-        t.strictSame(tokensIn(browser), [], misbehaviour)
-      }
-      t.equal((await owner.query('SELECT FROM users')).rowCount, 0)
-      t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 0)
+  t.test(`GET ${way.path}/callback: provider misbehaves, back to /login (302)`, { timeout: 60_000 }, async t => {
+    const { app, owner } = await setUp(t)
+    const failing = (Object.keys(misbehaviours) as Misbehaviour[]).filter(each => !HARMLESS.includes(each))
+    for (const misbehaviour of failing) {
+      const browser = createBrowser(app)
+      const answer = await signInThrough(browser, way, { misbehaviour })
+      t.equal(answer.statusCode, 302, misbehaviour)
       t.equal(
-        (await owner.query("SELECT FROM auth_events WHERE what = 'provider_sign_in_failed'")).rowCount,
-        failing.length
+        answer.headers.location,
+        way.failed + (DESCRIBED.includes(misbehaviour) ? NO_EMAIL : ''),
+        misbehaviour
       )
+      t.strictSame(tokensIn(browser), [], misbehaviour)
     }
-  )
+    t.equal((await owner.query('SELECT FROM users')).rowCount, 0)
+    t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 0)
+    t.equal(
+      (await owner.query("SELECT FROM auth_events WHERE what = 'provider_sign_in_failed'")).rowCount,
+      failing.length
+    )
+  })
 }
 
 for (const misbehaviour of HARMLESS) {
-  t.test(`GET ${B.path}/callback: ${misbehaviour} is no obstacle (302 to /dashboard)`, async t => {
+  t.test(`GET ${B.path}/callback: ${misbehaviour} is tolerated (302)`, async t => {
     const { browser, owner } = await setUp(t)
     t.equal((await signInThrough(browser, B, { misbehaviour })).headers.location, '/dashboard')
     t.match((await owner.query('SELECT email FROM users')).rows, [{ email: /@/ }])
@@ -172,7 +167,7 @@ for (const misbehaviour of HARMLESS) {
 }
 
 for (const way of [A, B]) {
-  t.test(`GET ${way.path}/callback: cancelled, without a code, without a start, or with nonsense (302)`, async t => {
+  t.test(`GET ${way.path}/callback: cancelled, without a code, without a start, or malformed (302)`, async t => {
     const { browser, app } = await setUp(t)
     t.equal((await signInThrough(browser, way, { cancel: true })).headers.location, way.failed)
     for (const query of [
@@ -191,29 +186,26 @@ for (const way of [A, B]) {
     }
   })
 
-  t.test(
-    `GET ${way.path}/callback: replayed, even with its cookies, or in another browser (302), and the code is exchanged once`,
-    async t => {
-      const { app, browser, owner, a, b } = await setUp(t)
-      const back = await comeBackFrom(browser, way)
-      const cookies = new Map(browser.cookies)
-      t.equal((await createBrowser(app).get(back)).headers.location, way.failed, 'in another browser')
+  t.test(`GET ${way.path}/callback: replayed or in another browser, one code exchange (302)`, async t => {
+    const { app, browser, owner, a, b } = await setUp(t)
+    const back = await comeBackFrom(browser, way)
+    const cookies = new Map(browser.cookies)
+    t.equal((await createBrowser(app).get(back)).headers.location, way.failed, 'in another browser')
 
-      const second = await comeBackFrom(browser, way)
-      const kept = new Map(browser.cookies)
-      t.equal((await browser.get(second)).headers.location, '/dashboard')
-      t.equal((await browser.get(second)).headers.location, way.failed, 'the address again')
-      for (const jar of [cookies, kept]) {
-        const thief = createBrowser(app)
-        for (const [name, value] of jar) if (name.startsWith('provider_')) thief.cookies.set(name, value)
-        t.equal((await thief.get(second)).headers.location, way.failed, 'with its cookies')
-      }
-      t.equal(a.exchanges + b.exchanges, 1)
-      t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 1)
+    const second = await comeBackFrom(browser, way)
+    const kept = new Map(browser.cookies)
+    t.equal((await browser.get(second)).headers.location, '/dashboard')
+    t.equal((await browser.get(second)).headers.location, way.failed, 'the same URL again')
+    for (const jar of [cookies, kept]) {
+      const thief = createBrowser(app)
+      for (const [name, value] of jar) if (name.startsWith('provider_')) thief.cookies.set(name, value)
+      t.equal((await thief.get(second)).headers.location, way.failed, 'with its cookies')
     }
-  )
+    t.equal(a.exchanges + b.exchanges, 1)
+    t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 1)
+  })
 
-  t.test(`${way.path}: HEAD and prefetch use nothing up`, async t => {
+  t.test(`${way.path}: HEAD and prefetch do not use up the state`, async t => {
     const { app, browser } = await setUp(t)
     const back = await comeBackFrom(browser, way)
     t.equal((await browser.send('HEAD', back)).statusCode, 405)
@@ -227,13 +219,13 @@ for (const way of [A, B]) {
     t.equal(
       (await browser.get(`${back}&something=new`)).headers.location,
       '/dashboard',
-      'and unknown fields are taken'
+      'unknown fields are accepted'
     )
     t.equal((await createBrowser(app).send('HEAD', way.path)).statusCode, 405)
   })
 }
 
-t.test("provider A's answer at provider B's door is refused (302)", async t => {
+t.test('GET /api/auth/provider-b/callback: with the response of provider A (302)', async t => {
   const { browser, owner, a, b } = await setUp(t)
   await browser.get(B.path)
   const back = await comeBackFrom(browser, A)
@@ -242,7 +234,7 @@ t.test("provider A's answer at provider B's door is refused (302)", async t => {
   t.equal((await owner.query('SELECT FROM users')).rowCount, 0)
 })
 
-t.test('a verified local account is linked: its password, its username and its sessions stay', async t => {
+t.test('callback: a verified local account is linked and keeps password, username and sessions', async t => {
   const { app, browser, owner } = await setUp(t)
   const user = await createUser(owner, { username: 'ada', email: 'Ada@Example.org' })
   const before = createBrowser(app)
@@ -268,11 +260,11 @@ t.test('a verified local account is linked: its password, its username and its s
   t.equal((await createBrowser(app).signIn('ada')).statusCode, 200)
 })
 
-t.test('attack: an account registered beforehand with the address of somebody else is taken over clean', async t => {
+t.test('callback: an account pre-registered by an attacker loses all access', async t => {
   const { app, browser, owner } = await setUp(t, { EMAIL_VERIFICATION: 'off' })
   const attacker = createBrowser(app)
   await attacker.post('/register', { username: 'squatter', email: 'victim@example.org', password: PASSWORD })
-  t.equal((await attacker.signIn('squatter')).statusCode, 200, 'the attacker waits inside')
+  t.equal((await attacker.signIn('squatter')).statusCode, 200, 'the attacker is signed in')
   const {
     rows: [{ id }],
   } = await owner.query('SELECT id FROM users')
@@ -295,7 +287,7 @@ t.test('attack: an account registered beforehand with the address of somebody el
   ])
 })
 
-t.test('attack: the same address at the same provider, but another id, gets nobody in', async t => {
+t.test('callback: the same email with another provider id is refused', async t => {
   const { browser, owner, app } = await setUp(t)
   await signInThrough(browser, B, { as: { id: 1, login: 'ada', email: 'ada@example.org' } })
   const impostor = createBrowser(app)
@@ -309,7 +301,7 @@ t.test('attack: the same address at the same provider, but another id, gets nobo
   ])
 })
 
-t.test('a disabled account stays closed, by id and by address', async t => {
+t.test('callback: a disabled account, by id and by email, is refused', async t => {
   const { browser, owner, app } = await setUp(t)
   await signInThrough(browser, A, { as: { email: 'ada@example.org' } })
   await owner.query('UPDATE users SET disabled_at = now()')
@@ -321,26 +313,24 @@ t.test('a disabled account stays closed, by id and by address', async t => {
   }
 })
 
-t.test(
-  'fifty callbacks at once: for fifty people fifty accounts, for one person one',
-  { timeout: 60_000 },
-  async t => {
-    const { app, owner } = await setUp(t)
-    for (const [emailOf, accounts] of [
-      [(index: number) => `person${index}@example.org`, 50],
-      [() => 'same@example.org', 51],
-    ] as const) {
-      const browsers = Array.from({ length: 50 }, () => createBrowser(app))
-      const backs: string[] = []
-      for (const [index, browser] of browsers.entries()) { backs.push(await comeBackFrom(browser, index % 2 ? A : B, { as: { email: emailOf(index), name: 'Many' } })) }
-      const answers = await Promise.all(browsers.map((browser, index) => browser.get(backs[index] as string)))
-      t.strictSame([...new Set(answers.map(answer => answer.headers.location))], ['/dashboard'])
-      t.equal((await owner.query('SELECT FROM users')).rowCount, accounts)
+t.test('callback: fifty at once, one account for each user', { timeout: 60_000 }, async t => {
+  const { app, owner } = await setUp(t)
+  for (const [emailOf, accounts] of [
+    [(index: number) => `person${index}@example.org`, 50],
+    [() => 'same@example.org', 51],
+  ] as const) {
+    const browsers = Array.from({ length: 50 }, () => createBrowser(app))
+    const backs: string[] = []
+    for (const [index, browser] of browsers.entries()) {
+      backs.push(await comeBackFrom(browser, index % 2 ? A : B, { as: { email: emailOf(index), name: 'Many' } }))
     }
+    const answers = await Promise.all(browsers.map((browser, index) => browser.get(backs[index] as string)))
+    t.strictSame([...new Set(answers.map(answer => answer.headers.location))], ['/dashboard'])
+    t.equal((await owner.query('SELECT FROM users')).rowCount, accounts)
   }
-)
+})
 
-t.test('PostgreSQL gone during the callback (302 to /login?error=callback_failed)', async t => {
+t.test('callback: PostgreSQL down, to /login?error=callback_failed (302)', async t => {
   const postgres = await startOwnPostgres(t)
   const { browser } = await setUp(t, { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE) })
   const back = await comeBackFrom(browser, A)
@@ -351,14 +341,16 @@ t.test('PostgreSQL gone during the callback (302 to /login?error=callback_failed
   t.strictSame(tokensIn(browser), [])
 })
 
-t.test('a provider that is not set up fails as the specification says (302)', async t => {
+t.test('GET /api/auth/provider-a, -b: not configured, to the login page (302)', async t => {
   const { app } = await build(t)
   for (const way of [A, B]) {
-    for (const url of [way.path, `${way.path}/callback?code=x&state=y`]) { t.equal((await createBrowser(app).get(url)).headers.location, way.failed, url) }
+    for (const url of [way.path, `${way.path}/callback?code=x&state=y`]) {
+      t.equal((await createBrowser(app).get(url)).headers.location, way.failed, url)
+    }
   }
 })
 
-t.test('a flood of logins does not keep a provider waiting', { timeout: 60_000 }, async t => {
+t.test('callback: not delayed by a flood of logins', { timeout: 60_000 }, async t => {
   const { app, browser, owner } = await setUp(t)
   const user = await createUser(owner)
   const back = await comeBackFrom(browser, A)
@@ -368,7 +360,7 @@ t.test('a flood of logins does not keep a provider waiting', { timeout: 60_000 }
   await Promise.all(flood)
 })
 
-t.test('callbacks that nobody began, and replays, leave no rows behind', async t => {
+t.test('callback: without a start or replayed, no rows are written', async t => {
   const { app, browser, owner } = await setUp(t)
   const back = await comeBackFrom(browser, A)
   const kept = new Map(browser.cookies)

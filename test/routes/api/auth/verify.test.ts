@@ -6,32 +6,32 @@ const PAGE = { 'sec-fetch-mode': 'navigate', accept: 'text/html' }
 const WANTED = '/app/report?year=2026&of=a%20b'
 const LOGIN = '/login?next=%2Fapp%2Freport%3Fyear%3D2026%26of%3Da%2520b'
 
-t.test('GET /api/auth/verify: who is signed out is shown the way, where a page was wanted (401, 302)', async t => {
+t.test('GET /api/auth/verify: not signed in (401), for a page to /login (302)', async t => {
   const { app } = await build(t, { settings: { PUBLIC_URL: 'https://auth.example.com' } })
   const cases: Array<[what: string, headers: Record<string, string>, location: string | undefined]> = [
     ['a page', { ...PAGE, 'x-forwarded-uri': WANTED }, LOGIN],
-    ['a page, asked for by HEAD', { ...PAGE, 'x-forwarded-uri': WANTED, 'x-forwarded-method': 'HEAD' }, LOGIN],
+    ['a page, with HEAD', { ...PAGE, 'x-forwarded-uri': WANTED, 'x-forwarded-method': 'HEAD' }, LOGIN],
     [
-      'a page, in a browser that does not say so',
+      'a page, in a browser without Sec-Fetch headers',
       { accept: 'text/html,*/*;q=0.8', 'x-forwarded-uri': WANTED },
       LOGIN,
     ],
-    ['a page, and a front end that does not say which', PAGE, '/login'],
+    ['a page, and a front end that does not send its path', PAGE, '/login'],
     [
-      'an address as long as there is room for',
+      'a path of the maximum length',
       { ...PAGE, 'x-forwarded-uri': `/${'x'.repeat(2_045)}` },
       `/login?next=%2F${'x'.repeat(2_045)}`,
     ],
-    ['a longer one', { ...PAGE, 'x-forwarded-uri': `/${'x'.repeat(2_046)}` }, '/login'],
-    ['one that is longer when it is encoded', { ...PAGE, 'x-forwarded-uri': '/'.repeat(700) }, '/login'],
+    ['a longer path', { ...PAGE, 'x-forwarded-uri': `/${'x'.repeat(2_046)}` }, '/login'],
+    ['a path that is longer when encoded', { ...PAGE, 'x-forwarded-uri': '/'.repeat(700) }, '/login'],
     [
-      'an address that tries to leave',
+      'a path that leads to another site',
       { ...PAGE, 'x-forwarded-uri': '//evil.example/\\' },
       '/login?next=%2F%2Fevil.example%2F%5C',
     ],
     ['a script', { accept: 'application/json', 'x-forwarded-uri': WANTED }, undefined],
-    ['a script that takes HTML', { ...PAGE, 'sec-fetch-mode': 'cors', 'x-forwarded-uri': WANTED }, undefined],
-    ['a form that was sent', { ...PAGE, 'x-forwarded-uri': WANTED, 'x-forwarded-method': 'POST' }, undefined],
+    ['a script that accepts HTML', { ...PAGE, 'sec-fetch-mode': 'cors', 'x-forwarded-uri': WANTED }, undefined],
+    ['a submitted form', { ...PAGE, 'x-forwarded-uri': WANTED, 'x-forwarded-method': 'POST' }, undefined],
     ['a program', {}, undefined],
   ]
   for (const [what, headers, location] of cases) {
@@ -46,7 +46,7 @@ t.test('GET /api/auth/verify: who is signed out is shown the way, where a page w
   }
 })
 
-t.test('GET /api/auth/verify: who is signed in is let through, whatever was wanted (204)', async t => {
+t.test('GET /api/auth/verify: signed in, for any request (204)', async t => {
   const { app, owner } = await build(t)
   const browser = createBrowser(app)
   await browser.signIn((await createUser(owner)).username)

@@ -4,17 +4,17 @@ import t from 'tap'
 import { build, secrets } from '../../../../support/build.ts'
 
 const GOOD = 'correct-Horse-42-staple'
-/** zxcvbn tries every reading of its l33t characters: five seconds. */
+/** zxcvbn tries every combination of l33t substitutions: five seconds. */
 const HOSTILE = 'Aa4@8({[<369!1|7+$5%20'.repeat(3).slice(0, 64)
 const UNRATED = 'Password could not be rated in time: use a shorter one, or fewer kinds of symbols'
-/** A busy machine holds everybody up a little; rating on the event loop would hold it up for five seconds. */
+/** Slack for a busy machine. Rating on the event loop would block for five seconds. */
 const STALL = 2_000
 secrets.add(GOOD).add(HOSTILE)
 
 const check = (app: FastifyInstance, payload: object) =>
   app.inject({ method: 'POST', url: '/api/auth/password/check', payload })
 
-/** The longest that GET /health/live took while the work went on. */
+/** The longest response time of GET /health/live during the work. */
 async function slowestProbe (app: FastifyInstance, work: Promise<unknown>): Promise<number> {
   const end = new AbortController()
   work.finally(() => end.abort())
@@ -28,14 +28,14 @@ async function slowestProbe (app: FastifyInstance, work: Promise<unknown>): Prom
   return slowest
 }
 
-t.test('POST /api/auth/password/check: a good one (200)', async t => {
+t.test('POST /api/auth/password/check: a good password (200)', async t => {
   const { app } = await build(t)
   const answer = await check(app, { password: GOOD })
   t.equal(answer.statusCode, 200)
   t.strictSame(answer.json(), { score: 4, feedback: [], isStrong: true, valid: true, errors: [] })
 })
 
-t.test('POST /api/auth/password/check: every rule broken, in order (200)', async t => {
+t.test('POST /api/auth/password/check: breaks every rule (200)', async t => {
   const { app } = await build(t)
   const answer = await check(app, { password: '' })
   const feedback = ['Use a few words, avoid common phrases', 'No need for symbols, digits, or uppercase letters']
@@ -64,7 +64,7 @@ t.test('POST /api/auth/password/check: suggestions, then the warning (200)', asy
   t.strictSame(errors, [`Password is too weak. ${feedback.join(' ')}`])
 })
 
-t.test('POST /api/auth/password/check: common passwords that keep the other rules (200)', async t => {
+t.test('POST /api/auth/password/check: common passwords (200)', async t => {
   const { app } = await build(t)
   const COMMON = [
     'P@ssw0rd!',
@@ -99,7 +99,7 @@ t.test('POST /api/auth/password/check: common passwords that keep the other rule
   }
 })
 
-t.test('POST /api/auth/password/check: made of what is known about the user (200)', async t => {
+t.test('POST /api/auth/password/check: made of data of the user (200)', async t => {
   const { app } = await build(t)
   const OWN: Array<[password: string, known: object]> = [
     ['Quillfeather7!', { username: 'quillfeather' }],
@@ -113,7 +113,7 @@ t.test('POST /api/auth/password/check: made of what is known about the user (200
     t.match(
       (await check(app, { password })).json(),
       { valid: true },
-      `${password} of somebody else, and nothing stays behind`
+      `${password} for another user: no data is kept`
     )
     t.match(
       (await check(app, { password, ...known })).json(),
@@ -123,7 +123,7 @@ t.test('POST /api/auth/password/check: made of what is known about the user (200
   }
 })
 
-t.test('POST /api/auth/password/check: what bcrypt cannot take (200)', async t => {
+t.test('POST /api/auth/password/check: not hashable by bcrypt (200)', async t => {
   const { app } = await build(t)
   const UNHASHABLE: Array<[password: string, error: RegExp]> = [
     ['aB3-'.repeat(18) + 'x', /72 bytes/],
@@ -166,7 +166,7 @@ t.test('POST /api/auth/password/check: malformed (400)', async t => {
   }
 })
 
-t.test('POST /api/auth/password/check: a hostile one is refused in time, and nobody else waits (200)', async t => {
+t.test('POST /api/auth/password/check: a hostile password does not block others (200)', async t => {
   const { app } = await build(t)
   await check(app, { password: GOOD })
   const start = performance.now()
@@ -177,10 +177,10 @@ t.test('POST /api/auth/password/check: a hostile one is refused in time, and nob
   t.ok(took < 10_000, `refused after ${took.toFixed()} ms`)
   t.ok(stall < STALL, `the slowest GET /health/live took ${stall.toFixed()} ms`)
   const long = 'a long-winded, Ordinary sentence of 57 quiet little words'
-  t.match((await check(app, { password: long })).json(), { score: 4, valid: true }, 'the next one is rated as ever')
+  t.match((await check(app, { password: long })).json(), { score: 4, valid: true }, 'the next one is rated normally')
 })
 
-t.test('POST /api/auth/password/check: a flood of hostile ones (503) leaves ordinary ones alone (200)', async t => {
+t.test('POST /api/auth/password/check: a flood of hostile passwords (503), others served (200)', async t => {
   const { app } = await build(t)
   await check(app, { password: GOOD })
   let givenUp = 0
@@ -194,10 +194,10 @@ t.test('POST /api/auth/password/check: a flood of hostile ones (503) leaves ordi
   )
   const probe = slowestProbe(app, flood)
   t.match((await check(app, { password: GOOD })).json(), { valid: true })
-  t.equal(givenUp, 0, 'an ordinary one does not wait behind them')
+  t.equal(givenUp, 0, 'an ordinary one is not queued behind them')
 
   const answers = await flood
-  t.ok(performance.now() - start < 30_000, 'nobody waits for all the others')
+  t.ok(performance.now() - start < 30_000, 'no request waits for all the others')
   const refused = answers.filter(answer => answer.statusCode === 503)
   t.ok(refused.length >= 80 - 65, `${refused.length} of 80 refused`)
   for (const answer of refused) t.equal(answer.headers['retry-after'], '5')

@@ -1,45 +1,45 @@
-import { ask, type Answer } from './wire.ts'
+import { sendRequest, type HttpResponse } from './http-request.ts'
 
-export interface Sending {
+export interface ClientRequest {
   method?: string
   path: string
   body?: object
   headers?: Record<string, string>
   address?: string
-  patience?: number
+  timeout?: number
 }
 
 let addresses = 0
-/** People roam: each request comes from an address of its own, so that only those who guess meet the limits of an address. */
+/** A different client address for each request, so that only the guessers reach the limits of an address. */
 export const freshAddress = () =>
   `10.${Math.floor(++addresses / 62_500)}.${Math.floor(addresses / 250) % 250}.${(addresses % 250) + 1}`
 
-/** Keeps cookies as a browser does. */
-export function createVisitor (cookies = new Map<string, string>()) {
+/** An HTTP client that keeps cookies as a browser does. */
+export function createCookieClient (cookies = new Map<string, string>()) {
   return {
     cookies,
 
     async send (
       port: number,
-      { method = 'POST', path, body, headers, address = freshAddress(), patience = 30_000 }: Sending
-    ): Promise<Answer | null> {
+      { method = 'POST', path, body, headers, address = freshAddress(), timeout = 30_000 }: ClientRequest
+    ): Promise<HttpResponse | null> {
       const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-      const answer = await ask({
+      const response = await sendRequest({
         port,
         method,
         path,
         body,
-        patience,
+        timeout,
         headers: { ...headers, 'x-forwarded-for': address, ...(cookie && { cookie }) },
       })
-      for (const line of answer?.headers['set-cookie'] ?? []) {
+      for (const line of response?.headers['set-cookie'] ?? []) {
         const [, name = '', value = ''] = line.match(/^([^=]+)=([^;]*)/) ?? []
         if (value) cookies.set(name, value)
         else cookies.delete(name)
       }
-      return answer
+      return response
     },
   }
 }
 
-export type Visitor = ReturnType<typeof createVisitor>
+export type CookieClient = ReturnType<typeof createCookieClient>

@@ -1,21 +1,21 @@
-import type { Deed, Entry, Exchange } from './history.ts'
+import type { Entry, Exchange, Operation } from './history.ts'
 
 /** How long a used token still leads to its successor. */
-const GRACE = 30_000
-/** A request whose answer was lost may still be at work: in a frozen process, or on a stalled connection. */
-const LINGERS = 30_000
+const GRACE_PERIOD = 30_000
+/** How long a request without a response may still be processed, by a frozen process or on a stalled connection. */
+const MAX_PROCESSING = 30_000
 
 export const exchanges = (history: Entry[]) => history.filter(entry => entry.type === 'exchange')
 
 export const isDone = ({ status }: Exchange) => status !== null && status < 300
-/** Surely nothing happened. Any other answer than this and a success, or none, leaves it open. */
+/** The request had no effect. Without a success or a refusal, it may have had one. */
 export const isRefused = ({ status }: Exchange) => status !== null && status >= 400 && status < 500
 const mayHaveHappened = (exchange: Exchange) => !isRefused(exchange)
 
-const WRITES: Deed[] = ['register', 'change', 'reset']
+const WRITES: Operation[] = ['register', 'change', 'reset']
 const isWrite = ({ what }: Exchange) => WRITES.includes(what)
 
-/** What a person's exchanges tell of their password: each value is written by one kind of request only, and no value twice. */
+/** What is known of a user's passwords. No two requests write the same password. */
 export function passwordsOf (all: Exchange[], person: string) {
   const own = all.filter(exchange => exchange.person === person)
   const writes = own.filter(exchange => isWrite(exchange) && mayHaveHappened(exchange))
@@ -23,8 +23,8 @@ export function passwordsOf (all: Exchange[], person: string) {
 
   return {
     /**
-     * An acknowledged write ends whatever was written by a request that began before it. A change replaces the hash
-     * that it checked, and a write voids the links that were sent: a late one of either kind finds nothing to do.
+     * An acknowledged write replaces what requests that began before it have written, even if they finish later:
+     * a change only replaces the hash that it checked, and a write invalidates the links sent before.
      */
     isGone (password: string, at: number): boolean {
       const written = writesOf(password)
@@ -40,7 +40,7 @@ export function passwordsOf (all: Exchange[], person: string) {
       )
     },
 
-    /** Acknowledged, and nobody has tried to write another since. */
+    /** Acknowledged, and no request has tried to write another password since. */
     isSure (password: string, { from, until }: Exchange): boolean {
       const acknowledged = writesOf(password).find(write => isDone(write) && write.until <= from)
       return (
@@ -54,13 +54,13 @@ export function passwordsOf (all: Exchange[], person: string) {
   }
 }
 
-/** What the exchanges tell of a session. */
+/** What is known of a session. */
 export function sessionOf (all: Exchange[], family: string) {
   const opened = all.find(({ what, newFamily }) => what === 'login' && newFamily === family)
   const person = opened?.person
   const refreshes = all.filter(exchange => exchange.what === 'refresh' && exchange.family === family)
 
-  /** Would end this session, if it happened. */
+  /** Whether this request ends the session if it has an effect. */
   function ends (exchange: Exchange): boolean {
     if (exchange.person !== person || isRefused(exchange)) return false
     const fromHere = exchange.family === family
@@ -83,22 +83,22 @@ export function sessionOf (all: Exchange[], family: string) {
   const endings = all.filter(ends)
   const childOf = (token?: string) => refreshes.find(each => each.token === token && each.newToken)?.newToken
   const latest = (exchange: Exchange) =>
-    exchange.status === null || exchange.status >= 500 ? exchange.from + LINGERS : exchange.until
+    exchange.status === null || exchange.status >= 500 ? exchange.from + MAX_PROCESSING : exchange.until
 
-  /** A token that was presented after its successor, or too late, ends its session, whoever sent it. */
+  /** A token that is presented after its successor was, or after the grace period, ends its session. */
   function mayBeReuse (exchange: Exchange): boolean {
     const child = childOf(exchange.token)
     return refreshes.some(
       other =>
         (child !== undefined && other.token === child && other.from < latest(exchange)) ||
-        (other !== exchange && other.token === exchange.token && latest(exchange) - other.from > GRACE)
+        (other !== exchange && other.token === exchange.token && latest(exchange) - other.from > GRACE_PERIOD)
     )
   }
 
   return {
     refreshes,
 
-    /** An acknowledged ending of what was there when it was asked for, or was begun with a password that it replaced. */
+    /** An acknowledged request ended it: one sent after the sign-in, or a write that replaced the password used. */
     isEnded: (at: number): boolean =>
       opened !== undefined &&
       endings.some(

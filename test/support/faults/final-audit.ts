@@ -1,8 +1,8 @@
 import { eventually } from '../process.ts'
 import type { MailKind, Recorder } from './history.ts'
 import { everyPromisedMailIsSent } from './invariants.ts'
-import type { Person } from './simulated-user.ts'
-import type { Town } from './cluster.ts'
+import type { SimulatedUser } from './simulated-user.ts'
+import type { Cluster } from './cluster.ts'
 
 const SUBJECTS: Record<MailKind, RegExp> = {
   verify: /^Confirm your address/,
@@ -12,38 +12,39 @@ const SUBJECTS: Record<MailKind, RegExp> = {
   'new-sign-in': /^New sign-in/,
 }
 
-export async function audit (everybody: Person[]) {
-  const left = [...everybody]
+/** Every user tries all known passwords and tokens; three users at a time. */
+export async function audit (users: SimulatedUser[]) {
+  const left = [...users]
   await Promise.all(
     [1, 2, 3].map(async () => {
-      for (let person = left.pop(); person; person = left.pop()) await person.audit()
+      for (let user = left.pop(); user; user = left.pop()) await user.audit()
     })
   )
 }
 
-export async function countLiveTokens ({ database }: Town, recorder: Recorder) {
+export async function countLiveTokens ({ database }: Cluster, recorder: Recorder) {
   const { rows } = await database.owner.query<{ family: string, count: number }>(`
     SELECT family_id AS family, count(*)::int AS count FROM refresh_tokens t
     WHERE rotated_at IS NULL AND revoked_at IS NULL AND expires_at > now()
       AND NOT EXISTS (SELECT FROM refresh_tokens e WHERE e.family_id = t.family_id AND e.revoked_at IS NOT NULL)
     GROUP BY family_id`)
   recorder.write({
-    type: 'census',
+    type: 'token-count',
     at: recorder.now(),
     live: Object.fromEntries(rows.map(({ family, count }) => [family, count])),
   })
 }
 
-/** A mail that an instance was sending when it was killed, or that was refused, takes its time. */
-export async function recordMails ({ mail: { mails } }: Town, recorder: Recorder, patience: number) {
+/** Waits for mails that are late because an instance was killed while sending them, or because they were refused. */
+export async function recordMails ({ mail: { mails } }: Cluster, recorder: Recorder, timeout: number) {
   const history = recorder.read()
   let recorded = 0
   await eventually(
     () => {
       for (const { subject = '', reader, messageId = '' } of mails.slice(recorded)) {
         const kind = (Object.keys(SUBJECTS) as MailKind[]).find(kind => SUBJECTS[kind].test(subject))
-        if (!kind) throw new Error(`a mail of no kind that we know: ${subject}`)
-        // `<job.attempt@host>`
+        if (!kind) throw new Error(`unknown kind of mail: ${subject}`)
+        // The message id is `<job.attempt@host>`.
         const entry = {
           type: 'mail',
           kind,
@@ -58,6 +59,6 @@ export async function recordMails ({ mail: { mails } }: Town, recorder: Recorder
       return everyPromisedMailIsSent(history)
     },
     missing => missing.length === 0,
-    patience
+    timeout
   ).catch(() => {})
 }

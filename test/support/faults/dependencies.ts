@@ -3,19 +3,19 @@ import { pg, SERVICE_PASSWORD, startOwnPostgres, startRedis, TEMPLATE } from '..
 import { eventually } from '../process.ts'
 import { startSmtp } from '../smtp.ts'
 import { OWNER_PASSWORD } from '../stack.ts'
-import { childrenOf, isThere, signalIfThere } from './process-signals.ts'
+import { childrenOf, isRunning, signalIfRunning } from './process-signals.ts'
 
-export type Ending = Pick<Test, 'teardown'>
+export type Teardown = Pick<Test, 'teardown'>
 
-/** A PostgreSQL that can be killed, frozen and started again, and an owner who is never in the way of a fault. */
-async function startDatabase (t: Ending) {
+/** A PostgreSQL that can be killed, frozen and restarted. The owner's connections do not pass a proxy. */
+async function startDatabase (t: Teardown) {
   const postgres = await startOwnPostgres(t)
   let { pid } = postgres
   const owner = new pg.Pool({ connectionString: postgres.url('postgres', OWNER_PASSWORD, TEMPLATE), max: 2 })
   owner.on('error', () => {})
 
   const everyProcess = () => [pid, ...childrenOf(pid)]
-  const signalAll = (signal: NodeJS.Signals) => everyProcess().forEach(each => signalIfThere(each, signal))
+  const signalAll = (signal: NodeJS.Signals) => everyProcess().forEach(each => signalIfRunning(each, signal))
   t.teardown(async () => {
     signalAll('SIGCONT')
     await owner.end()
@@ -31,10 +31,10 @@ async function startDatabase (t: Ending) {
     thaw: () => signalAll('SIGCONT'),
     async kill () {
       const all = everyProcess()
-      signalIfThere(pid, 'SIGKILL')
-      // Its children notice, and nothing can start before the last of them is gone.
+      signalIfRunning(pid, 'SIGKILL')
+      // The children notice and end. A new server cannot start before the last of them has ended.
       await eventually(
-        () => all.filter(isThere),
+        () => all.filter(isRunning),
         left => left.length === 0,
         10_000
       )
@@ -45,7 +45,7 @@ async function startDatabase (t: Ending) {
   }
 }
 
-async function startCounterStore (t: Ending) {
+async function startCounterStore (t: Teardown) {
   let redis = await startRedis(t)
   const { port } = redis
   return {
@@ -63,14 +63,14 @@ export type Database = Awaited<ReturnType<typeof startDatabase>>
 export type CounterStore = Awaited<ReturnType<typeof startCounterStore>>
 export type MailServer = Awaited<ReturnType<typeof startSmtp>>
 
-/** What all instances share. */
-export interface Parts {
+/** What all instances of the service share. */
+export interface Dependencies {
   database: Database
   counters: CounterStore
   mail: MailServer
 }
 
-export async function startParts (t: Ending): Promise<Parts> {
+export async function startDependencies (t: Teardown): Promise<Dependencies> {
   const [database, counters, mail] = await Promise.all([startDatabase(t), startCounterStore(t), startSmtp(t)])
   return { database, counters, mail }
 }

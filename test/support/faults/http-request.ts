@@ -7,18 +7,20 @@ interface Request {
   path: string
   headers?: Record<string, string>
   body?: object
-  patience: number
+  timeout: number
 }
-export interface Answer {
+export interface HttpResponse {
   status: number
   headers: IncomingHttpHeaders
   body: string
 }
 
-/** One request on a connection of its own, never repeated. Nothing when no whole answer came in time. */
-export async function ask ({ port, method, path, headers = {}, body, patience }: Request): Promise<Answer | null> {
+/** Sends one request on a new connection, without retries. Null when no complete response came in time. */
+export async function sendRequest (
+  { port, method, path, headers = {}, body, timeout }: Request
+): Promise<HttpResponse | null> {
   const payload = body && JSON.stringify(body)
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>()
   const sent = request(
     {
       port,
@@ -26,14 +28,17 @@ export async function ask ({ port, method, path, headers = {}, body, patience }:
       path,
       host: '127.0.0.1',
       agent: false,
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(timeout),
       headers: {
         ...headers,
         ...(payload && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
       },
     },
-    answer =>
-      text(answer).then(body => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body }), reject)
+    response =>
+      text(response).then(
+        body => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+        reject
+      )
   )
   sent.on('error', reject)
   sent.end(payload)
