@@ -83,7 +83,7 @@ t.test('an error that nobody caught: it is the last thing in the log, and the se
   t.teardown(() => service.child.kill('SIGKILL'))
   await service.until(LISTENING)
   service.child.kill('SIGWINCH')
-  t.match(await service.ended, { code: 1, stdout: /"level":60.*"message":"a bug".*nobody caught/ })
+  t.match(await service.ended, { code: 1, stdout: /"level":60.*"message":"a bug".*uncaught error/ })
 })
 
 t.test('an error that nobody caught, and a log that cannot be written: the service ends with 1', async t => {
