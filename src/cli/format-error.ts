@@ -16,6 +16,9 @@ export function formatError (error: unknown): FormattedError {
   if (error instanceof WeakPassword) return { lines: error.fields.errors as string[], exit: EXIT.problem }
   if (error instanceof Unreachable) return { lines: [error.message], exit: EXIT.unreachable }
   if (error instanceof RedisUnreachable) return unreachable('Redis', 'REDIS_URL', error)
+  if (error instanceof Unavailable && !isOutage(error.cause)) {
+    return { lines: [`Temporarily unavailable: ${reasonOf(error.cause)}. Try again.`], exit: EXIT.unreachable }
+  }
   if (error instanceof Unavailable) return unreachable('PostgreSQL', 'DATABASE_URL', error.cause)
   if (error instanceof HttpError || error instanceof CommandError) return { lines: [error.message], exit: EXIT.problem }
   if (code === 'EADDRINUSE' && port) {

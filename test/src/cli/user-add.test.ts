@@ -32,16 +32,19 @@ t.test('user add: a verification mail is sent (0)', async t => {
 
 t.test('user add: the rules of registration apply (1)', async t => {
   const { username, email } = await createUser(owner)
-  const refused = await Promise.all([
+  const first = await Promise.all([
     user(['add', 'cleo', 'cleo@example.com'], 'password'),
     user(['add', username, 'cleo@example.com'], PASSWORD),
     user(['add', 'cleo', email.toUpperCase()], PASSWORD),
     user(['add', 'c', 'cleo@example.com'], PASSWORD),
+  ])
+  const second = await Promise.all([
     user(['add', 'cleo', 'cleo@localhost'], PASSWORD),
     user(['add', 'cleo', 'cleo..c@example.com'], PASSWORD),
     user(['add', 'cleo', 'cleo@example.com', '--name', '\u001b[2J'], PASSWORD),
     user(['add', 'cleo', 'cleo@example.com']),
   ])
+  const refused = [...first, ...second]
   t.strictSame(
     refused.map(({ code }) => code),
     Array(8).fill(1)
