@@ -164,7 +164,7 @@ t.test('POST /login: five logins that are never decided: the sixth is told to co
   const { verify } = app.passwords
   const decided = Promise.withResolvers<boolean>()
   app.passwords.verify = () => decided.promise
-  const stuck = Array.from({ length: 5 }, () => login(app, username, PASSWORD))
+  const stuck = Array.from({ length: 5 }, async () => login(app, username, PASSWORD))
   const sixth = await login(app, username, PASSWORD)
   t.match(sixth, { statusCode: 503, headers: { 'retry-after': '5' } })
   decided.resolve(true)
