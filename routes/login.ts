@@ -1,16 +1,19 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { LoginSchema } from '../schemas/accounts.ts'
 import { InvalidCredentials } from '../src/errors.ts'
+import { turnSignal } from '../src/http/turn.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { accounts, events, limits, passwords, signIn, users } = app
+  const { accounts, events, knownBrowsers, limits, passwords, signIn, users } = app
 
-  app.post('/login', { schema: LoginSchema, onRequest: limits.login.take }, async function login (request, reply) {
+  app.post('/login', { schema: LoginSchema, config: { limit: 'login' } }, async function login (request, reply) {
     const { username, password } = request.body
-    await limits.account.take(request, username)
+    const turn = turnSignal(reply)
+    const known = await knownBrowsers.recognize(request, username)
+    await limits.beginLogin(request, reply, username, known, turn)
 
-    const user = await users.findByLogin(username)
-    const correct = await passwords.verify(password, user?.passwordHash)
+    const user = known?.user ?? await users.findByLogin(username)
+    const correct = await passwords.verify(password, user?.passwordHash, turn)
     limits.markChecked(request)
     if (!user || !correct || !users.canSignIn(user)) {
       await events.record('sign_in_failed', request, user?.id)
@@ -19,7 +22,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
     user.passwordHash = await accounts.renewHash(user, password)
     if (!await signIn(user, request, reply)) throw new InvalidCredentials()
-    await limits.giveBack(request, reply)
+    await limits.succeed(request)
     return { user: users.toPublic(user) }
   })
 }

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { HttpError, InvalidCsrfToken } from './errors.ts'
+import { HttpError, InvalidCsrfToken, Overloaded } from './errors.ts'
 
 /** Messages for Fastify's own errors. */
 const MESSAGES: Record<string, string> = {
@@ -17,7 +17,9 @@ const MESSAGES: Record<string, string> = {
 /** Every error response is built here: `{ error, message }` and the fields that the specification adds. */
 export function handleError (thrown: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply) {
   const error = thrown instanceof HttpError ? thrown : asHttpError(thrown)
-  if (error.statusCode >= 500) request.log.error({ err: error.cause ?? thrown }, 'request failed')
+  if (error.statusCode >= 500 && !(error instanceof Overloaded)) {
+    request.log.error({ err: error.cause ?? thrown }, 'request failed')
+  }
   reply.code(error.statusCode).headers(error.headers)
   return reply.send({ error: error.error, message: error.message, ...error.fields })
 }

@@ -100,6 +100,16 @@ export class Unavailable extends HttpError {
   }
 }
 
+/** More work than this instance can do in time. Expected under load: counted in the log, without a stack. */
+export class Overloaded extends Unavailable {
+  readonly reason: string
+
+  constructor (reason: string, cause?: unknown) {
+    super(cause)
+    this.reason = reason
+  }
+}
+
 /** A sign-in through a provider that did not succeed. The browser is redirected to the login page. */
 export class ProviderSignInFailed extends Error {
   /** Shown on the login page. */

@@ -46,8 +46,8 @@ const ROUTES = `
 
 const PLUGINS: Record<string, string[]> = {
   credentials: ['cookies', 'csrf', 'known-browsers', 'oauth', 'passwords', 'tokens'],
-  edge: ['ambiguous-requests', 'drain', 'headers', 'limits', 'not-found', 'same-origin'],
-  flows: ['accounts', 'administration', 'mail', 'sessions', 'sign-in', 'social-accounts'],
+  edge: ['ambiguous-requests', 'drain', 'headers', 'limits', 'not-found', 'overload-log', 'same-origin'],
+  flows: ['accounts', 'administration', 'confirm-password', 'mail', 'sessions', 'sign-in', 'social-accounts'],
   infrastructure: ['counters', 'database', 'health', 'jobs', 'metrics', 'tracing'],
   records: ['content', 'events', 'one-time-tokens', 'purge', 'sessions-store', 'users'],
   site: ['api-docs', 'pages'],

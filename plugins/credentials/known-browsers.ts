@@ -2,63 +2,74 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { keysFor } from '../../src/tokens/signing-keys.ts'
-import { strictCookie } from './cookies.ts'
 import type { User } from '../records/users.ts'
+import { strictCookie } from './cookies.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { knownBrowsers: ReturnType<typeof createKnownBrowsers> }
 }
 
-type Account = Pick<User, 'username' | 'email' | 'passwordHash'>
+type Account = Pick<User, 'id' | 'passwordHash'>
+interface Browser { id: string, marks: string[] }
+interface KnownBrowser<A extends Account> { id: string, user: A }
 
-/** The maximum that browsers allow for a cookie. */
+/** The longest that browsers keep a cookie, in seconds. */
 const LIFETIME = 400 * 24 * 60 * 60
-/** Enough for five accounts, each with a username and an email. */
-const MAX_MARKS = 10
+/** So many accounts one browser is remembered for. */
+const MAX_MARKS = 5
 
-/**
- * Recognizes browsers that have signed in to an account before. The only record is a signed cookie:
- * `id.mark.mark…`, with one mark for each login name.
- */
+/** Browsers that signed in before. Only the signed cookie `device` knows them: `id.mark.mark…`. */
 function createKnownBrowsers (app: FastifyInstance) {
-  const keys = keysFor('devices', app.config)
-  const attributes = { ...strictCookie(app.config.NODE_ENV === 'production'), signed: true, maxAge: LIFETIME }
+  const { config, users } = app
+  const keys = keysFor('devices', config)
+  const attributes = {
+    ...strictCookie(config.NODE_ENV === 'production'),
+    // The callback of a provider must read it, and browsers send no Strict cookie there. It signs nobody in.
+    sameSite: 'lax' as const,
+    signed: true,
+    maxAge: LIFETIME,
+  }
 
-  /** One mark for each key, the current key first. HMACs do not reveal the login name, and differ between browsers. */
-  function marksOf (id: string, login: string): string[] {
-    const text = `${id} ${login.toLowerCase()}`
+  /**
+   * Bound to the account and to its password: a reset, a change or a deletion ends it.
+   * There is one for each secret, and the first is the one to write.
+   */
+  function marksOf (browserId: string, { id, passwordHash }: Account): string[] {
+    const text = `${browserId} ${id} ${passwordHash ?? ''}`
     return keys.map(key => createHmac('sha256', key).update(text).digest('base64url').slice(0, 16))
   }
 
-  function read (request: FastifyRequest): { id: string, marks: string[] } | undefined {
+  function read (request: FastifyRequest): Browser | undefined {
     const { valid, value } = request.unsignCookie(request.cookies.device ?? '')
     const [id, ...marks] = valid ? value.split('.') : []
     return id ? { id, marks } : undefined
   }
 
-  /** The id of the browser, if it has signed in with this login name before. */
-  function idFor (request: FastifyRequest, login: string): string | undefined {
+  /** The browser, where it has signed in to this account before. */
+  function browserOf<A extends Account> (request: FastifyRequest, user: A): KnownBrowser<A> | undefined {
     const browser = read(request)
-    return browser && marksOf(browser.id, login).some(mark => browser.marks.includes(mark)) ? browser.id : undefined
+    const isKnown = browser && marksOf(browser.id, user).some(mark => browser.marks.includes(mark))
+    return isKnown ? { id: browser.id, user } : undefined
   }
 
   return {
-    idFor,
+    browserOf,
 
-    knows: (request: FastifyRequest, user: Account): boolean => idFor(request, user.email) !== undefined,
+    /** The same, by the login that was typed. A browser without the cookie causes no query. */
+    async recognize (request: FastifyRequest, login: string): Promise<KnownBrowser<User> | undefined> {
+      const user = read(request) && await users.findByLogin(login)
+      return user && browserOf(request, user)
+    },
 
-    remember (request: FastifyRequest, reply: FastifyReply, user: Account) {
+    remember (request: FastifyRequest, reply: FastifyReply, account: Account) {
       const { id, marks } = read(request) ?? { id: randomBytes(16).toString('base64url'), marks: [] }
-      // The username of a social account is not unique: it must not mark the browser as known to another account.
-      const logins = user.passwordHash ? [user.username, user.email] : [user.email]
-      const accountMarks = logins.map(login => marksOf(id, login))
-      const otherMarks = marks.filter(mark => !accountMarks.flat().includes(mark))
-      const kept = [...accountMarks.map(([mark]) => mark), ...otherMarks].slice(0, MAX_MARKS)
-      reply.setCookie('device', [id, ...kept].join('.'), attributes)
+      const [mark, ...older] = marksOf(id, account)
+      const others = marks.filter(each => each !== mark && !older.includes(each))
+      reply.setCookie('device', [id, mark, ...others].slice(0, 1 + MAX_MARKS).join('.'), attributes)
     },
   }
 }
 
 export default fp(async function (app) {
   app.decorate('knownBrowsers', createKnownBrowsers(app))
-}, { name: 'known-browsers', dependencies: ['cookies'] })
+}, { name: 'known-browsers', dependencies: ['cookies', 'users'] })

@@ -14,6 +14,8 @@ declare module 'fastify' {
 
 const CORES = availableParallelism()
 const MAX_WAITING_PER_CORE = 16
+/** No password waits longer than this for its turn. */
+const QUEUE_TIMEOUT = 8_000
 
 /** A well-formed hash that no known password matches. */
 const dummyHash = (cost: number) => `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`
@@ -27,8 +29,8 @@ function createPasswords (app: FastifyInstance) {
   app.addHook('onClose', rater.close)
 
   let priorityLowered = false
-  async function runQueued<T> (work: () => Promise<T>): Promise<T> {
-    const result = await queue.run(work)
+  async function runQueued<T> (work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const result = await queue.run(work, signal)
     if (!priorityLowered) lowerHashingPriority()
     priorityLowered = true
     return result
@@ -54,7 +56,7 @@ function createPasswords (app: FastifyInstance) {
     },
 
     /** Takes the same time with a hash of the current cost, with a cheaper one, and with none. */
-    async verify (password: string, hash?: string | null): Promise<boolean> {
+    async verify (password: string, hash?: string | null, signal?: AbortSignal): Promise<boolean> {
       const hashable = isHashable(password)
       const target = hash && costOf(hash) > 0 ? hash : dummyHash(cost)
       return runQueued(async function compare () {
@@ -62,7 +64,7 @@ function createPasswords (app: FastifyInstance) {
         // Each cost step doubles the time: these comparisons add up to what a cheaper hash saved.
         for (let step = costOf(target); step < cost; step++) await bcrypt.compare('', dummyHash(step))
         return false
-      })
+      }, signal)
     },
 
     needsRenewal: (hash: string): boolean => costOf(hash) < cost,
@@ -77,7 +79,14 @@ function createMeteredQueue ({ metrics }: FastifyInstance) {
     'Passwords refused because the hashing queue was full',
     {}
   )
-  const queue = createQueue({ maxRunning: CORES, maxWaiting, onStart: waits({}), onRefusal: () => refusals({}) })
+  const queue = createQueue({
+    name: 'passwords',
+    maxRunning: CORES,
+    maxWaiting,
+    timeout: QUEUE_TIMEOUT,
+    onStart: waits({}),
+    onRefusal: () => refusals({}),
+  })
   metrics.gauge('gatehouse_hashing_running', 'Passwords being hashed', () => queue.running)
   metrics.gauge('gatehouse_hashing_waiting', 'Passwords waiting in the hashing queue', () => queue.waiting)
   metrics.gauge('gatehouse_hashing_waiting_max', 'Maximum length of the hashing queue', () => maxWaiting)

@@ -1,91 +1,130 @@
 import rateLimit, { type RateLimitOptions } from '@fastify/rate-limit'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { createAttempts, secondsLeft } from '../../src/limits/attempts.ts'
+import { newAttempt } from '../../src/counters/counters.ts'
+import { TooManyAttempts, TooManyRequests } from '../../src/errors.ts'
 import { clientGroup } from '../../src/http/client-address.ts'
-import { TooManyAttempts, TooManyRequests, Unavailable } from '../../src/errors.ts'
+import { createAttempts, type StartedAttempt } from '../../src/limits/attempts.ts'
 import { limitKeys } from '../../src/limits/keys.ts'
 import { limitStore } from '../../src/limits/store.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { limits: ReturnType<typeof createLimits> }
   interface FastifyContextConfig {
-    /** `session` has the settings of `general` and counts by session: for the refresh route. */
-    limit?: 'general' | 'session' | 'sensitive'
+    /** `session` has the figures of `general`, for the route that rotates refresh tokens. */
+    limit?: 'login' | 'general' | 'session' | 'sensitive'
   }
 }
 
-type CountDecision = ReturnType<typeof createDecisionCounter>
+type Attempts = ReturnType<typeof createAttempts>
+type Decisions = ReturnType<typeof createDecisions>
 
-const createDecisionCounter = ({ metrics }: FastifyInstance) => metrics.counter(
-  'gatehouse_limit_decisions_total',
-  'Requests that a rate limit allowed (passed) or refused',
-  { limit: ['login', 'account', 'general', 'session', 'sensitive'], outcome: ['passed', 'refused'] }
-)
+/** A browser that has signed in to the account before. */
+interface KnownBrowser { id: string, user: { id: string } }
+
+const createDecisions = ({ metrics }: FastifyInstance) =>
+  metrics.counter('gatehouse_limit_decisions_total', 'Requests that a limit let pass or refused', {
+    limit: ['login', 'account', 'general', 'session', 'sensitive'],
+    outcome: ['passed', 'refused'],
+  })
+
+/** All known browsers of one account together may fail this many times as often as strangers. */
+const KNOWN_BROWSERS_FACTOR = 4
 
 /**
- * The limits on wrong passwords: `login`, for each client address, guards POST /login; `account`, for each login name,
- * guards every route that checks a password. Both count before the check and give back on success,
- * which @fastify/rate-limit cannot do. It also runs only one limiter in each request.
+ * The limits on guesses at a password. @fastify/rate-limit has no attempts that are undecided,
+ * and runs one limiter a request.
  */
-function createLimits (app: FastifyInstance, count: CountDecision) {
-  const { counters, config, knownBrowsers } = app
-  const byAddress = createAttempts(
-    counters,
-    config.LIMIT_LOGIN_MAX,
-    config.LIMIT_LOGIN_WINDOW,
-    outcome => count({ limit: 'login', outcome })
-  )
-  const byAccount = createAttempts(
-    counters,
-    config.LIMIT_ACCOUNT_MAX,
-    config.LIMIT_ACCOUNT_WINDOW,
-    outcome => count({ limit: 'account', outcome })
-  )
+function createLimits (app: FastifyInstance, count: Decisions) {
+  const { counters, config } = app
+  const account = {
+    windowSeconds: config.LIMIT_ACCOUNT_WINDOW,
+    onDecision: (outcome: 'passed' | 'refused') => count({ limit: 'account', outcome }),
+  }
+  const byClient = createAttempts(counters, {
+    max: config.LIMIT_LOGIN_MAX,
+    windowSeconds: config.LIMIT_LOGIN_WINDOW,
+    onDecision: outcome => count({ limit: 'login', outcome }),
+  })
+  const byAccount = createAttempts(counters, { max: config.LIMIT_ACCOUNT_MAX, ...account })
+  const byKnownBrowsers = createAttempts(counters, {
+    max: config.LIMIT_ACCOUNT_MAX * KNOWN_BROWSERS_FACTOR,
+    ...account,
+  })
+  const underWay = new WeakMap<FastifyRequest, Array<[Attempts, StartedAttempt]>>()
   const checked = new WeakSet<FastifyRequest>()
 
+  async function begin (request: FastifyRequest, attempts: Attempts, key: string, turn: AbortSignal) {
+    const started = await attempts.begin(key, turn)
+    underWay.set(request, [...underWay.get(request) ?? [], [attempts, started]])
+    return started
+  }
+
+  /** Ends the attempts of a request, each once. */
+  function takeUnderWay (request: FastifyRequest): Array<[Attempts, StartedAttempt]> {
+    const list = underWay.get(request) ?? []
+    underWay.delete(request)
+    return list
+  }
+
+  async function beginAccount (
+    request: FastifyRequest,
+    login: string,
+    browser: KnownBrowser | undefined,
+    turn: AbortSignal
+  ) {
+    await begin(request, byAccount, limitKeys.account(login, browser?.id), turn)
+    if (browser) await begin(request, byKnownBrowsers, limitKeys.knownBrowsers(browser.user.id), turn)
+  }
+
   return {
-    login: {
-      /** For `onRequest`: counts the attempt first, so that concurrent requests cannot exceed the limit. */
-      async take (request: FastifyRequest, reply: FastifyReply) {
-        reply.header('ratelimit-limit', config.LIMIT_LOGIN_MAX)
-        const attempt = await byAddress.take(request, limitKeys.login(request.ip))
-        reply.headers({
-          'ratelimit-remaining': config.LIMIT_LOGIN_MAX - attempt.count,
-          'ratelimit-reset': secondsLeft(attempt),
-        })
-      },
+    /** Before a login is checked. Waits for its turn while others of this client are under way. */
+    async beginLogin (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      login: string,
+      browser: KnownBrowser | undefined,
+      turn: AbortSignal
+    ) {
+      const key = browser ? limitKeys.knownBrowser(browser.id, browser.user.id) : limitKeys.login(request.ip)
+      reply.headers(byClient.headers({ failed: 0, resetMs: 0 }))
+      reply.headers(byClient.headers(await begin(request, byClient, key, turn)))
+      await beginAccount(request, login, browser, turn)
     },
 
-    account: {
-      async take (request: FastifyRequest, login: string) {
-        await byAccount.take(request, limitKeys.account(login, knownBrowsers.idFor(request, login)))
-      },
-    },
+    /** Before the password of the signed-in user is checked again. */
+    beginAccount,
 
-    /**
-     * The password was compared: from here on only a success gives the attempt back,
-     * otherwise failing writes would allow unlimited guesses.
-     */
+    /** The password was compared: from now on only a success does not count. */
     markChecked (request: FastifyRequest) {
       checked.add(request)
     },
 
-    isChecked: (request: FastifyRequest): boolean => checked.has(request),
+    async succeed (request: FastifyRequest) {
+      await Promise.all(takeUnderWay(request).map(([attempts, attempt]) => attempts.release(attempt)))
+    },
 
-    /** Gives back the attempts that this request has taken. */
-    async giveBack (request: FastifyRequest, reply: FastifyReply) {
-      const [attempt] = await Promise.all([byAddress.giveBack(request), byAccount.giveBack(request)])
-      if (attempt) reply.header('ratelimit-remaining', config.LIMIT_LOGIN_MAX - attempt.count + 1)
+    /** Counts where a password was compared: otherwise failing writes would allow unlimited guesses. */
+    async settle (request: FastifyRequest, reply: FastifyReply) {
+      if (!checked.has(request)) return this.succeed(request)
+      await Promise.all(takeUnderWay(request).map(async ([attempts, attempt]) => {
+        const failures = await attempts.fail(attempt)
+        if (attempts === byClient) reply.headers(attempts.headers(failures))
+      }))
+    },
+
+    /** A request that is no login at all counts for its address. */
+    async countMalformed (request: FastifyRequest, reply: FastifyReply) {
+      reply.headers(byClient.headers(await byClient.fail(newAttempt(limitKeys.login(request.ip)))))
     },
   }
 }
 
 function createPolicies ({ config, tokens }: FastifyInstance) {
-  const general = (keyOf: (cookies: FastifyRequest['cookies']) => string | undefined): RateLimitOptions => ({
+  const general = (client: (cookies: FastifyRequest['cookies']) => string | undefined): RateLimitOptions => ({
     max: config.LIMIT_GENERAL_MAX,
     timeWindow: config.LIMIT_GENERAL_WINDOW * 1_000,
-    keyGenerator: ({ cookies, ip }) => limitKeys.general(keyOf(cookies) ?? clientGroup(ip)),
+    keyGenerator: ({ cookies, ip }) => limitKeys.general(client(cookies) ?? clientGroup(ip)),
     errorResponseBuilder: () => new TooManyRequests(),
   })
 
@@ -107,19 +146,20 @@ function createPolicies ({ config, tokens }: FastifyInstance) {
   }
 }
 
+const isMalformed = ({ code, validation }: FastifyError) => validation !== undefined || /^FST_ERR_CTP/.test(code)
+
 export default fp(async function (app) {
   const policies = createPolicies(app)
-  const count = createDecisionCounter(app)
+  const count = createDecisions(app)
   const limits = createLimits(app, count)
   app.decorate('limits', limits)
-  // A 503 before the password was compared is not a guess.
-  app.addHook('onError', async function giveBackUnchecked (request, reply, error) {
-    if (!(error instanceof Unavailable) || limits.isChecked(request)) return
-    await limits.giveBack(request, reply)
+  app.addHook('onError', async function settleAttempts (request, reply, error) {
+    if (request.routeOptions.config.limit === 'login' && isMalformed(error)) await limits.countMalformed(request, reply)
+    else await limits.settle(request, reply)
   })
   app.addHook('onRoute', function attachLimit (route) {
     const limit = route.config?.limit
-    if (!limit) return
+    if (!limit || limit === 'login') return
     route.config = {
       ...route.config,
       rateLimit: {
@@ -128,8 +168,8 @@ export default fp(async function (app) {
         onExceeded: () => count({ limit, outcome: 'refused' }),
       },
     }
-    // A copy: @fastify/rate-limit appends to this list, and routes may share one.
+    // @fastify/rate-limit adds to this list, which routes may share.
     route.onRequest = [route.onRequest ?? []].flat()
   })
   await app.register(rateLimit, { global: false, store: limitStore(app.counters), enableDraftSpec: true })
-}, { name: 'limits', dependencies: ['counters', 'cookies', 'known-browsers', 'metrics', 'tokens'] })
+}, { name: 'limits', dependencies: ['counters', 'cookies', 'metrics', 'tokens'] })

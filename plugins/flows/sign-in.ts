@@ -26,7 +26,7 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
     }
 
     // No notification for the first sign-in.
-    const isNewBrowser = user.firstSignedInAt !== null && !knownBrowsers.knows(request, user)
+    const isNewBrowser = user.firstSignedInAt !== null && !knownBrowsers.browserOf(request, user)
     const opened = await sessions.open(user, request, reply, isNewBrowser ? notifyOwner : undefined)
     if (opened) knownBrowsers.remember(request, reply, user)
     return opened

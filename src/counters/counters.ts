@@ -1,55 +1,35 @@
 import { randomUUID } from 'node:crypto'
 
-/** One counted hit, the count of its window so far, and the time until the window ends. */
-export interface Hit {
-  key: string
-  count: number
-  resetMs: number
-  /** The id of the window. A hit can be given back only to the window that counted it. */
-  window: string
+/** One use in a fixed window: how many uses the window has counted, and how long it still lasts. */
+export interface Use { count: number, resetMs: number }
+
+/** At most `max` attempts fail in a window. Those under way count as failed until they are decided. */
+export interface AttemptLimit {
+  max: number
+  windowMs: number
+  /** An attempt that is not decided by then no longer counts: its instance may have died. */
+  leaseMs: number
 }
 
-/** Counts hits in fixed windows. A window starts with its first hit. */
+/** An attempt under way. */
+export interface Attempt { key: string, id: string }
+
+/**
+ * `started`: the attempt is under way. `busy`: too many are under way to start another now.
+ * `refused`: the limit is reached until the window ends.
+ */
+export interface AttemptState { state: 'started' | 'busy' | 'refused', failed: number, resetMs: number }
+
+export interface Failures { failed: number, resetMs: number }
+
 export interface Counters {
-  take (key: string, windowMs: number): Promise<Hit>
-  giveBack (hit: Hit): Promise<void>
+  /** Counts one use in a fixed window, which the first use begins. */
+  take (key: string, windowMs: number): Promise<Use>
+  begin (attempt: Attempt, limit: AttemptLimit): Promise<AttemptState>
+  /** Decides an attempt: it failed. Also counts a failure that was not begun. */
+  fail (attempt: Attempt, limit: AttemptLimit): Promise<Failures>
+  /** Decides an attempt: it does not count. */
+  release (attempt: Attempt): Promise<void>
 }
 
-interface Entry { count: number, window: string, endsAt: number }
-
-/** Beyond this, the oldest keys are dropped: a flood of addresses must not fill the memory. */
-const MAX_KEYS = 100_000
-
-export function createMemoryCounters (now: () => number = Date.now): Counters {
-  const entries = new Map<string, Entry>()
-
-  function openWindow (key: string, windowMs: number): Entry {
-    const entry = { count: 0, window: randomUUID(), endsAt: now() + windowMs }
-    entries.delete(key)
-    entries.set(key, entry)
-    if (entries.size > MAX_KEYS) evict()
-    return entry
-  }
-
-  function evict () {
-    for (const [key, entry] of entries) if (entry.endsAt <= now()) entries.delete(key)
-    for (const key of entries.keys()) {
-      if (entries.size <= MAX_KEYS * 0.9) break
-      entries.delete(key)
-    }
-  }
-
-  return {
-    async take (key, windowMs) {
-      const current = entries.get(key)
-      const entry = current && current.endsAt > now() ? current : openWindow(key, windowMs)
-      entry.count++
-      return { key, count: entry.count, resetMs: entry.endsAt - now(), window: entry.window }
-    },
-
-    async giveBack ({ key, window }) {
-      const entry = entries.get(key)
-      if (entry?.window === window && entry.count > 0) entry.count--
-    },
-  }
-}
+export const newAttempt = (key: string): Attempt => ({ key, id: randomUUID() })

@@ -2,20 +2,22 @@ import type { Counters } from './counters.ts'
 
 interface Link { usable: boolean, failed (error: unknown): void }
 
-/** Uses the shared counters, and this instance's own while the shared ones are unavailable. */
-export function createFailoverCounters (shared: Counters, own: Counters, link: Link): Counters {
-  async function withFailover<T> (work: (counters: Counters) => Promise<T>): Promise<T> {
-    if (!link.usable) return work(own)
+/** Uses the shared counters while they answer, and those of this instance while they do not. */
+export function createFailoverCounters (shared: Counters, local: Counters, link: Link): Counters {
+  async function either<T> (work: (counters: Counters) => Promise<T>): Promise<T> {
+    if (!link.usable) return work(local)
     try {
       return await work(shared)
     } catch (error) {
       link.failed(error)
-      return work(own)
+      return work(local)
     }
   }
 
   return {
-    take: (key, windowMs) => withFailover(counters => counters.take(key, windowMs)),
-    giveBack: hit => withFailover(counters => counters.giveBack(hit)),
+    take: (key, windowMs) => either(counters => counters.take(key, windowMs)),
+    begin: (attempt, limit) => either(counters => counters.begin(attempt, limit)),
+    fail: (attempt, limit) => either(counters => counters.fail(attempt, limit)),
+    release: attempt => either(counters => counters.release(attempt)),
   }
 }

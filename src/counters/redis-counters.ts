@@ -1,28 +1,56 @@
-import { randomUUID } from 'node:crypto'
 import type { Cluster, Redis } from 'ioredis'
-import type { Counters } from './counters.ts'
+import type { AttemptState, Counters } from './counters.ts'
 
-// Each script uses one key, so that it works in a cluster.
+// Each script uses one key, so that any node of a cluster can run it.
+
 const TAKE = `
   local count = redis.call('HINCRBY', KEYS[1], 'count', 1)
-  if count == 1 and redis.call('HSETNX', KEYS[1], 'window', ARGV[2]) == 1 then
-    redis.call('PEXPIRE', KEYS[1], ARGV[1])
+  if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+  return { count, redis.call('PTTL', KEYS[1]) }`
+
+// A hash: `failed` and `ends` of the window, and for each attempt under way its id with the end of its lease.
+const NOW = `
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)`
+
+const BEGIN = `${NOW}
+  local max, lease, id = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
+  local failed, ends, running = 0, 0, 0
+  local fields = redis.call('HGETALL', KEYS[1])
+  for index = 1, #fields, 2 do
+    local name, value = fields[index], tonumber(fields[index + 1])
+    if name == 'failed' then failed = value
+    elseif name == 'ends' then ends = value
+    elseif value > now then running = running + 1
+    else redis.call('HDEL', KEYS[1], name) end
   end
-  return { count, redis.call('PTTL', KEYS[1]), redis.call('HGET', KEYS[1], 'window') }`
+  if ends <= now then failed, ends = 0, now end
+  if failed >= max then return { 'refused', failed, ends - now } end
+  if failed + running >= max then return { 'busy', failed, ends - now } end
+  redis.call('HSET', KEYS[1], id, now + lease)
+  redis.call('PEXPIRE', KEYS[1], math.max(ends - now, lease))
+  return { 'started', failed, ends - now }`
 
-const GIVE_BACK = `
-  if redis.call('HGET', KEYS[1], 'window') == ARGV[1] and tonumber(redis.call('HGET', KEYS[1], 'count')) > 0 then
-    redis.call('HINCRBY', KEYS[1], 'count', -1)
-  end`
-
-type TakeReply = [count: number, resetMs: number, window: string]
+const FAIL = `${NOW}
+  local window, lease, id = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
+  redis.call('HDEL', KEYS[1], id)
+  local ends = tonumber(redis.call('HGET', KEYS[1], 'ends') or '0')
+  if ends <= now then
+    ends = now + window
+    redis.call('HSET', KEYS[1], 'failed', 0, 'ends', ends)
+  end
+  local failed = redis.call('HINCRBY', KEYS[1], 'failed', 1)
+  redis.call('PEXPIRE', KEYS[1], math.max(ends - now, lease))
+  return { failed, ends - now }`
 
 interface Scripts {
-  gatehouseTake (key: string, windowMs: number, window: string): Promise<TakeReply>
-  gatehouseGiveBack (key: string, window: string): Promise<void>
+  gatehouseTake (key: string, windowMs: number): Promise<[count: number, resetMs: number]>
+  gatehouseBegin (key: string, max: number, leaseMs: number, id: string):
+  Promise<[state: AttemptState['state'], failed: number, resetMs: number]>
+  gatehouseFail (key: string, windowMs: number, leaseMs: number, id: string): Promise<[failed: number, resetMs: number]>
 }
 
-/** Counters that other processes, such as the command line, can read and clear. */
+/** Shared by all instances, so that the command line can read and clear them. */
 interface SharedCounters extends Counters {
   peek (key: string): Promise<{ count: number, resetMs: number } | undefined>
   clear (key: string): Promise<boolean>
@@ -30,22 +58,37 @@ interface SharedCounters extends Counters {
 
 export function createRedisCounters (redis: Redis | Cluster, prefix: string): SharedCounters {
   redis.defineCommand('gatehouseTake', { numberOfKeys: 1, lua: TAKE })
-  redis.defineCommand('gatehouseGiveBack', { numberOfKeys: 1, lua: GIVE_BACK })
+  redis.defineCommand('gatehouseBegin', { numberOfKeys: 1, lua: BEGIN })
+  redis.defineCommand('gatehouseFail', { numberOfKeys: 1, lua: FAIL })
   const scripts = redis as unknown as Scripts
 
   return {
     async take (key, windowMs) {
-      const [count, resetMs, window] = await scripts.gatehouseTake(prefix + key, windowMs, randomUUID())
-      return { key, count, resetMs, window }
+      const [count, resetMs] = await scripts.gatehouseTake(prefix + key, windowMs)
+      return { count, resetMs }
     },
 
-    async giveBack ({ key, window }) {
-      await scripts.gatehouseGiveBack(prefix + key, window)
+    async begin ({ key, id }, { max, leaseMs }) {
+      const [state, failed, resetMs] = await scripts.gatehouseBegin(prefix + key, max, leaseMs, id)
+      return { state, failed, resetMs }
+    },
+
+    async fail ({ key, id }, { windowMs, leaseMs }) {
+      const [failed, resetMs] = await scripts.gatehouseFail(prefix + key, windowMs, leaseMs, id)
+      return { failed, resetMs }
+    },
+
+    async release ({ key, id }) {
+      await redis.hdel(prefix + key, id)
     },
 
     async peek (key) {
-      const [count, resetMs] = await Promise.all([redis.hget(prefix + key, 'count'), redis.pttl(prefix + key)])
-      return count === null ? undefined : { count: Number(count), resetMs }
+      const [[count, failed], resetMs] = await Promise.all([
+        redis.hmget(prefix + key, 'count', 'failed'),
+        redis.pttl(prefix + key),
+      ])
+      const counted = count ?? failed
+      return counted == null ? undefined : { count: Number(counted), resetMs }
     },
 
     async clear (key) {

@@ -2,12 +2,18 @@ import { clientGroup } from '../http/client-address.ts'
 import { digest } from '../tokens/digest.ts'
 import { foldLogin } from './fold-login.ts'
 
-/** The counter key of each limit. */
+const hashOf = (login: string) => digest(foldLogin(login)).toString('base64url')
+
+/** The name under which each limit counts. */
 export const limitKeys = {
-  login: (ip: string) => `login:${clientGroup(ip)}`,
+  login: (ip: string) => `login-attempts:${clientGroup(ip)}`,
+  /** A browser that has signed in to this account before counts for itself, not for its address. */
+  knownBrowser: (browserId: string, userId: string) => `login-attempts:browser:${browserId}:${userId}`,
   sensitive: (ip: string) => `sensitive:${clientGroup(ip)}`,
-  /** Counts per user, session or client address group. */
+  /** A user, a session, or the group of a client address. */
   general: (who: string) => `general:${who}`,
-  /** Uses the login as typed, so that unknown accounts are limited like existing ones. */
-  account: (login: string, device = 'any') => `account:${digest(foldLogin(login)).toString('base64url')}:${device}`,
+  /** By the login as typed, so that an account that does not exist is limited like one that does. */
+  account: (login: string, browserId = 'any') => `account-attempts:${hashOf(login)}:${browserId}`,
+  /** All known browsers of an account together. */
+  knownBrowsers: (userId: string) => `account-attempts:known-browsers:${userId}`,
 }

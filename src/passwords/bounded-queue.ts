@@ -1,60 +1,69 @@
-import { Unavailable } from '../errors.ts'
+import { Overloaded } from '../errors.ts'
 
 interface Options {
+  /** What waits, for the log: "logins waited …". */
+  name: string
   maxRunning: number
   maxWaiting: number
-  /** A task that waits longer than this many milliseconds is refused. */
+  /** Milliseconds after which one that still waits is refused. */
   timeout?: number
-  /** Called when a task starts, with the seconds that it waited. */
+  /** Called at each start, with the seconds that it waited. */
   onStart? (waited: number): void
-  /** Called when a task is refused. */
+  /** Called for each that is refused. */
   onRefusal? (): void
 }
 
-/** Runs a limited number of tasks at once, queues a limited number, and refuses further ones at once. */
-export function createQueue ({ maxRunning, maxWaiting, timeout, onStart, onRefusal }: Options) {
-  const waiting: Array<() => void> = []
+/** Runs so many at once, lets so many wait, and refuses the rest at once. */
+export function createQueue ({ name, maxRunning, maxWaiting, timeout, onStart, onRefusal }: Options) {
+  const waiting = new Set<() => void>()
   let running = 0
 
-  function waitForSlot (): Promise<void> {
-    if (waiting.length >= maxWaiting) {
-      onRefusal?.()
-      throw new Unavailable(new Error(`the queue is full: ${waiting.length} tasks are waiting`))
-    }
-    return new Promise((resolve, reject) => {
-      const timer = timeout && setTimeout(() => {
-        waiting.splice(waiting.indexOf(begin), 1)
-        onRefusal?.()
-        reject(new Unavailable(new Error(`the task waited longer than ${timeout} ms`)))
-      }, timeout)
-      const begin = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      waiting.push(begin)
-    })
+  function refuse (reason: string, cause?: unknown): Overloaded {
+    onRefusal?.()
+    return new Overloaded(reason, cause)
   }
 
-  /** Hands the slot directly to the next task, so that a new one cannot take it. */
-  function release () {
-    const begin = waiting.shift()
-    if (begin) begin()
-    else running--
+  async function waitForTurn (signal?: AbortSignal): Promise<void> {
+    if (waiting.size >= maxWaiting) throw refuse(`the queue of ${name} is full`)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    function giveUp () {
+      waiting.delete(resolve)
+      reject(refuse(`${name} waited too long for their turn`, signal?.reason))
+    }
+    waiting.add(resolve)
+    const timer = timeout && setTimeout(giveUp, timeout)
+    if (signal?.aborted) giveUp()
+    signal?.addEventListener('abort', giveUp)
+    try {
+      await promise
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', giveUp)
+    }
+  }
+
+  /** The place goes to the next in line; no newcomer can take it in between. */
+  function leave () {
+    const [next] = waiting
+    if (!next) return running--
+    waiting.delete(next)
+    next()
   }
 
   return {
     get running () { return running },
-    get waiting () { return waiting.length },
+    get waiting () { return waiting.size },
 
-    async run<T> (work: () => Promise<T>): Promise<T> {
-      const queuedAt = performance.now()
+    /** Throws Overloaded where the queue is full, or where the signal aborts before the turn has come. */
+    async run<T> (work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+      const asked = performance.now()
       if (running < maxRunning) running++
-      else await waitForSlot()
-      onStart?.((performance.now() - queuedAt) / 1_000)
+      else await waitForTurn(signal)
+      onStart?.((performance.now() - asked) / 1_000)
       try {
         return await work()
       } finally {
-        release()
+        leave()
       }
     },
   }

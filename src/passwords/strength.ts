@@ -40,7 +40,7 @@ function isQuick (password: string): boolean {
 
 /** One worker, started when first needed, and replaced after it missed a deadline. */
 function createLane (deadline: number) {
-  const queue = createQueue({ maxRunning: 1, maxWaiting: MAX_WAITING, timeout: QUEUE_TIMEOUT })
+  const queue = createQueue({ name: 'password ratings', maxRunning: 1, maxWaiting: MAX_WAITING, timeout: QUEUE_TIMEOUT })
   let worker: Worker | undefined
 
   async function startWorker (): Promise<Worker> {

@@ -55,10 +55,12 @@ let addresses = 0
 /** Keeps cookies as a browser does and records every token as a secret. Each has its own client address. */
 export function createBrowser (
   app: FastifyInstance,
-  { userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' } = {}
+  {
+    userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    address = `10.1.${Math.floor(++addresses / 250)}.${(addresses % 250) + 1}`,
+  } = {}
 ) {
   const cookies = new Map<string, string>()
-  const address = `10.1.${Math.floor(++addresses / 250)}.${(addresses % 250) + 1}`
 
   async function send (
     method: InjectOptions['method'],

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { DeleteAccountSchema } from '../../../schemas/accounts.ts'
 import { MeSchema } from '../../../schemas/sessions.ts'
-import { Unauthorized, WrongPassword } from '../../../src/errors.ts'
+import { Unauthorized } from '../../../src/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { accounts, authenticate, csrf, limits, passwords, sessions, tokenCookies, users } = app
+  const { accounts, authenticate, confirmPassword, csrf, sessions, tokenCookies, users } = app
 
   app.get('/me', { schema: MeSchema, onRequest: authenticate }, async function me ({ user }) {
     return { id: user.userId, username: user.username, expiresAt: new Date(user.exp * 1000).toISOString() }
@@ -17,12 +17,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   }, async function deleteAccount (request, reply) {
     const user = await users.findById(request.user.userId)
     if (!user) throw new Unauthorized()
-    await limits.account.take(request, user.username)
-    if (user.passwordHash && !await passwords.verify(request.body.password ?? '', user.passwordHash)) {
-      throw new WrongPassword()
-    }
-    await limits.giveBack(request, reply)
-
+    if (user.passwordHash) await confirmPassword(user, request.body.password ?? '', request, reply)
     await accounts.remove(user, request)
     tokenCookies.clear(reply)
     return reply.code(204).send()

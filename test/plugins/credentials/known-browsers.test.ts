@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import t, { type Test } from 'tap'
 import type { User } from '../../../plugins/records/users.ts'
-import { createBrowser, createUser } from '../../support/browser.ts'
+import { createBrowser, createUser, hashOf, PASSWORD } from '../../support/browser.ts'
 import { build, JWT_SECRET } from '../../support/build.ts'
 
 /** A service with a route that returns the logins a browser is known for, and one that remembers a social account. */
@@ -9,11 +9,12 @@ async function setUp (t: Test) {
   const { app, owner } = await build(t, {
     before: app => {
       app.register(async app => {
-        app.post<{ Body: string[] }>('/known', async request =>
-          request.body.filter(login => app.knownBrowsers.idFor(request, login))
-        )
+        app.post<{ Body: string[] }>('/known', async request => {
+          const known = await Promise.all(request.body.map(login => app.knownBrowsers.recognize(request, login)))
+          return request.body.filter((_, index) => known[index])
+        })
         app.post<{ Body: User }>('/knows', async request => ({
-          knows: app.knownBrowsers.knows(request, request.body),
+          knows: app.knownBrowsers.browserOf(request, request.body) !== undefined,
         }))
         app.post<{ Body: User }>('/remember', async (request, reply) => {
           app.knownBrowsers.remember(request, reply, request.body)
@@ -46,12 +47,15 @@ t.test('a browser is known by username and email, in any spelling', async t => {
     'ada@example.com',
     'Ada@Example.com',
   ])
-  t.strictSame((await browser.post('/knows', ada)).json(), { knows: true })
-  t.strictSame((await browser.post('/knows', { email: 'bob@example.com' })).json(), { knows: false })
+  const { rows: [{ hash }] } = await owner.query('SELECT password_hash AS hash FROM users')
+  const knows = async (user: object) => (await browser.post('/knows', user)).json().knows
+  t.equal(await knows({ id: ada.id, passwordHash: hash }), true)
+  t.equal(await knows({ id: ada.id, passwordHash: `${hash}x` }), false, 'another password')
+  t.equal(await knows({ id: `${ada.id}0`, passwordHash: hash }), false, 'another account')
 
   const line = (answer.headers['set-cookie'] as string[]).find(each => each.startsWith('device='))
-  t.match(line, /; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Strict$/)
-  t.notMatch(line, 'ada', 'the cookie discloses no name')
+  t.match(line, /; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/)
+  t.notMatch(line, 'ada', 'a reader of the cookie learns no name')
 })
 
 t.test('a browser is known for five users; the sixth replaces the first', async t => {
@@ -69,11 +73,32 @@ t.test('a browser is known for five users; the sixth replaces the first', async 
   t.ok((browser.cookies.get('device') ?? '').length < 400)
 })
 
-t.test('a social account is known by email only, since its username is not unique', async t => {
-  const { app, known } = await setUp(t)
+t.test('a reset, a change and a deletion end what a browser is known for', async t => {
+  const { app, owner, known } = await setUp(t)
+  const user = await createUser(owner, { username: 'ada' })
+  const [browser, other] = [createBrowser(app), createBrowser(app)]
+  for (const each of [browser, other]) await each.signIn('ada')
+  await browser.guarded('POST', '/api/auth/password', { current: PASSWORD, password: 'even-Better-43-staple' })
+  t.strictSame(await known(browser.cookies.get('device'), ['ada']), ['ada'], 'the browser that changed the password')
+  t.strictSame(await known(other.cookies.get('device'), ['ada']), [], 'another one')
+
+  await owner.query('UPDATE users SET password_hash = $1', [await hashOf('a-Reset-password-44')])
+  t.strictSame(await known(browser.cookies.get('device'), ['ada']), [], 'after a reset')
+  await browser.signIn('ada', 'a-Reset-password-44')
+  t.strictSame(await known(browser.cookies.get('device'), ['ada']), ['ada'])
+
+  await owner.query('DELETE FROM users WHERE id = $1', [user.id])
+  await createUser(owner, { username: 'ada' })
+  t.strictSame(await known(browser.cookies.get('device'), ['ada']), [], 'a new account of that username')
+})
+
+t.test('a social account is not known by its username, which may be the login of another account', async t => {
+  const { app, owner, known } = await setUp(t)
   const browser = createBrowser(app)
-  await browser.post('/remember', { username: 'victim', email: 'mallory@example.com', passwordHash: null })
-  t.strictSame(await known(browser.cookies.get('device'), ['victim', 'mallory@example.com']), ['mallory@example.com'])
+  const social = await createUser(owner, { username: 'victim', password_hash: null })
+  await createUser(owner, { username: 'victim' })
+  await browser.post('/remember', { id: social.id, passwordHash: null })
+  t.strictSame(await known(browser.cookies.get('device'), ['victim', social.email]), [social.email])
 })
 
 t.test('no cookie, a changed one, another one, another key: not known', async t => {

@@ -5,7 +5,7 @@ import { availableParallelism, getPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import bcrypt from 'bcrypt'
 import t from 'tap'
-import { Unavailable, WeakPassword } from '../../../src/errors.ts'
+import { Overloaded, Unavailable, WeakPassword } from '../../../src/errors.ts'
 import { createQueue } from '../../../src/passwords/bounded-queue.ts'
 import { createStrengthRater } from '../../../src/passwords/strength.ts'
 import { build, secrets } from '../../support/build.ts'
@@ -125,7 +125,7 @@ t.test('full queue: refused at once (503), accepted requests finish', async t =>
 })
 
 t.test('queue: bounded concurrency, in order, a failure frees its place', async t => {
-  const queue = createQueue({ maxRunning: 2, maxWaiting: 3 })
+  const queue = createQueue({ name: 'tests', maxRunning: 2, maxWaiting: 3 })
   const begun: number[] = []
   let most = 0
   const work = (id: number) =>
@@ -149,7 +149,7 @@ t.test('queue: bounded concurrency, in order, a failure frees its place', async 
 })
 
 t.test('queue: refused after its timeout, its place goes to the next', async t => {
-  const queue = createQueue({ maxRunning: 1, maxWaiting: 1, timeout: 50 })
+  const queue = createQueue({ name: 'tests', maxRunning: 1, maxWaiting: 1, timeout: 50 })
   const long = queue.run(() => sleep(200, 'done'))
   await t.rejects(
     queue.run(async () => 'never'),
@@ -158,6 +158,24 @@ t.test('queue: refused after its timeout, its place goes to the next', async t =
   t.match(queue, { running: 1, waiting: 0 })
   t.equal(await long, 'done')
   t.equal(await queue.run(async () => 'next'), 'next')
+})
+
+t.test('queue: one that is called off before its turn is skipped', async t => {
+  const queue = createQueue({ name: 'tests', maxRunning: 1, maxWaiting: 9 })
+  const first = Promise.withResolvers<void>()
+  const running = queue.run(() => first.promise)
+  const gone = new AbortController()
+  const begun: string[] = []
+  const skipped = queue.run(async () => begun.push('skipped'), gone.signal)
+  const next = queue.run(async () => begun.push('next'), new AbortController().signal)
+  gone.abort()
+  await t.rejects(skipped, Overloaded)
+  await t.rejects(queue.run(async () => begun.push('never'), AbortSignal.abort()), Overloaded)
+  t.match(queue, { running: 1, waiting: 1 })
+  first.resolve()
+  await Promise.all([running, next])
+  t.strictSame(begun, ['next'])
+  t.match(queue, { running: 0, waiting: 0 })
 })
 
 t.test('require: throws the validation result (422)', async t => {

@@ -3,6 +3,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import t from 'tap'
 import { createBrowser, createUser, PASSWORD } from '../../support/browser.ts'
 import { build, createDatabase, redisUrl, withoutRedis } from '../../support/build.ts'
+import { eventually } from '../../support/process.ts'
 
 const REFUSED = { error: 'Too many login attempts', message: 'Please try again after 15 minutes', retryAfter: 900 }
 const ATTACKER = '192.0.2.1'
@@ -23,6 +24,16 @@ const login = (app: FastifyInstance, username: string, password: string, options
 
 const guess = (app: FastifyInstance, username: string, options?: InjectOptions) =>
   login(app, username, 'wrong', options)
+
+/** How many answers had each status. */
+async function statusesOf (answers: Array<Promise<{ statusCode: number }>>): Promise<Record<number, number>> {
+  const counts: Record<number, number> = {}
+  for (const { statusCode } of await Promise.all(answers)) counts[statusCode] = (counts[statusCode] ?? 0) + 1
+  return counts
+}
+
+const connectionsOf = (app: FastifyInstance) =>
+  new Promise<number>(resolve => app.server.getConnections((_error, count) => resolve(count)))
 
 /** Two instances on one database and one Redis. */
 async function twoInstances (t: Parameters<typeof build>[0], settings: Record<string, string> = {}) {
@@ -119,13 +130,78 @@ t.test('POST /login: four wrong, a hundred right, one wrong, then refused (429)'
   t.equal((await login(app, username, PASSWORD)).statusCode, 429)
 })
 
-t.test('POST /login: concurrent right passwords beyond the limit are not counted (200)', async t => {
+t.test('POST /login: forty right ones at once from one address over two instances (40 × 200)', async t => {
+  const { one, two, owner } = await twoInstances(t)
+  const users = await Promise.all(Array.from({ length: 40 }, () => createUser(owner)))
+  const statuses = await statusesOf(users.map(({ username }, index) =>
+    login(index % 2 ? one : two, username, PASSWORD)))
+  t.strictSame(statuses, { 200: 40 })
+  for (let wrong = 0; wrong < 5; wrong++) t.equal((await guess(one, 'nobody')).statusCode, 401, 'none was counted')
+  t.equal((await guess(two, 'nobody')).statusCode, 429)
+})
+
+t.test('POST /login: forty wrong ones at once from one address (5 × 401, 35 × 429)', async t => {
+  const { one, two, owner, checks } = await twoInstances(t)
+  const users = await Promise.all(Array.from({ length: 40 }, () => createUser(owner)))
+  const statuses = await statusesOf(users.map(({ username }, index) => guess(index % 2 ? one : two, username)))
+  t.strictSame(statuses, { 401: 5, 429: 35 })
+  t.equal(checks(), 5)
+})
+
+t.test('POST /login: right and wrong ones at once: every right one before the fifth failure gets in', async t => {
+  const { app, owner } = await build(t)
+  const users = await Promise.all(Array.from({ length: 20 }, () => createUser(owner)))
+  const checks = countChecks(app)
+  const statuses = await statusesOf(users.map(({ username }, index) =>
+    index % 5 === 4 ? guess(app, username) : login(app, username, PASSWORD)))
+  t.strictSame(statuses, { 200: 16, 401: 4 })
+  t.equal(checks(), 20)
+})
+
+t.test('POST /login: five logins that are never decided: the sixth is told to come back soon (503)', async t => {
   const { app, owner } = await build(t)
   const { username } = await createUser(owner)
-  const answers = await Promise.all(Array.from({ length: 8 }, () => login(app, username, PASSWORD)))
-  t.strictSame(new Set(answers.map(answer => answer.statusCode)), new Set([200, 429]))
-  for (let wrong = 0; wrong < 5; wrong++) t.equal((await guess(app, username)).statusCode, 401)
-  t.equal((await guess(app, username)).statusCode, 429)
+  const { verify } = app.passwords
+  const decided = Promise.withResolvers<boolean>()
+  app.passwords.verify = () => decided.promise
+  const stuck = Array.from({ length: 5 }, async () => login(app, username, PASSWORD))
+  const sixth = await login(app, username, PASSWORD)
+  t.match(sixth, { statusCode: 503, headers: { 'retry-after': '5' } })
+  decided.resolve(true)
+  t.strictSame(await statusesOf(stuck), { 200: 5 })
+  app.passwords.verify = verify
+  t.equal((await login(app, username, PASSWORD)).statusCode, 200)
+})
+
+t.test('POST /login: a client that closes the connection while it waits is not checked', async t => {
+  const { app, log, owner } = await build(t)
+  const { username } = await createUser(owner)
+  const { verify } = app.passwords
+  const decided = Promise.withResolvers<boolean>()
+  let checks = 0
+  app.passwords.verify = () => {
+    checks++
+    return decided.promise
+  }
+  const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/login`
+  const post = (signal?: AbortSignal) => fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password: PASSWORD }),
+    signal,
+  })
+  const stuck = Array.from({ length: 5 }, () => post())
+  await eventually(() => checks, count => count === 5, 10_000)
+  const leaving = new AbortController()
+  const gone = post(leaving.signal)
+  await eventually(() => connectionsOf(app), count => count >= 6, 10_000)
+  leaving.abort()
+  await t.rejects(gone)
+  await eventually(() => log.lines.filter(({ status }) => status === 503).length, count => count === 1, 10_000)
+  decided.resolve(true)
+  t.strictSame(await statusesOf(stuck.map(async answer => ({ statusCode: (await answer).status }))), { 200: 5 })
+  t.equal(checks, 5)
+  app.passwords.verify = verify
 })
 
 t.test('POST /login: malformed requests are counted (400, then 429)', async t => {
@@ -214,7 +290,34 @@ t.test('POST /login: a known browser is not locked out by others (200)', async t
   )
 })
 
-t.test('POST /login: right passwords are not counted for the account (200)', async t => {
+t.test('POST /login: five wrong passwords of a colleague do not lock out a browser that signed in before', async t => {
+  const { app, owner } = await build(t)
+  const [user, other] = [await createUser(owner), await createUser(owner)]
+  const known = createBrowser(app, { address: ATTACKER })
+  await known.signIn(user.username)
+  for (let wrong = 0; wrong < 5; wrong++) await guess(app, 'colleague')
+  t.equal((await guess(app, 'colleague')).statusCode, 429)
+  t.equal((await createBrowser(app, { address: ATTACKER }).signIn(user.username)).statusCode, 429, 'a new browser')
+  t.equal((await known.signIn(user.username)).statusCode, 200, 'the known one')
+  t.equal((await known.signIn(other.username)).statusCode, 429, 'no guess at another account')
+  for (let wrong = 0; wrong < 5; wrong++) t.equal((await known.signIn(user.username, 'wrong')).statusCode, 401)
+  t.equal((await known.signIn(user.username)).statusCode, 429, 'it has five guesses of its own')
+})
+
+t.test('POST /login: all known browsers of an account together have a bound', async t => {
+  const { app, owner } = await build(t, { settings: { LIMIT_ACCOUNT_MAX: '1', LIMIT_LOGIN_MAX: '2' } })
+  const user = await createUser(owner)
+  const browsers = await Promise.all(Array.from({ length: 6 }, async () => {
+    const browser = createBrowser(app)
+    await browser.signIn(user.username)
+    return browser
+  }))
+  const statuses = []
+  for (const browser of browsers) statuses.push((await browser.signIn(user.username, 'wrong')).statusCode)
+  t.strictSame(statuses, [401, 401, 401, 401, 429, 429], 'four times what strangers have')
+})
+
+t.test('POST /login: right ones are not counted for the account', async t => {
   const { app, owner } = await build(t, { settings: ACCOUNT })
   const { username } = await createUser(owner)
   for (let right = 0; right < 5; right++) t.equal((await login(app, username, PASSWORD, elsewhere())).statusCode, 200)

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { createMemoryCounters, type Counters } from '../../../src/counters/counters.ts'
+import { newAttempt, type Counters } from '../../../src/counters/counters.ts'
+import { createMemoryCounters } from '../../../src/counters/memory-counters.ts'
 import { createRedisCounters } from '../../../src/counters/redis-counters.ts'
 import { redisUrl, withoutRedis } from '../../support/build.ts'
 
@@ -18,20 +19,59 @@ function promises (name: string, options: { skip?: string | false }, create: (t:
     t.match(await counters.take('a', 150), { count: 1 })
   })
 
-  t.test(`${name}: a use that is given back does not count`, options, async t => {
+  const limit = { max: 2, windowMs: 60_000, leaseMs: 60_000 }
+
+  t.test(`${name}: attempts under way fill the limit, and those that are released leave it`, options, async t => {
     const counters = await create(t)
-    await counters.take('a', 5_000)
-    await counters.giveBack(await counters.take('a', 5_000))
-    t.match(await counters.take('a', 5_000), { count: 2 })
+    const [one, two, three] = [newAttempt('a'), newAttempt('a'), newAttempt('a')]
+    t.match(await counters.begin(one, limit), { state: 'started', failed: 0 })
+    t.match(await counters.begin(two, limit), { state: 'started', failed: 0 })
+    t.match(await counters.begin(three, limit), { state: 'busy', failed: 0 })
+    t.match(await counters.begin(newAttempt('b'), limit), { state: 'started' }, 'another key')
+    await counters.release(one)
+    t.match(await counters.begin(three, limit), { state: 'started', failed: 0 })
   })
 
-  t.test(`${name}: a use of an earlier window is not given back to a later window`, options, async t => {
+  t.test(`${name}: failed attempts fill the limit until their window ends`, options, async t => {
     const counters = await create(t)
-    const old = await counters.take('a', 50)
-    await sleep(100)
-    await counters.take('a', 5_000)
-    await counters.giveBack(old)
-    t.match(await counters.take('a', 5_000), { count: 2 })
+    const short = { ...limit, windowMs: 2_000 }
+    const attempt = newAttempt('a')
+    await counters.begin(attempt, short)
+    const first = await counters.fail(attempt, short)
+    t.equal(first.failed, 1)
+    t.ok(first.resetMs > 0 && first.resetMs <= 2_000)
+    t.match(await counters.fail(newAttempt('a'), short), { failed: 2 }, 'one that was not begun counts as well')
+    const refused = await counters.begin(newAttempt('a'), short)
+    t.match(refused, { state: 'refused', failed: 2 })
+    t.ok(refused.resetMs > 0 && refused.resetMs <= 2_000)
+    await sleep(refused.resetMs + 50)
+    t.match(await counters.begin(newAttempt('a'), short), { state: 'started', failed: 0 })
+  })
+
+  t.test(`${name}: one failed and one under way are two`, options, async t => {
+    const counters = await create(t)
+    await counters.fail(newAttempt('a'), limit)
+    t.match(await counters.begin(newAttempt('a'), limit), { state: 'started', failed: 1 })
+    t.match(await counters.begin(newAttempt('a'), limit), { state: 'busy', failed: 1 })
+  })
+
+  t.test(`${name}: an attempt that is never decided stops counting when its lease ends`, options, async t => {
+    const counters = await create(t)
+    const short = { ...limit, leaseMs: 2_000 }
+    await counters.begin(newAttempt('a'), short)
+    const late = newAttempt('a')
+    await counters.begin(late, short)
+    t.match(await counters.begin(newAttempt('a'), short), { state: 'busy' })
+    await sleep(2_050)
+    t.match(await counters.begin(newAttempt('a'), short), { state: 'started' })
+    t.match(await counters.fail(late, short), { failed: 1 }, 'but still counts when it fails after all')
+  })
+
+  t.test(`${name}: two hundred attempts at once start as many as the limit has`, options, async t => {
+    const counters = await create(t)
+    const states = await Promise.all(Array.from({ length: 200 }, () => counters.begin(newAttempt('a'), limit)))
+    t.equal(states.filter(({ state }) => state === 'started').length, 2)
+    t.equal(states.filter(({ state }) => state === 'busy').length, 198)
   })
 
   t.test(`${name}: two hundred at once get two hundred different counts`, options, async t => {
@@ -54,13 +94,15 @@ t.test('Redis: every key expires', { skip: withoutRedis }, async t => {
   t.teardown(() => redis.disconnect())
   const prefix = `test:expiry:${process.pid}:`
   const counters = createRedisCounters(redis, prefix)
-  const taken = await counters.take('a', 60_000)
-  await counters.giveBack(taken)
-  await counters.giveBack(taken)
-  const left = await redis.pttl(`${prefix}a`)
-  t.ok(left > 0 && left <= 60_000)
-  await counters.giveBack({ ...taken, key: 'never-taken' })
-  t.equal(await redis.exists(`${prefix}never-taken`), 0)
+  const limit = { max: 5, windowMs: 60_000, leaseMs: 30_000 }
+  const expiry = (key: string) => redis.pttl(`${prefix}${key}`)
+  await counters.take('a', 60_000)
+  const begun = newAttempt('b')
+  await counters.begin(begun, limit)
+  await counters.fail(newAttempt('c'), limit)
+  for (const key of ['a', 'b', 'c']) t.ok(await expiry(key) > 0 && await expiry(key) <= 60_000, key)
+  await counters.release(begun)
+  t.equal(await redis.exists(`${prefix}b`), 0, 'nothing is left of an attempt that does not count')
 })
 
 t.test('memory: the number of keys is bounded', async t => {
