@@ -21,8 +21,11 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 }
 
 /** Variables of Node, OpenTelemetry, the tests or deploy/compose.yaml, which are no settings of the service. */
-const OTHER_SETTINGS =
-  /^(NODE_EXTRA_CA_CERTS|OTEL_\w*|FAULT_(SEED|STEPS)|FUZZ_(SEED|PATH)|SOAK_SECONDS|POSTGRES_PASSWORD|GATEHOUSE_DB_PASSWORD|REDIS_PASSWORD)$/
+const OTHER_SETTINGS = [
+  /^(NODE_EXTRA_CA_CERTS|OTEL_\w*)$/,
+  /^(FAULT_(SEED|STEPS)|FUZZ_(SEED|PATH)|SOAK_SECONDS)$/,
+  /^(POSTGRES_PASSWORD|GATEHOUSE_DB_PASSWORD|REDIS_PASSWORD)$/,
+]
 
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8')
 const withoutCode = (markdown: string) => markdown.replace(/^\s*```[^]*?^\s*```/gm, '')
@@ -49,7 +52,7 @@ function isSetting (name: string): boolean {
   return (
     known.includes(name) ||
     (name.endsWith('_') && known.some(each => each.startsWith(name))) ||
-    OTHER_SETTINGS.test(name)
+    OTHER_SETTINGS.some(pattern => pattern.test(name))
   )
 }
 

@@ -1,4 +1,4 @@
-// npm test: starts one PostgreSQL for all test files, runs tap on it, prints a line a file and ends with the plain count.
+// npm test: starts one PostgreSQL for all test files, runs tap, prints a line for each file and the totals.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, readFileSync, statSync } from 'node:fs'

@@ -75,10 +75,8 @@ t.test('section on keys: lists every secret of the settings', async t => {
   for (const name of Object.keys(Settings.properties).filter(each => /SECRET/.test(each))) {
     t.match(text, `\`${name}\``)
   }
-  t.match(
-    text,
-    `cost \`BCRYPT_COST\` (${Settings.properties.BCRYPT_COST.default}; never below ${Settings.properties.BCRYPT_COST.minimum})`
-  )
+  const { default: cost, minimum } = Settings.properties.BCRYPT_COST
+  t.match(text, `cost \`BCRYPT_COST\` (${cost}; never below ${minimum})`)
 })
 
 t.test('section on connections: lists every address of the settings', async t => {
@@ -116,10 +114,9 @@ t.test('section on expensive operations: the limits match the code', async t => 
   t.match(text, `${numberIn('plugins/credentials/passwords.ts', /WAITING_PER_CORE = (\d+)/)} waiting for each`)
   t.match(text, `${numberIn('src/app.ts', /REQUEST_TIMEOUT = (\d+)_000/)} s to arrive`)
   t.match(text, `${numberIn('src/app.ts', /bodyLimit: (\d+) \* 1024/)} KiB`)
-  t.match(
-    text,
-    `${numberIn('src/passwords/strength.ts', /SLOW_TIMEOUT = (\d+)_000/)} s for what may be hostile, ${numberIn('src/passwords/strength.ts', /QUICK_TIMEOUT = (\d+)_000/)} s for the rest`
-  )
+  const slow = numberIn('src/passwords/strength.ts', /SLOW_TIMEOUT = (\d+)_000/)
+  const quick = numberIn('src/passwords/strength.ts', /QUICK_TIMEOUT = (\d+)_000/)
+  t.match(text, `${slow} s for what may be hostile, ${quick} s for the rest`)
 })
 
 t.test('section on dependencies: deadlines for updates', async t => {

@@ -28,7 +28,15 @@ const INTRODUCTION = `# OWASP ASVS 5.0, levels 1 and 2
 
 <!-- Written by \`npm run asvs\` from test/asvs/: change it there. -->
 
-What each requirement of the [Application Security Verification Standard](https://github.com/OWASP/ASVS) asks for, in our own words and short: the text of the standard decides. A requirement is *shown* by tests that fail when it no longer holds, met by *deployment* where it is up to whoever runs the service, *not applicable* where there is nothing that it speaks of, or *not met*, with the reason. The build fails when a test that is named here is gone.
+Each requirement of the [Application Security Verification Standard](https://github.com/OWASP/ASVS), summarized;
+the text of the standard is authoritative. The status is one of:
+
+- *shown*: the tests named here fail when the requirement is no longer met.
+- *deployment*: those who deploy the service must meet it.
+- *not applicable*: the service has nothing that the requirement is about.
+- *not met*: with the reason.
+
+The build fails when a test named here does not exist.
 `
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
@@ -43,7 +51,8 @@ const proofOf = ({ why, tests }: Entry) => [...(why ? [why] : []), ...tests.map(
 function summary (): string {
   const rows = [1, 2].map(level => {
     const statuses = REQUIRED.filter(requirement => requirement.level === level).map(({ id }) => MAP[id]?.status)
-    return `| Level ${level} | ${STATUSES.map(status => statuses.filter(each => each === status).length).join(' | ')} | ${statuses.length} |`
+    const counts = STATUSES.map(status => statuses.filter(each => each === status).length)
+    return `| Level ${level} | ${counts.join(' | ')} | ${statuses.length} |`
   })
   return `| | ${STATUSES.join(' | ')} | all |\n|---|${'---|'.repeat(STATUSES.length + 1)}\n${rows.join('\n')}\n`
 }
@@ -53,7 +62,7 @@ function shortcomings (): string {
   const rows = REQUIRED.filter(({ id }) => MAP[id]?.status === 'not met').map(
     ({ id, level }) => `| ${id} | ${level} | ${cell(MAP[id]?.what ?? '')} | ${cell(MAP[id]?.why ?? '')} |`
   )
-  return `## Not met\n\n| Id | Level | Asks for | Why not |\n|---|---|---|---|\n${rows.join('\n')}\n`
+  return `## Not met\n\n| Id | Level | Requirement | Reason |\n|---|---|---|---|\n${rows.join('\n')}\n`
 }
 
 function chapter (title: string, index: number): string {
@@ -61,7 +70,8 @@ function chapter (title: string, index: number): string {
     const entry = MAP[id] as Entry
     return `| ${id} | ${level} | ${cell(entry.what)} | ${entry.status} | ${proofOf(entry)} |`
   })
-  return `## V${index + 1} ${title}\n\n| Id | Level | Asks for | Status | Shown by, or why |\n|---|---|---|---|---|\n${rows.join('\n')}\n`
+  const head = '| Id | Level | Requirement | Status | Tests, or reason |\n|---|---|---|---|---|'
+  return `## V${index + 1} ${title}\n\n${head}\n${rows.join('\n')}\n`
 }
 
 export function asvsMarkdown (): string {

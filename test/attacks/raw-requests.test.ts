@@ -78,11 +78,12 @@ const REFUSED: Record<string, string> = {
   'a TLS handshake': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
 }
 
+const COOKIES = Array.from({ length: 1_000 }, (_, index) => `Cookie: tossed${index}=xxxx\r\n`).join('')
 const TOO_LARGE: Record<string, string> = {
   'one large header': `${GET}X-A: ${'x'.repeat(17_000)}\r\n\r\n`,
   'a large target': `GET /health/live?${'x'.repeat(17_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
   'very many headers': `${GET}${'A: b\r\n'.repeat(3_000)}\r\n`,
-  'very many cookies': `${GET}${Array.from({ length: 1_000 }, (_, index) => `Cookie: tossed${index}=xxxx\r\n`).join('')}\r\n`,
+  'very many cookies': `${GET}${COOKIES}\r\n`,
 }
 
 async function listen (t: Test) {

@@ -68,7 +68,7 @@ t.test('compose.yaml: every variable is in .env, no secret in the file', async t
   const asked = new Set([...source.matchAll(REQUIRED)].map(([, name]) => name))
   t.strictSame([...asked].sort(), Object.keys(ENV).sort())
   t.notMatch(JSON.stringify(compose), /MISSING|\$\{/)
-  for (const [, name = ''] of source.matchAll(OPTIONAL)) t.ok(name in Settings.properties, `${name} is a known variable`)
+  for (const [, name = ''] of source.matchAll(OPTIONAL)) t.ok(name in Settings.properties, `${name} is a setting`)
 })
 
 t.test('compose.yaml: the service accepts these settings, behind this nginx', async t => {

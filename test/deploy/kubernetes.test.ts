@@ -74,7 +74,11 @@ t.test('manifests: every reference has a target', async t => {
   t.match(labels, of('PodDisruptionBudget').spec.selector.matchLabels)
   t.match(labels, of('NetworkPolicy').spec.podSelector.matchLabels)
   t.match(of('Job').spec.template.metadata.labels, of('NetworkPolicy').spec.podSelector.matchLabels)
-  t.notMatch(of('Job').spec.template.metadata.labels, of('Service').spec.selector, 'the service does not select the migration')
+  t.notMatch(
+    of('Job').spec.template.metadata.labels,
+    of('Service').spec.selector,
+    'the service does not select the migration'
+  )
   t.match(of('HorizontalPodAutoscaler').spec.scaleTargetRef, {
     apiVersion: deployment.apiVersion,
     kind: deployment.kind,

@@ -73,80 +73,77 @@ async function startPurging (t: Test, connectionString: string) {
   return () => sender.send('purge', {})
 }
 
-t.setTimeout((SECONDS + 120) * 1_000)
-t.test(
-  `${SECONDS} s of mixed traffic: nothing grows`,
-  { skip: withoutRedis, timeout: (SECONDS + 120) * 1_000 },
-  async t => {
-    const parts = await startDependencies(t)
-    const { database, mail } = parts
-    const { owner } = database
-    await owner.query("ALTER SYSTEM SET autovacuum_naptime = '5s'")
-    await owner.query('SELECT pg_reload_conf()')
-    const crashes: string[] = []
-    const services = await Promise.all(
-      Array.from({ length: SERVICES }, () => startService(t, parts, NO_LIMITS, what => crashes.push(what)))
-    )
-    const purge = await startPurging(t, database.url(database.port))
-    const random = createRandom(1)
-    const ports = services.map(({ port }) => port)
-    const end = performance.now() + SECONDS * 1_000
-    const isRunning = () => performance.now() < end
-    const statuses: Record<string, number> = {}
-    const failures: string[] = []
-    let requests = 0
-    const samples: Sample[] = []
+const timeout = (SECONDS + 120) * 1_000
+t.setTimeout(timeout)
+t.test(`${SECONDS} s of mixed traffic: nothing grows`, { skip: withoutRedis, timeout }, async t => {
+  const parts = await startDependencies(t)
+  const { database, mail } = parts
+  const { owner } = database
+  await owner.query("ALTER SYSTEM SET autovacuum_naptime = '5s'")
+  await owner.query('SELECT pg_reload_conf()')
+  const crashes: string[] = []
+  const services = await Promise.all(
+    Array.from({ length: SERVICES }, () => startService(t, parts, NO_LIMITS, what => crashes.push(what)))
+  )
+  const purge = await startPurging(t, database.url(database.port))
+  const random = createRandom(1)
+  const ports = services.map(({ port }) => port)
+  const end = performance.now() + SECONDS * 1_000
+  const isRunning = () => performance.now() < end
+  const statuses: Record<string, number> = {}
+  const failures: string[] = []
+  let requests = 0
+  const samples: Sample[] = []
 
-    async function sendTraffic () {
-      const client = createTrafficClient(ports, random.fork(), (await createUser(owner)).username)
-      while (isRunning()) {
-        const { operation, status } = await client.send()
-        requests++
-        statuses[`${status}`] = (statuses[`${status}`] ?? 0) + 1
-        // On a busy machine a health check may time out.
-        if (operation !== 'health' && (status === null || status >= 500)) failures.push(`${operation}: ${status}`)
-        await sleep(random.between(10, 100))
-      }
+  async function sendTraffic () {
+    const client = createTrafficClient(ports, random.fork(), (await createUser(owner)).username)
+    while (isRunning()) {
+      const { operation, status } = await client.send()
+      requests++
+      statuses[`${status}`] = (statuses[`${status}`] ?? 0) + 1
+      // On a busy machine a health check may time out.
+      if (operation !== 'health' && (status === null || status >= 500)) failures.push(`${operation}: ${status}`)
+      await sleep(random.between(10, 100))
     }
-
-    async function every (ms: number, work: () => Promise<unknown>) {
-      while (isRunning()) await Promise.all([work(), sleep(ms)])
-    }
-
-    await Promise.all([
-      ...Array.from({ length: CLIENTS }, sendTraffic),
-      every(SAMPLE_EVERY, async () => samples.push({ requests, ...(await sample(services, owner)) })),
-      every(AGE_RECORDS_EVERY, async () => {
-        await ageRecords(owner)
-        await purge()
-        mail.mails.length = 0
-      }),
-      every(10_000, async () =>
-        console.error(
-          `# ${Math.round((end - performance.now()) / 1000)} s left,`,
-          `${JSON.stringify(statuses)}, ${summary(samples.at(-1))}`
-        )
-      ),
-    ])
-
-    for (const [what, large] of Object.entries(LARGE)) {
-      t.equal(
-        growth(
-          samples.map(each => each[what] as number),
-          large
-        ),
-        undefined,
-        what
-      )
-    }
-    for (const what of TABLES.flatMap(table => [`rows of ${table}`, `kB of ${table}`])) {
-      t.equal(growth(perRequest(samples, what), LARGE_PER_REQUEST), undefined, what)
-    }
-    t.strictSame(failures, [], 'no failures')
-    t.strictSame(crashes, [])
-    t.comment(`at the end: ${summary(samples.at(-1))}`)
   }
-)
+
+  async function every (ms: number, work: () => Promise<unknown>) {
+    while (isRunning()) await Promise.all([work(), sleep(ms)])
+  }
+
+  await Promise.all([
+    ...Array.from({ length: CLIENTS }, sendTraffic),
+    every(SAMPLE_EVERY, async () => samples.push({ requests, ...(await sample(services, owner)) })),
+    every(AGE_RECORDS_EVERY, async () => {
+      await ageRecords(owner)
+      await purge()
+      mail.mails.length = 0
+    }),
+    every(10_000, async () =>
+      console.error(
+        `# ${Math.round((end - performance.now()) / 1000)} s left,`,
+        `${JSON.stringify(statuses)}, ${summary(samples.at(-1))}`
+      )
+    ),
+  ])
+
+  for (const [what, large] of Object.entries(LARGE)) {
+    t.equal(
+      growth(
+        samples.map(each => each[what] as number),
+        large
+      ),
+      undefined,
+      what
+    )
+  }
+  for (const what of TABLES.flatMap(table => [`rows of ${table}`, `kB of ${table}`])) {
+    t.equal(growth(perRequest(samples, what), LARGE_PER_REQUEST), undefined, what)
+  }
+  t.strictSame(failures, [], 'no failures')
+  t.strictSame(crashes, [])
+  t.comment(`at the end: ${summary(samples.at(-1))}`)
+})
 
 function perRequest (samples: Sample[], what: string): number[] {
   return samples

@@ -15,7 +15,8 @@ t.test('every page: axe finds nothing, light and dark', { skip: withoutChromium,
   const account = await newPerson(t, browser, calm)
   await createBrowser(app, {
     userAgent:
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) ' +
+      'Version/18.5 Mobile/15E148 Safari/604.1',
   }).signIn(user.username)
   await createBrowser(app).signIn(user.username, 'wrong')
   await account.signIn(house, user.username)

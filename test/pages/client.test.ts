@@ -27,7 +27,8 @@ t.test('browser client', { skip: withoutChromium, timeout: 110_000 }, async t =>
     t.match(
       await run(
         page,
-        `return client.signIn('${user.username}', 'wrong').catch(error => ({ known: error instanceof GatehouseError, ...error }))`
+        `return client.signIn('${user.username}', 'wrong')
+          .catch(error => ({ known: error instanceof GatehouseError, ...error }))`
       ),
       { known: true, status: 401, error: 'Invalid credentials', errors: [] }
     )
@@ -55,8 +56,11 @@ t.test('browser client', { skip: withoutChromium, timeout: 110_000 }, async t =>
 
     person.expect('401 /api/csrf-token', '401 /api/auth/password', '403 /api/auth/password')
     await person.context.clearCookies({ name: 'access_token' })
-    const body =
-      "{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ current: 'wrong', password: 'x' }) }"
+    const body = JSON.stringify({
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ current: 'wrong', password: 'x' }),
+    })
     t.equal(
       await run(page, `return (await (await client.fetch('/api/auth/password', ${body})).json()).error`),
       'Wrong password',

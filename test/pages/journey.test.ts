@@ -7,7 +7,8 @@ import { eventually } from '../support/process.ts'
 const [FIRST, SECOND, THIRD] = ['gl4ss-Harmonica-7!', 'Qu1et-lanterns-above', 'thr33-Umbrellas-sing'] as const
 for (const password of [FIRST, SECOND, THIRD]) secrets.add(password)
 const PHONE =
-  'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Mobile Safari/537.36'
+  'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) ' +
+  'Chrome/156.0.0.0 Mobile Safari/537.36'
 
 t.test('from registration to sign-out', { skip: withoutChromium, timeout: 110_000 }, async t => {
   const { url, smtp, owner } = await openHouse(t)

@@ -12,7 +12,8 @@ const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, heig
 const DEVICES = [
   [
     '198.51.100.23',
-    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) ' +
+      'Version/18.5 Mobile/15E148 Safari/604.1',
   ],
   ['203.0.113.80', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'],
 ] as const
@@ -40,9 +41,10 @@ t.test('screenshots', { timeout: 300_000 }, async t => {
     })
   for (const [address, agent] of DEVICES) await elsewhere(address, agent, PASSWORD)
   await elsewhere('192.0.2.44', DEVICES[1][1], 'a wrong guess')
-  await owner.query(
-    "UPDATE refresh_tokens SET signed_in_at = signed_in_at - id_age, created_at = created_at - id_age / 9 FROM (SELECT id AS of, row_number() OVER () * interval '2 days 3 hours' AS id_age FROM refresh_tokens) ages WHERE of = refresh_tokens.id"
-  )
+  await owner.query(`
+    UPDATE refresh_tokens SET signed_in_at = signed_in_at - age, created_at = created_at - age / 9
+    FROM (SELECT id AS of, row_number() OVER () * interval '2 days 3 hours' AS age FROM refresh_tokens) ages
+    WHERE of = refresh_tokens.id`)
   await owner.query("UPDATE auth_events SET created_at = created_at - (10 - id) * interval '11 hours'")
 
   async function signIn (page: Page) {

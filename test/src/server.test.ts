@@ -72,10 +72,13 @@ t.test('log not writable: the service works and stops in order', async t => {
   t.match(await service.ended, { code: 0, stderr: '' })
 })
 
-/** Throws an uncaught error at SIGWINCH. */
-const FAULTY = {
-  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent("process.on('SIGWINCH', () => { throw new Error('a bug') })")}`,
+/** Runs code in the process before the service. */
+function withCode (code: string) {
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` }
 }
+
+/** Throws an uncaught error at SIGWINCH. */
+const FAULTY = withCode("process.on('SIGWINCH', () => { throw new Error('a bug') })")
 
 t.test('uncaught error: the last line of the log, exit code 1', async t => {
   const { settings } = await createDatabase(t)
@@ -126,9 +129,8 @@ t.test('serve: a port in use, one line', async t => {
 })
 
 t.test('an old version of Node, one line', async t => {
-  const { code, stderr } = await gatehouse(['serve'], {
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent("Object.defineProperty(process.versions, 'node', { value: '20.20.2' })")}`,
-  }).ended
+  const env = withCode("Object.defineProperty(process.versions, 'node', { value: '20.20.2' })")
+  const { code, stderr } = await gatehouse(['serve'], env).ended
   t.equal(code, 1)
   t.match(stderr, /^Gatehouse needs Node 24 or newer, but this is v[^\n]+\n$/)
 })

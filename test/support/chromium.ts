@@ -106,7 +106,8 @@ export async function newPerson (t: Test, browser: Browser, options: BrowserCont
   })
   context.on('weberror', error => heard.push(String(error.error())))
   await context.addInitScript(
-    "addEventListener('securitypolicyviolation', event => console.error('refused by the policy', event.violatedDirective, event.blockedURI))"
+    `addEventListener('securitypolicyviolation', event =>
+      console.error('refused by the policy', event.violatedDirective, event.blockedURI))`
   )
   t.teardown(async () => {
     await context.close()

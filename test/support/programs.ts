@@ -15,7 +15,8 @@ export function providePrograms (programs: string[]) {
   if (missing.length === 0 || process.getuid?.() !== 0 || !isInstalled('apt-get')) return
   console.log(`Installing ${missing.join(', ')} with apt-get…`)
   try {
-    const install = `apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends ${missing.join(' ')}`
+    const apt = 'DEBIAN_FRONTEND=noninteractive apt-get -qq'
+    const install = `${apt} update && ${apt} install -y --no-install-recommends ${missing.join(' ')}`
     execFileSync('sh', ['-c', install], { stdio: 'ignore' })
   } catch {
     console.log('That did not work: what needs them is skipped.')

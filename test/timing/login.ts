@@ -38,9 +38,8 @@ function leaks (times: Record<string, number[]>, title: string): string[] {
       const difference = median(sampled) / median(wrong) - 1
       const z = compare(sampled, wrong)
       const told = Math.abs(z) > SURE && Math.abs(difference) > LARGE
-      console.log(
-        `#   ${cause.padEnd(12)} ${median(sampled).toFixed(1).padStart(7)} ms  ${(difference * 100).toFixed(2).padStart(7)} %  z ${z.toFixed(1).padStart(6)}  ${told ? 'TOLD' : 'not told'}`
-      )
+      const time = `${median(sampled).toFixed(1).padStart(7)} ms  ${(difference * 100).toFixed(2).padStart(7)} %`
+      console.log(`#   ${cause.padEnd(12)} ${time}  z ${z.toFixed(1).padStart(6)}  ${told ? 'TOLD' : 'not told'}`)
       return told
     })
     .map(([cause]) => cause)

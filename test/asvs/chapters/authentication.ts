@@ -4,70 +4,70 @@ const NO_SECOND_FACTOR = 'There is no second factor.'
 
 export const AUTHENTICATION: Chapter = {
   '6.1.1': shown(
-    'What slows guessing is written down, and locks nobody out',
+    'Protection against guessing is documented and locks no user out',
     'asvs/decisions.test.ts#ways to sign in',
     'plugins/edge/limits.test.ts#POST /login: a known'
   ),
   '6.1.2': shown(
-    'Words that passwords may not be made of are written down',
+    'Context words that passwords must not consist of are documented',
     'asvs/decisions.test.ts#section on valid input',
     'src/passwords/policy.test.ts#user words: values, parts'
   ),
   '6.1.3': shown(
-    'Every way to sign in is written down',
+    'Every way to sign in is documented',
     'asvs/decisions.test.ts#ways to sign in',
     'app.test.ts#the route table is complete'
   ),
   '6.2.1': shown(
-    'Passwords have 8 characters or more',
+    'Passwords have at least 8 characters',
     'routes/register.test.ts#POST /register: a weak',
     'routes/api/auth/password/check.test.ts#POST /api/auth/password/check: breaks every'
   ),
   '6.2.2': shown(
-    'A password can be changed',
+    'Users can change their password',
     'routes/api/auth/password/change.test.ts#POST /api/auth/password: ends the'
   ),
   '6.2.3': shown(
-    'To change it takes the current one',
+    'A change needs the current password',
     'routes/api/auth/password/change.test.ts#POST /api/auth/password: wrong current',
     'routes/api/auth/password/change.test.ts#POST /api/auth/password: guesses at'
   ),
-  '6.2.4': shown('The 3,000 most common are refused', 'asvs/accounts.test.ts#the 3,000 most common'),
+  '6.2.4': shown('The 3,000 most common passwords are refused', 'asvs/accounts.test.ts#the 3,000 most common'),
   '6.2.5': notMet(
-    'No rules for what characters a password has',
-    'The specification of the service asks for lowercase, uppercase, a number and a special character.',
+    'No composition rules for passwords',
+    'The specification of the service requires lowercase, uppercase, a number and a special character.',
     'routes/api/auth/password/check.test.ts#POST /api/auth/password/check: breaks every'
   ),
   '6.2.6': shown(
-    'Passwords are masked, and can be shown',
+    'Password fields are masked, with a way to show the password',
     'pages/login.test.ts#show the password, hidden',
     'asvs/accounts.test.ts#password fields are masked'
   ),
   '6.2.7': shown(
-    'Password managers work',
+    'Password managers and pasting work',
     'asvs/accounts.test.ts#password fields are masked',
     'plugins/site/pages.test.ts#GET /.well-known/change-password'
   ),
   '6.2.8': shown(
-    'A password counts exactly as it was typed',
+    'Passwords are verified exactly as typed',
     'plugins/credentials/passwords.test.ts#passwords that bcrypt cannot',
     'routes/login.test.ts#POST /login: one response',
     'asvs/accounts.test.ts#a password of 64 characters'
   ),
-  '6.2.9': shown('64 characters are allowed', 'asvs/accounts.test.ts#a password of 64 characters'),
-  '6.2.10': shown('Nobody is made to change a password', 'asvs/accounts.test.ts#POST /login: a five-year-old'),
+  '6.2.9': shown('Passwords of 64 characters are allowed', 'asvs/accounts.test.ts#a password of 64 characters'),
+  '6.2.10': shown('No periodic password changes', 'asvs/accounts.test.ts#POST /login: a five-year-old'),
   '6.2.11': shown(
-    'Such words make a password weak',
+    'Context words make a password weak',
     'asvs/accounts.test.ts#POST /api/auth/password/check: BRAND_NAME in',
     'routes/api/auth/password/check.test.ts#POST /api/auth/password/check: made of'
   ),
   '6.2.12': notMet(
-    'Passwords from breaches are refused',
-    'Only the 30,000 most common ones, which zxcvbn knows. There is no list of all that were ever breached, and no outside service is asked.',
+    'Breached passwords are refused',
+    'Only the 30,000 most common ones, which zxcvbn knows. No full list of breached passwords is used.',
     'asvs/accounts.test.ts#the 3,000 most common'
   ),
   '6.3.1': shown(
-    'Guessing is slowed as written',
+    'Protection against guessing works as documented',
     'plugins/edge/limits.test.ts#POST /login: sixth wrong',
     'plugins/edge/limits.test.ts#many addresses guess at one account',
     'plugins/edge/limits.test.ts#POST /login: sixth guess',
@@ -78,29 +78,32 @@ export const AUTHENTICATION: Chapter = {
     'asvs/accounts.test.ts#a new database has',
     'src/config.test.ts#the embedded stack runs'
   ),
-  '6.3.3': notMet('A second factor', `${NO_SECOND_FACTOR} Providers may ask for one; the service does not know.`),
+  '6.3.3': notMet(
+    'Multi-factor authentication',
+    `${NO_SECOND_FACTOR} A provider may require one, but the service does not see it.`
+  ),
   '6.3.4': shown(
-    'No hidden way in, and the same checks on each',
+    'No undocumented way to sign in; the same checks on each',
     'app.test.ts#the route table is complete',
     'routes/login.test.ts#POST /login: one response',
     'routes/api/auth/social.test.ts#callback: a disabled account',
     'routes/api/auth/refresh.test.ts#a disabled or deleted user'
   ),
   '6.4.1': shown(
-    'First secrets are random, short-lived and used once',
+    'Initial secrets are random, short-lived and single-use',
     'routes/register.test.ts#POST /register → mail',
     'routes/reset-password.test.ts#links: a reset expires'
   ),
-  '6.4.2': shown('No hints or secret questions', 'openapi.test.ts#GET /openapi.json: every route'),
+  '6.4.2': shown('No password hints or secret questions', 'openapi.test.ts#GET /openapi.json: every route'),
   '6.4.3': shown(
-    'A forgotten password is no way around',
+    'Password reset is as strong as sign-in',
     'routes/reset-password.test.ts#POST /reset-password → mail',
     'routes/reset-password.test.ts#POST /reset-password/confirm: an old',
     'routes/reset-password.test.ts#POST /reset-password: one response'
   ),
-  '6.4.4': notApplicable('A lost factor is proven anew', NO_SECOND_FACTOR),
+  '6.4.4': notApplicable('A lost factor needs new identity proof', NO_SECOND_FACTOR),
   '6.5.1': shown(
-    'Codes are used once: here, links',
+    'Codes (here: links) are single-use',
     'routes/reset-password.test.ts#fifty at once with one link',
     'routes/register.test.ts#POST /register → mail'
   ),
@@ -110,39 +113,39 @@ export const AUTHENTICATION: Chapter = {
     'plugins/flows/mail.test.ts#verify: sent after the'
   ),
   '6.5.3': shown(
-    'Codes come from a good source of chance',
+    'Codes come from a secure random generator',
     'source.test.ts#source: no Math.random',
     'plugins/flows/mail.test.ts#verify: sent after the'
   ),
-  '6.5.4': shown('Codes have 20 bits or more: here, 256', 'asvs/accounts.test.ts#links have 256 random'),
+  '6.5.4': shown('Codes have at least 20 bits of entropy (here: 256)', 'asvs/accounts.test.ts#links have 256 random'),
   '6.5.5': notApplicable(
-    'Codes to sign in with end after 10 minutes',
-    'No code or link signs anybody in. A reset link ends after an hour.'
+    'Codes for sign-in expire after 10 minutes',
+    'No code or link signs a user in. A reset link expires after an hour.'
   ),
-  '6.6.1': notApplicable('SMS is limited', 'No SMS.'),
+  '6.6.1': notApplicable('SMS is only used with restrictions', 'No SMS.'),
   '6.6.2': shown(
-    'A code belongs to its request',
+    'A code is bound to its request',
     'routes/reset-password.test.ts#POST /reset-password/confirm: an old',
     'routes/api/auth/social.test.ts#GET /api/auth/provider-b/callback: with the'
   ),
   '6.6.3': shown(
-    'Codes cannot be guessed',
+    'Guessing codes is prevented',
     'asvs/accounts.test.ts#links have 256 random',
     'plugins/edge/limits-general.test.ts#general limit: one count'
   ),
   '6.8.1': shown(
-    'Who somebody is at one provider is nobody at another',
+    'Identities of different providers cannot be confused',
     'routes/api/auth/social.test.ts#callback: the same email',
     'routes/api/auth/social.test.ts#GET /api/auth/provider-b/callback: with the',
     'src/providers/providers.test.ts#an email counts when'
   ),
   '6.8.2': notApplicable(
-    'Signatures of assertions are checked',
-    'No assertion is taken from a browser: the provider itself is asked, over TLS.'
+    'Signatures of assertions are verified',
+    'No assertions from browsers: the service requests the profile from the provider over TLS.'
   ),
-  '6.8.3': notApplicable('SAML assertions are used once', 'No SAML.'),
+  '6.8.3': notApplicable('SAML assertions are single-use', 'No SAML.'),
   '6.8.4': shown(
-    "How strong a provider's sign-in was: one factor is assumed, and written down",
+    "Strength of a provider's sign-in: one factor is assumed and documented",
     'asvs/decisions.test.ts#ways to sign in'
   ),
 }

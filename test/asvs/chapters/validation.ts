@@ -2,24 +2,27 @@ import { shown, type Chapter } from '../entry.ts'
 
 export const VALIDATION: Chapter = {
   '2.1.1': shown(
-    'What is valid is written down',
+    'Input validation rules are documented',
     'asvs/decisions.test.ts#every input string has',
     'openapi.test.ts#GET /openapi.json: every operation'
   ),
-  '2.1.2': shown('What must agree is written down', 'asvs/decisions.test.ts#section on valid input'),
+  '2.1.2': shown(
+    'Consistency rules for related fields are documented',
+    'asvs/decisions.test.ts#section on valid input'
+  ),
   '2.1.3': shown(
-    'Limits are written down',
+    'Limits are documented',
     'src/config.test.ts#docs/configuration.md lists each setting',
     'asvs/decisions.test.ts#section on expensive operations'
   ),
   '2.2.1': shown(
-    'Input is checked against what is allowed',
+    'Input is validated against allowed values',
     'bad-input.test.ts#every route with a',
     'attacks/fuzz.long.ts#20,000 requests'
   ),
-  '2.2.2': shown('The server checks, not the client', 'bad-input.test.ts#every route with a'),
+  '2.2.2': shown('Input is validated on the server', 'bad-input.test.ts#every route with a'),
   '2.2.3': shown(
-    'Fields that belong together are checked together',
+    'Related fields are validated together',
     'routes/api/auth/password/check.test.ts#POST /api/auth/password/check: made of',
     'routes/api/auth/social.test.ts#GET /api/auth/provider-b/callback: with the'
   ),
@@ -30,26 +33,26 @@ export const VALIDATION: Chapter = {
     'routes/register.test.ts#POST /register → mail'
   ),
   '2.3.2': shown(
-    'Limits are kept',
+    'Limits are enforced',
     'plugins/edge/limits.test.ts#POST /login: two hundred wrong guesses',
     'plugins/edge/limits-general.test.ts#general limit: one count',
     'plugins/edge/limits-general.test.ts#POST /reset-password: twenty at once',
     'plugins/flows/mail.test.ts#five mails an hour'
   ),
   '2.3.3': shown(
-    'All or nothing',
+    'Transactions are all or nothing',
     'plugins/infrastructure/database.test.ts#a transaction is all or nothing',
     'plugins/flows/mail.test.ts#a rolled-back transaction sends',
     'support/faults/check-history.ts#steps with faults'
   ),
   '2.3.4': shown(
-    'What there is one of goes to one',
+    'Limited resources cannot be allocated twice',
     'routes/register.test.ts#POST /register: fifty at once with one username',
     'routes/api/auth/refresh.test.ts#POST /api/auth/refresh: fifty at once',
     'routes/reset-password.test.ts#POST /reset-password/confirm: fifty'
   ),
   '2.4.1': shown(
-    'Mass calls are stopped',
+    'Automated mass requests are limited',
     'plugins/edge/limits-general.test.ts#general limit: one count',
     'plugins/credentials/passwords.test.ts#full queue: refused at',
     'plugins/records/purge.test.ts#purge: deletes expired rows'

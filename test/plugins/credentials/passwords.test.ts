@@ -215,7 +215,9 @@ t.test('rater: a fault is an outage (503), the next rating succeeds', async t =>
 
 t.test('rater: an idle worker does not keep the process alive', async t => {
   const rater = JSON.stringify(new URL('../../../src/passwords/strength.ts', import.meta.url))
-  const script = `import { createStrengthRater } from ${rater}; console.log((await createStrengthRater().rate('password', [])).score)`
+  const script = `
+    import { createStrengthRater } from ${rater}
+    console.log((await createStrengthRater().rate('password', [])).score)`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: 30_000,

@@ -84,7 +84,7 @@ t.test('POST /login: sixth wrong guess over two instances (429)', { skip: withou
   t.equal((await guess(one, username, { remoteAddress: '192.0.2.2' })).statusCode, 401, 'another address')
 })
 
-t.test('POST /login: two hundred wrong guesses at once, five password checks (429)', { skip: withoutRedis }, async t => {
+t.test('POST /login: two hundred wrong guesses at once, five checks (429)', { skip: withoutRedis }, async t => {
   const { one, two, owner, checks } = await twoInstances(t)
   const { username } = await createUser(owner)
   const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => guess(index % 2 ? one : two, username)))

@@ -68,9 +68,9 @@ t.test('verify: sent after the commit, with a working link whose token is stored
   for (const form of [mail.text, mail.html]) t.match(form, `${PUBLIC_URL}/verify-email#token=${mail.token}`)
 
   await drained(owner)
-  const { rows } = await owner.query(
-    "SELECT job::text AS row FROM pgboss.job WHERE name = 'mail' UNION ALL SELECT one_time_tokens::text FROM one_time_tokens WHERE kind = 'verify'"
-  )
+  const { rows } = await owner.query(`
+    SELECT job::text AS row FROM pgboss.job WHERE name = 'mail'
+    UNION ALL SELECT one_time_tokens::text FROM one_time_tokens WHERE kind = 'verify'`)
   t.equal(rows.length, 2)
   for (const { row } of rows) t.notOk(row.includes(mail.token))
   t.notOk(log.text.includes(mail.token))

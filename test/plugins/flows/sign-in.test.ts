@@ -15,7 +15,8 @@ t.test('sign-in notification: for a new browser, not for the first sign-in or kn
   await owner.query('DELETE FROM auth_events')
   const stranger = createBrowser(app, {
     userAgent:
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1',
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) ' +
+      'Version/19.0 Mobile/15E148 Safari/604.1',
   })
   await stranger.signIn(user.username)
   const mail = await smtp.next()

@@ -190,9 +190,9 @@ t.test('purge: scheduled, runs as a job, not queued twice', async t => {
 
 t.test('completed jobs, which hold an address, are deleted after an hour', async t => {
   const { owner, settings } = await createDatabase(t)
-  await owner.query(
-    "INSERT INTO pgboss.job (name, data, state, completed_on, deletion_seconds) VALUES ('mail', '{}', 'completed', now() - interval '2 hours', 3600)"
-  )
+  await owner.query(`
+    INSERT INTO pgboss.job (name, data, state, completed_on, deletion_seconds)
+    VALUES ('mail', '{}', 'completed', now() - interval '2 hours', 3600)`)
   // As if the last maintenance had been a quarter of an hour ago.
   await owner.query(
     "UPDATE pgboss.queue SET maintain_on = now() - interval '15 minutes', monitor_on = now() - interval '15 minutes'"

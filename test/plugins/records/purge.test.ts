@@ -9,7 +9,8 @@ async function addUser (
   { age = '0', verified = false, social = false, signedIn = false } = {}
 ): Promise<string> {
   const { rows } = await owner.query(
-    `INSERT INTO users (email, username, password_hash, provider_a_id, email_verified_at, created_at, first_signed_in_at)
+    `INSERT INTO users
+       (email, username, password_hash, provider_a_id, email_verified_at, created_at, first_signed_in_at)
      VALUES ($1 || '@example.com', $1, $2, $3, $4, now() - $5::interval, $6) RETURNING id`,
     [
       username,
@@ -28,14 +29,16 @@ async function addUser (
 /** `expires`: an interval from now, possibly negative. */
 async function addRefreshToken (owner: pg.Pool, userId: string, expires: string) {
   await owner.query(
-    'INSERT INTO refresh_tokens (id, family_id, user_id, token, signed_in_at, expires_at) VALUES ($1, $1, $2, $3, now(), now() + $4::interval)',
+    `INSERT INTO refresh_tokens (id, family_id, user_id, token, signed_in_at, expires_at)
+     VALUES ($1, $1, $2, $3, now(), now() + $4::interval)`,
     [randomUUID(), userId, randomBytes(32), expires]
   )
 }
 
 async function addOneTimeToken (owner: pg.Pool, userId: string, expires: string, used = false) {
   await owner.query(
-    "INSERT INTO one_time_tokens (user_id, kind, token, expires_at, used_at) VALUES ($1, 'reset', $2, now() + $3::interval, $4)",
+    `INSERT INTO one_time_tokens (user_id, kind, token, expires_at, used_at)
+     VALUES ($1, 'reset', $2, now() + $3::interval, $4)`,
     [userId, randomBytes(32), expires, used ? new Date() : null]
   )
 }
@@ -96,9 +99,9 @@ t.test('purge: two instances, several batches, each row counted once', async t =
   const { app, owner } = await build(t)
   const other = await build(t, { settings: { DATABASE_URL: app.config.DATABASE_URL as string } })
   const id = await addUser(owner, 'anna', { verified: true })
-  await owner.query(
-    "INSERT INTO auth_events (what, created_at) SELECT 'sign_in', now() - interval '1 year' FROM generate_series(1, 5500)"
-  )
+  await owner.query(`
+    INSERT INTO auth_events (what, created_at)
+    SELECT 'sign_in', now() - interval '1 year' FROM generate_series(1, 5500)`)
   await owner.query(
     `INSERT INTO one_time_tokens (user_id, kind, token, expires_at)
     SELECT $1, 'verify', sha256(i::text::bytea), now() - interval '2 days' FROM generate_series(1, 2300) i`,

@@ -4,9 +4,11 @@ import { build } from '../../support/build.ts'
 
 t.test('GET /api/content, /api/content/:slug: signed in (200), not signed in (401)', async t => {
   const { app, owner } = await build(t)
-  await owner.query(
-    "INSERT INTO content (slug, title, body, published_at) VALUES ('old', 'Old', 'o', '2020-01-01'), ('new', 'New', 'n', '2024-01-01'), ('later', 'Later', 'l', now() + interval '1 day')"
-  )
+  await owner.query(`
+    INSERT INTO content (slug, title, body, published_at) VALUES
+      ('old', 'Old', 'o', '2020-01-01'),
+      ('new', 'New', 'n', '2024-01-01'),
+      ('later', 'Later', 'l', now() + interval '1 day')`)
   const user = await createUser(owner)
   const browser = createBrowser(app)
   for (const url of ['/api/content', '/api/content/new']) t.equal((await browser.get(url)).statusCode, 401, url)

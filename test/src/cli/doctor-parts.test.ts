@@ -41,9 +41,10 @@ t.test('doctor: tables missing or older than the program (1), newer (0)', skip, 
 
 t.test('doctor: a role with too many and too few permissions (1)', skip, async t => {
   const { owner, settings } = await createMigrated(t)
-  await owner.query(
-    'GRANT UPDATE ON content TO gatehouse_app; REVOKE DELETE ON users FROM gatehouse_app; GRANT CREATE ON SCHEMA public TO gatehouse_app'
-  )
+  await owner.query(`
+    GRANT UPDATE ON content TO gatehouse_app;
+    REVOKE DELETE ON users FROM gatehouse_app;
+    GRANT CREATE ON SCHEMA public TO gatehouse_app`)
   const { code, of, about } = await examine({ ...SETTINGS, ...settings })
   t.equal(code, 1)
   t.strictSame(of('problem'), ['rights', 'rights'])
@@ -64,8 +65,10 @@ t.test('doctor: a clock that is an hour off (1)', skip, async t => {
   const { owner, settings } = await createMigrated(t)
   // The server's clock cannot be changed: a function hides it for this role in this database.
   await owner.query(`
-    CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql RETURN pg_catalog.clock_timestamp() - interval '1 hour';
-    ALTER ROLE gatehouse IN DATABASE ${new URL(settings.DATABASE_URL).pathname.slice(1)} SET search_path = public, pg_catalog`)
+    CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql
+      RETURN pg_catalog.clock_timestamp() - interval '1 hour';
+    ALTER ROLE gatehouse IN DATABASE ${new URL(settings.DATABASE_URL).pathname.slice(1)}
+      SET search_path = public, pg_catalog`)
   const { of, about } = await examine({ ...SETTINGS, ...settings })
   t.strictSame(of('problem'), ['clock'])
   t.match(about('clock'), /^problem: .*PostgreSQL differ by 3600 s.*NTP.*\nok: The clocks .* Redis agree/)

@@ -8,9 +8,10 @@ t.test('user: waiting jobs are left to the service', async t => {
   const { username } = await createUser(owner)
   await createUser(owner, { username: 'unconfirmed', email_verified_at: null })
   await owner.query("UPDATE users SET created_at = now() - interval '8 days'")
-  await owner.query(
-    `INSERT INTO pgboss.job (name, data) VALUES ('purge', NULL), ('mail', '{"kind":"password-changed","email":"${username}@example.com"}')`
-  )
+  await owner.query(`
+    INSERT INTO pgboss.job (name, data) VALUES
+      ('purge', NULL),
+      ('mail', '{"kind":"password-changed","email":"${username}@example.com"}')`)
 
   const env = { ...settings, NODE_ENV: 'test', JWT_SECRET }
   t.match(await gatehouse(['user', 'show', username], env).ended, { code: 0 })

@@ -12,7 +12,8 @@ t.test('user show: account and sessions, no terminal control characters (0)', as
   t.match(plain, {
     code: 0,
     stdout: new RegExp(
-      `^id {8}${id}\nusername {2}${username}\n.*\nname {6}\\[2JDora\n.*state {5}enabled\nsessions {2}1\n {10}Firefox on Linux, ${browser.address.replaceAll('.', '\\.')}, since`,
+      `^id {8}${id}\nusername {2}${username}\n.*\nname {6}\\[2JDora\n.*state {5}enabled\nsessions {2}1\n` +
+        ` {10}Firefox on Linux, ${browser.address.replaceAll('.', '\\.')}, since`,
       's'
     ),
   })

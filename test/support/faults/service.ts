@@ -5,7 +5,7 @@ import { eventually, gatehouse } from '../process.ts'
 import type { Dependencies, Teardown } from './dependencies.ts'
 import { startProxy } from './tcp-proxy.ts'
 
-export const UNCAUGHT_ERROR = /nobody caught|uncaught|unhandled/i
+export const UNCAUGHT_ERROR = /uncaught|unhandled/i
 
 /** An instance of the service. All its connections, in both directions, go through proxies of its own. */
 export async function startService (

@@ -27,7 +27,8 @@ t.test('GET /api/auth/events: the last fifty (200)', async t => {
   const browser = createBrowser(app)
   await browser.signIn(user.username)
   await owner.query(
-    "INSERT INTO auth_events (what, user_id, created_at) SELECT 'sign_out', $1, now() - n * interval '1 minute' FROM generate_series(1, 60) n",
+    `INSERT INTO auth_events (what, user_id, created_at)
+     SELECT 'sign_out', $1, now() - n * interval '1 minute' FROM generate_series(1, 60) n`,
     [user.id]
   )
   const { events } = (await browser.get('/api/auth/events')).json()
