@@ -38,15 +38,22 @@ export const ChangePasswordPageSchema = {
 const CACHED = { etag: Type.String({ description: 'Send it back in `If-None-Match`' }) }
 
 export const DocsPageSchema = {
-  summary: 'This documentation, to read',
+  operationId: 'docs-page',
+  summary: 'The API documentation, to read and to try out',
   tags: ['Pages'],
   security: PUBLIC,
   produces: ['text/html'],
-  response: { 200: response('The page.', File, CACHED), 304: notModified },
+  response: { 200: response('The page.', File) },
+}
+
+/** Scripts and styles of that page, and the same document as /openapi.json. No body schema: they are of several kinds. */
+export const DocsFileSchema = {
+  hide: true,
+  response: { 200: Type.Unknown(), 304: notModified, ...failures(403, 404) },
 }
 
 export const OpenApiSchema = {
-  summary: 'This documentation, for programs',
+  summary: 'The API documentation, for programs',
   tags: ['Pages'],
   security: PUBLIC,
   response: { 200: response('An OpenAPI 3.1 document.', Type.Unsafe<Buffer>(Type.Object({})), CACHED), 304: notModified },

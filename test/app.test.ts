@@ -23,6 +23,15 @@ const ROUTES = `
   GET /assets/*
   GET /dashboard
   GET /docs
+  GET /docs/
+  GET /docs/json
+  GET /docs/static/*
+  GET /docs/static/index.html
+  GET /docs/static/swagger-initializer.js
+  GET /docs/static/theme/docs.css
+  GET /docs/static/theme/docs.js
+  GET /docs/static/theme/icon.svg
+  GET /docs/yaml
   GET /health
   GET /health/live
   GET /health/ready

@@ -60,7 +60,6 @@ async function readTemplate (name: PageName): Promise<string> {
 
 async function createPages (config: Config) {
   const texts = await readTexts()
-  const docs = await readFile(join(FOLDER, 'docs.html'), 'utf8')
   const { assets, version } = await readAssets(FOLDER, (name, content) => {
     if (name === 'style.css') return content + brandStyle(config.BRAND_COLOR)
     return name === 'icon.svg' ? fill(content, { brand: config.BRAND_COLOR, onBrand: textOn(config.BRAND_COLOR) }) : content
@@ -90,10 +89,6 @@ async function createPages (config: Config) {
       const asset = assets.get(name)
       return asset && { ...asset, immutable: asked === version }
     },
-
-    /** The page of the API documentation, with each `<!-- part -->` in its place. */
-    docs: (parts: Record<string, string>): string =>
-      fill(docs, values).replace(/<!-- (\w+) -->/g, (_, part: string) => parts[part] as string),
   }
 }
 
