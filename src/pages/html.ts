@@ -1,5 +1,4 @@
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+import { Eta } from 'eta/core'
 
-export function escapeHtml (text: string): string {
-  return text.replace(/[&<>"']/g, character => ENTITIES[character] as string)
-}
+/** For HTML that is not written as a template. */
+export const escapeHtml: (text: string) => string = new Eta().config.escapeFunction

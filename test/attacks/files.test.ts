@@ -11,8 +11,8 @@ const WANTED = [
   'migrations/001.do.users.sql',
   'etc/passwd',
   'proc/self/environ',
-  'login.html',
-  'layout.html',
+  'login.eta',
+  'mails/html.eta',
 ]
 const STEPS = [
   '',

@@ -9,12 +9,11 @@ export const ENCODING: Chapter = {
   ),
   '1.1.2': shown(
     'Output is encoded last, for where it goes',
-    'src/pages/template.test.ts#values are inserted, escaped',
-    'src/pages/html.test.ts#text is escaped'
+    'src/pages/templates.test.ts#values are inserted, escaped'
   ),
   '1.2.1': shown(
     'Encoding fits HTML, headers and the rest',
-    'src/pages/template.test.ts#values are inserted, escaped',
+    'src/pages/templates.test.ts#values are inserted, escaped',
     'src/mail/templates.test.ts#a hostile name: no',
     'pages/dashboard.test.ts#devices and events in words'
   ),
@@ -54,7 +53,7 @@ export const ENCODING: Chapter = {
   ),
   '1.3.7': shown(
     'No template is made from input',
-    'src/pages/template.test.ts#values are inserted, escaped',
+    'src/pages/templates.test.ts#values are inserted, escaped',
     'attacks/fuzz.test.ts#500 requests'
   ),
   '1.3.8': notApplicable('No JNDI injection', 'No JNDI.'),
