@@ -10,7 +10,7 @@ const SUMMARIES = {
   register: 'The page to create an account',
   'verify-email': 'The page behind the link that confirms an address',
   'reset-password': 'The page to reset a password',
-  dashboard: 'The page of those who are signed in',
+  dashboard: 'The page of the signed-in user',
 }
 
 export const pageSchema = (name: keyof typeof SUMMARIES) => ({
@@ -19,7 +19,7 @@ export const pageSchema = (name: keyof typeof SUMMARIES) => ({
   tags: ['Pages'],
   security: PUBLIC,
   produces: ['text/html'],
-  response: { 200: response('The page. It holds nothing private.', File) },
+  response: { 200: response('The page. It contains nothing private.', File) },
 })
 
 export const AssetSchema = {
@@ -29,7 +29,7 @@ export const AssetSchema = {
 }
 
 export const ChangePasswordPageSchema = {
-  summary: 'Where password managers send their owners',
+  summary: 'Redirect for password managers',
   tags: ['Pages'],
   security: PUBLIC,
   response: { 302: redirect('To the page where the password is changed.') },
@@ -38,16 +38,26 @@ export const ChangePasswordPageSchema = {
 const CACHED = { etag: Type.String({ description: 'Send it back in `If-None-Match`' }) }
 
 export const DocsPageSchema = {
-  summary: 'This documentation, to read',
+  operationId: 'docs-page',
+  summary: 'The API documentation, to read and to try out',
   tags: ['Pages'],
   security: PUBLIC,
   produces: ['text/html'],
-  response: { 200: response('The page.', File, CACHED), 304: notModified },
+  response: { 200: response('The page.', File) },
+}
+
+/** Scripts and style sheets of that page, and the document of /openapi.json once more. */
+export const DocsFileSchema = {
+  hide: true,
+  response: { 200: Type.Unknown(), 304: notModified, ...failures(403, 404) },
 }
 
 export const OpenApiSchema = {
-  summary: 'This documentation, for programs',
+  summary: 'The API documentation, for programs',
   tags: ['Pages'],
   security: PUBLIC,
-  response: { 200: response('An OpenAPI 3.1 document.', Type.Unsafe<Buffer>(Type.Object({})), CACHED), 304: notModified },
+  response: {
+    200: response('An OpenAPI 3.1 document.', Type.Unsafe<Buffer>(Type.Object({})), CACHED),
+    304: notModified,
+  },
 }

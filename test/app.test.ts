@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import type { RouteOptions } from 'fastify'
 import t from 'tap'
 import { build } from './support/build.ts'
 
@@ -23,6 +24,14 @@ const ROUTES = `
   GET /assets/*
   GET /dashboard
   GET /docs
+  GET /docs/json
+  GET /docs/static/*
+  GET /docs/static/index.html
+  GET /docs/static/swagger-initializer.js
+  GET /docs/static/theme/docs.css
+  GET /docs/static/theme/docs.js
+  GET /docs/static/theme/icon.svg
+  GET /docs/yaml
   GET /health
   GET /health/live
   GET /health/ready
@@ -86,11 +95,9 @@ t.test('the edge hooks run first and in order: every response has the security h
 })
 
 t.test('every route has response schemas', async t => {
-  const silent: string[] = []
-  await build(t, {
-    before: app => app.addHook('onRoute', ({ method, url, schema }) => {
-      if (!schema?.response) silent.push(`${method} ${url}`)
-    }),
-  })
-  t.strictSame(silent, [])
+  const routes: RouteOptions[] = []
+  await build(t, { before: app => app.addHook('onRoute', route => { routes.push(route) }) })
+  t.ok(routes.length > 40)
+  const silent = routes.filter(({ schema }) => !schema?.response)
+  t.strictSame(silent.map(({ method, url }) => `${method} ${url}`), [])
 })

@@ -95,12 +95,7 @@ t.test('every documented status is answered, as documented', async t => {
   })
 
   await t.test('success and refusals of each operation', async () => {
-    const {
-      body: docs,
-      headers: { etag },
-    } = await send(app, { method: 'GET', url: '/docs' })
-    t.ok(docs.length > 10_000)
-    await send(app, { method: 'GET', url: '/docs', headers: { 'if-none-match': etag as string } })
+    await send(app, { method: 'GET', url: '/docs' })
     await send(app, {
       method: 'GET',
       url: '/openapi.json',

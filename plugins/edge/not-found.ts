@@ -17,6 +17,8 @@ export default fp(async function (app) {
 
   app.setNotFoundHandler(function notFound (request) {
     const allowed = [...methods].filter(method => router.find(method, pathOf(request.url)))
-    throw allowed.length > 0 ? new MethodNotAllowed(allowed) : new NotFound()
+    // A wildcard route that found nothing ends here too, with a method that its address takes.
+    const isAllowed = allowed.length === 0 || allowed.includes(request.method as HTTPMethod)
+    throw isAllowed ? new NotFound() : new MethodNotAllowed(allowed)
   })
 }, { name: 'not-found' })

@@ -1,15 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import {
-  alreadyRegisteredMail, newSignInMail, noPasswordMail, passwordChangedMail, resetMail, verifyMail, type Mail,
-} from '../../src/mail/templates.ts'
+import { createMailWriter, type Mail } from '../../src/mail/templates.ts'
 import { createMailTransport } from '../../src/mail/transport.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { Attempt } from '../infrastructure/jobs.ts'
 import type { User } from '../records/users.ts'
 
 declare module 'fastify' {
-  interface FastifyInstance { mail: ReturnType<typeof createMail> }
+  interface FastifyInstance { mail: Awaited<ReturnType<typeof createMail>> }
 }
 
 export type MailMessage = { email: string } & (
@@ -22,7 +20,7 @@ const SECURITY_ALERTS: Array<MailMessage['kind']> = ['password-changed', 'new-si
 const MAX_PER_HOUR = 5
 const HOUR = 3_600_000
 
-function createMail (app: FastifyInstance) {
+async function createMail (app: FastifyInstance) {
   const { config, counters, jobs, log, metrics, oneTimeTokens, users } = app
   const count = metrics.counter(
     'gatehouse_mails_total',
@@ -31,6 +29,7 @@ function createMail (app: FastifyInstance) {
   )
   metrics.gauge('gatehouse_mails_waiting', 'Mails of all instances waiting to be sent', () => jobs.waiting('mail'))
   const sender = { brand: config.BRAND_NAME, url: config.PUBLIC_URL.replace(/\/+$/, '') }
+  const writeMail = await createMailWriter(sender)
   const transport = config.SMTP_URL ? createMailTransport(config.SMTP_URL) : undefined
 
   /** The token is in the fragment, which browsers send neither to servers nor in `Referer`. */
@@ -41,13 +40,15 @@ function createMail (app: FastifyInstance) {
   async function compose (message: MailMessage, user: User): Promise<Mail> {
     const { username, passwordHash } = user
     switch (message.kind) {
-      case 'verify': return verifyMail(sender, { username, link: await linkFor(user, 'verify-email', 'verify') })
-      case 'reset': return passwordHash
-        ? resetMail(sender, { username, link: await linkFor(user, 'reset-password', 'reset') })
-        : noPasswordMail(sender, user)
-      case 'password-changed': return passwordChangedMail(sender, user)
-      case 'already-registered': return alreadyRegisteredMail(sender, user)
-      case 'new-sign-in': return newSignInMail(sender, { ...message, username, hasPassword: passwordHash !== null })
+      case 'verify':
+        return writeMail('verify', { username, link: await linkFor(user, 'verify-email', 'verify') })
+      case 'reset':
+        if (passwordHash === null) return writeMail('no-password', { username })
+        return writeMail('reset', { username, link: await linkFor(user, 'reset-password', 'reset') })
+      case 'new-sign-in':
+        return writeMail('new-sign-in', { ...message, username, hasPassword: passwordHash !== null })
+      default:
+        return writeMail(message.kind, { username })
     }
   }
 
@@ -125,5 +126,5 @@ function sanitize (error: unknown): Error & { permanent: boolean } {
 }
 
 export default fp(async function (app) {
-  app.decorate('mail', createMail(app))
+  app.decorate('mail', await createMail(app))
 }, { name: 'mail', dependencies: ['counters', 'jobs', 'metrics', 'one-time-tokens', 'users'] })

@@ -1,59 +1,97 @@
-import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
 import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { INFO, SECURITY_SCHEMES, TAGS } from '../../schemas/documentation.ts'
-import { renderApiPage } from '../../src/pages/api-page.ts'
+import { DocsFileSchema, DocsPageSchema } from '../../schemas/pages.ts'
+import { assetOf, type Asset } from '../../src/pages/assets.ts'
+import { escapeHtml } from '../../src/pages/html.ts'
 import { nameSchemas, operationsOf, type OpenApi } from '../../src/pages/openapi.ts'
-import { assetOf } from '../../src/pages/assets.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { apiDocs: ReturnType<typeof createApiDocs> }
 }
 
 function createApiDocs (app: FastifyInstance) {
-  const document = () => app.swagger() as unknown as OpenApi
-
+  let json: Asset | undefined
   return {
-    json: onceAsked(() => assetOf('application/json; charset=utf-8', `${JSON.stringify(document(), null, 2)}\n`)),
-    page: onceAsked(() => assetOf('text/html; charset=utf-8', app.pages.docs(renderApiPage(document())))),
-  }
-}
-
-/** Made when first asked for: every route has been declared by then. */
-function onceAsked<T> (make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
+    /** Written when it is first requested, because every route has been declared by then. */
+    json (): Asset {
+      json ??= assetOf('application/json; charset=utf-8', `${JSON.stringify(app.swagger(), null, 2)}\n`)
+      return json
+    },
   }
 }
 
 function complete (given: object): OpenApi {
   const document = nameSchemas(given as OpenApi)
   for (const { responses } of operationsOf(document)) {
-    for (const header of Object.values(responses).flatMap(({ headers = {} }) => Object.values(headers))) header.required = true
+    const headers = Object.values(responses).flatMap(({ headers = {} }) => Object.values(headers))
+    for (const header of headers) header.required = true
   }
   return document
 }
 
-export default fp(async function (app) {
-  const { version } = JSON.parse(readFileSync(findPackageJSON(import.meta.url) as string, 'utf8'))
+async function describeRoutes (app: FastifyInstance) {
+  const { version } = JSON.parse(await readFile(findPackageJSON(import.meta.url) as string, 'utf8'))
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: { ...INFO, version },
-      // Wherever the document was found: it is the same for every installation.
+      // Relative, so that the document is the same for every installation.
       servers: [{ url: '/' }],
       tags: TAGS,
       components: { securitySchemes: SECURITY_SCHEMES },
     },
-    // What the embedded stack adds is no part of the service.
+    // The routes of the embedded stack are not part of the service.
     hideUntagged: true,
     convertConstToEnum: false,
-    transform: ({ schema, url, route }) => ({ url, schema: { operationId: route.handler.name, ...schema } }),
+    transform: ({ schema, url, route }) => ({
+      // Fastify serves the page at /docs and at /docs/, and reports the second.
+      url: url === '/docs/' ? '/docs' : url,
+      schema: { operationId: route.handler.name, ...schema },
+    }),
     transformObject: document => complete('openapiObject' in document ? document.openapiObject : {}),
   })
+}
+
+/** Swagger UI at /docs, in a context of its own: its routes come without response schemas. */
+async function servePage (app: FastifyInstance) {
+  const contentOf = (name: string) => String(app.pages.asset(name)?.body)
+
+  await app.register(async function docs (scope) {
+    scope.addHook('onRoute', function describe (route) {
+      route.schema = ['/docs', '/docs/'].includes(route.url) ? DocsPageSchema : DocsFileSchema
+    })
+    await scope.register(swaggerUi, {
+      routePrefix: '/docs',
+      uiConfig: {
+        layout: 'BaseLayout',
+        docExpansion: 'list',
+        defaultModelsExpandDepth: 0,
+        displayRequestDuration: true,
+        tryItOutEnabled: true,
+      },
+      theme: {
+        title: `API · ${escapeHtml(app.config.BRAND_NAME)}`,
+        css: [{ filename: 'docs.css', content: contentOf('docs.css') }],
+        js: [{ filename: 'docs.js', content: contentOf('docs.js') }],
+        favicon: [{
+          filename: 'icon.svg',
+          rel: 'icon',
+          type: 'image/svg+xml',
+          sizes: 'any',
+          content: contentOf('icon.svg'),
+        }],
+      },
+    })
+  })
+}
+
+export default fp(async function (app) {
+  await describeRoutes(app)
+  await servePage(app)
   app.decorate('apiDocs', createApiDocs(app))
 }, { name: 'api-docs', dependencies: ['pages'] })

@@ -11,40 +11,44 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-const hashOf = (...contents: Buffer[]) => contents.reduce((hash, content) => hash.update(content), createHash('sha256')).digest('hex').slice(0, 16)
+function hashOf (...contents: Buffer[]): string {
+  const hash = createHash('sha256')
+  for (const content of contents) hash.update(content)
+  return hash.digest('hex').slice(0, 16)
+}
 
 export function assetOf (type: string, content: string): Asset {
   const body = Buffer.from(content)
   return { body, type, etag: `"${hashOf(body)}"` }
 }
 
-/** Everything in the folder that browsers may ask for, with one version for all: modules that import each other change together. */
-export async function readAssets (folder: string, amend: (name: string, content: string) => string) {
+/**
+ * The scripts, style sheets and images of the folder, in memory: reading a file would wait for the thread pool,
+ * which is busy with bcrypt. One version for all, because modules that import each other change together.
+ */
+export async function readAssets (folder: string, complete: (name: string, content: string) => string) {
   const files = (await readdir(folder, { recursive: true })).filter(name => extname(name) in TYPES).sort()
   const assets = new Map<string, Asset>()
   for (const file of files) {
     const name = file.replaceAll('\\', '/')
-    assets.set(name, assetOf(TYPES[extname(name)] as string, amend(name, await readFile(join(folder, file), 'utf8'))))
+    const content = complete(name, await readFile(join(folder, file), 'utf8'))
+    assets.set(name, assetOf(TYPES[extname(name)] as string, content))
   }
   return { assets, version: hashOf(...[...assets.values()].map(({ body }) => body)) }
 }
 
-/** The module and all that it imports, so that a slow network is asked for them at once. */
+/** The module and all that it imports, to be preloaded: otherwise a browser finds them one after the other. */
 export function modulesOf (assets: Map<string, Asset>, name: string, found = new Set<string>()): Set<string> {
   const asset = assets.get(name)
   if (!asset || found.has(name)) return found
   found.add(name)
-  for (const [, imported = ''] of String(asset.body).matchAll(/^import .*?'\.\/([\w-]+\.js)'$/gm)) modulesOf(assets, imported, found)
+  const imports = String(asset.body).matchAll(/^import .*?'\.\/([\w-]+\.js)'$/gm)
+  for (const [, imported = ''] of imports) modulesOf(assets, imported, found)
   return found
 }
 
 /** Sends the asset, or 304 when the browser already has it. */
-export function sendAsset (
-  asset: Asset,
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-  cacheControl = 'no-cache',
-) {
+export function sendAsset (asset: Asset, { headers }: FastifyRequest, reply: FastifyReply, cacheControl = 'no-cache') {
   reply.headers({ etag: asset.etag, 'cache-control': cacheControl })
   if (headers['if-none-match']?.includes(asset.etag)) return reply.code(304).send()
   return reply.header('content-type', asset.type).send(asset.body)

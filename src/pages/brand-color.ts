@@ -1,6 +1,6 @@
 const BLACK = '#000000'
 const WHITE = '#ffffff'
-/** What WCAG asks of text. */
+/** The contrast that WCAG requires of text. */
 const READABLE = 4.5
 
 export function isColor (value: string): boolean {
@@ -20,7 +20,7 @@ function luminance (color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** From 1, the same, to 21, black on white. */
+/** From 1 (the same colour) to 21 (black on white). */
 export function contrast (one: string, other: string): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)
@@ -31,7 +31,7 @@ export function textOn (background: string): string {
   return contrast(background, WHITE) >= READABLE ? WHITE : BLACK
 }
 
-/** The same hue, as much darker or lighter as it has to be on this background. Text is the default; 3 is enough for shapes. */
+/** The same hue, darkened or lightened until the contrast is enough. The default is for text; shapes need 3. */
 export function readableOn (color: string, background: string, enough = READABLE): string {
   const towards = textOn(background)
   for (let percent = 0; percent < 100; percent += 5) {
@@ -43,5 +43,6 @@ export function readableOn (color: string, background: string, enough = READABLE
 
 function mix (from: string, to: string, share: number): string {
   const target = channels(to)
-  return '#' + channels(from).map((channel, index) => Math.round(channel + (target[index] as number - channel) * share).toString(16).padStart(2, '0')).join('')
+  const mixed = channels(from).map((channel, index) => channel + (target[index] as number - channel) * share)
+  return '#' + mixed.map(channel => Math.round(channel).toString(16).padStart(2, '0')).join('')
 }

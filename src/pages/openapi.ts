@@ -1,4 +1,4 @@
-/** As much of an OpenAPI 3.1 document as we read ourselves. */
+/** The parts of an OpenAPI 3.1 document that our own code reads. */
 export interface Schema {
   $ref?: string
   type?: string
@@ -36,7 +36,10 @@ export interface OpenApi {
   openapi: string
   info: { title: string, version: string, summary: string, description: string }
   tags: Array<{ name: string, description: string }>
-  components: { schemas: Record<string, Schema>, securitySchemes: Record<string, { in: string, name: string, description: string }> }
+  components: {
+    schemas: Record<string, Schema>
+    securitySchemes: Record<string, { in: string, name: string, description: string }>
+  }
   paths: Record<string, Record<string, Operation>>
 }
 
@@ -44,22 +47,27 @@ export interface OpenApi {
 export function operationsOf (document: OpenApi): Array<Operation & { method: string, path: string }> {
   const order = document.tags.map(({ name }) => name)
   return Object.entries(document.paths)
-    .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })))
+    .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => {
+      return { ...operation, method: method.toUpperCase(), path }
+    }))
     .sort((a, b) => order.indexOf(a.tags[0]) - order.indexOf(b.tags[0]))
 }
 
-/** A schema with a title is told once, under that name, and referred to everywhere else. */
+/** Moves each schema with a title into the components, under that title, and refers to it. */
 export function nameSchemas (document: OpenApi): OpenApi {
   const named: Record<string, Schema> = {}
   const visit = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) return value.map(visit)
-    const copy = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, name.startsWith('example') ? each : visit(each)])) as Schema
+    const copy: Schema = Object.fromEntries(Object.entries(value).map(([name, each]) => {
+      return [name, name.startsWith('example') ? each : visit(each)]
+    }))
     if (copy.type !== 'object' || !copy.title) return copy
     const { title, ...schema } = copy
     named[title] = schema
     return { $ref: `#/components/schemas/${title}` }
   }
   const paths = visit(document.paths) as OpenApi['paths']
-  return { ...document, paths, components: { ...document.components, schemas: Object.fromEntries(Object.entries(named).sort()) } }
+  const schemas = Object.fromEntries(Object.entries(named).sort())
+  return { ...document, paths, components: { ...document.components, schemas } }
 }

@@ -1,30 +1,33 @@
-import { once } from 'node:events'
 import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { Piscina } from 'piscina'
 import { Unavailable } from '../errors.ts'
 import { createQueue } from './bounded-queue.ts'
 import type { Strength } from './policy.ts'
 
-/** Of 150 passwords of 72 random characters one needs more: the median is 0.13 s. */
+export interface Rating { password: string, words: string[] }
+
+/** One in 150 passwords of 72 random characters takes longer. The median is 0.13 s. */
 const SLOW_TIMEOUT = 1_000
-/** For what zxcvbn rates within 0.1 s, unless the machine has no time for us. */
+/** For passwords that zxcvbn rates within 0.1 s, unless the machine is overloaded. */
 const QUICK_TIMEOUT = 3_000
 const START_TIMEOUT = 10_000
 const MAX_WAITING = 64
 const QUEUE_TIMEOUT = 3_000
+/** On Linux the priority of a thread. Elsewhere it would be the priority of the whole process. */
+const NICE_INCREMENT = process.platform === 'linux' ? 10 : 0
 
-// Written so, the compiler does not see an import: the worker is a .ts file beside this one, or a .js file in dist/.
+// Not a literal, which the compiler would resolve: the worker is a .ts file in the sources and a .js file in dist/.
 const WORKER = new URL(`./strength-worker${extname(import.meta.url)}`, import.meta.url)
 
-/** Rates in worker threads: seconds of zxcvbn on a hostile password must not hold up the event loop. */
+/** Rates in worker threads: zxcvbn takes seconds on a hostile password, and would block the event loop. */
 export function createStrengthRater () {
   const quick = createLane(QUICK_TIMEOUT)
   const slow = createLane(SLOW_TIMEOUT)
 
   return {
-    /** `undefined`: not rated within the deadline. */
+    /** `undefined`: the rating took too long. */
     rate (password: string, words: string[]): Promise<Strength | undefined> {
-      return (isQuick(password) ? quick : slow).rate(password, words)
+      return (isQuick(password) ? quick : slow).rate({ password, words })
     },
 
     async close () {
@@ -33,48 +36,49 @@ export function createStrengthRater () {
   }
 }
 
-/** Few readings for zxcvbn to try. Hostile ones are in the other lane, and hold up nobody here. */
+/** zxcvbn has few interpretations to try. Hostile passwords go to the other lane and delay no ordinary one. */
 function isQuick (password: string): boolean {
   return password.length <= 32 && new Set(password.match(/\P{L}/gu)).size <= 8
 }
 
-/** One worker, started when first needed, and replaced after it missed a deadline. */
-function createLane (deadline: number) {
-  const queue = createQueue({ name: 'password ratings', maxRunning: 1, maxWaiting: MAX_WAITING, timeout: QUEUE_TIMEOUT })
-  let worker: Worker | undefined
+/** One worker, which starts with the first rating and is replaced after a timeout. */
+function createLane (timeout: number) {
+  const queue = createQueue({
+    name: 'password ratings',
+    maxRunning: 1,
+    maxWaiting: MAX_WAITING,
+    timeout: QUEUE_TIMEOUT,
+  })
+  const pool = new Piscina<Rating, Strength>({
+    filename: WORKER.href,
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: Infinity,
+    niceIncrement: NICE_INCREMENT,
+    execArgv: [],
+  })
+  // A worker that fails also rejects its rating.
+  pool.on('error', () => {})
 
-  async function startWorker (): Promise<Worker> {
-    const started = new Worker(WORKER, { name: 'strength', execArgv: [] })
-    started.on('error', () => {}).on('exit', () => { if (worker === started) worker = undefined })
-    worker = started
-    await once(started, 'message', { signal: AbortSignal.timeout(START_TIMEOUT) })
-    return started
+  async function run (rating: Rating, timeout: number): Promise<Strength | undefined> {
+    const signal = AbortSignal.timeout(timeout)
+    return pool.run(rating, { signal }).catch(error => signal.aborted ? undefined : Promise.reject(error))
   }
 
-  async function stopWorker () {
-    await worker?.terminate()
-  }
-
-  async function rateNow (password: string, words: string[]): Promise<Strength | undefined> {
+  async function rateNow (rating: Rating): Promise<Strength | undefined> {
     try {
-      const rater = worker ?? await startWorker()
-      // The process lives on for an answer, and not for an idle worker.
-      rater.ref()
-      const signal = AbortSignal.timeout(deadline)
-      rater.postMessage({ password, words })
-      const [strength] = await once(rater, 'message', { signal }).catch(error => signal.aborted ? [] : Promise.reject(error))
-      rater.unref()
-      if (!strength) await stopWorker()
-      return strength
+      // The timeout of a rating must not include the start of the worker, which is slow on a busy machine.
+      const isStarted = pool.threads.length > 0 || await run({ password: '', words: [] }, START_TIMEOUT)
+      if (!isStarted) throw new Error(`the worker did not start within ${START_TIMEOUT} ms`)
+      return await run(rating, timeout)
     } catch (error) {
-      await stopWorker()
       throw new Unavailable(error)
     }
   }
 
   return {
-    rate: (password: string, words: string[]) => queue.run(() => rateNow(password, words)),
-    /** After those that wait for an answer. */
-    close: () => queue.run(stopWorker).catch(stopWorker),
+    rate: (rating: Rating) => queue.run(() => rateNow(rating)),
+    /** Waits for the ratings before it. */
+    close: () => queue.run(() => pool.destroy()).catch(() => pool.destroy()),
   }
 }

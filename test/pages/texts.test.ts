@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import de from '../../pages/texts/de.js'
 import en from '../../pages/texts/en.js'
-import { flatten } from '../../src/pages/template.ts'
 
 const LANGUAGES = { en, de }
 
@@ -14,6 +13,14 @@ function shape (texts: object, prefix = ''): string[] {
       return typeof value === 'object' ? shape(value, `${prefix}${name}.`) : [`${prefix}${name}: ${typeof value}`]
     })
     .sort()
+}
+
+/** `{ login: { title: 'Sign in' } }` as `{ 'login.title': 'Sign in' }`, without functions. */
+function flatten (texts: object, prefix = ''): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).flatMap(([name, value]) => {
+    if (typeof value === 'string') return [[prefix + name, value]]
+    return typeof value === 'object' ? Object.entries(flatten(value, `${prefix}${name}.`)) : []
+  }))
 }
 
 t.test('every language has every text', async t => {
@@ -37,7 +44,7 @@ t.test('every language has every text', async t => {
 
 t.test('every text is used', async t => {
   const sources = readdirSync('pages')
-    .filter(file => /\.(html|js)$/.test(file))
+    .filter(file => /\.(eta|js)$/.test(file))
     .map(file => readFileSync(`pages/${file}`, 'utf8'))
     .join('\n')
   const looked = shape(en)

@@ -21,7 +21,7 @@ t.test('GET and HEAD of every page: HTML, not cached, with the security headers 
     t.match(answer.body, /^<!doctype html>\n<html lang="en">/)
     t.notMatch(
       answer.body,
-      /\{\{|<!-- |<script>|\son\w+="|style="|<style|=undefined/,
+      /<%|%>|<!-- |<script>|\son\w+="|style="|<style|=undefined/,
       'filled in, no inline code'
     )
     const head = await app.inject({ method: 'HEAD', url: `/${name}` })
@@ -78,8 +78,8 @@ t.test('GET /assets: cached with a version, revalidated without (200, 304)', asy
   }
   for (const path of [
     '',
-    'login.html',
-    'layout.html',
+    'login.eta',
+    'mails/html.eta',
     '../package.json',
     '..%2fpackage.json',
     '%2e%2e/package.json',

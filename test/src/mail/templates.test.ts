@@ -1,36 +1,24 @@
 import fc from 'fast-check'
 import t from 'tap'
-import {
-  alreadyRegisteredMail,
-  newSignInMail,
-  noPasswordMail,
-  passwordChangedMail,
-  resetMail,
-  verifyMail,
-  type Mail,
-} from '../../../src/mail/templates.ts'
-import { escapeHtml } from '../../../src/pages/html.ts'
+import { createMailWriter, type Mail } from '../../../src/mail/templates.ts'
 
-const sender = { brand: 'Gatehouse', url: 'https://auth.example.com' }
+const writeMail = await createMailWriter({ brand: 'Gatehouse', url: 'https://auth.example.com' })
 const link = 'https://auth.example.com/verify-email#token=a-b_c'
 const at = '2026-03-04T05:06:07.000Z'
 
 /** Each mail, with the same text in every variable. */
-const write = (word: string): Record<string, Mail> => ({
-  verify: verifyMail(sender, { username: word, link }),
-  reset: resetMail(sender, { username: word, link }),
-  'no-password': noPasswordMail(sender, { username: word }),
-  'password-changed': passwordChangedMail(sender, { username: word }),
-  'already-registered': alreadyRegisteredMail(sender, { username: word }),
-  'new-sign-in': newSignInMail(sender, { username: word, hasPassword: true, device: word, ip: word, at }),
-  'new-sign-in without a password': newSignInMail(sender, {
-    username: word,
-    hasPassword: false,
-    device: word,
-    ip: word,
-    at,
-  }),
-})
+function write (word: string): Record<string, Mail> {
+  const signIn = { username: word, device: word, ip: word, at }
+  return {
+    verify: writeMail('verify', { username: word, link }),
+    reset: writeMail('reset', { username: word, link }),
+    'no-password': writeMail('no-password', { username: word }),
+    'password-changed': writeMail('password-changed', { username: word }),
+    'already-registered': writeMail('already-registered', { username: word }),
+    'new-sign-in': writeMail('new-sign-in', { ...signIn, hasPassword: true }),
+    'new-sign-in without a password': writeMail('new-sign-in', { ...signIn, hasPassword: false }),
+  }
+}
 
 for (const [kind, { subject, text, html }] of Object.entries(write('anna'))) {
   t.test(`${kind}: recipient, reason and advice, in text and HTML`, async t => {
@@ -39,8 +27,8 @@ for (const [kind, { subject, text, html }] of Object.entries(write('anna'))) {
     t.match(text, /^Hello,\n\n/)
     t.ok(text.length < 1_000, 'short')
     for (const form of [text, html]) {
-      t.match(form, /Gatehouse sent this mail because your address was given at https:\/\/auth\.example\.com/)
-      t.match(form, /If (that was not you|you did not ask),/)
+      t.match(form, /Gatehouse sent this email because your address was given at https:\/\/auth\.example\.com/)
+      t.match(form, /If that was not you,/)
     }
     t.match(text, '"anna"')
     t.match(html, '&quot;anna&quot;')
@@ -62,7 +50,7 @@ t.test('verify, reset: the link and its lifetime, in text and HTML', async t => 
 })
 
 t.test('new-sign-in: device, address and time', async t => {
-  const { text, html } = newSignInMail(sender, {
+  const { text, html } = writeMail('new-sign-in', {
     username: 'anna',
     hasPassword: true,
     device: 'Firefox on Linux',
@@ -99,5 +87,4 @@ t.test('a hostile name: no HTML, no new line, bounded length', async t => {
     }),
     { numRuns: 500 }
   )
-  t.equal(escapeHtml('<a href="x">\'&\'</a>'), '&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;')
 })

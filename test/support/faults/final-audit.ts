@@ -5,7 +5,7 @@ import type { SimulatedUser } from './simulated-user.ts'
 import type { Cluster } from './cluster.ts'
 
 const SUBJECTS: Record<MailKind, RegExp> = {
-  verify: /^Confirm your address/,
+  verify: /^Confirm your email address/,
   reset: /^Choose a new password/,
   changed: /was changed$/,
   known: /^You already have/,

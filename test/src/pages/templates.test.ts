@@ -1,0 +1,56 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { escapeHtml } from '../../../src/pages/html.ts'
+import { loadTemplates } from '../../../src/pages/templates.ts'
+import { providerName } from '../../../src/providers/display-name.ts'
+
+/** Templates in a folder of their own. */
+function load (t: Test, files: Record<string, string>) {
+  const folder = t.testdir()
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(join(folder, name, '..'), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+  return loadTemplates(folder)
+}
+
+t.test('values are inserted, escaped and once', async t => {
+  const templates = await load(t, { 'a.eta': '<p title="<%= it.b %>"><%= it.c %></p>' })
+  t.equal(
+    templates.render('@a', { b: '"><script>', c: '<%= it.b %>' }),
+    '<p title="&quot;&gt;&lt;script&gt;">&lt;%= it.b %&gt;</p>'
+  )
+  t.equal(escapeHtml('<a href="x">\'&\'</a>'), '&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;')
+})
+
+t.test('layouts, parts and folders', async t => {
+  const templates = await load(t, {
+    'layout.eta': '[<%~ it.body %>]',
+    'in/page.eta': "<% layout('@layout') %><%~ include('@in/part', it) %>!",
+    'in/part.eta': '<b><%= it.name %></b>',
+    'other.txt': '<% broken',
+  })
+  t.equal(templates.render('@in/page', { name: '&' }), '[<b>&amp;</b>!]')
+})
+
+t.test('a missing value is an error', async t => {
+  const templates = await load(t, { 'a.eta': '<%= it.nothing %>' })
+  t.throws(() => templates.render('@a', {}), { message: /a value that it was not given/ })
+})
+
+t.test('a mistake in a template shows when it is loaded', async t => {
+  await t.rejects(load(t, { 'a.eta': '<% if (%>' }))
+})
+
+t.test('providers have their display names', async t => {
+  for (const [url, name] of [
+    ['https://accounts.google.com/o', 'Google'],
+    ['https://github.com/login', 'GitHub'],
+    ['https://id.example.com/auth', 'id.example.com'],
+    ['http://127.0.0.1:4000/auth', 'Provider A'],
+    ['http://localhost/auth', 'Provider A'],
+  ] as const) {
+    t.equal(providerName(url, 'Provider A'), name)
+  }
+})
