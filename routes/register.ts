@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { RegisterSchema } from '../schemas/accounts.ts'
 import { Forbidden } from '../src/errors.ts'
+import { clientGroup } from '../src/http/client-address.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { accounts, config, passwords } = app
@@ -12,7 +13,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     if (config.REGISTRATION === 'closed') throw new Forbidden('Registration is closed.')
     const { username, email, password, name } = request.body
 
-    await passwords.require(password, [username, email, name ?? ''])
+    await passwords.require(password, [username, email, name ?? ''], clientGroup(request.ip))
     const newUser = { username, email, name, passwordHash: await passwords.hash(password) }
     if (config.EMAIL_VERIFICATION === 'off') {
       const id = await accounts.registerWithoutVerification(newUser, request)

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ConfirmResetSchema, RequestResetSchema } from '../schemas/accounts.ts'
 import { InvalidLink } from '../src/errors.ts'
+import { clientGroup } from '../src/http/client-address.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { accounts, oneTimeTokens, passwords, users } = app
@@ -23,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     const user = userId && await users.findById(userId)
     if (!user) throw new InvalidLink()
 
-    await passwords.require(password, [user.username, user.email, user.name ?? ''])
+    await passwords.require(password, [user.username, user.email, user.name ?? ''], clientGroup(request.ip))
     await accounts.resetPassword(token, await passwords.hash(password), request)
     return reply.code(204).send()
   })

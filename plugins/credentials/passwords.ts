@@ -36,17 +36,18 @@ function createPasswords (app: FastifyInstance) {
     return result
   }
 
-  async function assess (password: string, inputs: string[]): Promise<Assessment> {
+  /** Each client has one costly rating at a time: `client` names it. */
+  async function assess (password: string, inputs: string[], client?: string): Promise<Assessment> {
     if (!isHashable(password)) return applyRules(password)
-    return applyRules(password, await rater.rate(password, wordsOf([...inputs, app.config.BRAND_NAME])))
+    return applyRules(password, await rater.rate(password, wordsOf([...inputs, app.config.BRAND_NAME]), client))
   }
 
   return {
     queue,
     assess,
 
-    async require (password: string, inputs: string[]): Promise<void> {
-      const { valid, errors } = await assess(password, inputs)
+    async require (password: string, inputs: string[], client?: string): Promise<void> {
+      const { valid, errors } = await assess(password, inputs, client)
       if (!valid) throw new WeakPassword(errors)
     },
 

@@ -9,7 +9,7 @@ export interface Assessment extends Strength {
 
 type Rule = [holds: (password: string) => boolean, message: string]
 
-const MIN_STRONG_SCORE = 3
+export const MIN_STRONG_SCORE = 3
 
 const RULES: Rule[] = [
   [password => [...password].length >= 8, 'Password must be at least 8 characters'],
@@ -29,22 +29,19 @@ const HASHABLE: Rule[] = [
   [password => !password.includes('\0'), 'Password must not contain a NUL character'],
 ]
 
-const UNRATED = 'Password could not be rated in time: use a shorter one, or fewer kinds of symbols'
-
 const broken = (rules: Rule[], password: string) =>
   rules.filter(([holds]) => !holds(password)).map(([, message]) => message)
 
 /** Only a hashable password may be rated or hashed. */
 export const isHashable = (password: string): boolean => broken(HASHABLE, password).length === 0
 
-/** Applies every rule. A password without a strength could not be rated and is refused. */
+/** Applies every rule. Only a password that is not hashable has no strength. */
 export function applyRules (password: string, strength?: Strength): Assessment {
   const { score, feedback } = strength ?? { score: 0, feedback: [] }
   const isStrong = score >= MIN_STRONG_SCORE
   const unhashable = broken(HASHABLE, password)
   const errors = broken(RULES, password)
   if (strength && !isStrong) errors.push(['Password is too weak.', ...feedback].join(' '))
-  if (!strength && unhashable.length === 0) errors.push(UNRATED)
   errors.push(...unhashable)
   return { score, feedback, isStrong, valid: errors.length === 0, errors }
 }

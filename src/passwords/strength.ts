@@ -1,8 +1,9 @@
 import { extname } from 'node:path'
 import { Piscina } from 'piscina'
-import { Unavailable } from '../errors.ts'
+import { Overloaded, Unavailable } from '../errors.ts'
 import { createQueue } from './bounded-queue.ts'
-import type { Strength } from './policy.ts'
+import { createOneAtATime } from './one-at-a-time.ts'
+import { MIN_STRONG_SCORE, type Strength } from './policy.ts'
 
 export interface Rating { password: string, words: string[] }
 
@@ -13,6 +14,8 @@ const QUICK_TIMEOUT = 3_000
 const START_TIMEOUT = 10_000
 const MAX_WAITING = 64
 const QUEUE_TIMEOUT = 3_000
+/** zxcvbn rates any text of this length within 0.1 s. */
+const PART_LENGTH = 12
 /** On Linux the priority of a thread. Elsewhere it would be the priority of the whole process. */
 const NICE_INCREMENT = process.platform === 'linux' ? 10 : 0
 
@@ -23,17 +26,43 @@ const WORKER = new URL(`./strength-worker${extname(import.meta.url)}`, import.me
 export function createStrengthRater () {
   const quick = createLane(QUICK_TIMEOUT)
   const slow = createLane(SLOW_TIMEOUT)
+  const oneAtATime = createOneAtATime('password ratings', QUEUE_TIMEOUT)
+
+  async function rateQuickly (rating: Rating): Promise<Strength> {
+    const strength = await quick.rate(rating)
+    if (!strength) throw new Unavailable(new Error('a password could not be rated in time'))
+    return strength
+  }
+
+  /** A password is at least as strong as a part of it. A weak part says nothing about the whole. */
+  async function rateParts ({ password, words }: Rating): Promise<Strength> {
+    for (const part of [password.slice(0, PART_LENGTH), password.slice(-PART_LENGTH)]) {
+      const strength = await rateQuickly({ password: part.toWellFormed(), words })
+      if (strength.score >= MIN_STRONG_SCORE) return strength
+    }
+    throw new Unavailable(new Error('a password could not be rated in time, nor by a part of it'))
+  }
+
+  async function rateSlowly (rating: Rating): Promise<Strength> {
+    const strength = await slow.rate(rating).catch(ignoreOverload)
+    return strength ?? rateParts(rating)
+  }
 
   return {
-    /** `undefined`: the rating took too long. */
-    rate (password: string, words: string[]): Promise<Strength | undefined> {
-      return (isQuick(password) ? quick : slow).rate({ password, words })
+    /** Throws Unavailable if there was no time to rate the password: it is never called weak for that. */
+    rate (password: string, words: string[], client = 'local'): Promise<Strength> {
+      const rating = { password, words }
+      return isQuick(password) ? rateQuickly(rating) : oneAtATime(client, () => rateSlowly(rating))
     },
 
     async close () {
       await Promise.all([quick.close(), slow.close()])
     },
   }
+}
+
+function ignoreOverload (error: unknown): undefined {
+  if (!(error instanceof Overloaded)) throw error
 }
 
 /** zxcvbn has few interpretations to try. Hostile passwords go to the other lane and delay no ordinary one. */

@@ -9,7 +9,6 @@ const SPECIAL = 'Password must contain special characters'
 const LONG = 'Password must be at most 72 bytes long: 72 plain characters, fewer with accents or emoji'
 const MALFORMED = 'Password must be valid Unicode text'
 const NUL = 'Password must not contain a NUL character'
-const UNRATED = 'Password could not be rated in time: use a shorter one, or fewer kinds of symbols'
 
 const STRONG = { score: 3, feedback: [] }
 
@@ -71,8 +70,7 @@ t.test('strength: strong from score 3; feedback after the message', async t => {
   )
 })
 
-t.test('a password that was not rated is refused, with the reason', async t => {
-  t.strictSame(applyRules('aB3-efgh'), { score: 0, feedback: [], isStrong: false, valid: false, errors: [UNRATED] })
+t.test('a password that is not hashable is refused without a rating', async t => {
   t.strictSame(applyRules('aB3-'.repeat(19)).errors, [LONG])
 })
 

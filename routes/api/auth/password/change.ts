@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ChangePasswordSchema } from '../../../../schemas/accounts.ts'
 import { Conflict, Unauthorized } from '../../../../src/errors.ts'
+import { clientGroup } from '../../../../src/http/client-address.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { accounts, authenticate, confirmPassword, csrf, knownBrowsers, passwords, sessions, users } = app
@@ -16,7 +17,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     if (!user.passwordHash) throw new Conflict('This account signs in through a provider and has no password.')
     await confirmPassword(user, current, request, reply)
 
-    await passwords.require(password, [user.username, user.email, user.name ?? ''])
+    await passwords.require(password, [user.username, user.email, user.name ?? ''], clientGroup(request.ip))
     const passwordHash = await passwords.hash(password)
     await accounts.changePassword(user, passwordHash, request)
     knownBrowsers.remember(request, reply, { ...user, passwordHash })

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { PasswordCheckSchema } from '../../../../schemas/passwords.ts'
+import { clientGroup } from '../../../../src/http/client-address.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { passwords } = app
@@ -9,7 +10,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     config: { limit: 'general' },
   }, async function checkPassword (request) {
     const { password, username = '', email = '' } = request.body
-    return passwords.assess(password, [username, email])
+    return passwords.assess(password, [username, email], clientGroup(request.ip))
   })
 }
 
