@@ -1,3 +1,4 @@
+import { Tokens } from '@fastify/csrf'
 import csrfProtection from '@fastify/csrf-protection'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -8,22 +9,35 @@ declare module 'fastify' {
   interface FastifyInstance { csrf: ReturnType<typeof createCsrf> }
 }
 
-type Check = FastifyInstance['csrfProtection']
-
 const COOKIE = '_csrf'
 
-const cookieOptions = ({ config }: FastifyInstance) => ({ ...strictCookie(config.NODE_ENV === 'production'), signed: true })
+/** The header alone: a form of another site cannot set it, and the body has not been read yet. */
+const tokenOf = ({ headers }: FastifyRequest) => headers['x-csrf-token'] as string | undefined
+const secretOf = (request: FastifyRequest) => request.unsignCookie(request.cookies[COOKIE] ?? '')
+const cookieOptions = ({ config }: FastifyInstance) =>
+  ({ ...strictCookie(config.NODE_ENV === 'production'), signed: true })
 
-function createCsrf (app: FastifyInstance, previous?: Check) {
-  /** The plugin leaves a cookie of the previous secret as it is, and that ends with the secret. */
+function createCsrf (app: FastifyInstance, previousKey?: string) {
+  const previous = previousKey ? new Tokens({ userInfo: true, hmacKey: previousKey }) : undefined
+
+  function isOfPreviousKey (request: FastifyRequest): boolean {
+    const secret = secretOf(request).value
+    const token = tokenOf(request)
+    return Boolean(secret && token && previous?.verify(secret, token, request.user.userId))
+  }
+
+  /** The plugin does not renew a cookie that the previous key signed. It would become invalid with that key. */
   function renewCookie (request: FastifyRequest, reply: FastifyReply) {
-    const { renew, value } = request.unsignCookie(request.cookies[COOKIE] ?? '')
+    const { renew, value } = secretOf(request)
     if (renew && value) reply.setCookie(COOKIE, value, cookieOptions(app))
   }
 
   return {
-    /** For `onRequest`, after `authenticate`: goes on with the token of the user who is signed in, or 403. */
-    protect: previous ? either(previous, app.csrfProtection) : app.csrfProtection,
+    /** For `onRequest`, after `authenticate`: 403 without a token of the signed-in user. */
+    protect (request: FastifyRequest, reply: FastifyReply, done: () => void) {
+      if (isOfPreviousKey(request)) done()
+      else app.csrfProtection(request, reply, done)
+    },
 
     issue (request: FastifyRequest, reply: FastifyReply): string {
       renewCookie(request, reply)
@@ -32,31 +46,14 @@ function createCsrf (app: FastifyInstance, previous?: Check) {
   }
 }
 
-/** The plugin answers where it refuses: what the first one refuses goes on to the second instead. */
-function either (first: Check, second: Check): Check {
-  return function protect (request, reply, done) {
-    first(request, Object.create(reply, { send: { value: () => second(request, reply, done) } }), done)
-  }
-}
-
-async function protectWith (app: FastifyInstance, hmacKey: string, logLevel: 'warn' | 'debug'): Promise<Check> {
+export default fp(async function (app) {
+  const [hmacKey, previousKey] = keysFor('csrf', app.config) as [string, string?]
   await app.register(csrfProtection, {
     cookieKey: COOKIE,
     cookieOpts: cookieOptions(app),
     csrfOpts: { userInfo: true, hmacKey },
     getUserInfo: request => request.user.userId,
-    // The header alone: no form of another site can set it, and the body has not been read yet.
-    getToken: ({ headers }) => headers['x-csrf-token'] as string | undefined,
-    logLevel,
+    getToken: tokenOf,
   })
-  return app.csrfProtection
-}
-
-export default fp(async function (app) {
-  const [current, previous] = keysFor('csrf', app.config) as [string, string?]
-  let checkPrevious: Check | undefined
-  // In a context of its own, where nothing is issued.
-  if (previous) await app.register(async own => { checkPrevious = await protectWith(own, previous, 'debug') })
-  await protectWith(app, current, 'warn')
-  app.decorate('csrf', createCsrf(app, checkPrevious))
+  app.decorate('csrf', createCsrf(app, previousKey))
 }, { name: 'csrf', dependencies: ['cookies', 'tokens'] })

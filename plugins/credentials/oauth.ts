@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ProviderSignInFailed, UnknownSignIn } from '../../src/errors.ts'
 import { exchangeCode, fetchWithToken } from '../../src/providers/client.ts'
-import { providerSettings } from '../../src/providers/settings.ts'
 import { PROVIDERS, type Profile, type Provider, type ProviderSettings } from '../../src/providers/providers.ts'
+import { providerSettings } from '../../src/providers/settings.ts'
 import { digest } from '../../src/tokens/digest.ts'
 
 declare module 'fastify' {
@@ -13,71 +13,96 @@ declare module 'fastify' {
 
 export interface CallbackQuery { code?: string, state?: string, error?: string }
 
-/** As it is at run time: the plugin asks its OAuth client for the token whenever somebody comes back. */
-type Namespace = OAuth2Namespace & { oauth2: { getToken (grant: Record<string, string>): Promise<unknown> } }
-
 export interface SocialProvider {
-  /** Where to send the browser. Sets the cookies of this one sign-in. */
+  /** The address of the sign-in page. Sets the cookies of this sign-in. */
   begin (request: FastifyRequest, reply: FastifyReply): Promise<string>
-  /** Returns the profile of the person who came back, or throws ProviderSignInFailed. */
+  /** The profile of the user who came back from the provider, or ProviderSignInFailed. */
   finish (query: CallbackQuery, request: FastifyRequest, reply: FastifyReply): Promise<Profile>
 }
 
-/** From the click on our page to the way back. */
+/** Lifetime of the cookies, in seconds: from the click on our page until the callback. */
 const SIGN_IN_TIME = 10 * 60
-/** For everything that we ask the provider when somebody comes back. */
+/** For all requests to the provider during a callback. */
 const PROVIDER_TIMEOUT = 5_000
 
-async function connect (app: FastifyInstance, { key, path }: Provider, settings: ProviderSettings): Promise<Namespace> {
+const cookieNames = (key: Provider['key']) => ({ state: `${key}_state`, verifier: `${key}_verifier` })
+
+/** Lax, because the callback is a navigation that another site starts. */
+const cookieOptions = ({ config }: FastifyInstance, { path }: Provider) => ({
+  httpOnly: true,
+  sameSite: 'lax',
+  secure: config.NODE_ENV === 'production',
+  path: `/api/auth/${path}`,
+  maxAge: SIGN_IN_TIME,
+  signed: true,
+} as const)
+
+/** @fastify/oauth2 creates state and PKCE verifier, keeps them in signed cookies and builds the address. */
+async function connect (app: FastifyInstance, provider: Provider, settings: ProviderSettings) {
   const { clientId, clientSecret, authorizeUrl, tokenUrl, scope, redirectUri } = settings
-  // Only now: loading it is a tenth of a start, for those who have no provider too.
+  const { state, verifier } = cookieNames(provider.key)
+  // Loaded here, because it takes a tenth of the start, also where no provider is configured.
   const { default: oauth2 } = await import('@fastify/oauth2')
   await app.register(oauth2, {
-    name: key,
+    name: provider.key,
     scope,
     credentials: {
       client: { id: clientId, secret: clientSecret },
-      auth: { authorizeHost: authorizeUrl.origin, authorizePath: authorizeUrl.pathname + authorizeUrl.search, tokenHost: tokenUrl.origin, tokenPath: tokenUrl.pathname },
+      auth: {
+        authorizeHost: authorizeUrl.origin,
+        authorizePath: authorizeUrl.pathname + authorizeUrl.search,
+        tokenHost: tokenUrl.origin,
+        tokenPath: tokenUrl.pathname,
+      },
     },
     callbackUri: redirectUri,
     pkce: 'S256',
-    redirectStateCookieName: `${key}_state`,
-    verifierCookieName: `${key}_verifier`,
-    // Lax: the way back is a navigation that another site begins.
-    cookie: { httpOnly: true, sameSite: 'lax', secure: app.config.NODE_ENV === 'production', path: `/api/auth/${path}`, maxAge: SIGN_IN_TIME, signed: true },
+    redirectStateCookieName: state,
+    verifierCookieName: verifier,
+    cookie: cookieOptions(app, provider),
   })
-  return (app as unknown as Record<Provider['key'], Namespace>)[key]
+  return (app as unknown as Record<Provider['key'], OAuth2Namespace>)[provider.key]
 }
 
 async function createProvider (app: FastifyInstance, provider: Provider): Promise<SocialProvider> {
   const settings = providerSettings(app.config, provider)
   if (!settings) return { begin: refuse, finish: refuse }
-  const namespace = await connect(app, provider, settings)
-  // The plugin's own client opens a connection for each exchange, and takes a 200 with an error for a token.
-  namespace.oauth2.getToken = grant => exchangeCode(settings, grant, AbortSignal.timeout(PROVIDER_TIMEOUT))
+  const { redirectUri } = settings
+  const plugin = await connect(app, provider, settings)
+  const names = cookieNames(provider.key)
 
-  /** Cookies are the browser's to send again; a sign-in that came back once is not taken twice, however it came back. */
-  async function useUp (request: FastifyRequest) {
-    const { valid, value } = request.unsignCookie(request.cookies[`${provider.key}_state`] ?? '')
-    if (!valid) throw new UnknownSignIn('this browser began no sign-in')
-    const { count } = await app.counters.take(`state:${digest(value).toString('base64url')}`, SIGN_IN_TIME * 1_000)
+  /**
+   * The state and verifier of the sign-in that this browser began. A browser can send cookies again,
+   * so that a state is accepted only once, whatever the callback brings.
+   */
+  async function useCookies (request: FastifyRequest, reply: FastifyReply) {
+    const read = (name: string) => request.unsignCookie(request.cookies[name] ?? '')
+    const [state, verifier] = [read(names.state), read(names.verifier)]
+    for (const name of Object.values(names)) reply.clearCookie(name, cookieOptions(app, provider))
+    if (!state.valid || !verifier.valid) throw new UnknownSignIn('this browser began no sign-in')
+    const key = `state:${digest(state.value).toString('base64url')}`
+    const { count } = await app.counters.take(key, SIGN_IN_TIME * 1_000)
     if (count > 1) throw new UnknownSignIn('this sign-in came back before')
+    return { state: state.value, verifier: verifier.value }
   }
 
-  async function readProfile (request: FastifyRequest, reply: FastifyReply): Promise<Profile> {
-    const deadline = AbortSignal.timeout(PROVIDER_TIMEOUT)
-    const grant = await namespace.getAccessTokenFromAuthorizationCodeFlow(request, reply) as unknown as { access_token: string }
-    return provider.readProfile(fetchWithToken(grant.access_token, deadline), settings as ProviderSettings)
+  /** Not by the plugin, whose client has no timeout and takes a status of 200 with an error for a token. */
+  async function readProfile (code: string, verifier: string): Promise<Profile> {
+    const timeout = AbortSignal.timeout(PROVIDER_TIMEOUT)
+    const grant = { code, redirect_uri: redirectUri, code_verifier: verifier }
+    const { access_token: token } = await exchangeCode(settings as ProviderSettings, grant, timeout)
+    return provider.readProfile(fetchWithToken(token, timeout), settings as ProviderSettings)
   }
 
   return {
-    begin: (request, reply) => namespace.generateAuthorizationUri(request, reply),
+    begin: (request, reply) => plugin.generateAuthorizationUri(request, reply),
 
     async finish ({ code, state, error }, request, reply) {
-      await useUp(request)
+      const begun = await useCookies(request, reply)
       if (error) throw new ProviderSignInFailed('the provider refused')
       if (!code || !state) throw new ProviderSignInFailed('the provider sent no code')
-      return readProfile(request, reply).catch(cause => {
+      if (state !== begun.state) throw new ProviderSignInFailed('the state is not the one that this browser got')
+      return readProfile(code, begun.verifier).catch(cause => {
         throw new ProviderSignInFailed('the provider could not be asked', { cause })
       })
     },

@@ -14,29 +14,29 @@ declare module 'fastify' {
 }
 
 interface PingableCounters extends Counters {
-  /** Fails unless the counters count. */
+  /** Fails unless the store can count. */
   ping (): Promise<void>
 }
 
-/** A start does not wait longer than this for Redis. */
+/** The start waits for Redis at most this long. */
 const BOOT_TIMEOUT = 1_000
 
-function createSharedCounters (app: FastifyInstance, { redis, ping: ask }: RedisClient): PingableCounters {
+function createSharedCounters (app: FastifyInstance, { redis, ping: pingRedis }: RedisClient): PingableCounters {
   const shared = createRedisCounters(redis, app.config.REDIS_PREFIX)
   const link = {
     usable: true,
     failed (err: unknown) {
-      if (link.usable) app.log.warn({ err }, 'Redis does not answer: counting in memory')
+      if (link.usable) app.log.warn({ err }, 'Redis does not respond: counting in memory')
       link.usable = false
     },
   }
 
   async function ping () {
     try {
-      await ask()
-      // A Redis that is full, or a replica, answers but does not count.
+      await pingRedis()
+      // A Redis that is full, or a replica, responds but cannot count.
       await shared.take('ping', 1_000)
-      if (!link.usable) app.log.info('Redis answers again: counting there')
+      if (!link.usable) app.log.info('Redis responds again: counting there')
       link.usable = true
     } catch (error) {
       link.failed(error)
@@ -52,7 +52,11 @@ function createSharedCounters (app: FastifyInstance, { redis, ping: ask }: Redis
     redis.disconnect()
   })
 
-  app.metrics.gauge('gatehouse_redis_up', 'Whether Redis counts; while it does not, this instance counts in memory', () => Number(link.usable))
+  app.metrics.gauge(
+    'gatehouse_redis_up',
+    'Whether Redis counts; while it does not, this instance counts in memory',
+    () => Number(link.usable)
+  )
 
   return { ping, ...createFailoverCounters(shared, createMemoryCounters(), link) }
 }
@@ -66,7 +70,9 @@ export default fp(async function (app) {
 
   const client = createRedisClient(address)
   const { redis } = client
-  // @fastify/redis holds the boot until the client is ready, and a start must not depend on Redis.
+  // @fastify/redis delays the start until the client is ready, and fails it or closes the client on some errors.
+  // The start must not depend on Redis. The plugin reads the status once, while the client does nothing yet
+  // (`lazyConnect`), and has no option for this.
   redis.status = 'ready'
   await app.register(fastifyRedis, { client: redis })
   redis.status = 'wait'

@@ -1,16 +1,17 @@
+import { promisify } from 'node:util'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import type { RedisAddress } from './address.ts'
 
 /**
- * An answer later than this counts as none. Only requests that were under way when Redis failed wait for it.
- * Not less: an event loop that was busy for so long would take its own delay for that of Redis, and count anew.
+ * Only requests that were in progress when Redis failed wait this long. A shorter timeout would be dangerous:
+ * after a busy event loop, our own delay would look like one of Redis, and counting would start again in memory.
  */
 const COMMAND_TIMEOUT = 1_000
-/** A connection that stays silent for so long while an answer is due is given up: its other end may be gone without a word. */
+/** A connection without data for this long while a response is due is closed: the other end may be gone. */
 const SOCKET_TIMEOUT = 2_000
 export const RETRY_EVERY = 500
 
-/** Nobody waits for a Redis that is not there: a command is answered, or fails at once. */
+/** A command never waits for a connection: it is answered, or fails at once. */
 const FAIL_FAST = {
   lazyConnect: true,
   enableOfflineQueue: false,
@@ -24,7 +25,7 @@ const FAIL_FAST = {
 
 export interface RedisClient {
   redis: Redis | Cluster
-  /** Fails unless every key can be reached. */
+  /** Fails unless every key is reachable. */
   ping (): Promise<unknown>
 }
 
@@ -46,29 +47,34 @@ export function createRedisClient ({ kind, nodes, tls, sentinelPassword, ...opti
   return { redis, ping: () => redis.ping() }
 }
 
+function keepName (host: string, found: (error: null, address: string) => void) {
+  found(null, host)
+}
+
 function createCluster (nodes: RedisAddress['nodes'], options: RedisOptions): RedisClient {
   const { enableOfflineQueue, lazyConnect, retryStrategy, ...failFast } = FAIL_FAST
   const cluster = new Cluster(nodes, {
     enableOfflineQueue,
     lazyConnect,
     clusterRetryStrategy: retryStrategy,
-    // A slot may have moved; a node that is gone, or a cluster that is down, is not waited for.
+    // Follows a slot that moved, but does not wait for a lost node or a cluster that is down.
     maxRedirections: 3,
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
     slotsRefreshTimeout: SOCKET_TIMEOUT,
-    // Under TLS a node answers to its name, not to its address.
-    ...(options.tls && { dnsLookup: (host: string, found: (error: null, address: string) => void) => found(null, host) }),
+    // Under TLS a node is known by its name, not by its address.
+    ...(options.tls && { dnsLookup: keepName }),
     redisOptions: { ...failFast, ...options },
   })
 
   return {
     redis: cluster,
     async ping () {
-      // Lost nodes are forgotten until the slots are read again, and a cluster that is down still answers PING.
-      await new Promise<void>((resolve, reject) => cluster.refreshSlotsCache(error => error ? reject(error) : resolve()))
+      // The client forgets lost nodes until it reads the slots again, and a cluster that is down still answers PING.
+      await promisify(cluster.refreshSlotsCache.bind(cluster))()
       const states = await Promise.all(cluster.nodes('master').map(master => master.cluster('INFO')))
-      if (!states.every(state => String(state).includes('cluster_state:ok'))) throw new Error('the cluster does not serve every slot')
+      const isComplete = states.every(state => String(state).includes('cluster_state:ok'))
+      if (!isComplete) throw new Error('the cluster does not serve every slot')
     },
   }
 }
