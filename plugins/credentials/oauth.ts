@@ -6,6 +6,7 @@ import { exchangeCode, fetchWithToken } from '../../src/providers/client.ts'
 import { providerSettings } from '../../src/providers/settings.ts'
 import { PROVIDERS, type Profile, type Provider, type ProviderSettings } from '../../src/providers/providers.ts'
 import { digest } from '../../src/tokens/digest.ts'
+import { SIGN_IN_TIME, transactionCookie } from './provider-transactions.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { oauth: Record<Provider['key'], SocialProvider> }
@@ -23,13 +24,13 @@ export interface SocialProvider {
   finish (query: CallbackQuery, request: FastifyRequest, reply: FastifyReply): Promise<Profile>
 }
 
-/** From the click on our page to the way back. */
-const SIGN_IN_TIME = 10 * 60
 /** For everything that we ask the provider when somebody comes back. */
 const PROVIDER_TIMEOUT = 5_000
 
-async function connect (app: FastifyInstance, { key, path }: Provider, settings: ProviderSettings): Promise<Namespace> {
+async function connect (app: FastifyInstance, provider: Provider, settings: ProviderSettings): Promise<Namespace> {
+  const { key } = provider
   const { clientId, clientSecret, authorizeUrl, tokenUrl, scope, redirectUri } = settings
+  const { name: stateCookie, attributes } = transactionCookie(app.config, provider, 'state')
   // Only now: loading it is a tenth of a start, for those who have no provider too.
   const { default: oauth2 } = await import('@fastify/oauth2')
   await app.register(oauth2, {
@@ -41,10 +42,9 @@ async function connect (app: FastifyInstance, { key, path }: Provider, settings:
     },
     callbackUri: redirectUri,
     pkce: 'S256',
-    redirectStateCookieName: `${key}_state`,
-    verifierCookieName: `${key}_verifier`,
-    // Lax: the way back is a navigation that another site begins.
-    cookie: { httpOnly: true, sameSite: 'lax', secure: app.config.NODE_ENV === 'production', path: `/api/auth/${path}`, maxAge: SIGN_IN_TIME, signed: true },
+    redirectStateCookieName: stateCookie,
+    verifierCookieName: transactionCookie(app.config, provider, 'verifier').name,
+    cookie: attributes,
   })
   return (app as unknown as Record<Provider['key'], Namespace>)[key]
 }
@@ -58,7 +58,8 @@ async function createProvider (app: FastifyInstance, provider: Provider): Promis
 
   /** Cookies are the browser's to send again; a sign-in that came back once is not taken twice, however it came back. */
   async function useUp (request: FastifyRequest) {
-    const { valid, value } = request.unsignCookie(request.cookies[`${provider.key}_state`] ?? '')
+    const { name } = transactionCookie(app.config, provider, 'state')
+    const { valid, value } = request.unsignCookie(request.cookies[name] ?? '')
     if (!valid) throw new UnknownSignIn('this browser began no sign-in')
     const { count } = await app.counters.take(`state:${digest(value).toString('base64url')}`, SIGN_IN_TIME * 1_000)
     if (count > 1) throw new UnknownSignIn('this sign-in came back before')
