@@ -20,6 +20,11 @@ async function leaveIfSignedIn () {
   if (await gatehouse.me().catch(() => null)) leave()
 }
 
+// After a sign-in through a provider, the same page opens as after one with this form.
+for (const link of document.querySelectorAll('.providers a')) {
+  if (query.has('next') && link instanceof HTMLAnchorElement) link.search = String(new URLSearchParams({ next }))
+}
+
 const arrival = arrivalMessage(query, {
   provider_a: form.dataset.providerA ?? '',
   provider_b: form.dataset.providerB ?? '',

@@ -11,6 +11,12 @@ export const beginSocialSchema = (provider: Provider) => ({
   summary: `Sign in through provider ${letterOf(provider)}`,
   tags: ['Providers'],
   security: PUBLIC,
+  querystring: Type.Object({
+    next: Type.Optional(Type.String({
+      maxLength: 4096,
+      description: 'Path of this origin to open after the sign-in. Any other value is ignored',
+    })),
+  }),
   response: {
     204: prefetched,
     302: redirect('To the provider, or to /login with `error` if the provider is not configured.'),

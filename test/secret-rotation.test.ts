@@ -149,6 +149,7 @@ t.test('during the overlap: the new secret signs everything', async t => {
     'access_token',
     'device',
     'provider_b_state',
+    'provider_b_transaction',
     'provider_b_verifier',
     'refresh_token',
   ])

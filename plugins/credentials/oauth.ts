@@ -6,6 +6,7 @@ import { exchangeCode, fetchWithToken } from '../../src/providers/client.ts'
 import { PROVIDERS, type Profile, type Provider, type ProviderSettings } from '../../src/providers/providers.ts'
 import { providerSettings } from '../../src/providers/settings.ts'
 import { digest } from '../../src/tokens/digest.ts'
+import { SIGN_IN_TIME, transactionCookie, type TransactionCookie } from './provider-transactions.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { oauth: Record<Provider['key'], SocialProvider> }
@@ -20,27 +21,13 @@ export interface SocialProvider {
   finish (query: CallbackQuery, request: FastifyRequest, reply: FastifyReply): Promise<Profile>
 }
 
-/** Lifetime of the cookies, in seconds: from the click on our page until the callback. */
-const SIGN_IN_TIME = 10 * 60
 /** For all requests to the provider during a callback. */
 const PROVIDER_TIMEOUT = 5_000
-
-const cookieNames = (key: Provider['key']) => ({ state: `${key}_state`, verifier: `${key}_verifier` })
-
-/** Lax, because the callback is a navigation that another site starts. */
-const cookieOptions = ({ config }: FastifyInstance, { path }: Provider) => ({
-  httpOnly: true,
-  sameSite: 'lax',
-  secure: config.NODE_ENV === 'production',
-  path: `/api/auth/${path}`,
-  maxAge: SIGN_IN_TIME,
-  signed: true,
-} as const)
 
 /** @fastify/oauth2 creates state and PKCE verifier, keeps them in signed cookies and builds the address. */
 async function connect (app: FastifyInstance, provider: Provider, settings: ProviderSettings) {
   const { clientId, clientSecret, authorizeUrl, tokenUrl, scope, redirectUri } = settings
-  const { state, verifier } = cookieNames(provider.key)
+  const { name: stateCookie, attributes } = transactionCookie(app.config, provider, 'state')
   // Loaded here, because it takes a tenth of the start, also where no provider is configured.
   const { default: oauth2 } = await import('@fastify/oauth2')
   await app.register(oauth2, {
@@ -57,9 +44,9 @@ async function connect (app: FastifyInstance, provider: Provider, settings: Prov
     },
     callbackUri: redirectUri,
     pkce: 'S256',
-    redirectStateCookieName: state,
-    verifierCookieName: verifier,
-    cookie: cookieOptions(app, provider),
+    redirectStateCookieName: stateCookie,
+    verifierCookieName: transactionCookie(app.config, provider, 'verifier').name,
+    cookie: attributes,
   })
   return (app as unknown as Record<Provider['key'], OAuth2Namespace>)[provider.key]
 }
@@ -69,16 +56,19 @@ async function createProvider (app: FastifyInstance, provider: Provider): Promis
   if (!settings) return { begin: refuse, finish: refuse }
   const { redirectUri } = settings
   const plugin = await connect(app, provider, settings)
-  const names = cookieNames(provider.key)
+  const cookies = {
+    state: transactionCookie(app.config, provider, 'state'),
+    verifier: transactionCookie(app.config, provider, 'verifier'),
+  }
 
   /**
    * The state and verifier of the sign-in that this browser began. A browser can send cookies again,
    * so that a state is accepted only once, whatever the callback brings.
    */
   async function useCookies (request: FastifyRequest, reply: FastifyReply) {
-    const read = (name: string) => request.unsignCookie(request.cookies[name] ?? '')
-    const [state, verifier] = [read(names.state), read(names.verifier)]
-    for (const name of Object.values(names)) reply.clearCookie(name, cookieOptions(app, provider))
+    const read = ({ name }: TransactionCookie) => request.unsignCookie(request.cookies[name] ?? '')
+    const [state, verifier] = [read(cookies.state), read(cookies.verifier)]
+    for (const { name, attributes } of Object.values(cookies)) reply.clearCookie(name, attributes)
     if (!state.valid || !verifier.valid) throw new UnknownSignIn('this browser began no sign-in')
     const key = `state:${digest(state.value).toString('base64url')}`
     const { count } = await app.counters.take(key, SIGN_IN_TIME * 1_000)

@@ -12,6 +12,16 @@ declare module 'fastify' {
   interface FastifyInstance { sessions: ReturnType<typeof createSessions> }
 }
 
+/** Names a session, dead or alive. */
+export type SessionReference = Pick<Claims, 'userId' | 'sid'>
+
+interface OpenOptions {
+  /** The previous session of this browser, which ends. */
+  previous?: SessionReference
+  /** Runs in the same transaction. */
+  notifyOwner?: (client: Queryable) => Promise<void>
+}
+
 const ACCESS_LIFETIME = 15 * 60
 const DAY = 24 * 60 * 60
 const REFRESH_LIFETIME = 30 * DAY
@@ -54,7 +64,7 @@ function createSessions (app: FastifyInstance) {
   }
 
   /** The claims of a valid token in the cookies, which name the session. */
-  function claimsOf ({ cookies }: FastifyRequest): Claims | undefined {
+  function presented ({ cookies }: FastifyRequest): Claims | undefined {
     return tokens.read(cookies.refresh_token, 'refresh') ?? tokens.read(cookies.access_token, 'access')
   }
 
@@ -72,19 +82,20 @@ function createSessions (app: FastifyInstance) {
   }
 
   return {
+    presented,
+
     /**
-     * Opens a session and ends the previous one of this browser. `notifyOwner` runs in the same transaction.
+     * Opens a session and ends the previous one of this browser.
      * Returns false if the account was disabled, or its password changed, since the password was checked.
      */
     async open (
       user: User,
       request: FastifyRequest,
       reply: FastifyReply,
-      notifyOwner?: (client: Queryable) => Promise<void>
+      { previous, notifyOwner }: OpenOptions = {}
     ): Promise<boolean> {
       const record = newRecord(user.id, randomUUID())
       const refresh = tokens.sign(refreshClaims(record, user.username))
-      const previous = claimsOf(request)
       const add = (client: Queryable) =>
         sessionsStore.add(client, refresh, record, clientOf(request), user.passwordHash)
 
@@ -135,7 +146,7 @@ function createSessions (app: FastifyInstance) {
 
     /** Signs out. Also succeeds without a session. */
     async close (request: FastifyRequest, reply: FastifyReply) {
-      const session = claimsOf(request)
+      const session = presented(request)
       if (session) {
         await database.transact(async client => {
           const ended = await sessionsStore.revokeFamily(client, session.userId, session.sid, 'sign_out')

@@ -4,21 +4,22 @@ import { deviceName } from '../../src/http/device-name.ts'
 import { clientOf } from '../../src/http/client-info.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { User } from '../records/users.ts'
+import type { SessionReference } from './sessions.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /**
      * Opens a session for a user who has proved who they are. Returns false if the account was disabled,
-     * or its password changed, meanwhile.
+     * or its password changed, meanwhile. The session that the request presents ends, or else `previous`.
      */
-    signIn (user: User, request: FastifyRequest, reply: FastifyReply): Promise<boolean>
+    signIn (user: User, request: FastifyRequest, reply: FastifyReply, previous?: SessionReference): Promise<boolean>
   }
 }
 
 function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
   const { knownBrowsers, mail, sessions } = app
 
-  return async function signIn (user, request, reply) {
+  return async function signIn (user, request, reply, previous) {
     async function notifyOwner (client: Queryable) {
       const { ip, userAgent } = clientOf(request)
       const at = new Date().toISOString()
@@ -27,7 +28,10 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
 
     // No notification for the first sign-in.
     const isNewBrowser = user.firstSignedInAt !== null && !knownBrowsers.browserOf(request, user)
-    const opened = await sessions.open(user, request, reply, isNewBrowser ? notifyOwner : undefined)
+    const opened = await sessions.open(user, request, reply, {
+      previous: sessions.presented(request) ?? previous,
+      notifyOwner: isNewBrowser ? notifyOwner : undefined,
+    })
     if (opened) knownBrowsers.remember(request, reply, user)
     return opened
   }

@@ -52,6 +52,57 @@ t.test('sign-in with a provider on another site', { skip: withoutChromium, timeo
     })
   }
 
+  /** With every cookie that the browser has, as in daily use. */
+  const signInAgain = async (page: Page, query = '') => {
+    await page.goto(`${url}/login${query}`)
+    await page.getByRole('link', { name: 'Continue with provider.example' }).first().click()
+    await page.locator('button[value=continue]').click()
+  }
+
+  await t.test('sign in, sign out, three times in one browser: no mail about a new sign-in', async t => {
+    await page.goto('about:blank')
+    await person.context.clearCookies()
+    await owner.query('DELETE FROM users')
+    // Queued in the transaction of the sign-in.
+    const alarms = async () =>
+      (await owner.query("SELECT FROM pgboss.job WHERE data->>'kind' = 'new-sign-in'")).rowCount
+    const before = await alarms()
+    for (let time = 0; time < 3; time++) {
+      await signInAgain(page)
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+      await page.waitForURL(`${url}/login*`)
+    }
+    const { rows } = await owner.query("SELECT FROM auth_events WHERE what = 'sign_in'")
+    t.equal(rows.length, 3)
+    t.equal(await alarms(), before)
+  })
+
+  await t.test('a sign-in that starts while signed in: one live session', async t => {
+    await signInAgain(page)
+    await page.getByText('ada@example.org').waitFor()
+    for (let time = 0; time < 2; time++) {
+      await page.evaluate("location.assign('/api/auth/provider-a')")
+      await page.locator('button[value=continue]').click()
+      await page.getByText('ada@example.org').waitFor()
+    }
+    const { rows } = await owner.query('SELECT family_id, revoked_for FROM refresh_tokens ORDER BY signed_in_at')
+    t.equal(rows.filter(row => row.revoked_for === null).length, 1)
+    t.equal(rows.filter(row => row.revoked_for === 'replaced').length, 2)
+  })
+
+  await t.test('`next` of the login page is opened after the sign-in', async t => {
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.waitForURL(`${url}/login*`)
+    await signInAgain(page, `?next=${encodeURIComponent('/dashboard?from=app#sessions')}`)
+    await page.waitForURL(`${url}/dashboard?from=app#sessions`)
+    await page.getByText('ada@example.org').waitFor()
+    t.strictSame(
+      (await person.context.cookies()).map(({ name }) => name).filter(name => name.startsWith('provider_')),
+      [],
+      'the cookies of the sign-in are cleared'
+    )
+  })
+
   await t.test('a social-only account is deleted without a password', async t => {
     await goToProvider(page, 0)
     await page.locator('button[value=continue]').click()

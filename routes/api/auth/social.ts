@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { beginSocialSchema, finishSocialSchema } from '../../../schemas/social.ts'
 import { HttpError, ProviderSignInFailed, UnknownSignIn } from '../../../src/errors.ts'
+import { returnPath } from '../../../src/http/return-path.ts'
 import { PROVIDERS } from '../../../src/providers/providers.ts'
 
 /** A prefetch must not start or complete a sign-in: the user has not followed the link. */
@@ -10,7 +11,7 @@ const isPrefetch = ({ headers }: FastifyRequest) =>
 
 /** GET /api/auth/provider-a and /provider-b, each with its /callback. */
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { config, events, oauth, signIn, socialAccounts, users } = app
+  const { config, events, oauth, providerTransactions, sessions, signIn, socialAccounts, users } = app
 
   for (const provider of Object.values(PROVIDERS)) {
     const { begin, finish } = oauth[provider.key]
@@ -32,12 +33,19 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
     app.get(`/${provider.path}`, {
       schema: beginSocialSchema(provider),
+      attachValidation: true,
       config: { limit: 'general' },
       exposeHeadRoute: false,
       errorHandler: redirectFailure,
     }, async function beginSocial (request, reply) {
       if (isPrefetch(request)) return reply.code(204).send()
-      return reply.redirect(await begin(request, reply))
+      const url = await begin(request, reply)
+      const next = request.validationError ? undefined : request.query.next
+      providerTransactions.begin(provider, url, {
+        session: sessions.presented(request),
+        next: returnPath(next, config.LOGIN_REDIRECT),
+      }, reply)
+      return reply.redirect(url)
     })
 
     app.get(`/${provider.path}/callback`, {
@@ -47,12 +55,14 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       errorHandler: redirectFailure,
     }, async function finishSocial (request, reply) {
       if (isPrefetch(request)) return reply.code(204).send()
-      const profile = await finish(request.validationError ? {} : request.query, request, reply)
+      const query = request.validationError ? {} : request.query
+      const transaction = providerTransactions.end(provider, query.state, request, reply)
+      const profile = await finish(query, request, reply)
       const user = await socialAccounts.findOrCreate(provider, profile, request)
-      if (!users.canSignIn(user) || !await signIn(user, request, reply)) {
+      if (!users.canSignIn(user) || !await signIn(user, request, reply, transaction?.session)) {
         throw new ProviderSignInFailed('the account is disabled')
       }
-      return reply.redirect(config.LOGIN_REDIRECT)
+      return reply.redirect(transaction?.next ?? config.LOGIN_REDIRECT)
     })
   }
 }

@@ -30,8 +30,8 @@ async function setUp (t: Test, settings: Record<string, string> = {}) {
 type Choice = Parameters<typeof signInAtProvider>[1]
 
 /** Starts a sign-in, completes it at the provider, and returns the callback URL. */
-async function comeBackFrom (browser: Browser, { path }: Way, choice?: Choice): Promise<string> {
-  const start = await browser.get(path)
+async function comeBackFrom (browser: Browser, { path }: Way, choice?: Choice, query = ''): Promise<string> {
+  const start = await browser.get(path + query)
   if (start.statusCode !== 302) throw new Error(`${path}: ${start.statusCode} ${start.body}`)
   const back = await signInAtProvider(String(start.headers.location), choice)
   for (const name of ['code', 'state']) {
@@ -63,7 +63,7 @@ t.test('GET /api/auth/provider-a: to the provider, with scopes, PKCE and a cooki
   for (const line of answer.headers['set-cookie'] as string[]) {
     t.match(
       line,
-      /^provider_a_(state|verifier)=[^;]+; Max-Age=600; Path=\/api\/auth\/provider-a; HttpOnly; SameSite=Lax$/
+      /^provider_a_(state|verifier|transaction)=[^;]+; Max-Age=600; Path=\/api\/auth\/provider-a; HttpOnly; SameSite=Lax$/
     )
   }
 })
@@ -285,6 +285,75 @@ t.test('callback: an account pre-registered by an attacker loses all access', as
   t.match((await owner.query('SELECT * FROM users')).rows, [
     { id, username: 'victim', name: 'Victim', password_hash: null, provider: 'provider_a', email_verified_at: Date },
   ])
+})
+
+/** As in a browser that comes back from another site: it sends no Strict cookies. */
+async function comeBackWithoutTokens (browser: Browser, back: string) {
+  for (const name of tokensIn(browser)) browser.cookies.delete(name)
+  return browser.get(back)
+}
+
+t.test('callback: the session that the start presented is replaced', async t => {
+  const { app, browser, owner } = await setUp(t)
+  const as = { email: 'ada@example.org', name: 'Ada' }
+  const elsewhere = createBrowser(app)
+  for (const each of [elsewhere, browser]) await signInThrough(each, A, { as })
+  const back = await comeBackFrom(browser, A, { as })
+  t.equal((await comeBackWithoutTokens(browser, back)).headers.location, '/dashboard')
+  const { rows } = await owner.query('SELECT revoked_for FROM refresh_tokens ORDER BY revoked_for')
+  t.strictSame(rows.map(row => row.revoked_for), ['replaced', null, null])
+  t.equal((await browser.refresh()).statusCode, 200)
+  t.equal((await elsewhere.refresh()).statusCode, 200, 'sessions of other browsers go on')
+  t.notOk(browser.cookies.has('provider_a_transaction'), 'the cookie is cleared')
+})
+
+t.test('callback: the transaction cookie of another sign-in, or a forged one, is not used', async t => {
+  const { app, browser, owner } = await setUp(t)
+  const user = await createUser(owner)
+  const victim = createBrowser(app)
+  await victim.signIn(user.username)
+  await comeBackFrom(victim, A, undefined, '?next=/other')
+  const planted = victim.cookies.get('provider_a_transaction') as string
+  const [, ...rest] = planted.split('.')
+
+  for (const [what, value] of [
+    ['of another sign-in', () => planted],
+    ['with the id of this one', (own: string) => [own.split('.')[0], ...rest].join('.')],
+    ['with the value of another signed cookie', () => browser.cookies.get('provider_a_state') as string],
+    ['of an odd form', () => '....'],
+  ] as const) {
+    const back = await comeBackFrom(browser, A)
+    browser.cookies.set('provider_a_transaction', value(browser.cookies.get('provider_a_transaction') as string))
+    t.equal((await comeBackWithoutTokens(browser, back)).headers.location, '/dashboard', what)
+  }
+  t.equal((await victim.refresh()).statusCode, 200, 'the session of the victim goes on')
+})
+
+t.test('GET /api/auth/provider-a?next: the callback opens a local path, or else LOGIN_REDIRECT (302)', async t => {
+  const { app } = await setUp(t, { LOGIN_REDIRECT: '/home' })
+  for (const [query, location] of [
+    ['?next=/app%3Ftab%3D2%23part', '/app?tab=2#part'],
+    ['?next=%2F%C3%A4', '/%C3%A4'],
+    ['', '/home'],
+    ['?next=', '/home'],
+    ['?next=//evil.example', '/home'],
+    ['?next=/%5Cevil.example', '/home'],
+    ['?next=/%09/evil.example', '/home'],
+    ['?next=/.//evil.example', '/home'],
+    ['?next=https://evil.example', '/home'],
+    ['?next=javascript:alert(1)', '/home'],
+    ['?next=/x%0D%0ASet-Cookie:y=z', '/home'],
+    ['?next=/login', '/home'],
+    ['?next=/a&next=/b', '/home'],
+    [`?next=/${'x'.repeat(2_048)}`, '/home'],
+    [`?next=/${'%C3%A4'.repeat(1_000)}`, '/home'],
+    [`?next=/${'x'.repeat(2_047)}`, `/${'x'.repeat(2_047)}`],
+  ] as const) {
+    const browser = createBrowser(app)
+    const back = await comeBackFrom(browser, A, undefined, query)
+    t.ok((browser.cookies.get('provider_a_transaction') as string).length < 3_500, 'browsers keep the cookie')
+    t.equal((await browser.get(back)).headers.location, location, query.slice(0, 60))
+  }
 })
 
 t.test('callback: the same email with another provider id is refused', async t => {

@@ -1,0 +1,85 @@
+import type { CookieSerializeOptions } from '@fastify/cookie'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Config } from '../../src/config.ts'
+import type { Provider } from '../../src/providers/providers.ts'
+import { digest } from '../../src/tokens/digest.ts'
+import type { Claims } from './tokens.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { providerTransactions: ReturnType<typeof createProviderTransactions> }
+}
+
+interface Transaction {
+  /** The session that the sign-in replaces. */
+  session?: Pick<Claims, 'userId' | 'sid'>
+  /** The path to open after the sign-in. It must have been checked. */
+  next: string
+}
+
+/** From the start of a sign-in to its callback, in seconds. */
+export const SIGN_IN_TIME = 10 * 60
+
+export interface TransactionCookie { name: string, attributes: CookieSerializeOptions }
+
+/** A cookie of a sign-in that is under way. */
+export function transactionCookie (
+  { NODE_ENV }: Config,
+  { key, path }: Provider,
+  part: 'state' | 'verifier' | 'transaction'
+): TransactionCookie {
+  return {
+    name: `${key}_${part}`,
+    attributes: {
+      path: `/api/auth/${path}`,
+      httpOnly: true,
+      // The callback is a navigation that another site begins.
+      sameSite: 'lax',
+      secure: NODE_ENV === 'production',
+      signed: true,
+      maxAge: SIGN_IN_TIME,
+    },
+  }
+}
+
+/**
+ * Carries what the start of a sign-in knows to its callback, where browsers send no Strict cookie.
+ * The signed cookie is `id.userId.sid.next`.
+ */
+function createProviderTransactions (app: FastifyInstance) {
+  const { config } = app
+  /** Binds the cookie to one sign-in: that of another one is not used. */
+  const idOf = ({ key }: Provider, state: string) => digest(`${key} ${state}`).toString('base64url')
+
+  return {
+    /** `authorizeUrl` is where the browser is sent, and holds the state. */
+    begin (provider: Provider, authorizeUrl: string, { session, next }: Transaction, reply: FastifyReply) {
+      const { name, attributes } = transactionCookie(config, provider, 'transaction')
+      const id = idOf(provider, new URL(authorizeUrl).searchParams.get('state') as string)
+      const path = Buffer.from(next).toString('base64url')
+      reply.setCookie(name, [id, session?.userId, session?.sid, path].join('.'), attributes)
+    },
+
+    /** What `begin` stored for this state, or undefined. The caller must check the state itself. */
+    end (
+      provider: Provider,
+      state: string | undefined,
+      request: FastifyRequest,
+      reply: FastifyReply
+    ): Transaction | undefined {
+      const { name, attributes } = transactionCookie(config, provider, 'transaction')
+      const { valid, value } = request.unsignCookie(request.cookies[name] ?? '')
+      const [id, userId, sid, path] = valid ? value.split('.') : []
+      if (!state || !path || id !== idOf(provider, state)) return undefined
+      reply.clearCookie(name, attributes)
+      return {
+        session: userId && sid ? { userId, sid } : undefined,
+        next: Buffer.from(path, 'base64url').toString(),
+      }
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('providerTransactions', createProviderTransactions(app))
+}, { name: 'provider-transactions', dependencies: ['cookies'] })
