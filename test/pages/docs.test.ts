@@ -2,7 +2,7 @@ import t from 'tap'
 import { newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
 import { violations } from '../support/pages/axe.ts'
 
-t.test('/docs: axe finds nothing, light and dark', { skip: withoutChromium, timeout: 110_000 }, async t => {
+t.test('/docs: axe finds nothing, light and dark', { skip: withoutChromium }, async t => {
   const { url } = await openHouse(t)
   const person = await newPerson(t, await startChromium(t), { reducedMotion: 'reduce' })
   const page = await person.newPage()
