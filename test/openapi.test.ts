@@ -23,7 +23,7 @@ t.test('GET /openapi.json: every route, the same as openapi.json (200)', async t
       etag: /^"[0-9a-f]{16}"$/,
     },
   })
-  t.equal(answer.body, readFileSync('openapi.json', 'utf8'), 'run `npm run openapi` to write it again')
+  t.equal(answer.body, readFileSync('openapi.json', 'utf8'), 'run `npm run generate` to write it again')
   t.match(await app.inject({ url: '/openapi.json', headers: { 'if-none-match': String(answer.headers.etag) } }), {
     statusCode: 304,
     body: '',

@@ -1,12 +1,16 @@
-// npm test: starts one PostgreSQL for all test files, runs tap, prints a line for each file and the totals.
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { globSync, readFileSync, statSync } from 'node:fs'
-import { createInterface } from 'node:readline'
-import { providePrograms } from './support/programs.ts'
-import { OWNER_PASSWORD, startTestPostgres } from './support/stack.ts'
+// npm test [-- SUITE… | FILE…]: starts one PostgreSQL and one Redis for all test files, runs each file as a process of
+// its own, prints a line for each and ends with the plain count. `--list` shows the suites and their files.
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { isInstalled, providePrograms } from './support/programs.ts'
+import { OWNER_PASSWORD, seedPostgres, startTestPostgres, startTestRedis } from './support/stack.ts'
+import { DURATIONS, findSuites, longestFirst } from './support/suites.ts'
+import { runFile, type Result } from './support/test-file.ts'
 
-/** What the tests in these files ask for. */
+/** The programs that tests in these files need. */
 const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
   [/./, ['redis-server', 'hydra']],
   [/pages\//, ['chromium']],
@@ -14,62 +18,108 @@ const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
   [/attacks\/.*\.long/, ['sqlmap', 'slowhttptest']],
   [/deploy\/.*\.long/, ['nginx', 'openssl', 'sslscan']],
 ]
-/** Browsers, attacks, and commands by the dozen, take minutes: these run by scripts of their own. */
-const APART = /^test\/(attacks|pages|src\/cli)\//
-const asked = process.argv.slice(2)
-// The longest first, as far as their size tells: none is left to run alone at the end.
-const files =
-  asked.length > 0
-    ? asked
-    : globSync('test/**/*.test.ts')
-      .filter(file => !APART.test(file))
-      .sort((a, b) => statSync(b).size - statSync(a).size)
 const TAP = 'node_modules/tap/dist/esm/run.mjs'
-const ends: Array<() => unknown> = []
+/** Most of a test's time is waiting: for a process to start, a lock to be released, a page to load. */
+const DEFAULT_JOBS = availableParallelism() + 1
 
-try {
-  buildTap()
-  providePrograms(
-    PROGRAMS.filter(([pattern]) => files.some(file => pattern.test(file))).flatMap(([, programs]) => programs)
-  )
-  console.log('Starting PostgreSQL for the tests…')
-  const postgres = await startTestPostgres({ onEnd: end => ends.unshift(end) })
-  const tap = spawn(process.execPath, [TAP, '--reporter=tap', ...files], {
-    stdio: ['inherit', 'pipe', 'inherit'],
-    // Each test file is a process that loads the whole service: what one has compiled the next need not.
-    env: {
-      NODE_COMPILE_CACHE: '.tap/compiled',
-      ...process.env,
-      TEST_POSTGRES: postgres.url('postgres', OWNER_PASSWORD, 'postgres'),
-    },
-  })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tap.kill(signal))
-  const [[code]] = await Promise.all([once(tap, 'exit'), report(tap.stdout)])
-  process.exitCode = code ?? 1
-} finally {
-  for (const end of ends) await end()
+const suites = findSuites()
+const { values: options, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: {
+    list: { type: 'boolean', default: false },
+    jobs: { type: 'string' },
+    /** Writes the durations that decide the order. */
+    record: { type: 'boolean', default: false },
+  },
+})
+
+if (options.list) list()
+else await run()
+
+function list () {
+  for (const [name, { about, files }] of Object.entries(suites)) {
+    console.log(`npm test -- ${name}    ${about}`)
+    for (const file of files) console.log(`  ${file}`)
+  }
 }
 
-/** As installed, tap has the TypeScript plugin that .taprc leaves out: it must be put together once without it. */
+/** Files that are named run together; suites run one after the other. */
+function chosen (): Array<{ files: string[], jobs: number }> {
+  const asked = names.length === 0 ? ['quick'] : names.includes('all') ? Object.keys(suites) : names
+  const loose = asked.filter(name => !suites[name])
+  return [
+    ...asked.filter(name => suites[name]).map(name => ({ jobs: DEFAULT_JOBS, ...suites[name]! })),
+    ...(loose.length > 0 ? [{ files: loose, jobs: DEFAULT_JOBS }] : []),
+  ]
+}
+
+async function run () {
+  const ends: Array<() => unknown> = []
+  const onEnd = (end: () => unknown) => ends.unshift(end)
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+  try {
+    const batches = chosen()
+    const files = batches.flatMap(batch => batch.files)
+    buildTap()
+    providePrograms(
+      PROGRAMS.filter(([pattern]) => files.some(file => pattern.test(file))).flatMap(([, programs]) => programs)
+    )
+    const env = await startStack({ onEnd })
+    const results: Result[] = []
+    for (const { files, jobs } of batches) {
+      const waiting = longestFirst(files)
+      const lanes = Math.min(Number(options.jobs ?? jobs), files.length)
+      await Promise.all(Array.from({ length: lanes }, async function lane () {
+        for (let file = waiting.shift(); file && !stopping.signal.aborted; file = waiting.shift()) {
+          const result = await runFile(file, env, stopping.signal)
+          results.push(result)
+          report(result, results.length)
+        }
+      }))
+    }
+    if (options.record) record(results)
+    const sum = (what: 'passed' | 'failed' | 'skipped') => results.reduce((total, each) => total + each[what], 0)
+    console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`)
+    process.exitCode = results.every(({ ok }) => ok) && !stopping.signal.aborted ? 0 : 1
+  } finally {
+    for (const end of ends) await end()
+  }
+}
+
+/** As installed, tap loads plugins that .taprc leaves out: it must be put together once without them. */
 function buildTap () {
   const built = readFileSync('node_modules/@tapjs/test/test-built/dist/esm/index.js', 'utf8')
-  if (built.includes('@tapjs/typescript')) execFileSync(process.execPath, [TAP, 'build'], { stdio: 'inherit' })
+  if (built.includes('@tapjs/mock')) execFileSync(process.execPath, [TAP, 'build'], { stdio: 'inherit' })
 }
 
-/** A line for each file as it ends, and everything that a failed one said. */
-async function report (output: NodeJS.ReadableStream) {
-  let said: string[] = []
-  let summary = ''
-  for await (const line of createInterface({ input: output })) {
-    if (line.startsWith('# { total:')) summary = line
-    else if (!/^(not )?ok /.test(line)) said.push(line)
-    else {
-      if (line.startsWith('not ok')) console.log(said.filter(each => !/^\s*(ok |1\.\.|$)/.test(each)).join('\n'))
-      for (const loud of new Set(said.filter(each => each.includes('# SKIP')))) console.log(loud.trim())
-      console.log(line)
-      said = []
-    }
+/** What all test files share. Each makes databases of its own there, and keys with a prefix of its own. */
+async function startStack ({ onEnd }: { onEnd (end: () => unknown): void }): Promise<NodeJS.ProcessEnv> {
+  console.log('Starting PostgreSQL and Redis for the tests…')
+  const seed = await seedPostgres({ onEnd })
+  const postgres = await startTestPostgres({ onEnd }, seed)
+  const redis = isInstalled('redis-server') ? await startTestRedis({ onEnd }) : undefined
+  return {
+    // Each test file is a process that loads the whole service: what one has compiled the next need not.
+    NODE_COMPILE_CACHE: resolve('.tap/compiled'),
+    ...process.env,
+    TEST_POSTGRES: postgres.url('postgres', OWNER_PASSWORD, 'postgres'),
+    TEST_POSTGRES_SEED: seed,
+    TEST_REDIS: redis?.url,
   }
-  const count = (what: string) => Number(summary.match(new RegExp(`${what}: (\\d+)`))?.[1] ?? 0)
-  console.log(`${count('pass')} passed, ${count('fail')} failed, ${count('skip')} skipped`)
+}
+
+/** A line for each file as it ends, everything that a failed one said, and what was skipped. */
+function report ({ file, ok, output, seconds }: Result, number: number) {
+  const lines = output.split('\n')
+  if (!ok) console.log(lines.filter(line => !/^\s*(ok |1\.\.|$)/.test(line)).join('\n'))
+  for (const line of new Set(lines.filter(each => each.includes('# SKIP')))) console.log(line.trim())
+  console.log(`${ok ? 'ok' : 'not ok'} ${number} - ${file} # ${seconds.toFixed(1)} s`)
+}
+
+function record (results: Result[]) {
+  const known = JSON.parse(readFileSync(DURATIONS, 'utf8'))
+  const measured = results.map(({ file, seconds }) => [file, Math.round(seconds * 10) / 10])
+  const all = Object.entries({ ...known, ...Object.fromEntries(measured) }).sort(([a], [b]) => a < b ? -1 : 1)
+  writeFileSync(DURATIONS, JSON.stringify(Object.fromEntries(all), null, 2) + '\n')
 }

@@ -1,4 +1,4 @@
-// npm run openapi: writes openapi.json. Needs no database, because the start does not wait for one.
+// npm run generate: writes openapi.json. Needs no database, because the start does not wait for one.
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { buildApp } from '../app.ts'

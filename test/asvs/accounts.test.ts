@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
-import { build, secrets } from '../support/build.ts'
+import { build, buildShared, secrets } from '../support/build.ts'
 import { applyRules } from '../../src/passwords/policy.ts'
 import zxcvbn from 'zxcvbn'
 
@@ -16,7 +16,7 @@ t.test('a new database has no default accounts (401)', async t => {
 })
 
 t.test('POST /login: a five-year-old password needs no change (200)', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const user = await createUser(owner)
   await owner.query(
     "UPDATE users SET created_at = now() - interval '5 years', updated_at = now() - interval '5 years'"
@@ -25,7 +25,7 @@ t.test('POST /login: a five-year-old password needs no change (200)', async t =>
 })
 
 t.test('every sign-in gets unique random tokens', async t => {
-  const { app, owner } = await build(t, { settings: NO_LIMITS })
+  const { app, owner } = await buildShared(t, { settings: NO_LIMITS })
   const user = await createUser(owner)
   const seen = new Set<string>()
   for (let each = 0; each < 5; each++) {
@@ -42,7 +42,7 @@ t.test('every sign-in gets unique random tokens', async t => {
 })
 
 t.test('tokens hold only the id and the username of the user', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const browser = createBrowser(app)
   await browser.signIn((await createUser(owner, { name: 'Ada Lovelace' })).username)
   const claims = (name: string) =>
@@ -54,7 +54,7 @@ t.test('tokens hold only the id and the username of the user', async t => {
 })
 
 t.test('links have 256 random bits and are stored as hashes', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const { id } = await createUser(owner)
   const links = new Set<string>()
   for (let each = 0; each < 20; each++) links.add(await app.oneTimeTokens.issue(id, 'reset'))
@@ -71,7 +71,7 @@ t.test('links have 256 random bits and are stored as hashes', async t => {
 })
 
 t.test('a reused username gives no access to the deleted account', async t => {
-  const { app, owner } = await build(t, { settings: NO_LIMITS })
+  const { app, owner } = await buildShared(t, { settings: NO_LIMITS })
   const first = createBrowser(app)
   const { id } = await createUser(owner, { username: 'taken', email: 'first@example.com' })
   await first.signIn('taken')
@@ -89,7 +89,7 @@ t.test('a reused username gives no access to the deleted account', async t => {
 })
 
 t.test('POST /api/auth/refresh: session unused for 30 days (401)', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const browser = createBrowser(app)
   await browser.signIn((await createUser(owner)).username)
   const { iat, exp } = JSON.parse(
@@ -102,7 +102,7 @@ t.test('POST /api/auth/refresh: session unused for 30 days (401)', async t => {
 })
 
 t.test('password fields are masked and support password managers', async t => {
-  const { app } = await build(t)
+  const { app } = await buildShared(t)
   const uses = []
   for (const page of ['/login', '/register', '/reset-password', '/dashboard']) {
     const { body } = await app.inject(page)
@@ -123,7 +123,7 @@ t.test('password fields are masked and support password managers', async t => {
 })
 
 t.test('POST /register, POST /login: a password of 64 characters (201, 200)', async t => {
-  const { app } = await build(t, { settings: { ...NO_LIMITS, EMAIL_VERIFICATION: 'off' } })
+  const { app } = await buildShared(t, { settings: { ...NO_LIMITS, EMAIL_VERIFICATION: 'off' } })
   const password = 'Trombones under glass, 7 kettles, one violet umbrella and a goat'
   secrets.add(password)
   t.equal(password.length, 64)
@@ -140,7 +140,7 @@ t.test('POST /register, POST /login: a password of 64 characters (201, 200)', as
 
 t.test('POST /api/auth/password/check: BRAND_NAME in a password makes it weak', async t => {
   const check = async (BRAND_NAME: string) => {
-    const { app } = await build(t, { settings: { BRAND_NAME } })
+    const { app } = await buildShared(t, { settings: { BRAND_NAME } })
     return (await createBrowser(app).post('/api/auth/password/check', { password: 'Quovadrim1!' })).json()
   }
   t.match(await check('Harbour'), { valid: true })

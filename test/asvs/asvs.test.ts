@@ -21,6 +21,6 @@ t.test('every cited test exists, every other status has a reason', async t => {
   }
 })
 
-t.test('docs/asvs.md is up to date with `npm run asvs`', async t => {
+t.test('docs/asvs.md is up to date with `npm run generate`', async t => {
   t.equal(readFileSync(join(import.meta.dirname, '../../docs/asvs.md'), 'utf8'), asvsMarkdown())
 })

@@ -26,7 +26,7 @@ const STATUSES: Status[] = ['shown', 'deployment', 'not applicable', 'not met']
 
 const INTRODUCTION = `# OWASP ASVS 5.0, levels 1 and 2
 
-<!-- Written by \`npm run asvs\` from test/asvs/: change it there. -->
+<!-- Written by \`npm run generate\` from test/asvs/: change it there. -->
 
 Each requirement of the [Application Security Verification Standard](https://github.com/OWASP/ASVS), summarized;
 the text of the standard is authoritative. The status is one of:

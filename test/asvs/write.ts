@@ -1,4 +1,4 @@
-// npm run asvs: writes docs/asvs.md.
+// npm run generate: writes docs/asvs.md.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { asvsMarkdown } from './markdown.ts'

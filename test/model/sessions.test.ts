@@ -226,7 +226,7 @@ const STEPS_OF_LIFE = [
   fc.constantFrom(10, 40).map(timePasses),
 ]
 
-t.test('random sequences: sessions behave as the model says', { timeout: 120_000 }, async t => {
+t.test('random sequences: sessions behave as the model says', async t => {
   const { app, owner } = await build(t, { settings: NO_LIMITS })
   let steps = 0
   await fc.assert(

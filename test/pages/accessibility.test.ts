@@ -4,7 +4,7 @@ import { createBrowser, createUser } from '../support/browser.ts'
 import { newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
 import { violations } from '../support/pages/axe.ts'
 
-t.test('every page: axe finds nothing, light and dark', { skip: withoutChromium, timeout: 110_000 }, async t => {
+t.test('every page: axe finds nothing, light and dark', { skip: withoutChromium }, async t => {
   const house = await openHouse(t, { BRAND_COLOR: '#ffb000' })
   const { url, app, owner } = house
   const browser = await startChromium(t)

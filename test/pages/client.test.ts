@@ -11,7 +11,7 @@ const run = <T>(page: Page, script: string) =>
   ${script}
 })()`)
 
-t.test('browser client', { skip: withoutChromium, timeout: 110_000 }, async t => {
+t.test('browser client', { skip: withoutChromium }, async t => {
   const house = await openHouse(t)
   const { url, owner, port } = house
   const browser = await startChromium(t)

@@ -4,7 +4,7 @@ import { createBrowser, createUser, PASSWORD } from '../support/browser.ts'
 import { newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
 import { eventually } from '../support/process.ts'
 
-t.test('/dashboard', { skip: withoutChromium, timeout: 110_000 }, async t => {
+t.test('/dashboard', { skip: withoutChromium }, async t => {
   const house = await openHouse(t)
   const { url, app, owner } = house
   const browser = await startChromium(t)

@@ -10,7 +10,7 @@ const PHONE =
   'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) ' +
   'Chrome/156.0.0.0 Mobile Safari/537.36'
 
-t.test('from registration to sign-out', { skip: withoutChromium, timeout: 110_000 }, async t => {
+t.test('from registration to sign-out', { skip: withoutChromium }, async t => {
   const { url, smtp, owner } = await openHouse(t)
   const browser = await startChromium(t)
   const ada = await newPerson(t, browser)

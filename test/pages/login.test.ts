@@ -11,7 +11,7 @@ async function fillIn (page: Page, username: string, password: string) {
   await page.getByLabel('Password', { exact: true }).fill(password)
 }
 
-t.test('/login', { skip: withoutChromium, timeout: 110_000 }, async t => {
+t.test('/login', { skip: withoutChromium }, async t => {
   const house = await openHouse(t, { LIMIT_LOGIN_MAX: '5' })
   const { url, owner } = house
   const browser = await startChromium(t)

@@ -9,7 +9,7 @@ const met = (page: Page) =>
   page.locator('[data-met]').evaluateAll(items => items.map(item => item.getAttribute('data-rule')))
 const verdict = (page: Page) => page.locator('.verdict').innerText()
 
-t.test('/register', { skip: withoutChromium, timeout: 110_000 }, async t => {
+t.test('/register', { skip: withoutChromium }, async t => {
   const { url, owner, smtp } = await openHouse(t)
   const browser = await startChromium(t)
 
@@ -150,7 +150,7 @@ t.test('/register', { skip: withoutChromium, timeout: 110_000 }, async t => {
   })
 })
 
-t.test('/register with EMAIL_VERIFICATION=off', { skip: withoutChromium, timeout: 60_000 }, async t => {
+t.test('/register with EMAIL_VERIFICATION=off', { skip: withoutChromium }, async t => {
   const { url, owner } = await openHouse(t, { EMAIL_VERIFICATION: 'off' })
   const person = await newPerson(t, await startChromium(t))
   person.expect('409 /register')

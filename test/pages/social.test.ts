@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Page } from 'playwright-core'
 import { newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
 
-t.test('sign-in with a provider on another site', { skip: withoutChromium, timeout: 110_000 }, async t => {
+t.test('sign-in with a provider on another site', { skip: withoutChromium }, async t => {
   const { url, a, b, owner } = await openHouse(t)
   const browser = await startChromium(t)
   const person = await newPerson(t, browser)

@@ -1,12 +1,12 @@
 import t from 'tap'
 import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { Unavailable } from '../../src/errors.ts'
-import { build, createDatabase } from '../support/build.ts'
+import { build, buildShared, createDatabase } from '../support/build.ts'
 
 const REFUSED = { error: 'Invalid credentials', message: 'Username or password is incorrect.' }
 
 t.test('POST /login: username and password (200)', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const user = await createUser(owner, { name: 'Ada' })
   const browser = createBrowser(app)
   const answer = await browser.signIn(user.username)
@@ -23,7 +23,7 @@ t.test('POST /login: username and password (200)', async t => {
 })
 
 t.test('POST /login: by email, in any case (200)', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const user = await createUser(owner, { username: 'Mixed.Case' })
   for (const login of [user.email, user.email.toUpperCase(), 'mixed.case', 'MIXED.CASE']) {
     t.equal((await createBrowser(app).signIn(login)).statusCode, 200, login)
@@ -75,7 +75,7 @@ for (const [production, line] of [
 }
 
 t.test('POST /login: one response for every cause, and an event (401)', async t => {
-  const { app, owner } = await build(t, { settings: NO_LIMITS })
+  const { app, owner } = await buildShared(t, { settings: NO_LIMITS })
   const social = await createUser(owner, {
     username: 'social',
     password_hash: null,
@@ -111,25 +111,25 @@ t.test('POST /login: one response for every cause, and an event (401)', async t 
 })
 
 t.test('POST /login: unverified account with EMAIL_VERIFICATION=off (200)', async t => {
-  const { app, owner } = await build(t, { settings: { EMAIL_VERIFICATION: 'off' } })
+  const { app, owner } = await buildShared(t, { settings: { EMAIL_VERIFICATION: 'off' } })
   const user = await createUser(owner, { email_verified_at: null })
   t.equal((await createBrowser(app).signIn(user.username)).statusCode, 200)
 })
 
 t.test('POST /login: a hash of another cost is renewed (200)', async t => {
-  const { app, owner } = await build(t, { settings: { BCRYPT_COST: '11' } })
-  const user = await createUser(owner, { password_hash: await hashOf(PASSWORD, 10) })
+  const { app, owner } = await buildShared(t, { settings: { BCRYPT_COST: '5' } })
+  const user = await createUser(owner, { password_hash: await hashOf(PASSWORD, 4) })
   t.equal((await createBrowser(app).signIn(user.username)).statusCode, 200)
   const {
     rows: [{ password_hash: renewed }],
   } = await owner.query('SELECT password_hash FROM users')
-  t.match(renewed, /^\$2b\$11\$/)
+  t.match(renewed, /^\$2b\$05\$/)
   t.equal((await createBrowser(app).signIn(user.username)).statusCode, 200)
   t.equal((await owner.query('SELECT password_hash FROM users')).rows[0].password_hash, renewed, 'only once')
 })
 
 t.test('POST /login: ends the previous session of this browser (200)', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const user = await createUser(owner)
   const browser = createBrowser(app)
   await browser.signIn(user.username)
@@ -156,7 +156,7 @@ t.test('POST /login: password changed during the check (401)', async t => {
 })
 
 t.test('POST /login: not counted when the password cannot be checked (503)', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const user = await createUser(owner)
   const browser = createBrowser(app)
   const { verify } = app.passwords
@@ -175,7 +175,7 @@ t.test('POST /login: counted when PostgreSQL is read-only (503, then 429)', asyn
     rows: [{ name }],
   } = await owner.query('SELECT current_database() AS name')
   await owner.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
-  const { app } = await build(t, { settings })
+  const { app } = await build(t, { settings, withoutJobs: true })
   for (const password of [PASSWORD, 'wr0ng-Guess-in-the-dark!']) {
     const browser = createBrowser(app)
     for (let guess = 0; guess < 5; guess++) t.equal((await browser.signIn(username, password)).statusCode, 503)
@@ -184,8 +184,8 @@ t.test('POST /login: counted when PostgreSQL is read-only (503, then 429)', asyn
 })
 
 t.test('POST /login: two at once during the renewal of the hash (200)', async t => {
-  const { app, owner } = await build(t, { settings: { BCRYPT_COST: '11' } })
-  const user = await createUser(owner, { password_hash: await hashOf(PASSWORD, 10) })
+  const { app, owner } = await buildShared(t, { settings: { BCRYPT_COST: '5' } })
+  const user = await createUser(owner, { password_hash: await hashOf(PASSWORD, 4) })
   const answers = await Promise.all([1, 2].map(() => createBrowser(app).signIn(user.username)))
   t.strictSame(
     answers.map(answer => answer.statusCode),

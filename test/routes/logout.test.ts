@@ -1,9 +1,9 @@
 import t from 'tap'
 import { createBrowser, createUser } from '../support/browser.ts'
-import { build } from '../support/build.ts'
+import { buildShared } from '../support/build.ts'
 
 t.test('POST /logout: ends only this session (204)', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const user = await createUser(owner)
   const [here, there] = [createBrowser(app), createBrowser(app)]
   await here.signIn(user.username)
@@ -18,7 +18,7 @@ t.test('POST /logout: ends only this session (204)', async t => {
 })
 
 t.test('POST /logout: not signed in, twice, or without the access token (204)', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const user = await createUser(owner)
   const browser = createBrowser(app)
   t.equal((await browser.post('/logout')).statusCode, 204)
@@ -30,7 +30,7 @@ t.test('POST /logout: not signed in, twice, or without the access token (204)', 
 })
 
 t.test('POST /logout: with only the access token (204)', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const user = await createUser(owner)
   const browser = createBrowser(app)
   await browser.signIn(user.username)

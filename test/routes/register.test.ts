@@ -1,13 +1,13 @@
 import t from 'tap'
-import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
-import { build } from '../support/build.ts'
-import { startSmtp } from '../support/smtp.ts'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD, untilDecided, type Browser } from '../support/browser.ts'
+import { buildShared } from '../support/build.ts'
+import { shareSmtp } from '../support/smtp.ts'
 
 const ADA = { username: 'ada', email: 'ada@example.com', password: PASSWORD, name: 'Ada L.' }
 
-async function setUp (t: Parameters<typeof build>[0], settings = {}) {
-  const smtp = await startSmtp(t)
-  const { app, owner } = await build(t, {
+async function setUp (t: Parameters<typeof buildShared>[0], settings = {}) {
+  const smtp = await shareSmtp(t)
+  const { app, owner } = await buildShared(t, {
     settings: { ...NO_LIMITS, SMTP_URL: smtp.url, PUBLIC_URL: 'https://auth.example.com', ...settings },
   })
   return { smtp, app, owner, browser: createBrowser(app) }
@@ -37,7 +37,7 @@ t.test('POST /register → mail → POST /verify-email → POST /login', async t
     email: 'ada@example.com',
     name: 'Ada L.',
     provider: null,
-    password_hash: /^\$2b\$10\$/,
+    password_hash: /^\$2b\$04\$/,
   })
   t.strictSame(
     (await owner.query('SELECT what FROM auth_events ORDER BY id')).rows.map(event => event.what),
@@ -101,14 +101,17 @@ t.test('POST /register: the username of a social account is free (202)', async t
   t.equal((await browser.post('/register', ADA)).statusCode, 202)
 })
 
-t.test('POST /register: fifty at once with one username, one succeeds', { timeout: 60_000 }, async t => {
+const registerUntilDecided = (browser: Browser, payload: object) =>
+  untilDecided(() => browser.post('/register', payload))
+
+t.test('POST /register: fifty at once with one username, one succeeds', async t => {
   const { app, owner } = await setUp(t)
   const waves = [30, 20]
   const statuses: number[] = []
   for (const size of waves) {
     const answers = await Promise.all(
       Array.from({ length: size }, (_, index) =>
-        createBrowser(app).post('/register', { ...ADA, email: `ada${index}.${size}@example.com` })
+        registerUntilDecided(createBrowser(app), { ...ADA, email: `ada${index}.${size}@example.com` })
       )
     )
     statuses.push(...answers.map(answer => answer.statusCode))
@@ -118,12 +121,12 @@ t.test('POST /register: fifty at once with one username, one succeeds', { timeou
   t.equal((await owner.query('SELECT FROM users')).rowCount, 1)
 })
 
-t.test('POST /register: fifty at once with one address, one account', { timeout: 60_000 }, async t => {
+t.test('POST /register: fifty at once with one address, one account', async t => {
   const { app, owner } = await setUp(t)
   for (const size of [30, 20]) {
     const answers = await Promise.all(
       Array.from({ length: size }, (_, index) =>
-        createBrowser(app).post('/register', { ...ADA, username: `ada${index}.${size}` })
+        registerUntilDecided(createBrowser(app), { ...ADA, username: `ada${index}.${size}` })
       )
     )
     t.ok(
@@ -167,9 +170,10 @@ t.test('POST /register: EMAIL_VERIFICATION=off (201), a known email (409)', asyn
 
 t.test('POST /verify-email/resend: known and unknown emails (202), the old link ends', async t => {
   const { smtp, browser } = await setUp(t)
-  await browser.post('/register', ADA)
+  // Not ADA: the tests above have used up the mails that her mailbox gets in an hour.
+  await browser.post('/register', { ...ADA, username: 'eve', email: 'eve@example.com' })
   const first = (await smtp.next()).token
-  const known = await browser.post('/verify-email/resend', { email: 'ADA@example.com' })
+  const known = await browser.post('/verify-email/resend', { email: 'EVE@example.com' })
   const unknown = await browser.post('/verify-email/resend', { email: 'nobody@example.com' })
   t.equal(known.statusCode, 202)
   t.equal(unknown.statusCode, 202)

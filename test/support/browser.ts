@@ -1,14 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import bcrypt from 'bcrypt'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type pg from 'pg'
-import { secrets } from './build.ts'
+import { secrets, TEST_COST } from './build.ts'
 
 export const PASSWORD = 'tr0mbone-Under-glass!'
 secrets.add(PASSWORD)
 const hashes = new Map<string, Promise<string>>()
 
 /** One hash for each process, since bcrypt is slow. */
-export function hashOf (password: string, cost = 10): Promise<string> {
+export function hashOf (password: string, cost = TEST_COST): Promise<string> {
   const key = `${cost}:${password}`
   const hash = hashes.get(key) ?? bcrypt.hash(password, cost)
   hashes.set(key, hash)
@@ -48,6 +49,17 @@ export async function createUser (owner: pg.Pool, given: Partial<UserRow> = {}) 
     Object.values(row)
   )
   return { id: rows[0].id as string, ...row, password: PASSWORD }
+}
+
+type Answer = Awaited<ReturnType<FastifyInstance['inject']>>
+
+/** Repeats a request that is answered with 503 and Retry-After, as a client does, so that each one gets a decision. */
+export async function untilDecided (ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask()
+    if (answer.statusCode !== 503 || !answer.headers['retry-after']) return answer
+    await sleep(100)
+  }
 }
 
 let addresses = 0

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
-import type { Test } from 'tap'
+import root, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
+import { eventually } from './process.ts'
 import { isInstalled } from './programs.ts'
 import { OWNER_PASSWORD, SERVICE_PASSWORD, startTestPostgres, startTestRedis, TEMPLATE } from './stack.ts'
 
@@ -24,9 +25,9 @@ export const withoutRedis = isInstalled('redis-server')
 
 export const startRedis = (t: Ending, port?: number) => startTestRedis(untilEndOf(t), port)
 
-/** The Redis of the environment, or a new one. Keys have a unique prefix in both cases. */
+/** The Redis that `npm test` started, or a new one when a test file is run alone. Keys have a unique prefix. */
 export async function redisUrl (t: Ending): Promise<string> {
-  return process.env.REDIS_URL ?? (await startRedis(t)).url
+  return process.env.REDIS_URL ?? process.env.TEST_REDIS ?? (await startRedis(t)).url
 }
 export const startOwnPostgres = (t: Ending) => startTestPostgres(untilEndOf(t))
 
@@ -43,6 +44,9 @@ function atDatabase (server: string, database: string, role?: string, password?:
   return url.href
 }
 
+/** The databases that the service can use as soon as it starts. */
+const migrated = new Set<string>()
+
 /** A new database for this test. `empty`: without migrations. */
 export async function createDatabase (t: Ending, { empty = false } = {}) {
   const server = await postgresUrl(t)
@@ -53,6 +57,8 @@ export async function createDatabase (t: Ending, { empty = false } = {}) {
     await client.query(sql).finally(() => client.end())
   }
   await run(`CREATE DATABASE ${name} ${empty ? '' : `TEMPLATE ${TEMPLATE}`}`)
+  const DATABASE_URL = atDatabase(server, name, 'gatehouse', SERVICE_PASSWORD)
+  if (!empty) migrated.add(DATABASE_URL)
   const owner = new pg.Pool({ connectionString: atDatabase(server, name), max: 2 })
   owner.on('error', () => {})
   t.teardown(async () => {
@@ -62,7 +68,7 @@ export async function createDatabase (t: Ending, { empty = false } = {}) {
   return {
     owner,
     settings: {
-      DATABASE_URL: atDatabase(server, name, 'gatehouse', SERVICE_PASSWORD),
+      DATABASE_URL,
       MIGRATION_DATABASE_URL: atDatabase(server, name),
     },
   }
@@ -70,7 +76,10 @@ export async function createDatabase (t: Ending, { empty = false } = {}) {
 
 export const JWT_SECRET = randomBytes(64).toString('base64url')
 
-export const BASE_SETTINGS = { NODE_ENV: 'test', JWT_SECRET, PORT: '0', BCRYPT_COST: '10' }
+/** The minimum of bcrypt. A test in which a hash must take time, or which runs as production does, sets its own cost. */
+export const TEST_COST = 4
+
+export const BASE_SETTINGS = { NODE_ENV: 'test', JWT_SECRET, PORT: '0', BCRYPT_COST: String(TEST_COST) }
 
 /** Values that must never be logged: `build` searches the log for each at the end. */
 export const secrets = new Set<string>([JWT_SECRET])
@@ -96,29 +105,54 @@ interface BuildOptions {
   settings?: Record<string, string>
   /** Runs before the plugins and routes are loaded. */
   before?(app: FastifyInstance): void
+  /** Set where the job queue cannot connect: `build` does not wait for it. */
+  withoutJobs?: boolean
 }
 
 /** The whole service on real dependencies, with its log captured. It closes with the test. */
-export async function build (t: Test, { settings = {}, before }: BuildOptions = {}) {
+export async function build (t: Test, { settings = {}, before, withoutJobs = false }: BuildOptions = {}) {
   const database = settings.DATABASE_URL ? undefined : await createDatabase(t)
   const log = new CapturedLog()
-  const app = buildApp(
-    loadConfig(
-      {
-        ...BASE_SETTINGS,
-        REDIS_PREFIX: `test:${randomBytes(8).toString('hex')}:`,
-        ...database?.settings,
-        ...settings,
-      },
-      {}
-    ),
-    log
+  const config = loadConfig(
+    {
+      ...BASE_SETTINGS,
+      REDIS_PREFIX: `test:${randomBytes(8).toString('hex')}:`,
+      ...(settings.NODE_ENV === 'production' && { BCRYPT_COST: '10' }),
+      ...database?.settings,
+      ...settings,
+    },
+    {}
   )
+  const app = buildApp(config, log)
   before?.(app)
   t.teardown(async () => {
     await app.close()
     if ([...secrets].some(secret => log.text.includes(secret))) throw new Error('a secret reached the log')
   })
   await app.ready()
+  // The service starts without the job queue if that takes long; on a busy machine the first requests would get 503.
+  if (migrated.has(config.DATABASE_URL as string) && !withoutJobs) await app.jobs.connected()
   return { app, log, owner: database?.owner as pg.Pool }
+}
+
+const shared = new Map<string, ReturnType<typeof build>>()
+
+/**
+ * One service for all tests of a file that ask with the same settings, because building one takes a third of a second.
+ * The rows of a test are deleted at its end. The limits keep counting, so each browser has its own address.
+ */
+export async function buildShared (t: Test, { settings = {} }: Pick<BuildOptions, 'settings'> = {}) {
+  const key = JSON.stringify(settings)
+  const building = shared.get(key) ?? build(root, { settings })
+  shared.set(key, building)
+  const { owner } = await building
+  t.teardown(async function deleteAll () {
+    await eventually(
+      () => owner.query("SELECT FROM pgboss.job WHERE name = 'mail' AND state < 'completed'"),
+      ({ rowCount }) => rowCount === 0,
+      5_000
+    )
+    await owner.query('DELETE FROM pgboss.job; DELETE FROM auth_events; DELETE FROM users')
+  })
+  return building
 }

@@ -1,12 +1,9 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 
 export function isInstalled (program: string): boolean {
-  try {
-    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
+  return (process.env.PATH ?? '').split(delimiter).some(dir => existsSync(join(dir, program)))
 }
 
 /** Installs missing programs where it is allowed. Each is a command and its Debian package. */

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
-import type { Test } from 'tap'
+import root, { type Test } from 'tap'
 import { secrets } from './build.ts'
+import { eventually } from './process.ts'
 
 export interface ReceivedMail extends Email {
   /** The recipient in the envelope. */
@@ -69,13 +69,25 @@ export async function startSmtp (t: Pick<Test, 'teardown'>) {
       untilOpen = new Promise(resolve => { goOn = resolve })
     },
     goOn: () => goOn(),
+    /** All clients have disconnected, and everything that they sent has been read. */
+    untilIdle: () => eventually(() => server.connections.size, count => count === 0, 5_000),
+    forget () {
+      mails.length = seen = 0
+    },
     /** The first mail that was not returned before. */
-    async next (limitMs = 5_000): Promise<ReceivedMail> {
-      for (const end = performance.now() + limitMs; performance.now() < end; await sleep(5)) {
-        const mail = mails[seen]
-        if (mail) return mails[seen++] as ReceivedMail
-      }
-      throw new Error(`no mail within ${limitMs} ms`)
+    async next (): Promise<ReceivedMail> {
+      await eventually(() => mails.length, count => count > seen, 5_000)
+      return mails[seen++] as ReceivedMail
     },
   }
+}
+
+let shared: ReturnType<typeof startSmtp> | undefined
+
+/** One mail server for all tests of a file, to go with `buildShared`. It forgets the mails of a test at its end. */
+export async function shareSmtp (t: Pick<Test, 'teardown'>) {
+  shared ??= startSmtp(root)
+  const smtp = await shared
+  t.teardown(smtp.forget)
+  return smtp
 }

@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
 import { createBrowser, createUser } from '../../support/browser.ts'
-import { build } from '../../support/build.ts'
+import { buildShared } from '../../support/build.ts'
 
 async function signedIn (t: Test, settings: Record<string, string> = {}) {
-  const { app, owner, log } = await build(t, { settings })
+  const { app, owner, log } = await buildShared(t, { settings })
   const open = async () => {
     const browser = createBrowser(app)
     await browser.signIn((await createUser(owner)).username)

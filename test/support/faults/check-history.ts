@@ -16,6 +16,6 @@ export function checkHistory (t: Test, plan: Parameters<typeof runScenario>[1], 
     t.comment(`${steps} steps, ${users} users, ${faults} faults, ${requests.length} requests, ${failed.length} failed`)
     t.ok(failed.length > 0, 'some requests failed because of the faults')
     if (t.passing()) recorder.remove()
-    else t.comment(`history: ${recorder.path}; again: FAULT_SEED=${seed} FAULT_STEPS=${steps} npm run test:faults`)
+    else t.comment(`history: ${recorder.path}; again: FAULT_SEED=${seed} FAULT_STEPS=${steps} npm test -- faults`)
   })
 }

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { createBrowser, createUser } from '../../../support/browser.ts'
-import { build } from '../../../support/build.ts'
+import { buildShared } from '../../../support/build.ts'
 
 t.test('GET /api/auth/account: the account of the signed-in user (200)', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const user = await createUser(owner, { name: 'Ada' })
   const browser = createBrowser(app)
   t.equal((await browser.get('/api/auth/account')).statusCode, 401)
@@ -22,7 +22,7 @@ t.test('GET /api/auth/account: the account of the signed-in user (200)', async t
 })
 
 t.test('GET /api/auth/session: signed in or not, by the cookies (200)', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const user = await createUser(owner)
   const browser = createBrowser(app)
   const NOBODY = { user: null, expiresIn: 0, renewable: false }

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../../support/browser.ts'
-import { build } from '../../../support/build.ts'
+import { buildShared } from '../../../support/build.ts'
 
 t.test('GET /api/auth/events: the events of this account, newest first (200)', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const user = await createUser(owner)
   const [browser, stranger] = [createBrowser(app), createBrowser(app, { userAgent: '' })]
   await stranger.signIn(user.username, 'wrong')
@@ -22,7 +22,7 @@ t.test('GET /api/auth/events: the events of this account, newest first (200)', a
 })
 
 t.test('GET /api/auth/events: the last fifty (200)', async t => {
-  const { app, owner } = await build(t, { settings: NO_LIMITS })
+  const { app, owner } = await buildShared(t, { settings: NO_LIMITS })
   const user = await createUser(owner)
   const browser = createBrowser(app)
   await browser.signIn(user.username)
@@ -44,6 +44,6 @@ t.test('GET /api/auth/events: the last fifty (200)', async t => {
 })
 
 t.test('GET /api/auth/events: not signed in (401)', async t => {
-  const { app } = await build(t)
+  const { app } = await buildShared(t)
   t.equal((await createBrowser(app).get('/api/auth/events')).statusCode, 401)
 })

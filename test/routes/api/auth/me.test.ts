@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { createBrowser, createUser, PASSWORD } from '../../../support/browser.ts'
-import { build, JWT_SECRET, secrets } from '../../../support/build.ts'
+import { buildShared, JWT_SECRET, secrets } from '../../../support/build.ts'
 
 const UNAUTHORIZED = { error: 'Unauthorized', message: 'Sign in to continue.' }
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
@@ -29,7 +29,7 @@ async function startElsewhere (t: Test) {
 }
 
 t.test('GET /api/auth/me, GET /api/auth/verify: signed in (200, 204)', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const user = await createUser(owner)
   const browser = createBrowser(app)
   await browser.signIn(user.username)
@@ -46,7 +46,7 @@ t.test('GET /api/auth/me, GET /api/auth/verify: signed in (200, 204)', async t =
 })
 
 t.test('GET /api/auth/me, /verify: every other token, the same response (401)', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const user = await createUser(owner)
   const browser = createBrowser(app)
   await browser.signIn(user.username)
@@ -141,7 +141,7 @@ t.test('GET /api/auth/me, /verify: every other token, the same response (401)', 
 })
 
 t.test('DELETE /api/auth/me: deletes everything of the account (204)', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const user = await createUser(owner)
   const browser = createBrowser(app)
   await browser.signIn(user.username)
@@ -170,7 +170,7 @@ t.test('DELETE /api/auth/me: deletes everything of the account (204)', async t =
 })
 
 t.test('DELETE /api/auth/me: a social-only account needs no password (204)', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const user = await createUser(owner)
   const browser = createBrowser(app)
   await browser.signIn(user.username)

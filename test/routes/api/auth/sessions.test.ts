@@ -1,12 +1,12 @@
 import t from 'tap'
 import { createBrowser, createUser, PASSWORD } from '../../../support/browser.ts'
-import { build } from '../../../support/build.ts'
+import { buildShared } from '../../../support/build.ts'
 
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
 
-async function twoDevices (t: Parameters<typeof build>[0]) {
-  const { app, owner } = await build(t)
+async function twoDevices (t: Parameters<typeof buildShared>[0]) {
+  const { app, owner } = await buildShared(t)
   const user = await createUser(owner)
   const laptop = createBrowser(app)
   const phone = createBrowser(app, { userAgent: CHROME })
@@ -32,7 +32,7 @@ t.test('GET /api/auth/sessions: devices in words, newest first, the current one 
 })
 
 t.test('GET /api/auth/sessions: not signed in (401)', async t => {
-  const { app } = await build(t)
+  const { app } = await buildShared(t)
   t.equal((await createBrowser(app).get('/api/auth/sessions')).statusCode, 401)
 })
 
