@@ -65,12 +65,6 @@ function createTokens ({ jwt }: FastifyInstance) {
     /** Recreates a token from its claims. Tries each secret, and compares the result with the stored digest. */
     signAgain: (claims: Claims, storedDigest: Buffer): string | undefined =>
       keys.map(key => key.sign(claims)).find(value => digest(value).equals(storedDigest)),
-
-    verify (value: string | undefined, use: Claims['use']): Claims {
-      const claims = read(value, use)
-      if (!claims) throw new Unauthorized()
-      return claims
-    },
   }
 }
 

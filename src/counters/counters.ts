@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 
 /** One use in a fixed window: how many uses the window has counted, and how long it still lasts. */
-export interface Use { count: number, resetMs: number }
+interface Use { count: number, resetMs: number }
 
 /** At most `max` attempts fail in a window. Those under way count as failed until they are decided. */
 export interface AttemptLimit {

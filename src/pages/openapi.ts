@@ -16,10 +16,10 @@ export interface Schema {
   [keyword: string]: unknown
 }
 
-export interface Media { schema: Schema, example?: unknown, examples?: Record<string, { value: unknown }> }
-export interface Header { description?: string, required?: boolean, schema: Schema }
-export interface Response { description: string, headers?: Record<string, Header>, content?: Record<string, Media> }
-export interface Parameter { in: string, name: string, required?: boolean, description?: string, schema: Schema }
+interface Media { schema: Schema, example?: unknown, examples?: Record<string, { value: unknown }> }
+interface Header { description?: string, required?: boolean, schema: Schema }
+interface Response { description: string, headers?: Record<string, Header>, content?: Record<string, Media> }
+interface Parameter { in: string, name: string, required?: boolean, description?: string, schema: Schema }
 
 export interface Operation {
   operationId: string
