@@ -22,20 +22,24 @@ export const SIGN_IN_TIME = 10 * 60
 
 export interface TransactionCookie { name: string, attributes: CookieSerializeOptions }
 
-/** A cookie of a sign-in that is under way. */
+/**
+ * A cookie of a sign-in that is under way. In production it has the prefix `__Host-`:
+ * browsers accept it from this host only, so a sibling host cannot plant a sign-in of its own.
+ */
 export function transactionCookie (
   { NODE_ENV }: Config,
   { key, path }: Provider,
   part: 'state' | 'verifier' | 'transaction'
 ): TransactionCookie {
+  const production = NODE_ENV === 'production'
   return {
-    name: `${key}_${part}`,
+    name: `${production ? '__Host-' : ''}${key}_${part}`,
     attributes: {
-      path: `/api/auth/${path}`,
+      path: production ? '/' : `/api/auth/${path}`,
       httpOnly: true,
       // The callback is a navigation that another site begins.
       sameSite: 'lax',
-      secure: NODE_ENV === 'production',
+      secure: production,
       signed: true,
       maxAge: SIGN_IN_TIME,
     },
@@ -70,8 +74,8 @@ function createProviderTransactions (app: FastifyInstance) {
       const { name, attributes } = transactionCookie(config, provider, 'transaction')
       const { valid, value } = request.unsignCookie(request.cookies[name] ?? '')
       const [id, userId, sid, path] = valid ? value.split('.') : []
-      if (!state || !path || id !== idOf(provider, state)) return undefined
       reply.clearCookie(name, attributes)
+      if (!state || !path || id !== idOf(provider, state)) return undefined
       return {
         session: userId && sid ? { userId, sid } : undefined,
         next: Buffer.from(path, 'base64url').toString(),

@@ -17,22 +17,11 @@ const isComplete = (profile: Profile): profile is CompleteProfile => Boolean(pro
 const MAX_ATTEMPTS = 3
 
 function createSocialAccounts (app: FastifyInstance) {
-  const { database, events, oneTimeTokens, sessionsStore } = app
+  const { database, events, users } = app
 
   async function queryOne (client: Queryable, text: string, values: unknown[]): Promise<User | undefined> {
     const { rows } = await client.query<User>(text, values)
     return rows[0]
-  }
-
-  /** The address of this account was never verified: its password, sessions and links are removed. */
-  async function takeOver (client: Queryable, { id }: User, { key }: Provider, profile: CompleteProfile) {
-    await sessionsStore.revokeAll(client, id, 'taken_over')
-    await oneTimeTokens.deleteUnused(client, id)
-    return queryOne(client, `
-      UPDATE users SET password_hash = NULL, email = $2, email_verified_at = now(), username = $3, name = $4,
-        provider = $5, ${key}_id = $6, updated_at = now()
-      WHERE id = $1
-      RETURNING ${USER_COLUMNS}`, [id, profile.email, profile.username, profile.name, key, profile.id])
   }
 
   /** For an address that both sides verified. Undefined if the account is linked to another id of this provider. */
@@ -58,8 +47,12 @@ function createSocialAccounts (app: FastifyInstance) {
           const local = await queryOne(client, `
             SELECT ${USER_COLUMNS} FROM users WHERE lower(email) = lower($1) FOR UPDATE`, [profile.email])
           if (local?.disabledAt) throw new ProviderSignInFailed('the account is disabled')
-          if (local) {
-            const linked = await (local.emailVerifiedAt ? link : takeOver)(client, local, provider, profile)
+          if (local && !local.emailVerifiedAt) {
+            // Its owner never proved the address. With the row goes everything that its access tokens name.
+            await users.remove(client, local.id)
+            await events.record('account_deleted', request, undefined, client)
+          } else if (local) {
+            const linked = await link(client, local, provider, profile)
             if (!linked) throw new ProviderSignInFailed('the account is linked to another user of this provider')
             await events.record('provider_linked', request, linked.id, client)
             return linked
@@ -83,4 +76,4 @@ function createSocialAccounts (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('socialAccounts', createSocialAccounts(app))
-}, { name: 'social-accounts', dependencies: ['database', 'events', 'one-time-tokens', 'sessions-store', 'users'] })
+}, { name: 'social-accounts', dependencies: ['database', 'events', 'users'] })

@@ -30,7 +30,7 @@ export interface LiveSession {
 
 type EndReason =
   | 'sign_out' | 'ended_by_user' | 'ended_by_operator' | 'replaced' | 'reuse'
-  | 'password_changed' | 'password_reset' | 'taken_over' | 'disabled'
+  | 'password_changed' | 'password_reset' | 'disabled'
 
 /** A used token is accepted for this long: two tabs may refresh at once, and a response may get lost. */
 const GRACE_PERIOD = '30 seconds'

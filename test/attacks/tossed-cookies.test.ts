@@ -110,3 +110,47 @@ t.test('GET /api/auth/me: malformed cookies (200 or 401)', async t => {
   }
   t.notOk(log.lines.some(({ level }) => level >= 50))
 })
+
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  PUBLIC_URL: 'https://auth.example.com',
+  REDIS_URL: 'redis://127.0.0.1:1',
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  PROVIDER_A_CLIENT_ID: 'gatehouse',
+  PROVIDER_A_CLIENT_SECRET: 'pr0vider-Secret',
+  PROVIDER_A_AUTHORIZE_URL: 'https://provider.example/authorize',
+  // Refuses connections: whether a code is exchanged shows in the events.
+  PROVIDER_A_TOKEN_URL: 'https://127.0.0.1:1/token',
+  PROVIDER_A_USERINFO_URL: 'https://127.0.0.1:1/userinfo',
+}
+
+t.test('GET /api/auth/provider-a/callback: planted cookies of a sign-in of the attacker, in production', async t => {
+  const { app, owner } = await build(t, { settings: { ...NO_LIMITS, ...PRODUCTION } })
+  const start = await app.inject('/api/auth/provider-a?next=/chosen-by-the-attacker')
+  const lines = start.headers['set-cookie'] as string[]
+  t.equal(lines.length, 3)
+  for (const each of lines) {
+    t.match(
+      each,
+      /^__Host-provider_a_(state|verifier|transaction)=[^;]+; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/
+    )
+  }
+
+  const state = new URL(String(start.headers.location)).searchParams.get('state')
+  const failures = async () =>
+    (await owner.query("SELECT FROM auth_events WHERE what = 'provider_sign_in_failed'")).rowCount
+  const comeBack = async (nameOf: (name: string) => string) => {
+    const cookie = start.cookies.map(({ name, value }) => `${nameOf(name)}=${encodeURIComponent(value)}`).join('; ')
+    const url = `/api/auth/provider-a/callback?code=of-the-attacker&state=${state}`
+    return app.inject({ url, headers: { cookie } })
+  }
+  // A sibling host can set every name except those with the prefix.
+  const planted = await comeBack(name => name.replace('__Host-', ''))
+  t.equal(planted.headers.location, '/login?error=provider_a_auth_failed')
+  t.ok(planted.cookies.every(({ value }) => value === ''), 'no cookie is set')
+  t.equal(await failures(), 0, 'no code is exchanged')
+  const own = await comeBack(name => name)
+  t.equal(await failures(), 1, 'with the names of this host the code is exchanged')
+  const cleared = own.cookies.filter(({ value, path, secure }) => value === '' && path === '/' && secure)
+  t.strictSame(cleared.map(({ name }) => name).sort(), start.cookies.map(({ name }) => name).sort())
+})

@@ -25,9 +25,11 @@ export const FRONT_END: Chapter = {
   ),
   '3.3.3': notMet(
     'Cookies have the prefix __Host-',
-    'The specification prescribes the names. The attributes are those of the prefix; injected cookies are tested.',
+    'The specification prescribes the names of the token cookies. Their attributes are those of the prefix; injected ' +
+      'cookies are tested. In production, the cookies of a sign-in through a provider have the prefix.',
     'routes/login.test.ts#POST /login: exact cookies',
-    'attacks/tossed-cookies.test.ts#POST /api/sensitive: CSRF cookie'
+    'attacks/tossed-cookies.test.ts#POST /api/sensitive: CSRF cookie',
+    'attacks/tossed-cookies.test.ts#GET /api/auth/provider-a/callback: planted'
   ),
   '3.3.4': shown(
     'Tokens are only in HttpOnly cookies',

@@ -11,13 +11,15 @@ export const OAUTH: Chapter = {
   ),
   '10.1.2': shown(
     'Only the browser that started a sign-in can finish it',
-    'routes/api/auth/social.test.ts#/callback: replayed or in'
+    'routes/api/auth/social.test.ts#/callback: replayed or in',
+    'routes/api/auth/social.test.ts#callback: the transaction cookie of another sign-in'
   ),
   '10.2.1': shown(
     'The code flow is protected against CSRF',
     'routes/api/auth/social.test.ts#GET /api/auth/provider-a: to the provider',
     'routes/api/auth/social.test.ts#/callback: cancelled',
-    'routes/api/auth/social.test.ts#/callback: provider misbehaves, back'
+    'routes/api/auth/social.test.ts#/callback: provider misbehaves, back',
+    'attacks/tossed-cookies.test.ts#GET /api/auth/provider-a/callback: planted'
   ),
   '10.2.2': shown(
     'No mix-up of providers',

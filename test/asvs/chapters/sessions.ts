@@ -21,7 +21,8 @@ export const SESSIONS: Chapter = {
   '7.2.4': shown(
     'A sign-in issues a new token and ends the previous session',
     'routes/login.test.ts#POST /login: ends the',
-    'attacks/tossed-cookies.test.ts#POST /login: with the'
+    'attacks/tossed-cookies.test.ts#POST /login: with the',
+    'routes/api/auth/social.test.ts#callback: the session that the start presented'
   ),
   '7.3.1': shown('Sessions have an inactivity timeout', 'asvs/accounts.test.ts#POST /api/auth/refresh: session unused'),
   '7.3.2': shown(
