@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isInstalled } from '../test/support/programs.ts'
+import { isInstalled } from '../demo/programs.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PEERS = import.meta.dirname

@@ -1,5 +1,5 @@
 // npm run bench [-- --quick] [-- --only logins,refresh]: everything beside its peers, in ratios.
-import { providePrograms } from '../test/support/programs.ts'
+import { providePrograms } from '../demo/programs.ts'
 import type { Bench } from './bench.ts'
 import { installPeers, installService } from './install.ts'
 import { startGenerator } from './load/generator.ts'

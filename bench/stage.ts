@@ -7,9 +7,9 @@ import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
 import { freePort } from '../demo/free-port.ts'
 import { startPostgres } from '../demo/postgres.ts'
+import { startRedis } from '../demo/redis.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { processorTimeOfFamily } from './processor-time.ts'
-import { startTestRedis } from '../test/support/stack.ts'
 
 export type OnEnd = (end: () => unknown) => void
 
@@ -29,7 +29,8 @@ export async function setStage (onEnd: OnEnd) {
   const password = randomBytes(16).toString('hex')
   const postgres = await startPostgres({ dir: join(dir, 'postgres'), password, settings: POSTGRES_SETTINGS })
   onEnd(postgres.stop)
-  const redis = await startTestRedis({ onEnd })
+  const redis = await startRedis(dir)
+  onEnd(redis.stop)
   const smtpUrl = await startMailSink(onEnd)
   const owner = (database: string) => postgres.url('postgres', password, database)
 

@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { providePrograms } from './support/programs.ts'
+import { providePrograms } from '../demo/programs.ts'
 import { OWNER_PASSWORD, startTestPostgres } from './support/stack.ts'
 
 /** What the tests in these files ask for. */

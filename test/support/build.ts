@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
-import { isInstalled } from './programs.ts'
+import { isInstalled } from '../../demo/programs.ts'
 import { OWNER_PASSWORD, SERVICE_PASSWORD, startTestPostgres, startTestRedis, TEMPLATE } from './stack.ts'
 
 export { pg, SERVICE_PASSWORD, TEMPLATE }
