@@ -4,17 +4,17 @@ import type { Program } from './programs.ts'
 import type { Result } from './results.ts'
 import type { OnEnd, Stage } from './stage.ts'
 
-/** What every measure has at hand. */
+/** What every measure can use. */
 export interface Bench {
   options: Options
   stage: Stage
   service: { program: string, sizeMb: number }
   load: Load
-  /** Shows what is under way. */
+  /** Shows the current step. */
   progress (what: string): void
-  /** When this measure ends, whatever happened. */
+  /** Runs when this measure ends, also after an error. */
   onEnd: OnEnd
-  /** A program that ends with this measure. */
+  /** Starts a program that ends with this measure. */
   start<P extends Program> (starting: Promise<P>): Promise<P>
 }
 

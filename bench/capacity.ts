@@ -1,13 +1,13 @@
 import type { Results } from './results.ts'
 import { markdownTables, number } from './table.ts'
 
-/** A machine that is always busy has no room for a wave. */
+/** A machine that is always busy has no reserve for a peak. */
 const BUSY = 0.7
 const EXAMPLE = { logins: 10_000, users: 100_000_000, activeShare: 0.1, refreshEvery: 900, checks: 100_000 }
 
 const row = (...cells: string[]) => `| ${cells.join(' | ')} |`
 
-/** What docs/capacity.md says in figures, each in its place there. */
+/** The figures of docs/capacity.md, each for its place there. */
 export function capacityBlocks (all: Results): Record<string, string> {
   const { cores } = all.machine
   const figure = (id: string, label: string) =>
@@ -94,7 +94,7 @@ export function capacityBlocks (all: Results): Record<string, string> {
   }
 }
 
-/** Puts each block between its marks. */
+/** Inserts each block between its markers. */
 export function fillBlocks (page: string, blocks: Record<string, string>): string {
   return page.replace(/(<!-- bench: ([\w ]+) -->\n)[^]*?(<!-- end -->)/g, (whole, from, name, to) =>
     name in blocks ? `${from}${blocks[name]}\n${to}` : whole

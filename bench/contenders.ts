@@ -9,21 +9,21 @@ import { JWT_SECRET } from './tokens.ts'
 const PUBLIC_URL = 'https://auth.example.com'
 const PASSWORD = 'tr0mbone-Under-glass!'
 const PEOPLE = 1_000
-/** Each with an account of its own. */
+/** Each has an account. */
 export const BROWSERS = 16
 
 const program = (name: string) => join(import.meta.dirname, 'programs', name)
 
-/** What one can be asked: to sign somebody in, and who the bearer of a cookie is. */
+/** A program that signs users in and checks their cookies. */
 export interface Contender extends Program {
   database: string
   signIn: Pick<Job, 'port' | 'method' | 'path' | 'headers' | 'bodies' | 'keep'>
   check: Pick<Job, 'port' | 'method' | 'path'>
-  /** A cookie that signing in gave. */
+  /** The cookie of a signed-in user. */
   cookies(): Promise<Cookies>
 }
 
-/** As a team would run it, but for the limits: all our people have one address. */
+/** As in production, without the limits: all our clients have the same address. */
 export const serviceSettings = (stage: Stage, database: string, cost: number) => ({
   PUBLIC_URL,
   DATABASE_URL: stage.service(database),
@@ -57,7 +57,7 @@ export async function startGatehouse (stage: Stage, service: string, cost: numbe
     credentials: n => ({ username: `user${n}`, password: PASSWORD }),
     check: '/api/auth/verify',
     origin: PUBLIC_URL,
-    // A browser that is known gets no mail about it. Most are.
+    // Most sign-ins are from known browsers, which cause no mail.
     keep: ['device'],
   })
 }
@@ -101,7 +101,8 @@ export async function startPassport (stage: Stage, cost: number): Promise<Conten
     await stage.createDatabase(database)
     await stage.query(
       database,
-      'CREATE TABLE people (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, username text UNIQUE, email text UNIQUE, password_hash text)'
+      `CREATE TABLE people (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        username text UNIQUE, email text UNIQUE, password_hash text)`
     )
     await stage.query(
       database,

@@ -3,7 +3,7 @@ import type { Figure } from './results.ts'
 import { spread } from './rounds.ts'
 import type { Stage } from './stage.ts'
 
-/** What PostgreSQL and Redis work for each request, which says how large they must be. */
+/** The processor time of PostgreSQL and Redis for each request, which tells how large they must be. */
 export function createCosts (stage: Stage) {
   const milliseconds = { postgres: [] as number[], redis: [] as number[] }
 
@@ -13,11 +13,13 @@ export function createCosts (stage: Stage) {
       const outcome = await work()
       const after = await stage.processorTimes()
       const requests = Object.values(outcome.statuses).reduce((sum, count) => sum + count, 0)
-      for (const part of ['postgres', 'redis'] as const) { milliseconds[part].push(((after[part] - before[part]) * 1_000) / requests) }
+      for (const part of ['postgres', 'redis'] as const) {
+        milliseconds[part].push(((after[part] - before[part]) * 1_000) / requests)
+      }
       return outcome
     },
 
-    /** But for the first, which warmed up. */
+    /** Without the warm-up rounds. */
     figures: (what: string, warmUp = 1): Figure[] => [
       { label: `PostgreSQL, processor time of ${what}`, unit: 'ms', ...spread(milliseconds.postgres.slice(warmUp)) },
       { label: `Redis, processor time of ${what}`, unit: 'ms', ...spread(milliseconds.redis.slice(warmUp)) },

@@ -12,14 +12,14 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isInstalled } from '../test/support/programs.ts'
+import { isInstalled } from '../demo/programs.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PEERS = import.meta.dirname
-/** Away from bench/node_modules, whose packages must not pass for the service's. */
+/** Outside bench/, so that the service cannot use the packages of bench/node_modules. */
 const SERVICE = join(ROOT, '.data/bench/service')
 
-/** `npm ci`, unless it ran for the same lockfile before. */
+/** `npm ci`, unless it already ran for this lockfile. */
 function install (dir: string, ...flags: string[]) {
   const mark = join(dir, 'node_modules/.installed-for')
   const wanted = createHash('sha256')
@@ -35,8 +35,8 @@ export function installPeers () {
 }
 
 /**
- * pgbench is part of Debian's server package, whose install would start a server:
- * where it is missing, the program alone is taken out of that package.
+ * pgbench is part of Debian's server package, whose installation would start a server.
+ * Where it is missing, only the program is extracted from that package.
  */
 export function providePgbench (): string | undefined {
   const taken = join(ROOT, '.data/bench/pgbench')
@@ -52,7 +52,8 @@ export function providePgbench (): string | undefined {
         `
       apt-get update -qq
       apt-get install -y -qq --no-install-recommends libpq5
-      apt-get download -qq "$(apt-cache depends --important postgresql | sed -n 's/.*Depends: \\(postgresql-[0-9]*\\)$/\\1/p')"
+      package=$(apt-cache depends --important postgresql | sed -n 's/.*Depends: \\(postgresql-[0-9]*\\)$/\\1/p')
+      apt-get download -qq "$package"
       dpkg-deb -x postgresql-*.deb .
       cp usr/lib/postgresql/*/bin/pgbench ${taken}`,
       ],
@@ -66,10 +67,12 @@ export function providePgbench (): string | undefined {
   }
 }
 
-/** The service as its image has it: built, with its production packages and no others. */
+/** The service as in its image: built, with production packages only. */
 export function installService () {
   mkdirSync(SERVICE, { recursive: true })
-  for (const file of ['package.json', 'package-lock.json', '.npmrc']) { copyFileSync(join(ROOT, file), join(SERVICE, file)) }
+  for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
+    copyFileSync(join(ROOT, file), join(SERVICE, file))
+  }
   install(SERVICE, '--omit=dev')
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
   rmSync(join(SERVICE, 'dist'), { recursive: true, force: true })

@@ -7,7 +7,7 @@ export interface Options {
   quick: boolean
   only: MeasureId[]
   rounds: number
-  /** Of one contender in one round. */
+  /** For one contender in one round. */
   seconds: number
 }
 
@@ -17,6 +17,8 @@ export function parseOptions (args: string[]): Options {
   } = parseArgs({ args, options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } } })
   const chosen = only?.split(',') ?? MEASURES.filter(id => !quick || id !== 'growth')
   const unknown = chosen.filter(id => !MEASURES.includes(id as MeasureId))
-  if (unknown.length > 0) { throw new Error(`There is no measure "${unknown.join('", "')}": choose among ${MEASURES.join(', ')}.`) }
+  if (unknown.length > 0) {
+    throw new Error(`Unknown measure "${unknown.join('", "')}". Choose from ${MEASURES.join(', ')}.`)
+  }
   return { quick, only: chosen as MeasureId[], rounds: quick ? 2 : 5, seconds: quick ? 1 : 2 }
 }

@@ -9,7 +9,7 @@ import type { Stage } from './stage.ts'
 
 const run = promisify(execFile)
 
-/** What the service hands over, made of numbers, which is all that pgbench can count with. */
+/** The parameters of the statement, computed from numbers, because pgbench has no others. */
 const PARAMETERS = [
   'sha256(int8send(:token))',
   "md5('id' || :next)::uuid",
@@ -20,7 +20,7 @@ const PARAMETERS = [
   "'Mozilla/5.0'",
 ]
 
-/** Each client rotates a session of its own, from one token to the next. */
+/** Each client rotates its own session, from one token to the next. */
 const SCRIPT = `
 \\set token :base + :client_id * 1000000 + :step
 \\set next :token + 1
@@ -33,7 +33,7 @@ interface Rotations {
   rate: number
 }
 
-/** The rotation alone, with nothing around it: by pgbench, or where that is missing by a bare loop on pg. */
+/** Only the rotation statement: by pgbench, or by a plain loop over pg where pgbench is missing. */
 export async function createRotator (stage: Stage, database: string, concurrency: number) {
   const script = join(stage.dir, 'rotate.sql')
   await writeFile(script, SCRIPT)
@@ -46,7 +46,8 @@ export async function createRotator (stage: Stage, database: string, concurrency
       database,
       `
       INSERT INTO refresh_tokens (id, family_id, user_id, token, expires_at, signed_in_at)
-      SELECT md5('id' || n)::uuid, md5('family' || n)::uuid, 501 + n / 1000000 % 100, sha256(int8send(n)), now() + interval '20 days', now()
+      SELECT md5('id' || n)::uuid, md5('family' || n)::uuid, 501 + n / 1000000 % 100, sha256(int8send(n)),
+        now() + interval '20 days', now()
       FROM generate_series(${base}::bigint, ${base + (concurrency - 1) * 1_000_000}, 1000000) n
       RETURNING now() AS began`
     )

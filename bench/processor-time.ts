@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Of a second: what Linux counts in, on every architecture that we meet. */
+/** Clock ticks a second on Linux, on every common architecture. */
 const TICK = 0.01
 
-/** Seconds of processor time that a process has used; with its ended children, where asked for. */
+/** Seconds of processor time that a process has used, optionally with its ended children. */
 export function processorTimeOf (pid: number, withEnded = false): number {
   const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
   const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.split(' ').slice(11, 15).map(Number)
   return (user + system + (withEnded ? endedUser + endedSystem : 0)) * TICK
 }
 
-/** Of a process and its children, also those that have ended. */
+/** The same of a process and all its children, also the ended ones. */
 export function processorTimeOfFamily (pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .trim()
@@ -29,7 +29,7 @@ function timeOrNothing (pid: number): number {
   }
 }
 
-/** The share of all cores that anybody used in the next second. */
+/** The share of all cores that is used during the next second. */
 export async function busyShare (): Promise<number> {
   const before = machineTimes()
   await sleep(1_000)

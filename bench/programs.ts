@@ -9,9 +9,9 @@ import { processorTimeOf } from './processor-time.ts'
 export interface Program {
   pid: number
   port: number
-  /** Milliseconds from the start of the process to its first good answer. */
+  /** Milliseconds from the start of the process to its first successful response. */
   readyAfter: number
-  /** Seconds of processor time that it has used. */
+  /** Seconds of processor time used. */
   processorTime(): number
   residentMb(): number
   stop(): Promise<void>
@@ -20,14 +20,14 @@ export interface Program {
 interface Start {
   command: string[]
   env?: Record<string, string>
-  /** Answers 200 when the program is ready. */
+  /** Responds with 200 when the program is ready. */
   ready?: string
   log?: string
 }
 
 const START_LIMIT = 20_000
 
-/** A program under test, as a process of its own with no more of an environment than it is given. Its log goes to a file, as a service's does. */
+/** Starts a program under test as a process with only the given environment. Its log goes to a file. */
 export async function startProgram ({ command, env = {}, ready = '/', log = '/dev/null' }: Start): Promise<Program> {
   const port = await freePort()
   const settings = Object.entries({ PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), ...env }).map(
@@ -44,7 +44,8 @@ export async function startProgram ({ command, env = {}, ready = '/', log = '/de
     const hasEnded = child.exitCode !== null || child.signalCode !== null
     if (hasEnded || performance.now() - began > START_LIMIT) {
       throw new Error(
-        `${command.join(' ')} did not start (${child.signalCode ?? child.exitCode}):\n${readFileSync(log, 'utf8').slice(-1_000)}`
+        `${command.join(' ')} did not start (${child.signalCode ?? child.exitCode}):\n` +
+          readFileSync(log, 'utf8').slice(-1_000)
       )
     }
     await sleep(5)

@@ -1,4 +1,4 @@
-/** One line that says what is under way and for how long; in a log file, a line for each part. */
+/** One line with the current step and its duration. In a log file, one line for each step. */
 export function createProgress () {
   const { stderr } = process
   const began = performance.now()

@@ -9,7 +9,7 @@ import type { Stage } from './stage.ts'
 
 const LOGINS_A_ROUND = 300
 
-/** The service in this process: to time what a login asks of the database and nothing else, and to see its statements. */
+/** The service in this process, to time only the database work of a login, and to see its statements. */
 export async function openRecords (bench: Bench, database: string, users: number) {
   const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
   const app: FastifyInstance = buildApp(
@@ -21,8 +21,8 @@ export async function openRecords (bench: Bench, database: string, users: number
     app.post<{ Params: { login: string } }>('/records/:login', async function signInUnchecked (request, reply) {
       const began = performance.now()
       const user = await app.users.findByLogin(request.params.login)
-      // As from a browser that is known: most are.
-      if (!user || !(await app.sessions.open(user, request, reply))) throw new Error('nobody signed in')
+      // As from a known browser, like most sign-ins.
+      if (!user || !(await app.sessions.open(user, request, reply))) throw new Error('the sign-in failed')
       return { ms: performance.now() - began }
     })
   })
@@ -34,11 +34,14 @@ export async function openRecords (bench: Bench, database: string, users: number
     /** The median of many logins, in milliseconds. */
     async signIn (): Promise<number> {
       const times: number[] = []
-      for (let n = 0; n < LOGINS_A_ROUND; n++) { times.push((await signInAs(`user${1 + Math.floor(Math.random() * users)}`)).json().ms) }
+      for (let n = 0; n < LOGINS_A_ROUND; n++) {
+        const answer = await signInAs(`user${1 + Math.floor(Math.random() * users)}`)
+        times.push(answer.json().ms)
+      }
       return median(times)
     },
 
-    /** Everything that people do all day, once. */
+    /** Each common operation once. */
     async hotStatements (): Promise<string[]> {
       const statements = watchStatements(app)
       await signInAs('user1@example.com')
@@ -69,7 +72,7 @@ function watchStatements (app: FastifyInstance): Set<string> {
   return statements
 }
 
-/** Of those statements, the ones for which PostgreSQL would read a table from end to end, whatever the values. */
+/** The statements for which PostgreSQL would read a whole table, whatever the parameters. */
 export async function tableScans (stage: Stage, database: string, statements: string[]): Promise<string[]> {
   const found: string[] = []
   for (const sql of statements) {

@@ -12,7 +12,7 @@ const KEPT = import.meta.dirname
 const PASSING = join(import.meta.dirname, '../.data/bench')
 const CAPACITY = join(import.meta.dirname, '../docs/capacity.md')
 
-/** Prints the table and writes it down. What a partial run finds takes the place of what was kept about the same; a quick one replaces nothing. */
+/** Prints the results and saves them. A partial run replaces only its own results, and a quick run replaces none. */
 export async function report (results: Result[], { quick, only }: Options, stage: Stage) {
   const found: Results = { at: new Date().toISOString(), quick, machine: await describeMachine(stage), results }
   console.log(textTable(found))

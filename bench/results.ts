@@ -2,7 +2,7 @@ export interface Spread { median: number, low: number, high: number }
 
 export interface Bound { atLeast?: number, atMost?: number }
 
-/** What the targets are about: a figure that means the same on another machine. */
+/** A figure that can be compared between machines. The targets are ratios. */
 export interface Ratio extends Spread {
   label: string
   unit?: string
@@ -10,7 +10,7 @@ export interface Ratio extends Spread {
   met?: boolean
 }
 
-/** What the ratios were made of, on this machine. */
+/** A measured value on this machine. */
 export interface Figure extends Spread { label: string, unit: string }
 
 export interface Result {

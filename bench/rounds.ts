@@ -1,8 +1,8 @@
 import type { Bound, Ratio, Spread } from './results.ts'
 
 /**
- * Each contender in turn, round after round: whatever else the machine does meets all of them alike.
- * The first rounds only warm up.
+ * Runs the contenders in turn, round after round, so that other load on the machine affects all of them.
+ * The first rounds are the warm-up.
  */
 export async function alternate<K extends string> (
   { warmUp = 1, rounds }: { warmUp?: number, rounds: number },
@@ -33,7 +33,7 @@ export const spread = (values: number[]): Spread => ({
   high: Math.max(...values),
 })
 
-/** Round by round, so that a slow moment that both shared cancels out. */
+/** Computed for each round, so that a slow moment of the machine cancels out. */
 export function ratio (label: string, above: number[], below: number[], bound?: Bound): Ratio {
   return judged(
     label,

@@ -1,5 +1,5 @@
-// npm run bench [-- --quick] [-- --only logins,refresh]: everything beside its peers, in ratios.
-import { providePrograms } from '../test/support/programs.ts'
+// npm run bench [-- --quick] [-- --only logins,refresh]: compares the service with its peers.
+import { providePrograms } from '../demo/programs.ts'
 import type { Bench } from './bench.ts'
 import { installPeers, installService } from './install.ts'
 import { startGenerator } from './load/generator.ts'
@@ -40,7 +40,9 @@ try {
   progress('installing', 'the service, as its image has it')
   const service = installService()
   const busy = await busyShare()
-  if (busy > 0.1) { console.warn(`Others use ${Math.round(busy * 100)} % of this machine: the ratios will be less sure.`) }
+  if (busy > 0.1) {
+    console.warn(`Other processes use ${Math.round(busy * 100)} % of this machine: the ratios will be less exact.`)
+  }
   progress('starting', 'PostgreSQL, Redis, a mail server')
   providePrograms(['redis-server'])
   const stage = await setStage(onEnd)
@@ -53,7 +55,7 @@ try {
     health: measureHealth,
     refresh: measureRefresh,
     isolation: measureIsolation,
-    // The quiet minute of one is when the data of the other is made.
+    // The data of growth is created during the idle minute of footprint.
     footprint: bench =>
       measureFootprint(
         bench,

@@ -1,12 +1,12 @@
 import type { Stage } from './stage.ts'
 import { refreshToken } from './tokens.ts'
 
-/** Without a look at users for each token: that would take longer than all the rest. */
+/** Without the foreign key checks, which would take longer than the rest. */
 const TRUSTING = "SET session_replication_role = 'replica'"
 
 /**
- * So many refresh tokens in one statement, each a session of its own, spread over the users.
- * A sample of them, spread over the table, can be used: their values are returned.
+ * Inserts refresh tokens in one statement, one for each session, distributed over the users.
+ * Returns the values of a sample, distributed over the table: only these can be used.
  */
 export async function fillSessions (
   stage: Stage,
@@ -21,7 +21,8 @@ export async function fillSessions (
     database,
     `
     INSERT INTO refresh_tokens (id, family_id, user_id, token, expires_at, signed_in_at, ip, user_agent)
-    SELECT md5('token' || n)::uuid, md5('family' || n)::uuid, n % $1 + 1, coalesce(usable.token, sha256(int8send(n))), now() + interval '20 days', now(), '127.0.0.1', 'Mozilla/5.0'
+    SELECT md5('token' || n)::uuid, md5('family' || n)::uuid, n % $1 + 1, coalesce(usable.token, sha256(int8send(n))),
+      now() + interval '20 days', now(), '127.0.0.1', 'Mozilla/5.0'
     FROM generate_series(0, $2::bigint - 1) n LEFT JOIN unnest($3::bigint[], $4::bytea[]) usable (n, token) USING (n)`,
     [users, tokens, usable.map(({ n }) => n), usable.map(({ digest }) => digest)],
     [TRUSTING]

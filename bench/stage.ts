@@ -7,13 +7,13 @@ import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
 import { freePort } from '../demo/free-port.ts'
 import { startPostgres } from '../demo/postgres.ts'
+import { startRedis } from '../demo/redis.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { processorTimeOfFamily } from './processor-time.ts'
-import { startTestRedis } from '../test/support/stack.ts'
 
 export type OnEnd = (end: () => unknown) => void
 
-/** Durable, as in production: what a commit costs is part of what we measure. */
+/** Durable as in production, because the cost of a commit is part of the measurement. */
 const POSTGRES_SETTINGS = {
   max_connections: 200,
   shared_buffers: '1GB',
@@ -22,14 +22,15 @@ const POSTGRES_SETTINGS = {
   shared_preload_libraries: 'pg_stat_statements',
 }
 
-/** Real PostgreSQL, Redis and SMTP for everybody under test, on 127.0.0.1. All of it ends with us. */
+/** Real PostgreSQL, Redis and SMTP servers on 127.0.0.1 for all programs. They end with this process. */
 export async function setStage (onEnd: OnEnd) {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))
   onEnd(() => rmSync(dir, { recursive: true, force: true }))
   const password = randomBytes(16).toString('hex')
   const postgres = await startPostgres({ dir: join(dir, 'postgres'), password, settings: POSTGRES_SETTINGS })
   onEnd(postgres.stop)
-  const redis = await startTestRedis({ onEnd })
+  const redis = await startRedis(dir)
+  onEnd(redis.stop)
   const smtpUrl = await startMailSink(onEnd)
   const owner = (database: string) => postgres.url('postgres', password, database)
 
@@ -58,7 +59,7 @@ export async function setStage (onEnd: OnEnd) {
     postgres,
     redisUrl: redis.url,
 
-    /** Seconds that PostgreSQL and Redis have worked so far. */
+    /** Seconds of processor time used so far. */
     async processorTimes (): Promise<{ postgres: number, redis: number }> {
       const info = await redisClient.info('cpu')
       const used = (part: string) => Number(new RegExp(`used_cpu_${part}:([\\d.]+)`).exec(info)?.[1])
@@ -80,7 +81,7 @@ export async function setStage (onEnd: OnEnd) {
 
 export type Stage = Awaited<ReturnType<typeof setStage>>
 
-/** Takes every mail and keeps none. */
+/** Accepts every mail and discards it. */
 async function startMailSink (onEnd: OnEnd): Promise<string> {
   const port = await freePort()
   const server = new SMTPServer({

@@ -1,6 +1,6 @@
 import type { Bound, Figure, Ratio, Results, Spread } from './results.ts'
 
-/** Three digits that matter. */
+/** Three significant digits. */
 export function number (value: number): string {
   if (!Number.isFinite(value)) return '–'
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en')
@@ -55,7 +55,8 @@ const markdown = (rows: string[][]) => rows.map(row => `| ${row.join(' | ')} |`)
 
 export function markdownTables ({ at, machine, results }: Results): string {
   return [
-    `Measured ${at.slice(0, 10)} on ${machine.cores} cores (${machine.processor}, ${machine.memoryGb} GB), Node ${machine.node.slice(1)}, PostgreSQL ${machine.postgres}: median, and lowest to highest round.`,
+    `Measured ${at.slice(0, 10)} on ${machine.cores} cores (${machine.processor}, ${machine.memoryGb} GB), ` +
+      `Node ${machine.node.slice(1)}, PostgreSQL ${machine.postgres}: median, and lowest to highest round.`,
     ...results.map(({ title, ratios, figures, notes = [] }) =>
       [
         `**${title}**\n`,

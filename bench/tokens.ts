@@ -4,7 +4,7 @@ export const JWT_SECRET = randomBytes(64).toString('base64url')
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** As the service signs. By hand, so that many sessions can be made without as many sign-ins. */
+/** Signs as the service does, so that many sessions can be created without sign-ins. */
 function sign (claims: object): string {
   const content = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`
   return `${content}.${createHmac('sha256', JWT_SECRET).update(content).digest('base64url')}`
@@ -24,11 +24,11 @@ function mint (use: 'access' | 'refresh', user: number, sid: string = randomUUID
   })
 }
 
-/** The access tokens of so many people. */
+/** Access tokens of this many users. */
 export const accessTokens = (people: number): string[] =>
   Array.from({ length: people }, (_, n) => mint('access', n + 1))
 
-/** A refresh token and what the database keeps of it. */
+/** A refresh token and its digest in the database. */
 export function refreshToken (user: number): { value: string, digest: Buffer } {
   const value = mint('refresh', user)
   return { value, digest: createHash('sha256').update(value).digest() }

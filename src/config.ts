@@ -202,16 +202,27 @@ function withoutEmpty (env: Environment): Environment {
 }
 
 function parse (env: Environment): unknown {
-  const known = Object.entries<TSchema>(Settings.properties)
-    .filter(([name]) => env[name] !== undefined)
-    .map(([name, schema]) => [name, schema.type === 'array' ? env[name]?.split(',').map(item => item.trim()) : env[name]])
-  return Value.Default(Settings, Value.Convert(Settings, Object.fromEntries(known)))
+  const known = Object.entries<TSchema>(Settings.properties).flatMap(([name, schema]) => {
+    const value = env[name]
+    return value === undefined ? [] : [[name, convert(schema, value)]]
+  })
+  return Value.Default(Settings, Object.fromEntries(known))
+}
+
+function convert (schema: TSchema, value: string): unknown {
+  if (schema.type === 'array') return value.split(',').map(item => item.trim())
+  // Value.Convert reads 1e3 as 1 and 80.5 as 80.
+  if (schema.type === 'integer') return /^\d+$/.test(value.trim()) ? Number(value) : value
+  return Value.Convert(schema, value)
 }
 
 function shapeProblems (config: Config): string[] {
   const settings = config.NODE_ENV === 'test' ? TestSettings : Settings
-  return [...Value.Errors(settings, config)].map(({ path, schema, message, value }) =>
-    `${path.slice(1)} is ${JSON.stringify(value)}: ${schema.anyOf ? `choose one of ${schema.anyOf.map((choice: TSchema) => choice.const).join(', ')}` : message.toLowerCase()}.`)
+  return [...Value.Errors(settings, config)].map(({ path, schema, message, value }) => {
+    const choices: TSchema[] | undefined = schema.anyOf
+    const advice = choices ? `choose one of ${choices.map(choice => choice.const).join(', ')}` : message.toLowerCase()
+    return `${path.slice(1)} is ${JSON.stringify(value)}: ${advice}.`
+  })
 }
 
 function safetyProblems (config: Config): string[] {

@@ -5,7 +5,7 @@ import type { Job, Outcome } from './job.ts'
 
 export type Load = (job: Job) => Promise<Outcome>
 
-/** A process of its own that runs one job after another, so that it is as warm for the last as for the first. It ends with us. */
+/** A separate process that runs the jobs one after the other, so that it is warm for all of them. */
 export function startGenerator (onEnd: (end: () => unknown) => void, { atOnce = false } = {}): Load {
   const child = fork(join(import.meta.dirname, 'process.ts'))
   if (atOnce) goFirst(child.pid as number)
@@ -26,11 +26,11 @@ export function startGenerator (onEnd: (end: () => unknown) => void, { atOnce = 
   }
 }
 
-/** For a client that stands for others on machines of their own: how long it waits for a core here is not what we ask. */
+/** For a client that stands for clients on other machines: its own wait for a core must not be measured. */
 function goFirst (pid: number) {
   try {
     setPriority(pid, constants.priority.PRIORITY_HIGH)
   } catch {
-    console.warn('Not allowed to give the probe a higher priority: its own waits will count.')
+    console.warn('Not allowed to raise the priority of the probe: its own waits are measured too.')
   }
 }

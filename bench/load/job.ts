@@ -5,26 +5,29 @@ export interface Job {
   method: 'GET' | 'POST'
   path: string
   headers?: Record<string, string>
-  /** Requests take them in turn. */
+  /** Used in turn. */
   bodies?: object[]
   cookies?: Cookies[]
-  /** Cookies that a connection takes from an answer and sends with its next request, as a browser does: then it has a body and a jar of its own. */
+  /**
+   * Cookies that a connection takes from a response and sends with its next request, as a browser does.
+   * Each connection then has its own body and cookie jar.
+   */
   keep?: string[]
   connections: number
-  /** No request begins later than this. With 0, each connection asks once. */
+  /** No request starts later than this. With 0, each connection sends one request. */
   seconds: number
-  /** So many a second, however slowly they are answered. Without it, each connection asks again as soon as it has its answer. */
+  /** Requests a second, however slow the responses are. Without it, each connection waits for its response. */
   rate?: number
 }
 
 export interface Outcome {
-  /** Answers of 2xx in a second. */
+  /** Responses of 2xx a second. */
   rate: number
   p50: number
   p99: number
   slowest: number
   statuses: Record<string, number>
-  /** Refusals that say when to come again. */
+  /** Refusals with `Retry-After`. */
   withRetryAfter: number
   unanswered: number
   cookies: Cookies[]

@@ -1,4 +1,4 @@
-// The process that the load comes from: takes a job, answers with its outcome.
+// The process that generates the load: receives a job and sends its outcome.
 import { runJob } from './run-job.ts'
 
 process.on('message', async job => {

@@ -2,7 +2,7 @@ import type { Cookies, Job } from './job.ts'
 
 export const turn = <T>(list: T[] | undefined, index: number): T | undefined => list?.[index % list.length]
 
-/** What to send next. Composed beforehand where that can be: the generator must cost little. */
+/** The next request. Composed in advance where possible, to save processor time. */
 export function createRequests (job: Job): (index: number, jar: Cookies) => string {
   if (job.keep) return (index, jar) => compose(job, index, jar)
   const different = Math.max(1, job.bodies?.length ?? 0, job.cookies?.length ?? 0)

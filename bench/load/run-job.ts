@@ -4,8 +4,8 @@ import type { Cookies, Job, Outcome } from './job.ts'
 import { createRequests, takeCookies, turn } from './request.ts'
 import { createTally } from './tally.ts'
 
-/** Milliseconds after the end of a job. Whoever has no answer by then counts as hung. */
-const PATIENCE = 60_000
+/** Milliseconds after the end of a job. Requests without a response by then count as unanswered. */
+const RESPONSE_TIMEOUT = 60_000
 
 interface Client {
   connection: Connection
@@ -17,7 +17,7 @@ export async function runJob (job: Job): Promise<Outcome> {
   const tally = createTally()
   const nextRequest = createRequests(job)
   const jars = Array.from({ length: job.connections }, (_, index): Cookies => ({ ...turn(job.cookies, index) }))
-  /** Since when each has been waiting for a connection, where the job has a rate. */
+  /** With a rate: when each request that waits for a connection was due. */
   const due: number[] = []
   let ends = Infinity
 
@@ -62,7 +62,7 @@ export async function runJob (job: Job): Promise<Outcome> {
   ends = began + job.seconds * 1_000
   if (job.rate) await pace(job.rate, began)
   else for (const client of clients) send(client)
-  while (clients.some(({ busy }) => busy) && performance.now() < ends + PATIENCE) await sleep(5)
+  while (clients.some(({ busy }) => busy) && performance.now() < ends + RESPONSE_TIMEOUT) await sleep(5)
 
   for (const { connection } of clients) connection.close()
   return {

@@ -1,10 +1,10 @@
 import type { Answer } from './connection.ts'
 import type { Outcome } from './job.ts'
 
-/** Of the time of a job. Until then connections are in step with each other: their answers come in bursts. */
+/** The share of a job that is not counted: all connections start together, and at first respond in bursts. */
 const SETTLED = 0.25
 
-/** Counts answers as they come; of their text nothing is kept. */
+/** Counts the responses. */
 export function createTally () {
   const times: number[] = []
   const statuses: Record<string, number> = {}
@@ -34,7 +34,7 @@ export function createTally () {
   }
 }
 
-/** How many happened in a second, from when the work had settled until no more was begun. */
+/** Events a second, from the settled part of a job until its end. */
 export function steadyRate (moments: number[], began: number, ended: number): number {
   const from = began + (ended - began) * SETTLED
   return (moments.filter(moment => moment > from && moment <= ended).length / (ended - from)) * 1_000

@@ -6,10 +6,10 @@ import { alternate, ratio, spread } from '../rounds.ts'
 import { accessTokens } from '../tokens.ts'
 
 const CONNECTIONS = 16
-/** More than any cache of verified tokens holds. */
+/** More tokens than a cache of verified tokens holds. */
 const MANY = 50_000
 
-/** Who bears this cookie? Asked by front ends for each request that they pass on. */
+/** The access check that a front end makes for each request. */
 export async function measureAccess (bench: Bench): Promise<Result[]> {
   const {
     load,
@@ -31,7 +31,9 @@ export async function measureAccess (bench: Bench): Promise<Result[]> {
 
   async function checks ({ check }: Pick<Contender, 'check'>, cookies?: Cookies[]): Promise<number> {
     const { rate, statuses } = await load({ ...check, cookies, connections: CONNECTIONS, seconds })
-    if (!/^20[04]$/.test(Object.keys(statuses).join())) { throw new Error(`checks at ${check.path} failed: ${JSON.stringify(statuses)}`) }
+    if (!/^20[04]$/.test(Object.keys(statuses).join())) {
+      throw new Error(`checks at ${check.path} failed: ${JSON.stringify(statuses)}`)
+    }
     return rate
   }
 
@@ -73,13 +75,15 @@ export async function measureAccess (bench: Bench): Promise<Result[]> {
   ]
 }
 
-/** better-auth answers 200 to strangers too: what counts is that it knows us. */
+/** better-auth responds with 200 without a session too, so the body is checked. */
 async function provenCookies (peer: Contender): Promise<Cookies> {
   const cookies = await peer.cookies()
   const cookie = Object.entries(cookies)
     .map(([name, value]) => `${name}=${value}`)
     .join('; ')
   const answer = await fetch(`http://127.0.0.1:${peer.port}${peer.check.path}`, { headers: { cookie } })
-  if (!answer.ok || (await answer.text()) === 'null') { throw new Error(`${peer.check.path} does not know the cookie that it gave`) }
+  if (!answer.ok || (await answer.text()) === 'null') {
+    throw new Error(`${peer.check.path} does not accept the cookie that it set`)
+  }
   return cookies
 }

@@ -8,7 +8,7 @@ import { accessTokens } from '../tokens.ts'
 
 const STARTS = 5
 
-/** `meanwhile` is what to do in the minute in which the service has nothing to do. */
+/** `meanwhile` runs during the minute in which the service is idle. */
 export async function measureFootprint (bench: Bench, meanwhile?: () => Promise<unknown>): Promise<Result[]> {
   const {
     load,
@@ -31,7 +31,7 @@ export async function measureFootprint (bench: Bench, meanwhile?: () => Promise<
   bench.progress('a flood of logins')
   await flood(gatehouse, load)
   const flooded = gatehouse.residentMb()
-  bench.progress(quick ? 'ten quiet seconds' : 'a quiet minute')
+  bench.progress(quick ? 'ten idle seconds' : 'an idle minute')
   const wait = sleep(quick ? 10_000 : 60_000)
   await meanwhile?.()
   await wait

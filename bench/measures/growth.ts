@@ -36,7 +36,7 @@ export async function growDatabases (stage: Stage): Promise<Grown> {
   }
 }
 
-/** What is slower with a thousand times the users, and does every query of the hot paths find its rows by an index? */
+/** How much slower operations are with a thousand times the users, and whether the hot paths use indexes. */
 export async function measureGrowth (bench: Bench, grown: Grown): Promise<Result[]> {
   const {
     load,
@@ -51,7 +51,7 @@ export async function measureGrowth (bench: Bench, grown: Grown): Promise<Result
     const records = await openRecords(bench, database, SIZES[size].users)
     return {
       records,
-      /** Milliseconds for one, as a client sees it. */
+      /** Milliseconds for one, measured by the client. */
       async refresh () {
         const cookies = sessionsStore.splice(0, perRound).map(value => ({ refresh_token: value }))
         const { p50, statuses } = await load({
@@ -62,7 +62,9 @@ export async function measureGrowth (bench: Bench, grown: Grown): Promise<Result
           connections: 1,
           seconds: 1,
         })
-        if (Object.keys(statuses).join() !== '200') { throw new Error(`refreshes were refused: ${JSON.stringify(statuses)}`) }
+        if (Object.keys(statuses).join() !== '200') {
+          throw new Error(`refreshes were refused: ${JSON.stringify(statuses)}`)
+        }
         return p50
       },
     }
@@ -113,14 +115,15 @@ export async function measureGrowth (bench: Bench, grown: Grown): Promise<Result
         },
       ],
       notes: [
-        `EXPLAIN of ${statements.length} statements of sign-in, refresh, reuse, the list of sessions and sign-out, with 5 M tokens.`,
+        `EXPLAIN of ${statements.length} statements of sign-in, refresh, reuse, the list of sessions and sign-out, ` +
+          'with 5 M tokens.',
         ...scans.map(scan => `Reads a whole table: ${scan}`),
       ],
     },
   ]
 }
 
-/** With its share of the indexes. */
+/** Including indexes. */
 async function bytesPerRow (stage: Stage, table: string, rows: number): Promise<number> {
   const [row] = await stage.query<{ bytes: number }>(
     'large',

@@ -22,7 +22,7 @@ export async function measureHealth (bench: Bench): Promise<Result[]> {
     const before = await countPings(bench)
     const began = performance.now()
     const rate = await answers(gatehouse.port, '/health')
-    // The first of them came at once; how often they come is what the others tell.
+    // The first one is immediate. The others show the interval.
     queriesPerSecond.push((((await countPings(bench)) - before - 1) * 1_000) / (performance.now() - began))
     return rate
   }
@@ -45,12 +45,13 @@ export async function measureHealth (bench: Bench): Promise<Result[]> {
   ]
 }
 
-/** Those of /health so far, as PostgreSQL counts them; the job queue and the purge ask on their own account. */
+/** The queries of /health so far. The job queue and the purge have queries of their own. */
 async function countPings ({ stage }: Bench): Promise<number> {
   await stage.query('postgres', 'CREATE EXTENSION IF NOT EXISTS pg_stat_statements')
   const [row] = await stage.query<{ calls: number }>(
     'postgres',
-    "SELECT coalesce(sum(calls), 0)::int AS calls FROM pg_stat_statements WHERE userid = 'gatehouse'::regrole AND query LIKE '%AS readonly'"
+    `SELECT coalesce(sum(calls), 0)::int AS calls FROM pg_stat_statements
+      WHERE userid = 'gatehouse'::regrole AND query LIKE '%AS readonly'`
   )
   return row?.calls ?? 0
 }

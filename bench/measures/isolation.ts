@@ -7,14 +7,14 @@ import type { Result } from '../results.ts'
 import { ratio, spread } from '../rounds.ts'
 import { accessTokens } from '../tokens.ts'
 
-/** Far below what the service can do: how long one takes is the question, not how many there can be. */
+/** Far below the limit of the service, because the latency is measured and not the throughput. */
 const PROBES_PER_SECOND = 500
 const PROBERS = 16
 
 type Times = Record<'p50' | 'p99', number[]>
 const times = (): Times => ({ p50: [], p99: [] })
 
-/** How long others wait while logins take every core. */
+/** The latency of other requests while logins use every core. */
 export async function measureIsolation (bench: Bench): Promise<Result[]> {
   const {
     options: { quick, rounds },
@@ -53,7 +53,7 @@ export async function measureIsolation (bench: Bench): Promise<Result[]> {
     bench.progress(`round ${round} of ${worthIt}: idle`)
     await probeAll('idle')
     bench.progress(`round ${round} of ${worthIt}: while logins saturate every core`)
-    // One second more on either side: the probes never meet an idle machine.
+    // One second longer on either side, so that the probes never run on an idle machine.
     const [outcome] = await Promise.all([signInFor(seconds * 2 + 1), probeAll('saturated')])
     logins.push(outcome.rate)
   }

@@ -20,7 +20,10 @@ export async function measureLogins (bench: Bench): Promise<Result[]> {
   ]
 }
 
-/** Sign-ins a second of each contender, and of bare bcrypt, which none can pass. Logins are few: the warm-up is long, for programs that are compiled as they run. */
+/**
+ * Logins a second of each contender, and of plain bcrypt, which is the upper bound.
+ * The warm-up is long, because there are few logins and the code is compiled while it runs.
+ */
 async function measureAtCost (
   bench: Bench,
   cost: number,
@@ -39,7 +42,9 @@ async function measureAtCost (
       connections: BROWSERS,
       seconds,
     })
-    if (Object.keys(outcome.statuses).join() !== '200') { throw new Error(`logins at ${contender.signIn.path} were refused: ${JSON.stringify(outcome.statuses)}`) }
+    if (Object.keys(outcome.statuses).join() !== '200') {
+      throw new Error(`logins at ${contender.signIn.path} were refused: ${JSON.stringify(outcome.statuses)}`)
+    }
     if (contender.signIn.keep) jars.set(contender, outcome.cookies)
     return outcome
   }

@@ -10,7 +10,7 @@ import { fillSessions } from '../sessions.ts'
 /** As many as the service has connections to PostgreSQL. */
 const CONCURRENCY = 10
 
-/** Rotations a second: of the service, and of PostgreSQL when it is asked for nothing else. */
+/** Rotations a second, of the service and of PostgreSQL alone. */
 export async function measureRefresh (bench: Bench): Promise<Result[]> {
   const {
     load,
@@ -35,7 +35,9 @@ export async function measureRefresh (bench: Bench): Promise<Result[]> {
       connections: CONCURRENCY,
       seconds,
     })
-    if (Object.keys(outcome.statuses).join() !== '200') { throw new Error(`refreshes were refused: ${JSON.stringify(outcome.statuses)}`) }
+    if (Object.keys(outcome.statuses).join() !== '200') {
+      throw new Error(`refreshes were refused: ${JSON.stringify(outcome.statuses)}`)
+    }
     cookies = outcome.cookies
     return outcome
   }

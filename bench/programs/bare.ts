@@ -1,4 +1,4 @@
-// What Fastify does when it is asked to do nothing: the most that a service on it can reach.
+// An empty Fastify route: the upper bound for a service on Fastify.
 import Fastify from 'fastify'
 
 const app = Fastify()

@@ -1,4 +1,4 @@
-// better-auth as its guide sets it up, with bcrypt in place of its own scrypt, so that the hashing costs what ours does.
+// better-auth as in its guide, with bcrypt in place of scrypt, so that hashing costs the same as ours.
 import { createServer } from 'node:http'
 import bcrypt from 'bcrypt'
 import { betterAuth } from 'better-auth'

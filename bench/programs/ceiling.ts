@@ -1,4 +1,4 @@
-// The most that this machine can verify: bcrypt on every core, and nothing beside it. Prints how many in a second.
+// Plain bcrypt on every core: the upper bound of this machine. Prints the verifications a second.
 import bcrypt from 'bcrypt'
 import { steadyRate } from '../load/tally.ts'
 
@@ -16,6 +16,6 @@ async function verifyOn () {
   }
 }
 
-// Twice as many as cores: no core waits for the next to be asked for.
+// Twice as many as cores, so that no core waits for the next one.
 await Promise.all(Array.from({ length: cores * 2 }, verifyOn))
 console.log(steadyRate(finished, began, ends))

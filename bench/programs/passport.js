@@ -1,4 +1,4 @@
-// express, passport-local and express-session on PostgreSQL, put together as their guides say.
+// express, passport-local and express-session on PostgreSQL, as in their guides.
 import bcrypt from 'bcrypt'
 import connectPgSimple from 'connect-pg-simple'
 import express from 'express'
@@ -12,7 +12,8 @@ const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 })
 const PgSession = connectPgSimple(session)
 
 async function find (column, value) {
-  const { rows } = await pool.query(`SELECT id, username, email, password_hash FROM people WHERE ${column} = $1`, [value])
+  const select = `SELECT id, username, email, password_hash FROM people WHERE ${column} = $1`
+  const { rows } = await pool.query(select, [value])
   return rows[0]
 }
 
@@ -38,6 +39,8 @@ app.use(session({
 }))
 app.use(passport.session())
 app.get('/', (request, response) => response.json({ status: 'ok' }))
-app.post('/login', passport.authenticate('local'), ({ user }, response) => response.json({ user: { id: user.id, username: user.username, email: user.email } }))
+app.post('/login', passport.authenticate('local'), ({ user: { id, username, email } }, response) => {
+  response.json({ user: { id, username, email } })
+})
 app.get('/verify', ({ user }, response) => response.status(user ? 204 : 401).end())
 app.listen(Number(PORT), '127.0.0.1')

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { eventually } from '../support/process.ts'
-import { isInstalled } from '../support/programs.ts'
+import { isInstalled } from '../../demo/programs.ts'
 import { request } from '../support/attacks/raw-connection.ts'
 import { startService, type Service } from '../support/attacks/service-process.ts'
 

@@ -42,7 +42,7 @@ const UNSAFE: Array<[setting: string, values: Array<string | undefined>]> = [
   ['SMTP_URL', [undefined]],
   ['PUBLIC_URL', [undefined, 'http://auth.example.com', 'auth.example.com']],
   ['TRUST_PROXY', ['true', '1', '2', '0.0.0.0/0', '::/0', '10.0.0.0/33', 'proxy.example.com', '10.0.0.1,true']],
-  ['PORT', ['http', '70000', '-1']],
+  ['PORT', ['http', '70000', '-1', '1e3', '80.5', '0x50']],
   ['LOG_LEVEL', ['loud']],
   ['NODE_ENV', ['prod']],
   ['BCRYPT_COST', ['4', '31']],

@@ -5,8 +5,8 @@ import pg from 'pg'
 import root, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
+import { isInstalled } from '../../demo/programs.ts'
 import { eventually } from './process.ts'
-import { isInstalled } from './programs.ts'
 import { OWNER_PASSWORD, SERVICE_PASSWORD, startTestPostgres, startTestRedis, TEMPLATE } from './stack.ts'
 
 export { pg, SERVICE_PASSWORD, TEMPLATE }

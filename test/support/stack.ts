@@ -1,14 +1,11 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { Redis } from 'ioredis'
 import pg from 'pg'
-import { freePort } from '../../demo/free-port.ts'
 import { startPostgres } from '../../demo/postgres.ts'
-import { spawnTethered } from '../../demo/tethered.ts'
+import { startRedis } from '../../demo/redis.ts'
 import { migrate } from '../../src/database/migrate.ts'
 
 export const OWNER_PASSWORD = 'test-owner'
@@ -59,23 +56,7 @@ export async function startTestPostgres ({ onEnd }: Disposable, seed = process.e
 
 /** A new Redis on a free port, or on the given one. */
 export async function startTestRedis ({ onEnd }: Disposable, port?: number) {
-  const dir = temporaryFolder(onEnd)
-  port ??= await freePort()
-  const server = spawnTethered(
-    ['redis-server', '--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', dir],
-    'KILL'
-  )
-  const ended = once(server, 'exit')
-  const stop = async () => {
-    server.ref()
-    server.kill('SIGKILL')
-    await ended
-  }
-  onEnd(stop)
-  const url = `redis://127.0.0.1:${port}`
-  const client = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: null })
-  client.on('error', () => {})
-  await client.ping()
-  client.disconnect()
-  return { url, port, stop, signal: (name: NodeJS.Signals) => server.kill(name) }
+  const redis = await startRedis(temporaryFolder(onEnd), port)
+  onEnd(redis.stop)
+  return redis
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { isInstalled } from '../programs.ts'
+import { isInstalled } from '../../../demo/programs.ts'
 
 export const withoutSqlmap = isInstalled('sqlmap') ? false : 'NO sqlmap ON THIS MACHINE: SQL INJECTION WAS NOT TESTED'
 

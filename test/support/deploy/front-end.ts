@@ -8,7 +8,7 @@ import type { Test } from 'tap'
 import { freePort } from '../../../demo/free-port.ts'
 import { spawnTethered } from '../../../demo/tethered.ts'
 import { eventually } from '../process.ts'
-import { isInstalled } from '../programs.ts'
+import { isInstalled } from '../../../demo/programs.ts'
 
 const CONFIGURATION = join(import.meta.dirname, '../../../deploy/nginx')
 const SITE = ['files', 'http', 'https', 'upstreams'].map(name => `site/${name}.conf`)
