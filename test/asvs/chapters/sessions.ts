@@ -5,6 +5,7 @@ export const SESSIONS: Chapter = {
   '7.1.2': shown(
     'How many at once is written down',
     'asvs/decisions.test.ts#sessions: the figures',
+    'routes/api/auth/sessions.test.ts#POST /login: 120 sign-ins',
     'routes/login.test.ts#POST /login: ends the'
   ),
   '7.1.3': shown('How sessions at providers matter is written down', 'asvs/decisions.test.ts#sessions: the figures'),
