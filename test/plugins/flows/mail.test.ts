@@ -13,12 +13,11 @@ const PUBLIC_URL = 'https://auth.example.com'
 
 async function setUp (t: Test) {
   const smtp = await startSmtp(t)
-  return {
-    smtp,
-    ...(await build(t, {
-      settings: { SMTP_URL: smtp.url, PUBLIC_URL, MAIL_FROM: 'Gatehouse <no-reply@example.com>' },
-    })),
-  }
+  const built = await build(t, {
+    settings: { SMTP_URL: smtp.url, PUBLIC_URL, MAIL_FROM: 'Gatehouse <no-reply@example.com>' },
+  })
+  await built.app.jobs.connected()
+  return { smtp, ...built }
 }
 
 async function addUser (owner: pg.Pool, fields: Record<string, unknown> = {}): Promise<string> {
