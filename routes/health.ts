@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { HealthSchema, LiveSchema, ReadySchema } from '../schemas/health.ts'
+import { HealthSchema, LiveSchema, ReadySchema, ServingSchema } from '../schemas/health.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { drain, health } = app
@@ -14,7 +14,16 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   })
 
   app.get('/health/ready', { schema: ReadySchema, config: { quiet: true } }, async function getReady (_request, reply) {
-    return drain.begun ? reply.code(503).send({ status: 'draining' }) : { status: 'ready' }
+    if (drain.begun) return reply.code(503).send({ status: 'draining' })
+    const reason = await health.unreadyReason()
+    return reason ? reply.code(503).send({ status: 'not_ready', reason }) : { status: 'ready' }
+  })
+
+  app.get('/health/serving', {
+    schema: ServingSchema,
+    config: { quiet: true },
+  }, async function getServing (_request, reply) {
+    return drain.begun ? reply.code(503).send({ status: 'draining' }) : { status: 'serving' }
   })
 }
 

@@ -8,7 +8,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   app.post('/register', {
     schema: RegisterSchema,
-    config: { limit: 'general' },
+    config: { limit: 'anonymous' },
   }, async function register (request, reply) {
     if (config.REGISTRATION === 'closed') throw new Forbidden('Registration is closed.')
     const { username, email, password, name } = request.body

@@ -16,7 +16,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   app.post('/reset-password/confirm', {
     schema: ConfirmResetSchema,
-    config: { limit: 'general' },
+    config: { limit: 'anonymous' },
   }, async function confirmReset (request, reply) {
     const { token, password } = request.body
     // Consumed only after the password was accepted: the link stays valid after a weak password.

@@ -6,7 +6,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   app.post('/verify-email', {
     schema: VerifyEmailSchema,
-    config: { limit: 'general' },
+    config: { limit: 'anonymous' },
   }, async function verifyEmail (request, reply) {
     await accounts.verifyEmail(request.body.token, request)
     return reply.code(204).send()
@@ -14,7 +14,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   app.post('/verify-email/resend', {
     schema: ResendSchema,
-    config: { limit: 'general' },
+    config: { limit: 'anonymous' },
   }, async function resend (request, reply) {
     await accounts.mailLink('verify', request.body.email, request)
     return reply.code(202).send({ message: 'If this address is waiting for confirmation, we sent a new link to it.' })

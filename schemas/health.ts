@@ -36,12 +36,28 @@ export const LiveSchema = {
   response: { 200: response('The process is running.', probe('live')) },
 }
 
+const NotReady = Type.Object({
+  status: stringEnum('draining', 'not_ready'),
+  reason: Type.Optional(Type.String({ description: 'Why users cannot sign in', maxLength: 200 })),
+}, { title: 'NotReady', examples: [{ status: 'not_ready', reason: 'PostgreSQL is read-only.' }] })
+
 export const ReadySchema = {
   summary: 'Readiness probe',
   tags: ['Health'],
   security: PUBLIC,
   response: {
-    200: response('The instance accepts requests.', probe('ready')),
+    200: response('Users can sign in.', probe('ready')),
+    503: response('The instance is shutting down, or users cannot sign in.', NotReady),
+  },
+}
+
+export const ServingSchema = {
+  summary: 'Probe for load balancers',
+  description: 'Does not depend on PostgreSQL, because access checks do not.',
+  tags: ['Health'],
+  security: PUBLIC,
+  response: {
+    200: response('The instance accepts requests.', probe('serving')),
     503: response('The instance is shutting down.', probe('draining')),
   },
 }

@@ -35,6 +35,7 @@ const ROUTES = `
   GET /health
   GET /health/live
   GET /health/ready
+  GET /health/serving
   GET /login
   GET /openapi.json
   GET /register

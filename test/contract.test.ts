@@ -198,7 +198,7 @@ t.test('every documented status is answered, as documented', async t => {
       before: cheapHashes,
     })
     for (const { method, path, operationId, responses } of carriedOn) {
-      if (!responses['503'] || operationId === 'getReady') continue
+      if (!responses['503'] || operationId === 'getServing') continue
       t.equal((await send(alone, bob.request(method, urlOf(path), BODIES[operationId]))).statusCode, 503, operationId)
     }
     const rated = await Promise.all(
@@ -211,7 +211,9 @@ t.test('every documented status is answered, as documented', async t => {
       'more concurrent ratings than the queue holds'
     )
     alone.drain.begin()
-    t.equal((await send(alone, { method: 'GET', url: '/health/ready' })).statusCode, 503)
+    for (const url of ['/health/ready', '/health/serving']) {
+      t.equal((await send(alone, { method: 'GET', url })).statusCode, 503)
+    }
   })
 
   const documented = operations.flatMap(({ operationId, responses }) =>

@@ -11,8 +11,11 @@ import { limitStore } from '../../src/limits/store.ts'
 declare module 'fastify' {
   interface FastifyInstance { limits: ReturnType<typeof createLimits> }
   interface FastifyContextConfig {
-    /** `session` has the figures of `general`, for the route that rotates refresh tokens. */
-    limit?: 'login' | 'general' | 'session' | 'sensitive'
+    /**
+     * `general` counts by user. `anonymous` and `session` have the same figures: `anonymous` counts by client
+     * address even if a valid token is sent, and `session` is for the route that rotates refresh tokens.
+     */
+    limit?: 'login' | 'general' | 'anonymous' | 'session' | 'sensitive'
   }
 }
 
@@ -24,7 +27,7 @@ interface KnownBrowser { id: string, user: { id: string } }
 
 const createDecisions = ({ metrics }: FastifyInstance) =>
   metrics.counter('gatehouse_limit_decisions_total', 'Requests that a limit let pass or refused', {
-    limit: ['login', 'account', 'general', 'session', 'sensitive'],
+    limit: ['login', 'account', 'general', 'anonymous', 'session', 'sensitive'],
     outcome: ['passed', 'refused'],
   })
 
@@ -133,6 +136,8 @@ function createPolicies ({ config, tokens }: FastifyInstance) {
       const claims = tokens.read(value, 'access')
       return claims && `user:${claims.userId}`
     }),
+    // One person may have many accounts: a token must not give a count of its own.
+    anonymous: general(() => undefined),
     session: general(function session ({ refresh_token: value }) {
       const claims = tokens.read(value, 'refresh')
       return claims && `session:${claims.sid}`

@@ -22,9 +22,11 @@ function createAccounts (app: FastifyInstance) {
       await database.transact(async client => {
         const known = await users.isKnownEmail(client, user.email)
         const placeholder = { ...user, email: `${randomUUID()}@stand-in.invalid` }
-        let created = await users.create(client, known ? placeholder : user)
+        let created = await users.create(client, known ? placeholder : user, { mustVerify: true })
         // A concurrent registration took the address.
-        if ('taken' in created && created.taken === 'email') created = await users.create(client, placeholder)
+        if ('taken' in created && created.taken === 'email') {
+          created = await users.create(client, placeholder, { mustVerify: true })
+        }
         if ('taken' in created) throw new Conflict('This username is taken.')
         await events.record('registered', request, created.id, client)
         await mail.queue(client, { kind: known ? 'already-registered' : 'verify', email: user.email })
@@ -34,7 +36,7 @@ function createAccounts (app: FastifyInstance) {
     /** The account can sign in at once. With no mail involved, a taken address is reported as a conflict. */
     async registerWithoutVerification (user: NewUser, request: FastifyRequest): Promise<string> {
       return database.transact(async client => {
-        const created = await users.create(client, user)
+        const created = await users.create(client, user, { mustVerify: false })
         if ('taken' in created) throw new Conflict(`This ${created.taken} is taken.`)
         await events.record('registered', request, created.id, client)
         return created.id

@@ -34,12 +34,12 @@ function createAdministration (app: FastifyInstance) {
 
     /** Sends a verification mail, unless the operator vouches for the address (`verified`). */
     async add (user: NewUser, { verified }: { verified: boolean }): Promise<string> {
+      const mustVerify = !verified && config.EMAIL_VERIFICATION === 'required'
       return database.transact(async client => {
-        const created = await users.create(client, user)
+        const created = await users.create(client, user, { mustVerify })
         if ('taken' in created) throw new Conflict(`This ${created.taken} is taken.`)
-        const needsMail = !verified && config.EMAIL_VERIFICATION === 'required'
         if (verified) await users.verifyEmail(client, created.id)
-        if (needsMail) await mail.queue(client, { kind: 'verify', email: user.email })
+        if (mustVerify) await mail.queue(client, { kind: 'verify', email: user.email })
         await events.recordByOperator('registered', created.id, client)
         return created.id
       })

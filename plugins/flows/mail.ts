@@ -16,7 +16,7 @@ export type MailMessage = { email: string } & (
 
 /** Only someone with the password or the mailbox can trigger these. */
 const SECURITY_ALERTS: Array<MailMessage['kind']> = ['password-changed', 'new-sign-in']
-/** For each mailbox, across all clients. */
+/** For each mailbox and kind of mail, across all clients: a flood of one kind must not stop the others. */
 const MAX_PER_HOUR = 5
 const HOUR = 3_600_000
 
@@ -52,11 +52,11 @@ async function createMail (app: FastifyInstance) {
     }
   }
 
-  /** Counts first attempts only. Security alerts are always sent: an attacker could use up the limit beforehand. */
+  /** Counts first attempts only. Security alerts are always sent and never counted. */
   async function exceedsLimit ({ kind }: MailMessage, user: User, attempt: number): Promise<boolean> {
-    if (attempt > 0) return false
-    const { count } = await counters.take(`mail:${user.email.toLowerCase()}`, HOUR)
-    return count > MAX_PER_HOUR && !SECURITY_ALERTS.includes(kind)
+    if (attempt > 0 || SECURITY_ALERTS.includes(kind)) return false
+    const { count } = await counters.take(`mail:${kind}:${user.email.toLowerCase()}`, HOUR)
+    return count > MAX_PER_HOUR
   }
 
   async function deliver (message: MailMessage, { job, attempt }: Attempt) {
@@ -67,7 +67,7 @@ async function createMail (app: FastifyInstance) {
     if (!user || user.disabledAt || (message.kind === 'verify' && user.emailVerifiedAt)) return
     if (await exceedsLimit(message, user, attempt)) {
       count({ outcome: 'dropped' })
-      return log.warn({ ...context, userId: user.id }, 'mail dropped: too many mails to this mailbox within the hour')
+      return log.warn({ ...context, userId: user.id }, 'mail dropped: too many of this kind to this mailbox in an hour')
     }
 
     const content = await compose(message, user)

@@ -85,7 +85,8 @@ function createSessions (app: FastifyInstance) {
     presented,
 
     /**
-     * Opens a session and ends the previous one of this browser.
+     * Opens a session and ends the previous one of this browser, and those beyond the limit of an account.
+     * `notifyOwner` runs in the same transaction.
      * Returns false if the account was disabled, or its password changed, since the password was checked.
      */
     async open (
@@ -96,17 +97,13 @@ function createSessions (app: FastifyInstance) {
     ): Promise<boolean> {
       const record = newRecord(user.id, randomUUID())
       const refresh = tokens.sign(refreshClaims(record, user.username))
-      const add = (client: Queryable) =>
-        sessionsStore.add(client, refresh, record, clientOf(request), user.passwordHash)
-
-      const opened = previous || notifyOwner
-        ? await database.transact(async client => {
-          if (!await add(client)) return false
-          if (previous) await sessionsStore.revokeFamily(client, previous.userId, previous.sid, 'replaced')
-          await notifyOwner?.(client)
-          return true
-        })
-        : await add(database)
+      const opened = await database.transact(async client => {
+        if (!await sessionsStore.add(client, refresh, record, clientOf(request), user.passwordHash)) return false
+        if (previous) await sessionsStore.revokeFamily(client, previous.userId, previous.sid, 'replaced')
+        await sessionsStore.endExcess(client, record)
+        await notifyOwner?.(client)
+        return true
+      })
       if (!opened) return false
 
       events.log('sign_in', request, user.id)

@@ -20,12 +20,22 @@ const STATEMENT_TIMEOUT = 5_000
 const PING_TIMEOUT = 1_000
 
 function createDatabase (app: FastifyInstance) {
-  const { pg: { pool }, tracing } = app
+  const { log, pg: { pool }, tracing } = app
+  let readOnly = false
 
   const traced = (client: Queryable): Queryable => ({
     query: (query, values) => tracing.query(query, () => client.query(query, values)),
   })
   const { query } = traced(pool as Queryable)
+
+  async function ping () {
+    const text = "SELECT current_setting('transaction_read_only') = 'on' AS now"
+    const { rows } = await pool.query({ text, query_timeout: PING_TIMEOUT } as QueryConfig)
+    if (rows[0].now === readOnly) return
+    readOnly = rows[0].now
+    if (readOnly) log.warn('PostgreSQL is read-only: sign-in, refresh, sign-out and registration fail')
+    else log.info('PostgreSQL accepts writes again')
+  }
 
   return {
     query<R extends QueryResultRow> (text: string | QueryConfig, values?: unknown[]): Promise<QueryResult<R>> {
@@ -47,15 +57,11 @@ function createDatabase (app: FastifyInstance) {
       }
     },
 
-    /** Fails for a read-only server too, such as the old primary after a failover: the service needs writes. */
-    async ping () {
-      const query = {
-        text: "SELECT current_setting('transaction_read_only') AS readonly",
-        query_timeout: PING_TIMEOUT,
-      }
-      const { rows } = await pool.query(query as QueryConfig)
-      if (rows[0].readonly === 'on') throw new Error('the database is read-only')
-    },
+    /** `ok` if PostgreSQL answers. At most one query a second. */
+    check: createCheck(ping),
+
+    /** Whether PostgreSQL refused writes when it was last checked, as the old primary does after a failover. */
+    get isReadOnly () { return readOnly },
   }
 }
 
@@ -71,11 +77,12 @@ function rethrow (error: unknown): never {
 }
 
 function meter ({ metrics, database, pg: { pool }, config }: FastifyInstance) {
-  const check = createCheck(database.ping)
+  const isUp = async () => await database.check() === 'ok'
+  metrics.gauge('gatehouse_database_up', 'Whether PostgreSQL answers (1 or 0)', async () => Number(await isUp()))
   metrics.gauge(
-    'gatehouse_database_up',
+    'gatehouse_database_writable',
     'Whether PostgreSQL answers and accepts writes (1 or 0)',
-    async () => Number(await check() === 'ok')
+    async () => Number(await isUp() && !database.isReadOnly)
   )
   metrics.gauge('gatehouse_database_connections', 'Open connections to PostgreSQL', () => pool.totalCount)
   metrics.gauge('gatehouse_database_connections_idle', 'Idle connections to PostgreSQL', () => pool.idleCount)

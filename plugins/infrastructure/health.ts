@@ -8,19 +8,24 @@ declare module 'fastify' {
 }
 
 function createHealth (app: FastifyInstance) {
-  const checkDatabase = createCheck(app.database.ping)
+  const { database, jobs } = app
   const checkCache = createCheck(app.counters.ping)
 
   return {
     async report (): Promise<Health> {
-      const [connection, cache] = await Promise.all([checkDatabase(), checkCache()])
-      // Registration, and sign-in from a new browser, need the job queue.
-      const database = app.jobs.failing && connection === 'ok' ? 'error' : connection
+      const [records, cache] = await Promise.all([database.check(), checkCache()])
       return {
-        status: database === 'ok' && cache === 'ok' ? 'healthy' : 'unhealthy',
-        checks: { server: 'ok', database, cache },
+        status: records === 'ok' && cache === 'ok' ? 'healthy' : 'unhealthy',
+        checks: { server: 'ok', database: records, cache },
         timestamp: new Date().toISOString(),
       }
+    },
+
+    /** Why users cannot sign in, if so. Without Redis they can: each instance counts in memory. */
+    async unreadyReason (): Promise<string | undefined> {
+      if (await database.check() !== 'ok') return 'PostgreSQL does not respond.'
+      if (database.isReadOnly) return 'PostgreSQL is read-only.'
+      return jobs.isConnected ? undefined : 'The job queue is not connected to PostgreSQL.'
     },
   }
 }

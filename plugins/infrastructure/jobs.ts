@@ -34,7 +34,6 @@ function createJobs (app: FastifyInstance) {
   let latest: PgBoss | undefined
   let started: PgBoss | undefined
   let working = true
-  let failing = false
   let nextReportAt = 0
   const connected = Promise.withResolvers<void>()
 
@@ -55,10 +54,8 @@ function createJobs (app: FastifyInstance) {
       await boss.findJobs('mail', { key: '' })
       if (working) await startWorkers(boss)
       started = boss
-      failing = false
       connected.resolve()
     } catch (error) {
-      failing = true
       await boss.stop({ graceful: false }).catch(report)
       throw error
     }
@@ -113,6 +110,11 @@ function createJobs (app: FastifyInstance) {
     await Promise.race([stopped, sleep(STOP_TIMEOUT + 1_000, undefined, { ref: false })])
   }
 
+  app.metrics.gauge(
+    'gatehouse_job_queue_up',
+    'Whether the job queue has connected to PostgreSQL since the start (1 or 0)',
+    () => Number(started !== undefined)
+  )
   app.addHook('onReady', () => Promise.race([start(), sleep(BOOT_TIMEOUT, undefined, { ref: false })]))
   app.addHook('onClose', stop)
 
@@ -122,8 +124,8 @@ function createJobs (app: FastifyInstance) {
     /** Resolves once connected, which may be after the service is ready. */
     connected: () => connected.promise,
 
-    /** Whether the last attempt to connect failed. */
-    get failing () { return failing },
+    /** Registration, and sign-in from a new browser, need the queue. */
+    get isConnected () { return started !== undefined },
 
     /**
      * Adds jobs but runs none, for a process whose settings may differ from those of the service.
@@ -156,4 +158,4 @@ function createJobs (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('jobs', createJobs(app))
-}, { name: 'jobs', dependencies: ['database'] })
+}, { name: 'jobs', dependencies: ['database', 'metrics'] })

@@ -15,13 +15,14 @@ const LIFETIME: Record<Kind, string> = { verify: '24 hours', reset: '1 hour' }
 const LIVE = 'token = $1 AND kind = $2 AND used_at IS NULL AND expires_at > now()'
 
 function createOneTimeTokens (app: FastifyInstance) {
-  const { database } = app
+  const { database, users } = app
 
   return {
     /** Replaces the unused tokens of this kind. Only the hash is stored: the value goes into the mail alone. */
     async issue (userId: string, kind: Kind): Promise<string> {
       const value = randomBytes(32).toString('base64url')
       await database.transact(async client => {
+        if (kind === 'verify') await users.noteVerificationSent(client, userId)
         await client.query(
           'DELETE FROM one_time_tokens WHERE user_id = $1 AND kind = $2 AND used_at IS NULL',
           [userId, kind]
@@ -60,4 +61,4 @@ function createOneTimeTokens (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('oneTimeTokens', createOneTimeTokens(app))
-}, { name: 'one-time-tokens', dependencies: ['database'] })
+}, { name: 'one-time-tokens', dependencies: ['database', 'users'] })

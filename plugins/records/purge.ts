@@ -14,9 +14,11 @@ const EXPIRED = {
     SELECT FROM refresh_tokens f WHERE f.family_id = refresh_tokens.family_id AND f.expires_at >= now()))`,
   one_time_tokens: "expires_at < now() - interval '1 day'",
   auth_events: "created_at < now() - interval '180 days'",
-  // An unverified account that has signed in dates from EMAIL_VERIFICATION=off and is in use.
-  users: `email_verified_at IS NULL AND password_hash IS NOT NULL AND created_at < now() - interval '7 days'
-    AND first_signed_in_at IS NULL`,
+  // Accounts that were never asked to verify their address stay: they date from EMAIL_VERIFICATION=off.
+  users: `email_verified_at IS NULL AND password_hash IS NOT NULL AND first_signed_in_at IS NULL
+    AND verification_sent_at < now() - interval '7 days'
+    AND NOT EXISTS (SELECT FROM one_time_tokens o
+      WHERE o.user_id = users.id AND o.kind = 'verify' AND o.used_at IS NULL AND o.expires_at > now())`,
 }
 
 type Table = keyof typeof EXPIRED

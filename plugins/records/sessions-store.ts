@@ -30,10 +30,15 @@ export interface LiveSession {
 
 type EndReason =
   | 'sign_out' | 'ended_by_user' | 'ended_by_operator' | 'replaced' | 'reuse'
-  | 'password_changed' | 'password_reset' | 'disabled'
+  | 'password_changed' | 'password_reset' | 'disabled' | 'session_limit'
 
 /** A used token is accepted for this long: two tabs may refresh at once, and a response may get lost. */
 const GRACE_PERIOD = '30 seconds'
+
+/** Live sessions of an account. */
+const MAX_SESSIONS = 100
+/** Accounts from before the limit may have more. One sign-in ends at most this many, to stay fast. */
+const MAX_ENDED_AT_ONCE = 1_000
 
 /** One revoked row revokes its whole family: a rotation concurrent with a revocation yields no usable token. */
 const isFamilyRevoked = (row: string) =>
@@ -82,13 +87,23 @@ const INSPECT = `
   FROM refresh_tokens t JOIN users u ON u.id = t.user_id LEFT JOIN refresh_tokens s ON s.id = t.successor_id
   WHERE t.token = $1`
 
+// A statement of its own, after the one that locks the user: only then it sees the sessions of concurrent sign-ins.
+// The new session stays, even if the clock of this instance is behind.
+export const END_EXCESS = `
+  UPDATE refresh_tokens SET revoked_at = now(), revoked_for = 'session_limit'
+  WHERE id = ANY (ARRAY(
+    SELECT id FROM refresh_tokens t
+    WHERE user_id = $1 AND family_id <> $2 AND rotated_at IS NULL AND revoked_at IS NULL AND expires_at > now()
+      AND NOT ${isFamilyRevoked('t')}
+    ORDER BY created_at DESC OFFSET ${MAX_SESSIONS - 1} LIMIT ${MAX_ENDED_AT_ONCE}))`
+
 const LIST_LIVE = `
   SELECT family_id AS id, host(ip) AS ip, user_agent AS "userAgent",
     signed_in_at AS "firstUsedAt", created_at AS "lastUsedAt"
   FROM refresh_tokens t
   WHERE user_id = $1 AND rotated_at IS NULL AND revoked_at IS NULL AND expires_at > now()
     AND NOT ${isFamilyRevoked('t')}
-  ORDER BY created_at DESC`
+  ORDER BY created_at DESC LIMIT ${MAX_SESSIONS}`
 
 const IS_LIVE = `
   SELECT FROM refresh_tokens t
@@ -131,6 +146,11 @@ function createSessionsStore (app: FastifyInstance) {
       return rowCount === 1
     },
 
+    /** Ends the sessions used longest ago beyond the limit. In the transaction of `add`, which has locked the user. */
+    async endExcess (client: Queryable, { userId, familyId }: RefreshRecord) {
+      await client.query({ name: 'end-excess', text: END_EXCESS, values: [userId, familyId] })
+    },
+
     /** Replaces a live token by its successor. Atomic: only one concurrent caller succeeds. */
     async rotate (
       value: string,
@@ -169,10 +189,12 @@ function createSessionsStore (app: FastifyInstance) {
       return Boolean(rowCount)
     },
 
+    /** Locks the user first, as a sign-in does: otherwise both could wait for sessions that the other has locked. */
     async revokeAll (client: Queryable, userId: string, reason: EndReason, exceptFamily: string | null = null) {
       await client.query(`
         UPDATE refresh_tokens SET revoked_at = now(), revoked_for = $2
-        WHERE user_id = $1 AND family_id IS DISTINCT FROM $3 AND revoked_at IS NULL`, [userId, reason, exceptFamily])
+        WHERE user_id = (SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE)
+          AND family_id IS DISTINCT FROM $3 AND revoked_at IS NULL`, [userId, reason, exceptFamily])
     },
   }
 }

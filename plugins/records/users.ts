@@ -66,11 +66,19 @@ function createUsers (app: FastifyInstance) {
       return Boolean(rowCount)
     },
 
-    /** Returns the new id, or which of email and username is taken. */
-    async create (client: Queryable, user: NewUser): Promise<{ id: string } | { taken: 'email' | 'username' }> {
+    /**
+     * Returns the new id, or which of email and username is taken.
+     * The purge deletes accounts that `mustVerify` and do not.
+     */
+    async create (
+      client: Queryable,
+      user: NewUser,
+      { mustVerify }: { mustVerify: boolean }
+    ): Promise<{ id: string } | { taken: 'email' | 'username' }> {
       const { rows } = await client.query<{ id: string }>(`
-        INSERT INTO users (email, username, name, password_hash) VALUES ($1, $2, $3, $4)
-        ON CONFLICT DO NOTHING RETURNING id`, [user.email, user.username, user.name, user.passwordHash])
+        INSERT INTO users (email, username, name, password_hash, verification_sent_at)
+        VALUES ($1, $2, $3, $4, CASE WHEN $5 THEN now() END)
+        ON CONFLICT DO NOTHING RETURNING id`, [user.email, user.username, user.name, user.passwordHash, mustVerify])
       if (rows[0]) return rows[0]
       const { rowCount } = await client.query(
         'SELECT FROM users WHERE lower(username) = lower($1) AND password_hash IS NOT NULL',
@@ -102,6 +110,17 @@ function createUsers (app: FastifyInstance) {
         UPDATE users SET disabled_at = CASE WHEN $2 THEN now() END, updated_at = now()
         WHERE id = $1 AND (disabled_at IS NOT NULL) <> $2`, [id, disabled])
       return rowCount === 1
+    },
+
+    /**
+     * Each new link gives the user seven more days. Accounts that did not have to verify their address
+     * stay so: otherwise anyone could have them deleted by requesting a link.
+     */
+    async noteVerificationSent (client: Queryable, id: string) {
+      await client.query(
+        'UPDATE users SET verification_sent_at = now() WHERE id = $1 AND verification_sent_at IS NOT NULL',
+        [id]
+      )
     },
 
     async verifyEmail (client: Queryable, id: string) {

@@ -58,6 +58,8 @@ t.test('section on sessions: the figures match the code', async t => {
   const text = section('Sessions')
   t.equal(numberIn('plugins/flows/sessions.ts', /ACCESS_LIFETIME = (\d+) \* 60$/m), 15)
   t.equal(numberIn('plugins/flows/sessions.ts', /REFRESH_LIFETIME = (\d+) \* DAY/), 30)
+  const most = numberIn('plugins/records/sessions-store.ts', /MAX_SESSIONS = (\d+)/)
+  t.match(text, `| Concurrent sessions of one account | ${most}.`)
   t.match(text, /ends after 30 days; an access token after 15 minutes/)
   t.match(text, `\`SESSION_MAX_AGE\`, ${Settings.properties.SESSION_MAX_AGE.default} days`)
   for (const decision of ['Concurrent sessions of one account', 'Sign-in through a provider', 'NIST SP 800-63B']) {

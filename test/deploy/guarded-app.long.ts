@@ -115,6 +115,29 @@ t.test('an app behind auth_request', { skip }, async t => {
     t.notMatch(answer.body, /evil|203\.0\.113|root/)
   })
 
+  t.test('signed in: the app gets all cookies except refresh_token (200)', async t => {
+    const { access_token: access, refresh_token: refresh } = Object.fromEntries(guest.cookies)
+    const [a, r] = [`access_token=${access}`, `refresh_token=${refresh}`]
+    for (const [sent, got] of [
+      [`${r}; ${a}; theme=dark`, `${a}; theme=dark`],
+      [`theme=dark; ${r}; ${a}`, `theme=dark; ${a}`],
+      [`theme=dark; ${a}; ${r}`, `theme=dark; ${a}`],
+      [`theme=dark;${r};${a}`, `theme=dark; ${a}`],
+      [`${a}; ${r}; ${r}; x=1; ${r}`, `${a}; x=1`],
+      [`${a}; ${r}; ${r}; ${r}; ${r}; x=1`, undefined],
+      [`${a}; ${r}; ${r}; ${r}; my_refresh_token=1; x=refresh_token=2`, `${a}; my_refresh_token=1; x=refresh_token=2`],
+      [`${a}; theme=dark`, `${a}; theme=dark`],
+      [`${a};  theme="a; b=c"`, `${a};  theme="a; b=c"`],
+    ] as const) {
+      const answer = await guest.get('/app/', { cookie: sent })
+      t.equal(answer.status, 200)
+      const { cookie } = JSON.parse(answer.body).headers
+      // Spaces between cookies have no meaning.
+      t.equal(cookie?.replace(/; +/g, '; '), got?.replace(/; +/g, '; '))
+      t.notOk(answer.body.includes(refresh ?? ''))
+    }
+  })
+
   t.test('signed out, with forged identity headers (401)', async t => {
     t.equal(
       (await stranger.get('/app/', { ...SCRIPT, 'x-auth-user-id': '1', 'x-auth-username': 'root' })).status,

@@ -108,7 +108,7 @@ t.test('manifests: known settings, secrets by reference', async t => {
 
 t.test('deployment: probes, and enough time to drain', async t => {
   t.equal(service.livenessProbe.httpGet.path, '/health/live')
-  t.equal(service.readinessProbe.httpGet.path, '/health/ready')
+  t.equal(service.readinessProbe.httpGet.path, '/health/serving', 'access checks need no PostgreSQL')
   const pause = Number(service.lifecycle.preStop.exec.command[1])
   const drain = Number(of('ConfigMap').data.DRAIN_SECONDS)
   t.ok(deployment.spec.template.spec.terminationGracePeriodSeconds > pause + drain + 30)

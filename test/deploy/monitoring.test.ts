@@ -121,6 +121,8 @@ t.test('alerts: each has a summary and an action', async t => {
     'RefreshReuse',
     'MailFailing',
     'DatabaseDown',
+    'DatabaseReadOnly',
+    'JobQueueDown',
     'DatabasePoolWaiting',
     'InstanceDown',
     'RedisDown',

@@ -57,6 +57,11 @@ async function healthOf (port: number): Promise<Health | 'something else'> {
   return '`cache: error`'
 }
 
+async function unreadyReasonOf (port: number): Promise<string | undefined> {
+  const response = await fetch(`http://127.0.0.1:${port}/health/ready`)
+  return ((await response.json()) as { reason?: string }).reason
+}
+
 async function testRow (t: Test, row: Row, { user, targets: parts, services, crashes }: Fixture) {
   const service = services[row.instance ?? 'ordinary']
   if (!service) return t.fail('no such instance')
@@ -92,6 +97,11 @@ async function testRow (t: Test, row: Row, { user, targets: parts, services, cra
       health => health === row.health,
       (HEALTH_DELAY + SLACK) * 1_000
     ),
+    eventually(
+      () => unreadyReasonOf(port),
+      reason => reason === row.ready,
+      (HEALTH_DELAY + SLACK) * 1_000
+    ),
   ])
   t.strictSame(problems(probed, row), [], 'clients get what the table says')
   if (row.access[0] === '401, then a refresh') {
@@ -108,6 +118,11 @@ async function testRow (t: Test, row: Row, { user, targets: parts, services, cra
   await eventually(
     () => healthOf(port),
     health => health === 'healthy',
+    (seconds + SLACK) * 1_000
+  )
+  await eventually(
+    () => unreadyReasonOf(port),
+    reason => reason === undefined,
     (seconds + SLACK) * 1_000
   )
   t.strictSame(problems(await Promise.all(later.map(send)), usual), [], 'normal again after the fault')

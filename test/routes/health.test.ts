@@ -15,7 +15,11 @@ const health = async (app: FastifyInstance) => {
   const answer = await app.inject('/health')
   return { code: answer.statusCode, ...answer.json() }
 }
-/** The report shows a failure and a recovery within this time, on an idle machine. */
+const ready = async (app: FastifyInstance) => {
+  const answer = await app.inject('/health/ready')
+  return { code: answer.statusCode, ...answer.json() }
+}
+/** The report shows a failure and a recovery within this time. */
 const FOLLOWS = 2_000
 
 t.test('GET /health: healthy (200)', async t => {
@@ -44,13 +48,18 @@ t.test('GET /health: a thousand requests at once, one query (200)', async t => {
   t.ok(queries <= seconds + 1, `one query a second: ${queries} in ${seconds} s`)
 })
 
-t.test('GET /health/live (200), /health/ready: draining (503)', async t => {
+t.test('GET /health/live (200), /health/ready and /health/serving: draining (503)', async t => {
   const { app } = await build(t)
-  t.equal((await app.inject('/health/ready')).statusCode, 200)
+  await eventually(() => ready(app), ({ code }) => code === 200, 10_000)
+  t.match(await ready(app), { code: 200, status: 'ready' })
+  t.match((await app.inject('/health/serving')).json(), { status: 'serving' })
   app.drain.begin()
-  const ready = await app.inject('/health/ready')
-  t.equal(ready.statusCode, 503)
-  t.equal(ready.headers.connection, 'close')
+  for (const url of ['/health/ready', '/health/serving']) {
+    const answer = await app.inject(url)
+    t.equal(answer.statusCode, 503)
+    t.strictSame(answer.json(), { status: 'draining' })
+    t.equal(answer.headers.connection, 'close')
+  }
   t.equal((await app.inject('/health/live')).statusCode, 200)
 })
 
@@ -103,6 +112,8 @@ t.test('GET /health: PostgreSQL frozen, stopped, restarted (503, 200)', async t 
     FOLLOWS
   )
   t.match(stopped, { status: 'unhealthy', checks: { server: 'ok', database: 'error', cache: 'ok' } })
+  t.strictSame(await ready(app), { code: 503, status: 'not_ready', reason: 'PostgreSQL does not respond.' })
+  t.equal((await app.inject('/health/serving')).statusCode, 200)
   await postgres.restart()
   await eventually(
     () => health(app),
@@ -111,22 +122,55 @@ t.test('GET /health: PostgreSQL frozen, stopped, restarted (503, 200)', async t 
   )
 })
 
-t.test('GET /health: job queue without permission counts as database error (503)', async t => {
+t.test('GET /health/ready: the job queue does not connect (503); /health: the query succeeds (200)', async t => {
   const { owner, settings } = await createDatabase(t)
   await owner.query('REVOKE USAGE ON SCHEMA pgboss FROM gatehouse_app')
-  const { app } = await build(t, { settings, withoutJobs: true })
-  const shut = await eventually(
-    () => health(app),
-    answer => answer.code === 503,
-    10_000
-  )
-  t.match(shut, { status: 'unhealthy', checks: { server: 'ok', database: 'error', cache: 'ok' } })
-  await owner.query('GRANT USAGE ON SCHEMA pgboss TO gatehouse_app')
-  await eventually(
+  const { app, log } = await build(t, { settings, withoutJobs: true })
+  const healthy = await eventually(
     () => health(app),
     answer => answer.code === 200,
     10_000
   )
+  t.match(healthy, { status: 'healthy', checks: { server: 'ok', database: 'ok', cache: 'ok' } })
+  t.strictSame(await ready(app), {
+    code: 503,
+    status: 'not_ready',
+    reason: 'The job queue is not connected to PostgreSQL.',
+  })
+  t.match(log.lines.find(({ msg }) => msg === 'the job queue cannot reach PostgreSQL'), { level: 40 })
+  await owner.query('GRANT USAGE ON SCHEMA pgboss TO gatehouse_app')
+  await eventually(
+    () => ready(app),
+    answer => answer.code === 200,
+    10_000
+  )
+})
+
+t.test('GET /health/ready: PostgreSQL is read-only (503); /health: the query succeeds (200)', async t => {
+  const { app, owner, log } = await build(t)
+  const { rows } = await owner.query('SELECT current_database() AS name')
+  /** Only new connections of the service, none of the owner, are affected. */
+  const setReadOnly = async (change: string) => {
+    await owner.query(`ALTER ROLE gatehouse IN DATABASE ${rows[0].name} ${change}`)
+    await owner.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE usename = 'gatehouse' AND datname = current_database()`)
+  }
+  await eventually(() => ready(app), ({ code }) => code === 200, 10_000)
+  await setReadOnly('SET default_transaction_read_only = on')
+  const refused = await eventually(
+    () => ready(app),
+    ({ reason }) => reason === 'PostgreSQL is read-only.',
+    10_000
+  )
+  t.strictSame(refused, { code: 503, status: 'not_ready', reason: 'PostgreSQL is read-only.' })
+  t.match(await health(app), { code: 200, status: 'healthy', checks: { database: 'ok' } })
+  t.equal((await app.inject('/health/serving')).statusCode, 200, 'access checks continue')
+
+  await setReadOnly('RESET default_transaction_read_only')
+  await eventually(() => ready(app), ({ code }) => code === 200, 10_000)
+  const lines = log.lines.filter(({ msg }) => /^PostgreSQL (is read-only|accepts writes)/.test(msg))
+  t.match(lines, [{ level: 40 }, { level: 30 }])
+  t.equal(lines.length, 2, 'one line for each change')
 })
 
 t.test('GET /health: Redis frozen, stopped, restarted (503, 200)', { skip: withoutRedis }, async t => {

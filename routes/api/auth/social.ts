@@ -34,7 +34,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     app.get(`/${provider.path}`, {
       schema: beginSocialSchema(provider),
       attachValidation: true,
-      config: { limit: 'general' },
+      config: { limit: 'anonymous' },
       exposeHeadRoute: false,
       errorHandler: redirectFailure,
     }, async function beginSocial (request, reply) {

@@ -5,6 +5,7 @@ export const SESSIONS: Chapter = {
   '7.1.2': shown(
     'The number of concurrent sessions is documented',
     'asvs/decisions.test.ts#sessions: the figures',
+    'routes/api/auth/sessions.test.ts#POST /login: 120 sign-ins',
     'routes/login.test.ts#POST /login: ends the'
   ),
   '7.1.3': shown('The relation to sessions at providers is documented', 'asvs/decisions.test.ts#sessions: the figures'),

@@ -37,7 +37,8 @@ export const VALIDATION: Chapter = {
     'plugins/edge/limits.test.ts#POST /login: two hundred wrong guesses',
     'plugins/edge/limits-general.test.ts#general limit: one count',
     'plugins/edge/limits-general.test.ts#POST /reset-password: twenty at once',
-    'plugins/flows/mail.test.ts#five mails an hour'
+    'plugins/flows/mail.test.ts#five mails of a kind',
+    'plugins/flows/mail.test.ts#POST /register with the address'
   ),
   '2.3.3': shown(
     'Transactions are all or nothing',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
@@ -155,4 +156,22 @@ t.test('a limit applies to its route only, even with shared hooks', async t => {
   })
   t.strictSame([(await app.inject('/limited')).statusCode, (await app.inject('/limited')).statusCode], [200, 429])
   t.equal((await app.inject('/free')).statusCode, 200)
+})
+
+t.test('routes for anonymous clients: a hundred valid access tokens at one address are one count', async t => {
+  const { app } = await build(t)
+  let users = 0
+  /** Each time with the token of another user. */
+  const send = (url: string, payload: object) => {
+    const iat = Math.floor(Date.now() / 1_000)
+    const ids = { userId: String(++users), jti: randomUUID(), sid: randomUUID() }
+    const access = app.tokens.sign({ ...ids, username: 'ada', iat, exp: iat + 60, use: 'access' })
+    return app.inject({ method: 'POST', url, payload, cookies: { access_token: access }, remoteAddress: '192.0.2.20' })
+  }
+  t.equal(await untilRefused(() => send('/register', {}), 100), 100)
+  for (const url of ['/verify-email', '/verify-email/resend', '/reset-password/confirm', '/api/auth/password/check']) {
+    t.equal((await send(url, {})).statusCode, 429, url)
+  }
+  const { statusCode } = await send('/api/sensitive', {})
+  t.equal(statusCode, 403, 'a route for signed-in users counts by user')
 })

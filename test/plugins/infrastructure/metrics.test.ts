@@ -117,7 +117,7 @@ t.test('logins, limits and refreshes by outcome', async t => {
   t.strictSame(decisions('account'), [4, 1])
   t.strictSame(decisions('sensitive'), [1, 1])
   t.strictSame(decisions('session'), [5, 1])
-  t.strictSame(decisions('general'), [4, 1])
+  t.strictSame(decisions('anonymous'), [4, 1])
 })
 
 t.test('hashing: queue length, duration and refusals', async t => {
@@ -211,12 +211,28 @@ t.test('PostgreSQL: connections and waiting requests; a metric that cannot be re
 t.test('PostgreSQL: up or down', async t => {
   const postgres = await startOwnPostgres(t)
   const { figures } = await setUp(t, { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE) })
-  const up = async () => (await figures()).get('gatehouse_database_up')
-  await eventually(up, value => value === 1, 10_000)
+  const states = async () => {
+    const found = await figures()
+    return ['database_up', 'database_writable', 'job_queue_up'].map(name => found.get(`gatehouse_${name}`)).join()
+  }
+  await eventually(states, found => found === '1,1,1', 10_000)
   await postgres.stop()
-  await eventually(up, value => value === 0, 10_000)
+  await eventually(states, found => found === '0,0,1', 10_000)
   await postgres.restart()
-  await eventually(up, value => value === 1, 10_000)
+  await eventually(states, found => found === '1,1,1', 10_000)
+})
+
+t.test('PostgreSQL: read-only, and a job queue that does not connect', async t => {
+  const { owner, settings } = await createDatabase(t)
+  const { rows } = await owner.query('SELECT current_database() AS name')
+  await owner.query(`ALTER ROLE gatehouse IN DATABASE ${rows[0].name} SET default_transaction_read_only = on`)
+  await owner.query('REVOKE USAGE ON SCHEMA pgboss FROM gatehouse_app')
+  const { figures } = await setUp(t, settings)
+  const found = await figures()
+  t.strictSame(
+    ['database_up', 'database_writable', 'job_queue_up'].map(name => found.get(`gatehouse_${name}`)),
+    [1, 0, 0]
+  )
 })
 
 t.test('Redis: up or down', { skip: withoutRedis }, async t => {

@@ -1,7 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
-import { build, type pg } from '../../support/build.ts'
+import { build, createDatabase, type pg } from '../../support/build.ts'
+import { eventually } from '../../support/process.ts'
+import { startSmtp } from '../../support/smtp.ts'
 
 async function addUser (
   owner: pg.Pool,
@@ -9,9 +13,9 @@ async function addUser (
   { age = '0', verified = false, social = false, signedIn = false } = {}
 ): Promise<string> {
   const { rows } = await owner.query(
-    `INSERT INTO users
-       (email, username, password_hash, provider_a_id, email_verified_at, created_at, first_signed_in_at)
-     VALUES ($1 || '@example.com', $1, $2, $3, $4, now() - $5::interval, $6) RETURNING id`,
+    `INSERT INTO users (email, username, password_hash, provider_a_id, email_verified_at, created_at,
+       first_signed_in_at, verification_sent_at)
+     VALUES ($1 || '@example.com', $1, $2, $3, $4, now() - $5::interval, $6, now() - $5::interval) RETURNING id`,
     [
       username,
       social ? null : 'hash',
@@ -107,7 +111,7 @@ t.test('purge: two instances, several batches, each row counted once', async t =
     SELECT $1, 'verify', sha256(i::text::bytea), now() - interval '2 days' FROM generate_series(1, 2300) i`,
     [id]
   )
-  await owner.query(`INSERT INTO users (email, username, password_hash, created_at)
+  await owner.query(`INSERT INTO users (email, username, password_hash, verification_sent_at)
     SELECT i || '@example.com', 'user' || i, 'hash', now() - interval '8 days' FROM generate_series(1, 2100) i`)
 
   const both = await Promise.all([app, other.app].map(({ purge }) => purge.run()))
@@ -130,4 +134,75 @@ t.test('purge: an ended session stays ended', async t => {
   await owner.query("UPDATE refresh_tokens SET expires_at = now() - interval '1 day'")
   await app.purge.run()
   t.equal(await count(owner, 'refresh_tokens'), 0, 'all are deleted together')
+})
+
+const namesOf = async (owner: pg.Pool): Promise<string[]> =>
+  (await owner.query('SELECT username FROM users ORDER BY 1')).rows.map(({ username }) => username)
+
+t.test('purge: seven days after the last link, not after the registration', async t => {
+  const smtp = await startSmtp(t)
+  const { app, owner } = await build(t, { settings: { SMTP_URL: smtp.url } })
+  await app.jobs.connected()
+  await addUser(owner, 'asked-again', { age: '6 days 23 hours 59 minutes' })
+  const resend = { method: 'POST', url: '/verify-email/resend', payload: { email: 'asked-again@example.com' } } as const
+  t.equal((await app.inject(resend)).statusCode, 202)
+  const { token } = await smtp.next()
+  await owner.query("UPDATE users SET created_at = created_at - interval '2 minutes'")
+  t.equal((await app.purge.run()).users, 0)
+  t.equal((await app.inject({ method: 'POST', url: '/verify-email', payload: { token } })).statusCode, 204)
+})
+
+t.test('purge: not while a verification link is valid', async t => {
+  const { app, owner } = await build(t)
+  const id = await addUser(owner, 'with-link', { age: '30 days' })
+  await owner.query(`INSERT INTO one_time_tokens (user_id, kind, token, expires_at)
+    VALUES ($1, 'verify', '', now() + interval '1 minute')`, [id])
+  t.equal((await app.purge.run()).users, 0)
+  await owner.query("UPDATE one_time_tokens SET expires_at = now() - interval '1 minute'")
+  t.equal((await app.purge.run()).users, 1)
+})
+
+t.test('purge: after a change from EMAIL_VERIFICATION=off to required, older accounts stay', async t => {
+  const smtp = await startSmtp(t)
+  const { owner, settings } = await createDatabase(t)
+  const register = (app: FastifyInstance, username: string, email = `${username}@example.com`) =>
+    app.inject({ method: 'POST', url: '/register', payload: { username, email, password: 'gl4ss-Harmonica-7!' } })
+  const before = await build(t, { settings: { ...settings, EMAIL_VERIFICATION: 'off' } })
+  t.equal((await register(before.app, 'registered-while-off')).statusCode, 201)
+  await before.app.close()
+
+  const { app } = await build(t, { settings: { ...settings, SMTP_URL: smtp.url } })
+  await app.jobs.connected()
+  t.equal((await register(app, 'registered-later')).statusCode, 202)
+  t.equal((await register(app, 'stand-in', 'registered-later@example.com')).statusCode, 202)
+  const email = 'registered-while-off@example.com'
+  await app.inject({ method: 'POST', url: '/verify-email/resend', payload: { email } })
+  await eventually(() => smtp.mails.length, count => count === 3, 10_000)
+  t.equal(await count(owner, 'one_time_tokens'), 2)
+
+  await owner.query(`UPDATE users SET created_at = created_at - interval '8 days',
+    verification_sent_at = verification_sent_at - interval '8 days'`)
+  await owner.query("UPDATE one_time_tokens SET expires_at = expires_at - interval '8 days'")
+  t.equal((await app.purge.run()).users, 2)
+  t.strictSame(await namesOf(owner), ['registered-while-off'], 'also if a link was requested for it since')
+})
+
+t.test('migration 5: accounts that were certainly asked to verify their address may be purged', async t => {
+  const { app, owner } = await build(t)
+  await owner.query(`ALTER TABLE users DROP COLUMN verification_sent_at;
+    CREATE INDEX users_unverified ON users (created_at) WHERE email_verified_at IS NULL`)
+  const { rows } = await owner.query(`
+    INSERT INTO users (email, username, password_hash, created_at)
+    SELECT name || '@' || CASE name WHEN 'stand-in' THEN 'stand-in.invalid' ELSE 'example.com' END, name, 'hash',
+      now() - interval '30 days'
+    FROM unnest(ARRAY['asked', 'stand-in', 'unknown']) name RETURNING id`)
+  await owner.query(`INSERT INTO one_time_tokens (user_id, kind, token, created_at, expires_at)
+    VALUES ($1, 'verify', '', now() - interval '2 hours', now() + interval '22 hours')`, [rows[0].id])
+  await owner.query(readFileSync(`${import.meta.dirname}/../../../migrations/005.do.verification-sent.sql`, 'utf8'))
+  t.equal((await app.purge.run()).users, 1)
+  t.strictSame(await namesOf(owner), ['asked', 'unknown'])
+  await owner.query("UPDATE users SET verification_sent_at = verification_sent_at - interval '7 days'")
+  await owner.query('DELETE FROM one_time_tokens')
+  t.equal((await app.purge.run()).users, 1)
+  t.strictSame(await namesOf(owner), ['unknown'])
 })

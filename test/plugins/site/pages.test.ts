@@ -31,6 +31,9 @@ t.test('GET and HEAD of every page: HTML, not cached, with the security headers 
       headers: { 'content-type': 'text/html; charset=utf-8', 'content-length': answer.headers['content-length'] },
     })
     t.equal((await app.inject({ method: 'PUT', url: `/${name}` })).statusCode, 405)
+    for (const end of [';x', ';', ';x?y=1', '%3Bx']) {
+      t.equal((await app.inject(`/${name}${end}`)).statusCode, 404, `/${name}${end}`)
+    }
   }
 })
 

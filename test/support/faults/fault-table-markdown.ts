@@ -7,6 +7,7 @@ const HEAD = [
   'Password check',
   'Provider callback',
   '`/health`',
+  '`/health/ready`',
   'Recovery',
 ]
 
@@ -15,13 +16,14 @@ const cell = ([outcome, seconds]: Expectation) =>
 
 /** The table of docs/reliability.md, made from the rows that are tested. */
 export function faultTableMarkdown (rows: Row[]): string {
-  const lines = rows.map(({ fault, access, records, limited, callback, health, recovery: [how, seconds] }) => [
+  const lines = rows.map(({ fault, access, records, limited, callback, health, ready, recovery: [how, seconds] }) => [
     fault,
     cell(access),
     cell(records),
     cell(limited),
     cell(callback),
     health,
+    ready ? `not ready: ${ready.replace(/\.$/, '')}` : 'ready',
     `${how}, ≤ ${seconds} s`,
   ])
   return [HEAD, HEAD.map(() => '---'), ...lines].map(cells => `| ${cells.join(' | ')} |`).join('\n')

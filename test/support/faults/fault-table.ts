@@ -37,6 +37,8 @@ export interface Row {
   limited: Expectation
   callback: Expectation
   health: Health
+  /** The reason that /health/ready gives, or undefined if it is ready. */
+  ready?: string
   /** Mails that were promised during the fault are sent after it. */
   mailsWait?: boolean
   /** How the service recovers, and within how many seconds. */
@@ -55,6 +57,7 @@ const WITHOUT_RECORDS = {
   records: ['503 with `Retry-After`', 2],
   callback: ['to `/login?error=callback_failed`', 2],
   health: '`database: error`',
+  ready: 'PostgreSQL does not respond.',
 } satisfies Partial<Row>
 const nothing = () => {}
 
@@ -120,6 +123,8 @@ export const FAULTS: Row[] = [
   {
     ...WITHOUT_RECORDS,
     fault: 'PostgreSQL is read-only',
+    health: 'healthy',
+    ready: 'PostgreSQL is read-only.',
     inject: asOwner('ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()'),
     repair: asOwner(
       'SET default_transaction_read_only = off',

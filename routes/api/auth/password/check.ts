@@ -7,7 +7,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   app.post('/check', {
     schema: PasswordCheckSchema,
-    config: { limit: 'general' },
+    config: { limit: 'anonymous' },
   }, async function checkPassword (request) {
     const { password, username = '', email = '' } = request.body
     return passwords.assess(password, [username, email], clientGroup(request.ip))

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createBrowser, createUser, PASSWORD } from '../../../support/browser.ts'
-import { buildShared } from '../../../support/build.ts'
+import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from '../../../support/browser.ts'
+import { build, buildShared, type pg } from '../../../support/build.ts'
 
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
@@ -88,4 +88,80 @@ t.test('an ended session with a valid access token changes nothing (401)', async
   )
   t.equal((await laptop.refresh()).statusCode, 200)
   t.equal((await owner.query('SELECT FROM users')).rowCount, 2)
+})
+
+/** Cheap hashes, for many sign-ins. */
+async function manySignIns (t: Parameters<typeof build>[0]) {
+  const { app, owner } = await build(t, {
+    // As many connections as there are concurrent sign-ins: they wait for each other, not for a connection.
+    settings: { ...NO_LIMITS, DATABASE_POOL_MAX: '50' },
+    before: app => { app.config.BCRYPT_COST = 4 },
+  })
+  await app.jobs.connected()
+  const user = await createUser(owner, { password_hash: await hashOf(PASSWORD, 4) })
+  const signIn = async () => {
+    const browser = createBrowser(app)
+    t.equal((await browser.signIn(user.username)).statusCode, 200)
+    return browser
+  }
+  return { app, owner, user, signIn }
+}
+
+/** Sessions from before the limit: the first is the one used longest ago. */
+const addSessions = (owner: pg.Pool, userId: string, count: number) => owner.query(`
+  INSERT INTO refresh_tokens (id, family_id, user_id, token, created_at, expires_at, signed_in_at, user_agent)
+  SELECT id, id, $1, sha256(id::text::bytea), now() - ($2 - i) * interval '1 minute', now() + interval '1 day',
+    now() - interval '20 days', $3 || i
+  FROM (SELECT gen_random_uuid() AS id, i FROM generate_series(1, $2::int) i)`, [userId, count, CHROME])
+
+const endedByLimit = async (owner: pg.Pool): Promise<number> =>
+  (await owner.query("SELECT FROM refresh_tokens WHERE revoked_for = 'session_limit'")).rowCount ?? 0
+
+t.test('POST /login: 120 sign-ins, 100 live sessions; the one used longest ago has ended (401)', async t => {
+  const { app, owner, user, signIn } = await manySignIns(t)
+  const [used, oldest] = [await signIn(), await signIn()]
+  await owner.query("UPDATE refresh_tokens SET created_at = created_at - interval '1 hour'")
+  t.equal((await used.refresh()).statusCode, 200)
+  for (let count = 2; count < 101; count++) await signIn()
+  t.equal((await app.sessionsStore.live(user.id)).length, 100)
+  t.equal((await oldest.refresh()).statusCode, 401)
+  t.equal(await endedByLimit(owner), 1)
+  await owner.query("UPDATE refresh_tokens SET created_at = created_at - interval '1 hour'")
+  t.equal((await used.refresh()).statusCode, 200, 'signed in earlier, but used later')
+  let last = used
+  for (let count = 101; count < 120; count++) last = await signIn()
+  for (const browser of [used, last]) t.equal((await browser.refresh()).statusCode, 200)
+  t.equal((await app.sessionsStore.live(user.id)).length, 100)
+  t.equal(await endedByLimit(owner), 20)
+})
+
+t.test('POST /login: 50 at once, 100 live sessions', async t => {
+  const { app, owner, user, signIn } = await manySignIns(t)
+  await addSessions(owner, user.id, 90)
+  const browsers = await Promise.all(Array.from({ length: 50 }, signIn))
+  const { rows } = await owner.query('SELECT FROM refresh_tokens WHERE revoked_at IS NULL')
+  t.equal(rows.length, 100)
+  t.equal((await app.sessionsStore.live(user.id)).length, 100)
+  for (const browser of browsers) t.equal((await browser.refresh()).statusCode, 200)
+})
+
+t.test('POST /login: the new session stays, even if the clock of the instance is behind', async t => {
+  const { owner, user, signIn } = await manySignIns(t)
+  await addSessions(owner, user.id, 100)
+  await owner.query("UPDATE refresh_tokens SET created_at = created_at + interval '1 hour'")
+  t.equal((await (await signIn()).refresh()).statusCode, 200)
+  t.equal(await endedByLimit(owner), 1)
+})
+
+t.test('GET /api/auth/sessions: 22,000 sessions from before the limit, the last 100 are listed (200)', async t => {
+  const { owner, user, signIn } = await manySignIns(t)
+  await addSessions(owner, user.id, 22_000)
+  const browser = await signIn()
+  const sessions = (await browser.get('/api/auth/sessions')).json().sessions
+  t.equal(sessions.length, 100)
+  t.equal(sessions.filter((session: { current: boolean }) => session.current).length, 1)
+  t.equal(await endedByLimit(owner), 1_000, 'one sign-in ends a bounded number')
+  for (let count = 1; count < 22; count++) await signIn()
+  const { rowCount } = await owner.query('SELECT FROM refresh_tokens WHERE revoked_at IS NULL')
+  t.equal(rowCount, 100)
 })
