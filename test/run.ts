@@ -3,17 +3,20 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isInstalled, providePrograms } from '../demo/programs.ts'
+import { unprovenCitations } from './asvs/citations.ts'
 import { OWNER_PASSWORD, seedPostgres, startTestPostgres, startTestRedis } from './support/stack.ts'
 import { DURATIONS, findSuites, longestFirst } from './support/suites.ts'
 import { runFile, type Result } from './support/test-file.ts'
+import { addResults, readTap } from './support/test-results.ts'
 
 /** The programs that tests in these files need. */
 const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
   [/./, ['redis-server', 'hydra']],
   [/pages\//, ['chromium']],
+  [/cli\/doctor/, ['openssl']],
   [/faults\/.*\.long/, ['faketime']],
   [/attacks\/.*\.long/, ['sqlmap', 'slowhttptest']],
   [/deploy\/.*\.long/, ['nginx', 'openssl', 'sslscan']],
@@ -79,9 +82,10 @@ async function run () {
       }))
     }
     if (options.record) record(results)
+    const unproven = checkCitations(files, results)
     const sum = (what: 'passed' | 'failed' | 'skipped') => results.reduce((total, each) => total + each[what], 0)
-    console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`)
-    process.exitCode = results.every(({ ok }) => ok) && !stopping.signal.aborted ? 0 : 1
+    console.log(`${sum('passed')} passed, ${sum('failed') + unproven} failed, ${sum('skipped')} skipped`)
+    process.exitCode = results.every(({ ok }) => ok) && unproven === 0 && !stopping.signal.aborted ? 0 : 1
   } finally {
     for (const end of ends) await end()
   }
@@ -115,6 +119,15 @@ function report ({ file, ok, output, seconds }: Result, number: number) {
   if (!ok) console.log(lines.filter(line => !/^\s*(ok |1\.\.|$)/.test(line)).join('\n'))
   for (const line of new Set(lines.filter(each => each.includes('# SKIP')))) console.log(line.trim())
   console.log(`${ok ? 'ok' : 'not ok'} ${number} - ${file} # ${seconds.toFixed(1)} s`)
+}
+
+/** Every test in these files that the ASVS map cites must have passed. TEST_RUN joins the results of several suites. */
+function checkCitations (files: string[], results: Result[]): number {
+  const tests = Object.fromEntries(results.map(({ file, output }) => [relative('.', file), readTap(output)]))
+  if (process.env.TEST_RUN) addResults(process.env.TEST_RUN, tests)
+  const unproven = unprovenCitations(tests, { files: files.map(file => relative('.', file)) })
+  for (const line of unproven) console.log(`not ok - ${line}`)
+  return unproven.length
 }
 
 function record (results: Result[]) {

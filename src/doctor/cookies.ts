@@ -20,12 +20,6 @@ export function checkCookies (config: Config): Finding[] {
       'Put a reverse proxy with TLS in front of the service and set PUBLIC_URL to its https:// address.'
     ))
   }
-  if (url.pathname !== '/') {
-    findings.push(problem(
-      `PUBLIC_URL has the path ${url.pathname}, but the service must be at the root of its host.`,
-      'Use a host name of its own, such as https://auth.example.com.'
-    ))
-  }
   if (findings.length > 0) return findings
   return [ok(`Cookies are set for ${url.host} only${secure ? ', and are sent over HTTPS only' : ''}.`)]
 }

@@ -36,7 +36,7 @@ the text of the standard is authoritative. The status is one of:
 - *not applicable*: the service has nothing that the requirement is about.
 - *not met*: with the reason.
 
-The build fails when a test named here does not exist.
+The build fails when a test named here did not run, or did not pass.
 `
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')

@@ -41,7 +41,7 @@ const UNSAFE: Array<[setting: string, values: Array<string | undefined>]> = [
   ['REDIS_URL', [undefined]],
   ['SMTP_URL', [undefined]],
   ['PUBLIC_URL', [undefined, 'http://auth.example.com', 'auth.example.com']],
-  ['TRUST_PROXY', ['true', '1', '2', '0.0.0.0/0', '::/0', '10.0.0.0/33', 'proxy.example.com', '10.0.0.1,true']],
+  ['TRUST_PROXY', ['true', '1', '2', '10.0.0.0/33', 'proxy.example.com', '10.0.0.1,true', '10.0.0.1/']],
   ['PORT', ['http', '70000', '-1', '1e3', '80.5', '0x50']],
   ['LOG_LEVEL', ['loud']],
   ['NODE_ENV', ['prod']],
@@ -68,6 +68,133 @@ t.test('BCRYPT_COST below 10: refused in production and development, allowed in 
   t.strictSame(problemsOf({ ...SAFE, NODE_ENV: 'test', BCRYPT_COST: '4' }), [])
   t.match(problemsOf({ ...SAFE, NODE_ENV: 'test', BCRYPT_COST: '3' }), [/^BCRYPT_COST/])
 })
+
+/** What is refused in every environment, its one line, and similar values that are accepted. */
+const REFUSED: Array<[setting: string, line: RegExp, bad: string[], good: string[]]> = [
+  [
+    'TRUST_PROXY',
+    /^TRUST_PROXY covers every client.*list only your reverse proxies/,
+    [
+      '0.0.0.0/0',
+      '10.0.0.0/0',
+      '::/0',
+      '::ffff:0:0/96',
+      '::/1',
+      '0.0.0.0/1,128.0.0.0/1',
+      '128.0.0.0/1, 10.0.0.1, 0.0.0.0/1',
+      '0.0.0.0/2,64.0.0.0/2,128.0.0.0/2,192.0.0.0/2',
+      '0.0.0.0/1,::ffff:128.0.0.0/97',
+      '1.0.0.0/8,2.0.0.0/7,4.0.0.0/6,8.0.0.0/7,11.0.0.0/8,12.0.0.0/6,16.0.0.0/4,32.0.0.0/3,64.0.0.0/2,128.0.0.0/1',
+      '::/1,8000::/1',
+      '2000::/3',
+      '2000::/4,3000::/5,3800::/5',
+    ],
+    [
+      '10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,127.0.0.0/8',
+      '128.0.0.0/1',
+      '0.0.0.0/2,128.0.0.0/1',
+      '8000::/1',
+      '2000::/4,3800::/5',
+      'fd00::/8,fe80::/10,::1',
+      '::ffff:10.0.0.0/104',
+    ],
+  ],
+  [
+    'PUBLIC_URL',
+    /^PUBLIC_URL must be only a scheme and a host.*path, query or fragment/,
+    [
+      'https://auth.example.com/auth',
+      'https://auth.example.com//',
+      'https://auth.example.com?',
+      'https://auth.example.com/?a=b',
+      'https://auth.example.com#top',
+      'https://me@auth.example.com',
+      'https://auth.example.com\t',
+      'https:\\\\auth.example.com',
+    ],
+    ['https://auth.example.com/', 'https://AUTH.example.com:8443', 'https://[::1]:3000/'],
+  ],
+  [
+    'LOGIN_REDIRECT',
+    /^LOGIN_REDIRECT must be a path on this host, such as \/dashboard/,
+    [
+      '//evil.example',
+      '/\\evil.example',
+      '\\\\evil.example',
+      '/\t/evil.example',
+      '/app\n',
+      '/.//evil.example',
+      'https://evil.example',
+      'javascript:alert(1)',
+      'dashboard',
+      ' /dashboard',
+    ],
+    ['/', '/app/home?tab=1#top', '/a//b'],
+  ],
+]
+
+for (const [setting, line, bad, good] of REFUSED) {
+  for (const value of bad) {
+    t.test(`${setting}=${JSON.stringify(value)}: refused in every environment`, async t => {
+      for (const NODE_ENV of ['production', 'development']) {
+        const problems = problemsOf({ ...SAFE, NODE_ENV, [setting]: value })
+        t.equal(problems.length, 1, problems.join(' | '))
+        t.match(problems[0], line)
+      }
+    })
+  }
+  t.test(`${setting}: ${good.length} similar values are accepted`, async t => {
+    for (const value of good) t.strictSame(problemsOf({ ...SAFE, [setting]: value }), [], value)
+  })
+}
+
+const CLIENTS = {
+  PROVIDER_A_CLIENT_ID: 'a',
+  PROVIDER_A_CLIENT_SECRET: 'secret',
+  PROVIDER_B_CLIENT_ID: 'b',
+  PROVIDER_B_CLIENT_SECRET: 'secret',
+}
+const PROVIDER_URLS = Object.keys(Settings.properties).filter(name => /^PROVIDER_._(\w+_URL|REDIRECT_URI)$/.test(name))
+
+t.test('providers: settings that are accepted', async t => {
+  t.strictSame(problemsOf({ ...SAFE, ...CLIENTS }), [])
+  t.equal(PROVIDER_URLS.length, 9)
+  for (const name of PROVIDER_URLS) {
+    const settings = { ...SAFE, [name]: 'http://provider.example/path' }
+    t.strictSame(problemsOf({ ...settings, ...CLIENTS, NODE_ENV: 'development' }), [], 'http: outside production')
+    t.strictSame(problemsOf(settings), [], 'the provider is off')
+    t.strictSame(problemsOf({ ...SAFE, ...CLIENTS, [name]: 'https://provider.example/path' }), [])
+  }
+})
+
+for (const name of PROVIDER_URLS) {
+  t.test(`${name}: refused as http: in production, and if it is not a URL`, async t => {
+    for (const [NODE_ENV, value, line] of [
+      ['production', 'http://provider.example/path', /must be an https:\/\/ URL: codes, tokens/],
+      ['production', 'http://127.0.0.1/path', /must be an https:\/\/ URL: codes, tokens/],
+      ['production', 'provider.example', /must be an https:\/\/ URL/],
+      ['development', 'provider.example', /must be a complete URL, such as/],
+      ['development', 'https://', /must be a complete URL, such as/],
+      ['development', 'provider.example:443/path', /must be a complete URL, such as/],
+    ] as const) {
+      const problems = problemsOf({ ...SAFE, ...CLIENTS, NODE_ENV, [name]: value })
+      t.equal(problems.length, 1, `${NODE_ENV} ${value}: ${problems.join(' | ')}`)
+      t.match(problems[0], line)
+      t.ok(problems[0]?.startsWith(`${name} `))
+    }
+  })
+}
+
+for (const provider of ['PROVIDER_A', 'PROVIDER_B']) {
+  t.test(`${provider}_CLIENT_ID without a secret: refused in every environment`, async t => {
+    for (const NODE_ENV of ['production', 'development']) {
+      t.match(problemsOf({ ...SAFE, ...CLIENTS, NODE_ENV, [`${provider}_CLIENT_SECRET`]: '' }), [
+        new RegExp(`^${provider}_CLIENT_SECRET is missing: .*remove the client ID to turn the provider off`),
+      ])
+    }
+    t.strictSame(problemsOf({ ...SAFE, ...CLIENTS, [`${provider}_CLIENT_ID`]: '' }), [], 'a secret alone')
+  })
+}
 
 t.test('the embedded stack runs without settings, never in production', async t => {
   t.ok(wantsEmbeddedStack({}))

@@ -16,7 +16,8 @@ export interface Disposable {
   onEnd(end: () => unknown): void
 }
 
-function temporaryFolder (onEnd: Disposable['onEnd']): string {
+/** A folder that is removed at the end. */
+export function temporaryFolder (onEnd: Disposable['onEnd']): string {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
   onEnd(() => rmSync(dir, { recursive: true, force: true }))
   return dir

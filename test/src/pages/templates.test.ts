@@ -4,10 +4,11 @@ import t, { type Test } from 'tap'
 import { escapeHtml } from '../../../src/pages/html.ts'
 import { loadTemplates } from '../../../src/pages/templates.ts'
 import { providerName } from '../../../src/providers/display-name.ts'
+import { temporaryFolder } from '../../support/stack.ts'
 
 /** Templates in a folder of their own. */
 function load (t: Test, files: Record<string, string>) {
-  const folder = t.testdir()
+  const folder = temporaryFolder(end => t.teardown(end))
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(join(folder, name, '..'), { recursive: true })
     writeFileSync(join(folder, name), content)

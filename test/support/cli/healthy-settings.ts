@@ -6,6 +6,7 @@ import { migrate } from '../../../src/database/migrate.ts'
 import { createDatabase, JWT_SECRET, startRedis, withoutRedis } from '../build.ts'
 import { gatehouse } from '../process.ts'
 import { startSmtp } from '../smtp.ts'
+import { startTlsEndpoints } from './tls-endpoints.ts'
 
 type Ending = Pick<Test, 'teardown'>
 
@@ -58,15 +59,18 @@ export async function startHealthy (t: Ending) {
   t.teardown(a.stop)
   const b = await startProviderB(register('provider-b'))
   t.teardown(b.stop)
+  const { certificate, secured } = await startTlsEndpoints(t)
+  const [securedA, securedB] = [await secured(a), await secured(b)]
   const { settings } = await createMigrated(t)
   return {
     home,
     smtp,
-    providerB: b.url,
+    providerB: securedB.url,
     settings: {
       ...settings,
-      ...a.settings,
-      ...b.settings,
+      ...securedA.settings,
+      ...securedB.settings,
+      NODE_EXTRA_CA_CERTS: certificate,
       NODE_ENV: 'production',
       PUBLIC_URL: home,
       TRUST_PROXY: '127.0.0.1',

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -7,6 +6,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { freePort } from '../../../demo/free-port.ts'
 import { spawnTethered } from '../../../demo/tethered.ts'
+import { makeCertificate } from '../certificate.ts'
 import { eventually } from '../process.ts'
 import { isInstalled } from '../../../demo/programs.ts'
 
@@ -90,33 +90,6 @@ function replaceAll (dir: string, files: string[], replacements: Record<string, 
     writeFileSync(join(dir, file), text)
   }
   if (missing.size > 0) throw new Error(`${files.join(', ')} lack ${[...missing].join(', ')}`)
-}
-
-function makeCertificate (dir: string): string {
-  execFileSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-      '-days',
-      '2',
-      '-subj',
-      '/CN=localhost',
-      '-addext',
-      'subjectAltName=DNS:localhost',
-      '-keyout',
-      join(dir, 'certificate.key'),
-      '-out',
-      join(dir, 'certificate.pem'),
-    ],
-    { stdio: 'ignore' }
-  )
-  return readFileSync(join(dir, 'certificate.pem'), 'utf8')
 }
 
 async function answers (port: number): Promise<boolean> {

@@ -1,0 +1,80 @@
+import { parseRedisAddress } from '../redis/address.ts'
+import { isColor } from '../pages/brand-color.ts'
+import { providerRules } from './provider-rules.ts'
+import type { Config } from './schema.ts'
+import { isTrustable, trustsEveryClient } from './trusted-proxies.ts'
+import { isHttp, isHttps, isLocalPath, isOrigin } from './urls.ts'
+
+/** One line for each setting that is missing, unsafe or of no use: what is wrong and what to do. */
+export function safetyProblems (config: Config): string[] {
+  const production = config.NODE_ENV === 'production'
+  const trustable = config.TRUST_PROXY.every(isTrustable)
+  const rules: Array<[broken: boolean, line: string]> = [
+    [
+      !config.DATABASE_URL,
+      'DATABASE_URL is missing: set a PostgreSQL connection string, such as postgres://gatehouse:…@db:5432/gatehouse.',
+    ],
+    [
+      !isLongAndVaried(config.JWT_SECRET),
+      'JWT_SECRET must be at least 64 random characters: create one with `openssl rand -base64 64 | tr -d "\\n"`.',
+    ],
+    [
+      config.JWT_SECRET_PREVIOUS !== undefined && !isLongAndVaried(config.JWT_SECRET_PREVIOUS),
+      'JWT_SECRET_PREVIOUS must be at least 64 random characters: remove it unless you are changing the secret.',
+    ],
+    [
+      config.JWT_SECRET_PREVIOUS !== undefined && config.JWT_SECRET_PREVIOUS === config.JWT_SECRET,
+      'JWT_SECRET_PREVIOUS is the same as JWT_SECRET: remove it unless you are changing the secret.',
+    ],
+    [
+      !trustable,
+      'TRUST_PROXY must list addresses or CIDR ranges, such as 10.0.0.0/8: a number or `true` would trust ' +
+      'forged addresses.',
+    ],
+    [
+      trustable && trustsEveryClient(config.TRUST_PROXY),
+      'TRUST_PROXY covers every client, so that each could forge its address: list only your reverse proxies, ' +
+      'such as 10.0.0.0/8.',
+    ],
+    [
+      production && !config.REDIS_URL,
+      'REDIS_URL is missing: without Redis each instance counts attempts separately.',
+    ],
+    [
+      Boolean(config.REDIS_URL) && !parseRedisAddress(config.REDIS_URL),
+      'REDIS_URL is not valid: write redis://user:password@host:port, redis-cluster://host:port,host:port or ' +
+      'redis-sentinel://host:port,host:port/name, and percent-encode special characters in the password.',
+    ],
+    [production && !config.SMTP_URL, 'SMTP_URL is missing: registration and password reset send mail.'],
+    [
+      production && !isHttps(config.PUBLIC_URL),
+      'PUBLIC_URL must be the https:// URL that browsers use: cookies and links depend on it.',
+    ],
+    [
+      !production && !isHttp(config.PUBLIC_URL),
+      'PUBLIC_URL must be a complete URL, such as http://localhost:3000.',
+    ],
+    [
+      isHttp(config.PUBLIC_URL) && !isOrigin(config.PUBLIC_URL),
+      'PUBLIC_URL must be only a scheme and a host, such as https://auth.example.com: with a path, query or ' +
+      'fragment, the links in mails would lead nowhere.',
+    ],
+    [
+      !isLocalPath(config.LOGIN_REDIRECT),
+      'LOGIN_REDIRECT must be a path on this host, such as /dashboard: another address would send users to ' +
+      'another site.',
+    ],
+    ...providerRules('PROVIDER_A', config),
+    ...providerRules('PROVIDER_B', config),
+    [!isColor(config.BRAND_COLOR), 'BRAND_COLOR must be a colour of six hexadecimal digits, such as #2f5bea.'],
+    [
+      config.BRAND_LOGO !== undefined && !isLocalPath(config.BRAND_LOGO) && !isHttps(config.BRAND_LOGO),
+      'BRAND_LOGO must be a path on this host, such as /logo.svg, or an https:// URL.',
+    ],
+  ]
+  return rules.filter(([broken]) => broken).map(([, line]) => line)
+}
+
+function isLongAndVaried (secret = ''): boolean {
+  return secret.length >= 64 && new Set(secret).size >= 10
+}
