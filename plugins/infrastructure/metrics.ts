@@ -8,16 +8,19 @@ declare module 'fastify' {
 }
 
 interface Metrics extends Meters {
-  /** Opens the port of its own, if one is set, and says where it is. */
+  /** Opens METRICS_PORT if it is set, and returns its URL. */
   listen (): Promise<string | undefined>
 }
 
-/** A request that met no route is counted without its method: there may be many of both, and a client chooses them. */
+/** Requests without a route are counted without path and method, because clients can choose any. */
 const NO_ROUTE = { route: 'none', method: 'none' }
 
-/** With a callback, and the series kept for each route and status: front ends ask us before each request of theirs. */
+/** Runs for every access check: therefore a callback, and one kept series for each route and status. */
 function observeRequests (app: FastifyInstance, { durations }: Meters) {
-  const requests = durations('gatehouse_request_duration_seconds', 'Time from a request to its answer, by route, method and status')
+  const requests = durations(
+    'gatehouse_request_duration_seconds',
+    'Time from a request to its response, by route, method and status'
+  )
   const known = new WeakMap<object, Array<(seconds: number) => void>>()
 
   app.addHook('onResponse', function observeRequest (request, reply, done) {
@@ -25,8 +28,11 @@ function observeRequests (app: FastifyInstance, { durations }: Meters) {
     let series = known.get(config)
     if (!series) known.set(config, series = [])
     const status = reply.statusCode
-    const observe = series[status] ??= requests({ ...(url ? { route: url, method: request.method } : NO_ROUTE), status: String(status) })
-    observe(reply.elapsedTime / 1_000)
+    series[status] ??= requests({
+      ...(url ? { route: url, method: request.method } : NO_ROUTE),
+      status: String(status),
+    })
+    series[status](reply.elapsedTime / 1_000)
     done()
   })
 }
@@ -35,7 +41,7 @@ async function createMetrics (app: FastifyInstance): Promise<Metrics> {
   const { METRICS_HOST, METRICS_PORT } = app.config
   if (METRICS_PORT === undefined) return { ...NO_METERS, listen: async () => undefined }
 
-  // Loaded only here: who asks for no figures pays for none.
+  // Loaded only if metrics are configured.
   const { createPrometheus } = await import('../../src/observability/prometheus.ts')
   const prometheus = createPrometheus()
   const listener = createMetricsListener(prometheus)

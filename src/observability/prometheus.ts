@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Registry, type Metric } from 'pr
 import { createDurationHistogram } from './duration-histogram.ts'
 import type { Meters } from './meters.ts'
 
-/** A part that does not answer by then is unknown, and holds up nobody who asks for the rest. */
+/** A gauge that takes longer is unknown, so that it does not delay the others. */
 const READ_TIMEOUT = 1_000
 
 interface Prometheus extends Meters {
@@ -47,6 +47,9 @@ export function createPrometheus (): Prometheus {
 }
 
 function combinationsOf (labels: Record<string, readonly string[]>): Array<Record<string, string>> {
-  return Object.entries(labels).reduce<Array<Record<string, string>>>(
-    (combinations, [name, values]) => combinations.flatMap(combination => values.map(value => ({ ...combination, [name]: value }))), [{}])
+  let combinations: Array<Record<string, string>> = [{}]
+  for (const [name, values] of Object.entries(labels)) {
+    combinations = combinations.flatMap(combination => values.map(value => ({ ...combination, [name]: value })))
+  }
+  return combinations
 }
