@@ -86,13 +86,15 @@ const LAPTOP = {
 
 export const ListSessionsSchema = {
   summary: 'List the sessions of the user',
+  description: 'The one used last comes first. An account has at most 100.',
   tags: ['Account'],
   security: SIGNED_IN,
   response: {
-    200: response('The sessions.', Type.Object({ sessions: Type.Array(Session) }, {
+    200: response('The sessions.', Type.Object({ sessions: Type.Array(Session, { maxItems: 100 }) }, {
       examples: [{ sessions: [LAPTOP] }],
     })),
     ...failures(401, 503),
+    ...TOO_MANY_REQUESTS,
   },
 }
 

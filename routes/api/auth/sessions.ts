@@ -10,7 +10,11 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     onRequest: [authenticate, csrf.protect, sessions.requireLive],
   }
 
-  app.get('/sessions', { schema: ListSessionsSchema, onRequest: authenticate }, async function listSessions ({ user }) {
+  app.get('/sessions', {
+    schema: ListSessionsSchema,
+    config: { limit: 'general' },
+    onRequest: authenticate,
+  }, async function listSessions ({ user }) {
     const live = await sessions.list(user.userId)
     return {
       sessions: live.map(({ userAgent, firstUsedAt, lastUsedAt, ...session }) => ({
