@@ -1,4 +1,4 @@
-import { compare, median } from '../timing/statistics.ts'
+import { median, rankDistance } from './rank-test.ts'
 
 /** Share of a run that is ignored: caches fill, code is compiled, the first rows expire. */
 const WARM_UP = 0.4
@@ -12,5 +12,5 @@ export function growth (samples: number[], large: { share: number, least: number
   const [early, late] = [settled.slice(0, third), settled.slice(-third)]
   const [before, after] = [median(early), median(late)]
   const isLarge = after - before > Math.max(before * large.share, large.least)
-  return isLarge && compare(late, early) > SIGNIFICANT ? `from ${before} to ${after}` : undefined
+  return isLarge && rankDistance(late, early) > SIGNIFICANT ? `from ${before} to ${after}` : undefined
 }

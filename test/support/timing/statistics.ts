@@ -1,14 +1,33 @@
-export function median (samples: number[]): number {
-  return samples.toSorted((a, b) => a - b)[Math.floor(samples.length / 2)] as number
+/** Times of many requests of one class, in milliseconds. */
+export type Samples = number[]
+
+export interface Interval { low: number, high: number }
+
+/**
+ * A low quantile: noise only ever delays a response, so the fast responses of a busy machine are those of an idle one.
+ * A constant delay moves every quantile.
+ */
+const QUANTILE = 0.2
+/** The confidence of an interval, in standard deviations: one in some 150,000 does not contain the true value. */
+const SIGMAS = 4.5
+
+/** Contains the true quantile, whatever the distribution of the samples. Too few samples: everything. */
+export function quantileInterval (samples: Samples): Interval {
+  const sorted = samples.toSorted((a, b) => a - b)
+  const center = QUANTILE * sorted.length
+  const reach = SIGMAS * Math.sqrt(QUANTILE * (1 - QUANTILE) * sorted.length)
+  return {
+    low: sorted[Math.floor(center - reach)] ?? -Infinity,
+    high: sorted[Math.ceil(center + reach)] ?? Infinity,
+  }
 }
 
-/** Mann-Whitney U test: standard deviations by which the ranks differ from chance. Robust against outliers. */
-export function compare (one: number[], other: number[]): number {
-  const ranked = [...one.map(value => ({ value, mine: true })), ...other.map(value => ({ value, mine: false }))].sort(
-    (a, b) => a.value - b.value
-  )
-  const rankSum = ranked.reduce((sum, { mine }, index) => (mine ? sum + index + 1 : sum), 0)
-  const u = rankSum - (one.length * (one.length + 1)) / 2
-  const mean = (one.length * other.length) / 2
-  return (u - mean) / Math.sqrt((one.length * other.length * (one.length + other.length + 1)) / 12)
+export type Verdict = 'equal' | 'different' | 'undecided'
+
+/** Whether two classes of requests differ by more than `limit` milliseconds. Noise makes it undecided, never wrong. */
+export function compare (one: Samples, other: Samples, limit: number): Interval & { verdict: Verdict } {
+  const [a, b] = [quantileInterval(one), quantileInterval(other)]
+  const [low, high] = [a.low - b.high, a.high - b.low]
+  const verdict = low > limit || high < -limit ? 'different' : low > -limit && high < limit ? 'equal' : 'undecided'
+  return { low, high, verdict }
 }

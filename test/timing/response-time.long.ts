@@ -1,0 +1,113 @@
+// npm run test:timing: does the response time reveal whether an account exists, or why a login was refused?
+// Each route gets requests of every class, interleaved, and requests with a planted leak, which must be found.
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from '../support/browser.ts'
+import { build, type pg } from '../support/build.ts'
+import { startSmtp } from '../support/smtp.ts'
+import { measure } from '../support/timing/sampler.ts'
+import type { Verdict } from '../support/timing/statistics.ts'
+
+const PLANTED = '+ 3 ms (planted)'
+const NO_HASH = 'no hash (planted)'
+/** A hash takes some 9 ms, so that one that is left out is found, and not the minutes that many of the usual ones take. */
+const COST = 7
+
+async function setUp (t: Test) {
+  const smtp = await startSmtp(t)
+  const { app, owner } = await build(t, {
+    settings: { ...NO_LIMITS, SMTP_URL: smtp.url, BCRYPT_COST: String(COST) },
+    before: app => app.addHook('onRequest', async request => {
+      if (request.headers['x-planted']) await sleep(3)
+    }),
+  })
+  // Requests come one after the other, so that a variable is enough to tell those without a hash.
+  let hashing = true
+  const { verify, hash } = app.passwords
+  const oneHash = await hashOf(PASSWORD, COST)
+  app.passwords.verify = async (...args) => hashing ? verify(...args) : false
+  app.passwords.hash = async (...args) => hashing ? hash(...args) : oneHash
+
+  const browser = createBrowser(app)
+  return {
+    owner,
+    send: (url: string, payload: object, planted = false) =>
+      browser.send('POST', url, payload, planted ? { 'x-planted': 'yes' } : {}),
+    async withoutHash (work: () => Promise<unknown>) {
+      hashing = false
+      await work().finally(() => { hashing = true })
+    },
+  }
+}
+
+/** As many accounts as there may be rounds: a mailbox gets only a few mails in an hour. */
+function addUsers (owner: pg.Pool, name: string, verifiedAt: Date | null = new Date()) {
+  return owner.query(
+    `INSERT INTO users (username, email, password_hash, email_verified_at)
+     SELECT $1 || number, $1 || number || '@example.com', 'none', $2 FROM generate_series(-1, 6000) AS number`,
+    [name, verifiedAt]
+  )
+}
+
+/** A real leak fails. What noise leaves undecided does not, but a planted leak that is not found shows that it was too much. */
+function judge (t: Test, verdicts: Record<string, Verdict>) {
+  for (const [name, verdict] of Object.entries(verdicts)) {
+    if (name.endsWith('(planted)')) t.equal(verdict, 'different', `${name}: found`)
+    else t.not(verdict, 'different', `${name}: ${verdict}`)
+  }
+}
+
+t.test('POST /login: equal time for every reason of a refusal', async t => {
+  const { owner, send, withoutHash } = await setUp(t)
+  const password_hash = await hashOf(PASSWORD, COST)
+  const add = async (given: Parameters<typeof createUser>[1]) =>
+    (await createUser(owner, { password_hash, ...given })).email
+  const wrong = await add({})
+  const social = await add({ password_hash: null, provider: 'provider_a', provider_a_id: '1' })
+  const disabled = await add({ disabled_at: new Date() })
+  const unverified = await add({ email_verified_at: null })
+  const login = (username: string, planted?: boolean) =>
+    send('/login', { username, password: 'wr0ng-Guess-in-the-dark!' }, planted)
+
+  judge(t, await measure({
+    reference: () => login(wrong),
+    classes: {
+      unknown: number => login(`nobody${number}@example.com`),
+      'social only': () => login(social),
+      disabled: () => login(disabled),
+      unverified: () => login(unverified),
+    },
+    planted: {
+      [PLANTED]: number => login(`nobody${number}@example.com`, true),
+      [NO_HASH]: number => withoutHash(() => login(`nobody${number}@example.com`)),
+    },
+  }))
+})
+
+t.test('POST /register: equal time for a known and an unknown address', async t => {
+  const { owner, send, withoutHash } = await setUp(t)
+  await addUsers(owner, 'known')
+  const register = (kind: string, number: number, email: string, planted?: boolean) =>
+    send('/register', { username: `${kind}-${number}`, email, password: PASSWORD }, planted)
+
+  judge(t, await measure({
+    reference: number => register('new', number, `new${number}@example.com`),
+    classes: { known: number => register('again', number, `known${number}@example.com`) },
+    planted: {
+      [PLANTED]: number => register('slow', number, `slow${number}@example.com`, true),
+      [NO_HASH]: number => withoutHash(() => register('quick', number, `quick${number}@example.com`)),
+    },
+  }))
+})
+
+for (const [url, verified] of [['/reset-password', true], ['/verify-email/resend', false]] as const) {
+  t.test(`POST ${url}: equal time for a known and an unknown address`, async t => {
+    const { owner, send } = await setUp(t)
+    await addUsers(owner, 'known', verified ? new Date() : null)
+    judge(t, await measure({
+      reference: number => send(url, { email: `nobody${number}@example.com` }),
+      classes: { known: number => send(url, { email: `known${number}@example.com` }) },
+      planted: { [PLANTED]: number => send(url, { email: `slow${number}@example.com` }, true) },
+    }))
+  })
+}
