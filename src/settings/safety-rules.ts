@@ -12,7 +12,8 @@ export function safetyProblems (config: Config): string[] {
   const rules: Array<[broken: boolean, line: string]> = [
     [
       !config.DATABASE_URL,
-      'DATABASE_URL is missing: set a PostgreSQL connection string, such as postgres://gatehouse:…@db:5432/gatehouse.',
+      'DATABASE_URL is missing: set a PostgreSQL connection string, such as ' +
+      'postgres://gatehouse:…@db:5432/gatehouse.',
     ],
     [
       !isLongAndVaried(config.JWT_SECRET),

@@ -1,4 +1,5 @@
-// npx node test/pages/screenshots.ts: the two images of the README. With a folder: every page, phone and desktop, light and dark.
+// npx node test/pages/screenshots.ts: the two images of the README.
+// With a folder: every page, phone and desktop, light and dark.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

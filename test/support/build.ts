@@ -76,7 +76,7 @@ export async function createDatabase (t: Ending, { empty = false } = {}) {
 
 export const JWT_SECRET = randomBytes(64).toString('base64url')
 
-/** The minimum of bcrypt. A test in which a hash must take time, or which runs as production does, sets its own cost. */
+/** The minimum of bcrypt. Tests that need a hash to take time, or production settings, set their own cost. */
 export const TEST_COST = 4
 
 export const BASE_SETTINGS = { NODE_ENV: 'test', JWT_SECRET, PORT: '0', BCRYPT_COST: String(TEST_COST) }

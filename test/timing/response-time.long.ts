@@ -10,7 +10,7 @@ import type { Verdict } from '../support/timing/statistics.ts'
 
 const PLANTED = '+ 3 ms (planted)'
 const NO_HASH = 'no hash (planted)'
-/** A hash takes some 9 ms, so that one that is left out is found, and not the minutes that many of the usual ones take. */
+/** A hash takes about 9 ms: enough to notice one that is left out, and fast enough for many samples. */
 const COST = 7
 
 async function setUp (t: Test) {
@@ -49,7 +49,7 @@ function addUsers (owner: pg.Pool, name: string, verifiedAt: Date | null = new D
   )
 }
 
-/** A real leak fails. What noise leaves undecided does not, but a planted leak that is not found shows that it was too much. */
+/** A real leak fails. Noise alone does not, unless it hides a planted leak. */
 function judge (t: Test, verdicts: Record<string, Verdict>) {
   for (const [name, verdict] of Object.entries(verdicts)) {
     if (name.endsWith('(planted)')) t.equal(verdict, 'different', `${name}: found`)

@@ -33,7 +33,8 @@ export async function measure ({ reference, classes, planted }: Plan): Promise<R
     const found = Object.entries(others).map(([name, samples]) => ({ name, ...compare(samples, reference, LIMIT) }))
     if (found.some(({ verdict }) => verdict === 'undecided') && round < MAX_ROUNDS) continue
     for (const { name, low, high, verdict } of found) {
-      console.error(`#   ${name.padEnd(24)} ${low.toFixed(2).padStart(7)} to ${high.toFixed(2).padStart(6)} ms  ${verdict}`)
+      const range = `${low.toFixed(2).padStart(7)} to ${high.toFixed(2).padStart(6)} ms`
+      console.error(`#   ${name.padEnd(24)} ${range}  ${verdict}`)
     }
     console.error(`#   ${round + 1} rounds`)
     return Object.fromEntries(found.map(({ name, verdict }) => [name, verdict]))
