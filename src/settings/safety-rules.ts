@@ -62,8 +62,8 @@ export function safetyProblems (config: Config): string[] {
     ],
     [
       !isLocalPath(config.LOGIN_REDIRECT),
-      'LOGIN_REDIRECT must be a path on this host, such as /dashboard: another address would send users to ' +
-      'another site.',
+      'LOGIN_REDIRECT must be a path on this host other than /login, such as /dashboard: users are sent there after ' +
+      'sign-in.',
     ],
     ...providerRules('PROVIDER_A', config),
     ...providerRules('PROVIDER_B', config),

@@ -1,4 +1,4 @@
-const BASE = 'http://here.invalid'
+import { safeNext } from '../../pages/safe-next.js'
 
 export function isHttps (url = ''): boolean {
   return URL.canParse(url) && new URL(url).protocol === 'https:'
@@ -13,9 +13,7 @@ export function isOrigin (url: string): boolean {
   return isHttp(url) && /^https?:\/\/[^\p{Cc}\s/?#@\\]+\/?$/iu.test(url)
 }
 
-/** Browsers ignore tabs and newlines in URLs, treat `\` as `/`, and read `//` as the start of a host. */
+/** The pages apply the same rule to `?next=`. */
 export function isLocalPath (path: string): boolean {
-  if (!path.startsWith('/') || /[\p{Cc}\\]/u.test(path) || !URL.canParse(path, BASE)) return false
-  const { origin, pathname } = new URL(path, BASE)
-  return origin === BASE && !pathname.startsWith('//')
+  return safeNext(path, '') !== ''
 }

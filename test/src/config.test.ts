@@ -117,7 +117,7 @@ const REFUSED: Array<[setting: string, line: RegExp, bad: string[], good: string
   ],
   [
     'LOGIN_REDIRECT',
-    /^LOGIN_REDIRECT must be a path on this host, such as \/dashboard/,
+    /^LOGIN_REDIRECT must be a path on this host other than \/login, such as \/dashboard/,
     [
       '//evil.example',
       '/\\evil.example',
@@ -129,6 +129,7 @@ const REFUSED: Array<[setting: string, line: RegExp, bad: string[], good: string
       'javascript:alert(1)',
       'dashboard',
       ' /dashboard',
+      '/login',
     ],
     ['/', '/app/home?tab=1#top', '/a//b'],
   ],
