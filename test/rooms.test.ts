@@ -41,23 +41,23 @@ function importsInto (files: SourceFile[], folders: string[], { types = true } =
     .map(({ path: target }) => `${path} -> ${target}`))
 }
 
-t.test('the imports are found at all', async t => {
+t.test('imports are found', async t => {
   t.ok(importsInto(routes, ['src', 'schemas']).length > 30)
   t.ok(importsInto(plugins, ['src']).length > 40)
   t.ok(importsInto(plugins, ['plugins']).length > 15)
 })
 
-t.test('src/ imports neither plugins, routes nor schemas, and the demo stack in one place', async t => {
+t.test('src/: imports no plugins, routes or schemas, and the demo in one place', async t => {
   t.strictSame(importsInto(src, ['plugins', 'routes', 'schemas', 'test', 'bench']), [])
   t.strictSame(importsInto(src, ['demo']), ['src/server.ts -> demo/stack.ts'])
 })
 
-t.test('routes take what plugins offer from the instance: they import no values from plugin files', async t => {
+t.test('routes/: imports no values from plugins', async t => {
   t.strictSame(importsInto(routes, ['plugins'], { types: false }), [])
   t.strictSame(importsInto([...plugins, ...schemas, ...demo], ['routes']), [])
 })
 
-t.test('schemas/ and demo/ import no plugins, and nothing outside test/ imports test/', async t => {
+t.test('schemas/, demo/: import no plugins; only test/ imports test/', async t => {
   t.strictSame(importsInto([...schemas, ...demo], ['plugins']), [])
   t.strictSame(importsInto([...src, ...plugins, ...routes, ...schemas, ...demo, ...bench], ['test']), [])
 })
@@ -82,7 +82,7 @@ const registered = plugins.map(({ path, text }) => {
   }
 })
 
-t.test('rooms of plugins depend downwards only', async t => {
+t.test('plugins/: rooms depend only downwards', async t => {
   t.strictSame([...new Set(plugins.map(({ path }) => room(path)))].sort(), Object.keys(LEVELS).sort())
   const byName = new Map(registered.map(plugin => [plugin.name, plugin.path]))
   const upwards = [
@@ -105,7 +105,7 @@ function namesTaken (text: string): string[] {
   return [...destructured, ...direct].filter(name => name !== undefined)
 }
 
-t.test('a plugin uses only what it names in its dependencies', async t => {
+t.test('plugins/: each uses only its dependencies', async t => {
   const owners = new Map(registered.flatMap(({ name, decorators }) =>
     decorators.map(decorator => [decorator, name] as const)))
   t.ok(owners.size > 20)
@@ -132,7 +132,7 @@ t.test('no import circles', async t => {
   t.strictSame(circles, [])
 })
 
-t.test('no folder of src/ or plugins/ holds more than 14 files', async t => {
+t.test('src/, plugins/: at most 14 files in a folder', async t => {
   const files = [...src, ...plugins].filter(({ path }) => path.endsWith('.ts'))
   const counts = Map.groupBy(files, ({ path }) => dirname(path))
   t.strictSame([...counts].filter(([, files]) => files.length > 14).map(([folder]) => folder), [])

@@ -1,5 +1,6 @@
 // npm test [-- SUITE… | FILE…]: starts one PostgreSQL and one Redis for all test files, runs each file as
-// a process of its own, prints a line for each and ends with the plain count. `--list` shows the suites and their files.
+// a process of its own, prints a line for each and ends with the plain count.
+// `--list` shows the suites and their files.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'

@@ -1,11 +1,11 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { createBrowser, createUser } from '../support/browser.ts'
-import { newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
+import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
 import { violations } from '../support/pages/axe.ts'
 
 t.test('every page: axe finds nothing, light and dark', { skip: withoutChromium }, async t => {
-  const house = await openHouse(t, { BRAND_COLOR: '#ffb000' })
+  const house = await openService(t, { BRAND_COLOR: '#ffb000' })
   const { url, app, owner } = house
   const browser = await startChromium(t)
   const user = await createUser(owner, { name: 'Ada Lovelace' })

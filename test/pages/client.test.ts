@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { createUser, PASSWORD } from '../support/browser.ts'
-import { INSECURE_HOST, newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
+import { INSECURE_HOST, newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
 
 /** Runs code in a page, as an application would. */
 const run = <T>(page: Page, script: string) =>
@@ -12,7 +12,7 @@ const run = <T>(page: Page, script: string) =>
 })()`)
 
 t.test('browser client', { skip: withoutChromium }, async t => {
-  const house = await openHouse(t)
+  const house = await openService(t)
   const { url, owner, port } = house
   const browser = await startChromium(t)
 

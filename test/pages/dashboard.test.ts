@@ -1,11 +1,11 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { createBrowser, createUser, PASSWORD } from '../support/browser.ts'
-import { newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
+import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
 import { eventually } from '../support/process.ts'
 
 t.test('/dashboard', { skip: withoutChromium }, async t => {
-  const house = await openHouse(t)
+  const house = await openService(t)
   const { url, app, owner } = house
   const browser = await startChromium(t)
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { createUser, PASSWORD } from '../support/browser.ts'
-import { newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
+import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
 import { violations } from '../support/pages/axe.ts'
 
 /** What axe finds in the markup of Swagger UI itself, which a style sheet cannot change. */
@@ -33,7 +33,7 @@ async function tryOut (page: Page, operation: string, body?: object): Promise<st
 }
 
 t.test('/docs: a request can be executed', { skip: withoutChromium, timeout: 110_000 }, async t => {
-  const { url, owner } = await openHouse(t)
+  const { url, owner } = await openService(t)
   const { username } = await createUser(owner)
   const person = await newPerson(t, await startChromium(t))
   person.expect('401 /api/auth/me')
@@ -54,7 +54,7 @@ t.test('/docs: axe, light and dark, on a small phone', {
   skip: withoutChromium,
   timeout: 110_000,
 }, async t => {
-  const { url } = await openHouse(t)
+  const { url } = await openService(t)
   const browser = await startChromium(t)
   const page = await openDocs(await newPerson(t, browser, { reducedMotion: 'reduce' }), url)
   t.strictSame(await ownViolations(page), [], 'light')

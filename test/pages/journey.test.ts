@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
+import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
 import { secrets } from '../support/build.ts'
 import { eventually } from '../support/process.ts'
 
@@ -11,7 +11,7 @@ const PHONE =
   'Chrome/156.0.0.0 Mobile Safari/537.36'
 
 t.test('from registration to sign-out', { skip: withoutChromium }, async t => {
-  const { url, smtp, owner } = await openHouse(t)
+  const { url, smtp, owner } = await openService(t)
   const browser = await startChromium(t)
   const ada = await newPerson(t, browser)
   const page = await ada.newPage()

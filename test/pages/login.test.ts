@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { createUser, PASSWORD } from '../support/browser.ts'
-import { newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
+import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
 
 const alertOf = (page: Page) => page.getByRole('alert').filter({ hasText: /./ })
 
@@ -12,7 +12,7 @@ async function fillIn (page: Page, username: string, password: string) {
 }
 
 t.test('/login', { skip: withoutChromium }, async t => {
-  const house = await openHouse(t, { LIMIT_LOGIN_MAX: '5' })
+  const house = await openService(t, { LIMIT_LOGIN_MAX: '5' })
   const { url, owner } = house
   const browser = await startChromium(t)
   const user = await createUser(owner)

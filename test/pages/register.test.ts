@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { createUser, PASSWORD } from '../support/browser.ts'
-import { newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
+import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
 import { eventually } from '../support/process.ts'
 
 const met = (page: Page) =>
@@ -10,7 +10,7 @@ const met = (page: Page) =>
 const verdict = (page: Page) => page.locator('.verdict').innerText()
 
 t.test('/register', { skip: withoutChromium }, async t => {
-  const { url, owner, smtp } = await openHouse(t)
+  const { url, owner, smtp } = await openService(t)
   const browser = await startChromium(t)
 
   const person = await newPerson(t, browser)
@@ -151,7 +151,7 @@ t.test('/register', { skip: withoutChromium }, async t => {
 })
 
 t.test('/register with EMAIL_VERIFICATION=off', { skip: withoutChromium }, async t => {
-  const { url, owner } = await openHouse(t, { EMAIL_VERIFICATION: 'off' })
+  const { url, owner } = await openService(t, { EMAIL_VERIFICATION: 'off' })
   const person = await newPerson(t, await startChromium(t))
   person.expect('409 /register')
   const page = await person.newPage()

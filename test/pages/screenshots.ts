@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { createUser, hashOf } from '../support/browser.ts'
-import { newPerson, openHouse, startChromium } from '../support/chromium.ts'
+import { newPerson, openService, startChromium } from '../support/chromium.ts'
 
 const FOLDER = process.argv[2]
 const PASSWORD = 'tr0mbone-Under-glass!'
@@ -21,7 +21,7 @@ const DEVICES = [
 
 t.setTimeout(300_000)
 t.test('screenshots', { timeout: 300_000 }, async t => {
-  const { app, owner, url } = await openHouse(t, {
+  const { app, owner, url } = await openService(t, {
     PROVIDER_A_AUTHORIZE_URL: 'https://accounts.google.com/o/oauth2/v2/auth',
     PROVIDER_B_AUTHORIZE_URL: 'https://github.com/login/oauth/authorize',
   })

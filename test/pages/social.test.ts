@@ -1,9 +1,9 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { newPerson, openHouse, startChromium, withoutChromium } from '../support/chromium.ts'
+import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
 
 t.test('sign-in with a provider on another site', { skip: withoutChromium }, async t => {
-  const { url, a, b, owner } = await openHouse(t)
+  const { url, a, b, owner } = await openService(t)
   const browser = await startChromium(t)
   const person = await newPerson(t, browser)
   const page = await person.newPage()

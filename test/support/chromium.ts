@@ -45,9 +45,9 @@ export async function startChromium (t: Test): Promise<Browser> {
 const complaints: string[] = []
 
 /** The whole service with a mail server, and both providers on another site. */
-export async function openHouse (t: Test, settings: Record<string, string> = {}) {
+export async function openService (t: Test, settings: Record<string, string> = {}) {
   // Registered first, so that it runs last: it may throw, and everything must be closed by then.
-  t.teardown(function nobodyComplained () {
+  t.teardown(function failOnComplaints () {
     const all = complaints.splice(0)
     if (all.length > 0) throw new Error(`the browser complained: ${all.join(' | ')}`)
   })
@@ -79,7 +79,7 @@ export async function openHouse (t: Test, settings: Record<string, string> = {})
   return { ...built, url, port, smtp, a, b }
 }
 
-export type House = Awaited<ReturnType<typeof openHouse>>
+export type Service = Awaited<ReturnType<typeof openService>>
 
 /** "401 /login" for a refused request that the browser reports, else the message of the page. */
 function complaintOf (message: ConsoleMessage): string {
@@ -124,7 +124,7 @@ export async function newPerson (t: Test, browser: Browser, options: BrowserCont
     expect: (...refusals: Array<string | RegExp>) => expected.push(...refusals),
     newPage: () => context.newPage(),
     /** As if it had happened here before. */
-    async signIn ({ app, url }: Pick<House, 'app' | 'url'>, username: string) {
+    async signIn ({ app, url }: Pick<Service, 'app' | 'url'>, username: string) {
       const { cookies, signIn } = createBrowser(app)
       await signIn(username)
       const tokens = [...cookies].filter(([name]) => name.endsWith('_token'))

@@ -28,7 +28,7 @@ export function findSuites (): Record<string, Suite> {
       jobs: 2,
     },
     faults: {
-      about: 'crashes, cuts and stalls while people sign in; FAULT_SEED, FAULT_STEPS',
+      about: 'crashes and network faults during sign-ins; FAULT_SEED, FAULT_STEPS',
       files: ['test/faults/history.long.ts', 'test/faults/fault-table.long.ts'],
       jobs: 1,
     },
@@ -39,7 +39,7 @@ export function findSuites (): Record<string, Suite> {
       jobs: 2,
     },
     timing: {
-      about: 'whether the time of an answer tells if an account exists',
+      about: 'whether response times reveal that an account exists',
       files: find('test/timing/*.long.ts'),
       jobs: 1,
     },

@@ -59,9 +59,9 @@ function judge (t: Test, verdicts: Record<string, Verdict>) {
 
 t.test('POST /login: equal time for every reason of a refusal', async t => {
   const { owner, send, withoutHash } = await setUp(t)
-  const password_hash = await hashOf(PASSWORD, COST)
+  const hash = await hashOf(PASSWORD, COST)
   const add = async (given: Parameters<typeof createUser>[1]) =>
-    (await createUser(owner, { password_hash, ...given })).email
+    (await createUser(owner, { password_hash: hash, ...given })).email
   const wrong = await add({})
   const social = await add({ password_hash: null, provider: 'provider_a', provider_a_id: '1' })
   const disabled = await add({ disabled_at: new Date() })

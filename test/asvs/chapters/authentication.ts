@@ -6,7 +6,7 @@ export const AUTHENTICATION: Chapter = {
   '6.1.1': shown(
     'Protection against guessing is documented and locks no user out',
     'asvs/decisions.test.ts#ways to sign in',
-    'plugins/edge/limits.test.ts#POST /login: a known'
+    'plugins/edge/limits.test.ts#POST /login: a known browser is'
   ),
   '6.1.2': shown(
     'Context words that passwords must not consist of are documented',

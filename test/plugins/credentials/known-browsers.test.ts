@@ -55,7 +55,7 @@ t.test('a browser is known by username and email, in any spelling', async t => {
 
   const line = (answer.headers['set-cookie'] as string[]).find(each => each.startsWith('device='))
   t.match(line, /; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/)
-  t.notMatch(line, 'ada', 'a reader of the cookie learns no name')
+  t.notMatch(line, 'ada', 'the cookie discloses no name')
 })
 
 t.test('a browser is known for five users; the sixth replaces the first', async t => {
@@ -73,14 +73,14 @@ t.test('a browser is known for five users; the sixth replaces the first', async 
   t.ok((browser.cookies.get('device') ?? '').length < 400)
 })
 
-t.test('a reset, a change and a deletion end what a browser is known for', async t => {
+t.test('a reset, a change or a deletion makes browsers unknown', async t => {
   const { app, owner, known } = await setUp(t)
   const user = await createUser(owner, { username: 'ada' })
   const [browser, other] = [createBrowser(app), createBrowser(app)]
   for (const each of [browser, other]) await each.signIn('ada')
   await browser.guarded('POST', '/api/auth/password', { current: PASSWORD, password: 'even-Better-43-staple' })
   t.strictSame(await known(browser.cookies.get('device'), ['ada']), ['ada'], 'the browser that changed the password')
-  t.strictSame(await known(other.cookies.get('device'), ['ada']), [], 'another one')
+  t.strictSame(await known(other.cookies.get('device'), ['ada']), [], 'another browser')
 
   await owner.query('UPDATE users SET password_hash = $1', [await hashOf('a-Reset-password-44')])
   t.strictSame(await known(browser.cookies.get('device'), ['ada']), [], 'after a reset')
@@ -92,7 +92,7 @@ t.test('a reset, a change and a deletion end what a browser is known for', async
   t.strictSame(await known(browser.cookies.get('device'), ['ada']), [], 'a new account of that username')
 })
 
-t.test('a social account is not known by its username, which may be the login of another account', async t => {
+t.test('a social account is not known by its username, which is not unique', async t => {
   const { app, owner, known } = await setUp(t)
   const browser = createBrowser(app)
   const social = await createUser(owner, { username: 'victim', password_hash: null })

@@ -162,7 +162,7 @@ t.test('queue: refused after its timeout, its place goes to the next', async t =
   t.equal(await queue.run(async () => 'next'), 'next')
 })
 
-t.test('queue: one that is called off before its turn is skipped', async t => {
+t.test('queue: a task that is cancelled before its turn is skipped', async t => {
   const queue = createQueue({ name: 'tests', maxRunning: 1, maxWaiting: 9 })
   const first = Promise.withResolvers<void>()
   const running = queue.run(() => first.promise)

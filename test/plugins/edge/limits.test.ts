@@ -25,7 +25,7 @@ const login = (app: FastifyInstance, username: string, password: string, options
 const guess = (app: FastifyInstance, username: string, options?: InjectOptions) =>
   login(app, username, 'wrong', options)
 
-/** How many answers had each status. */
+/** The number of responses with each status. */
 async function statusesOf (answers: Array<Promise<{ statusCode: number }>>): Promise<Record<number, number>> {
   const counts: Record<number, number> = {}
   for (const { statusCode } of await Promise.all(answers)) counts[statusCode] = (counts[statusCode] ?? 0) + 1
@@ -130,7 +130,7 @@ t.test('POST /login: four wrong, a hundred right, one wrong, then refused (429)'
   t.equal((await login(app, username, PASSWORD)).statusCode, 429)
 })
 
-t.test('POST /login: forty right ones at once from one address over two instances (40 × 200)', async t => {
+t.test('POST /login: forty right passwords at once from one address (200)', async t => {
   const { one, two, owner } = await twoInstances(t)
   const users = await Promise.all(Array.from({ length: 40 }, () => createUser(owner)))
   const statuses = await statusesOf(users.map(({ username }, index) =>
@@ -140,7 +140,7 @@ t.test('POST /login: forty right ones at once from one address over two instance
   t.equal((await guess(two, 'nobody')).statusCode, 429)
 })
 
-t.test('POST /login: forty wrong ones at once from one address (5 × 401, 35 × 429)', async t => {
+t.test('POST /login: forty wrong passwords at once from one address (5 × 401, 35 × 429)', async t => {
   const { one, two, owner, checks } = await twoInstances(t)
   const users = await Promise.all(Array.from({ length: 40 }, () => createUser(owner)))
   const statuses = await statusesOf(users.map(({ username }, index) => guess(index % 2 ? one : two, username)))
@@ -148,7 +148,7 @@ t.test('POST /login: forty wrong ones at once from one address (5 × 401, 35 × 
   t.equal(checks(), 5)
 })
 
-t.test('POST /login: right and wrong ones at once: every right one before the fifth failure gets in', async t => {
+t.test('POST /login: right and wrong passwords at once, right ones before the fifth failure (200)', async t => {
   const { app, owner } = await build(t)
   const users = await Promise.all(Array.from({ length: 20 }, () => createUser(owner)))
   const checks = countChecks(app)
@@ -158,7 +158,7 @@ t.test('POST /login: right and wrong ones at once: every right one before the fi
   t.equal(checks(), 20)
 })
 
-t.test('POST /login: five logins that are never decided: the sixth is told to come back soon (503)', async t => {
+t.test('POST /login: sixth request while five are undecided (503)', async t => {
   const { app, owner } = await build(t)
   const { username } = await createUser(owner)
   const { verify } = app.passwords
@@ -293,7 +293,7 @@ t.test('POST /login: a known browser is not locked out by others (200)', async t
   )
 })
 
-t.test('POST /login: five wrong passwords of a colleague do not lock out a browser that signed in before', async t => {
+t.test('POST /login: a known browser after five wrong passwords from its address (200)', async t => {
   const { app, owner } = await build(t)
   const [user, other] = [await createUser(owner), await createUser(owner)]
   const known = createBrowser(app, { address: ATTACKER })
@@ -307,7 +307,7 @@ t.test('POST /login: five wrong passwords of a colleague do not lock out a brows
   t.equal((await known.signIn(user.username)).statusCode, 429, 'it has five guesses of its own')
 })
 
-t.test('POST /login: all known browsers of an account together have a bound', async t => {
+t.test('POST /login: guesses of all known browsers of an account together (429)', async t => {
   const { app, owner } = await build(t, { settings: { LIMIT_ACCOUNT_MAX: '1', LIMIT_LOGIN_MAX: '2' } })
   const user = await createUser(owner)
   const browsers = await Promise.all(Array.from({ length: 6 }, async () => {
@@ -317,10 +317,10 @@ t.test('POST /login: all known browsers of an account together have a bound', as
   }))
   const statuses = []
   for (const browser of browsers) statuses.push((await browser.signIn(user.username, 'wrong')).statusCode)
-  t.strictSame(statuses, [401, 401, 401, 401, 429, 429], 'four times what strangers have')
+  t.strictSame(statuses, [401, 401, 401, 401, 429, 429], 'four times the limit of unknown browsers')
 })
 
-t.test('POST /login: right ones are not counted for the account', async t => {
+t.test('POST /login: right passwords are not counted for the account (200)', async t => {
   const { app, owner } = await build(t, { settings: ACCOUNT })
   const { username } = await createUser(owner)
   for (let right = 0; right < 5; right++) t.equal((await login(app, username, PASSWORD, elsewhere())).statusCode, 200)

@@ -16,7 +16,6 @@ async function setUp (t: Test) {
   const built = await build(t, {
     settings: { SMTP_URL: smtp.url, PUBLIC_URL, MAIL_FROM: 'Gatehouse <no-reply@example.com>' },
   })
-  await built.app.jobs.connected()
   return { smtp, ...built }
 }
 

@@ -142,7 +142,6 @@ const namesOf = async (owner: pg.Pool): Promise<string[]> =>
 t.test('purge: seven days after the last link, not after the registration', async t => {
   const smtp = await startSmtp(t)
   const { app, owner } = await build(t, { settings: { SMTP_URL: smtp.url } })
-  await app.jobs.connected()
   await addUser(owner, 'asked-again', { age: '6 days 23 hours 59 minutes' })
   const resend = { method: 'POST', url: '/verify-email/resend', payload: { email: 'asked-again@example.com' } } as const
   t.equal((await app.inject(resend)).statusCode, 202)
@@ -172,7 +171,6 @@ t.test('purge: after a change from EMAIL_VERIFICATION=off to required, older acc
   await before.app.close()
 
   const { app } = await build(t, { settings: { ...settings, SMTP_URL: smtp.url } })
-  await app.jobs.connected()
   t.equal((await register(app, 'registered-later')).statusCode, 202)
   t.equal((await register(app, 'stand-in', 'registered-later@example.com')).statusCode, 202)
   const email = 'registered-while-off@example.com'

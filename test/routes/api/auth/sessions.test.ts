@@ -105,7 +105,6 @@ async function manySignIns (t: Parameters<typeof build>[0]) {
     settings: { ...NO_LIMITS, DATABASE_POOL_MAX: '50' },
     before: app => { app.config.BCRYPT_COST = 4 },
   })
-  await app.jobs.connected()
   const user = await createUser(owner, { password_hash: await hashOf(PASSWORD, 4) })
   const signIn = async () => {
     const browser = createBrowser(app)

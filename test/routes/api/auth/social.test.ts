@@ -298,7 +298,7 @@ t.test('callback: an account pre-registered by an attacker loses all access', as
   )
 })
 
-t.test('callback: the access token of a squatter never belongs to the owner of the address', async t => {
+t.test('callback: an access token of the pre-registered account gives no access', async t => {
   const { app, browser, owner } = await setUp(t, { EMAIL_VERIFICATION: 'off' })
   const squatter = createBrowser(app)
   await squatter.post('/register', { username: 'squatter', email: 'victim@example.org', password: PASSWORD })
@@ -364,7 +364,7 @@ t.test('callback: the transaction cookie of another sign-in, or a forged one, is
     ['of another sign-in', () => planted],
     ['with the id of this one', (own: string) => [own.split('.')[0], ...rest].join('.')],
     ['with the value of another signed cookie', () => browser.cookies.get('provider_a_state') as string],
-    ['of an odd form', () => '....'],
+    ['malformed', () => '....'],
   ] as const) {
     const back = await comeBackFrom(browser, A)
     browser.cookies.set('provider_a_transaction', value(browser.cookies.get('provider_a_transaction') as string))
@@ -440,7 +440,7 @@ t.test('callback: fifty at once, one account for each user', async t => {
     const backs: string[] = []
     for (const { browser, way, choice } of people) backs.push(await comeBackFrom(browser, way, choice))
     const locations = await Promise.all(people.map(async function finish ({ browser, way, choice }, index) {
-      // To the service a very busy machine looks like an outage, after which people start again.
+      // On a very busy machine a request may get a 503, after which users start again.
       const outages: unknown[] = ['/login?error=callback_failed', way.failed]
       let { location } = (await browser.get(backs[index] as string)).headers
       for (let attempt = 0; attempt < 10 && outages.includes(location); attempt++) {

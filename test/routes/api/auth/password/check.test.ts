@@ -13,7 +13,7 @@ secrets.add(GOOD).add(HOSTILE)
 const check = (app: FastifyInstance, payload: object) =>
   app.inject({ method: 'POST', url: '/api/auth/password/check', payload })
 
-/** How many times GET /health/live was answered during the work. Rating on the event loop would allow none. */
+/** The number of responses of GET /health/live during the work. Rating on the event loop would allow none. */
 async function countProbes (app: FastifyInstance, work: Promise<unknown>): Promise<number> {
   const end = new AbortController()
   work.finally(() => end.abort())
@@ -221,7 +221,7 @@ t.test('POST /register: eighty hostile passwords from five addresses delay no re
   for (const { statusCode } of await Promise.all(flood)) t.ok([200, 503].includes(statusCode))
 })
 
-t.test('POST /api/auth/password/check: a weak one that cannot be rated in time is not called weak (503)', async t => {
+t.test('POST /api/auth/password/check: a weak password that cannot be rated in time (503)', async t => {
   const { app } = await build(t)
   const password = `Password1!${'4@8({[<369!1|7+$5%20'.repeat(3).slice(0, 40)}Password1!`
   const answer = await check(app, { password })
