@@ -46,6 +46,14 @@ t.test('a citation without a test, or of two tests, is named', async t => {
   t.match(check({}, 'passed'), [/^ASVS 1\.1\.1: .*: 2 tests have these words\.$/])
 })
 
+t.test('a title in test/support/ is proven by the test file that calls it', async t => {
+  const map = { '1.1.1': shown('…', 'support/faults/check-history.ts#steps with faults') }
+  const title = '40 steps with faults, seed 1: no invariant broken'
+  t.strictSame(unprovenCitations({ 'test/faults/history.test.ts': [result(title, 'passed')] }, { map }), [])
+  t.match(unprovenCitations({ 'test/faults/history.test.ts': [result(title, 'failed')] }, { map }), [/is failed/])
+  t.match(unprovenCitations({ 'test/faults/history.test.ts': [] }, { map }), [/did not run/])
+})
+
 t.test('a part of the suites: only citations of its files are checked', async t => {
   const map = { '1.1.1': shown('…', 'asvs/citations.test.ts#passed proves') }
   t.strictSame(unprovenCitations({}, { files: ['test/asvs/asvs.test.ts'], map }), [])

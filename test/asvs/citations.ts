@@ -31,7 +31,9 @@ function problemOf (reference: string, results: Results): string | undefined {
   }
   const file = fileOf(reference)
   const pattern = patternOf(title)
-  const found = (results[file] ?? []).filter(({ titles }) => pattern.test(titles.at(-1) ?? ''))
+  // A title in test/support/ belongs to the test files that call it: their results count.
+  const candidates = file.startsWith('test/support/') ? Object.values(results).flat() : results[file] ?? []
+  const found = candidates.filter(({ titles }) => pattern.test(titles.at(-1) ?? ''))
   const bad = found.find(({ state }) => state !== 'passed')
   if (found.length > 0 && !bad) return undefined
   return `"${title}" in ${file} ${bad ? `is ${bad.state}` : 'did not run'}`
