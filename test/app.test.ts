@@ -55,7 +55,7 @@ const ROUTES = `
 `.trim().split(/\s*\n\s*/)
 
 const PLUGINS: Record<string, string[]> = {
-  credentials: ['cookies', 'csrf', 'known-browsers', 'oauth', 'passwords', 'tokens'],
+  credentials: ['cookies', 'csrf', 'known-browsers', 'oauth', 'passwords', 'provider-transactions', 'tokens'],
   edge: ['ambiguous-requests', 'drain', 'headers', 'limits', 'not-found', 'overload-log', 'same-origin'],
   flows: ['accounts', 'administration', 'confirm-password', 'mail', 'sessions', 'sign-in', 'social-accounts'],
   infrastructure: ['counters', 'database', 'health', 'jobs', 'metrics', 'tracing'],
