@@ -13,7 +13,7 @@ const SLOW_TIMEOUT = 1_000
 const QUICK_TIMEOUT = 3_000
 const START_TIMEOUT = 10_000
 const MAX_WAITING = 64
-const QUEUE_TIMEOUT = 3_000
+const QUEUE_TIMEOUT = 8_000
 /** zxcvbn rates any text of this length within 0.1 s. */
 const PART_LENGTH = 12
 /** On Linux the priority of a thread. Elsewhere it would be the priority of the whole process. */

@@ -140,7 +140,7 @@ t.test('queue: bounded concurrency, in order, a failure frees its place', async 
     })
   const all = Promise.allSettled([0, 1, 2, 3, 4].map(work))
   t.match(queue, { running: 2, waiting: 3 })
-  await t.rejects(work(5), Unavailable)
+  await t.rejects(work(5), Overloaded)
   t.strictSame(
     (await all).map(each => (each.status === 'fulfilled' ? each.value : each.reason.message)),
     [0, 'fault 1', 2, 'fault 3', 4]
@@ -155,7 +155,7 @@ t.test('queue: refused after its timeout, its place goes to the next', async t =
   const long = queue.run(() => sleep(200, 'done'))
   await t.rejects(
     queue.run(async () => 'never'),
-    Unavailable
+    Overloaded
   )
   t.match(queue, { running: 1, waiting: 0 })
   t.equal(await long, 'done')
