@@ -96,6 +96,7 @@ function createJobs (app: FastifyInstance) {
     }
   }
 
+  let starting: Promise<void> = Promise.resolve()
   let stopping: Promise<void> | undefined
   /** Plugins with a handler await this before they close what the handler needs. */
   function stop (): Promise<void> {
@@ -105,7 +106,8 @@ function createJobs (app: FastifyInstance) {
 
   async function stopWorking () {
     closing.abort()
-    const stopped = latest?.stop({ timeout: STOP_TIMEOUT }).catch(report)
+    // One that is just starting must have started first, or its connections would stay open.
+    const stopped = starting.then(() => latest?.stop({ timeout: STOP_TIMEOUT })).catch(report)
     // While PostgreSQL hangs, stop() would wait for every running query.
     await Promise.race([stopped, sleep(STOP_TIMEOUT + 1_000, undefined, { ref: false })])
   }
@@ -115,7 +117,10 @@ function createJobs (app: FastifyInstance) {
     'Whether the job queue has connected to PostgreSQL since the start (1 or 0)',
     () => Number(started !== undefined)
   )
-  app.addHook('onReady', () => Promise.race([start(), sleep(BOOT_TIMEOUT, undefined, { ref: false })]))
+  app.addHook('onReady', function startQueue () {
+    starting = start()
+    return Promise.race([starting, sleep(BOOT_TIMEOUT, undefined, { ref: false })])
+  })
   app.addHook('onClose', stop)
 
   return {
