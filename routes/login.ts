@@ -21,7 +21,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     }
 
     user.passwordHash = await accounts.renewHash(user, password)
-    if (!await signIn(user, request, reply)) throw new InvalidCredentials()
+    if (!await signIn(user, request, reply, { isKnown: known !== undefined })) throw new InvalidCredentials()
     await limits.succeed(request)
     return { user: users.toPublic(user) }
   })

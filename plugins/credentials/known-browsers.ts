@@ -17,10 +17,13 @@ interface KnownBrowser<A extends Account> { id: string, user: A }
 const LIFETIME = 400 * 24 * 60 * 60
 /** So many accounts one browser is remembered for. */
 const MAX_MARKS = 5
+/** Logins of one browser that are looked up in a window. */
+const MAX_RECOGNIZE = 50
+const RECOGNIZE_WINDOW = 15 * 60_000
 
 /** Browsers that signed in before. Only the signed cookie `device` knows them: `id.mark.mark…`. */
 function createKnownBrowsers (app: FastifyInstance) {
-  const { config, users } = app
+  const { config, counters, users } = app
   const keys = keysFor('devices', config)
   const attributes = {
     ...strictCookie(config.NODE_ENV === 'production'),
@@ -57,7 +60,11 @@ function createKnownBrowsers (app: FastifyInstance) {
 
     /** The same, by the login that was typed. A browser without the cookie causes no query. */
     async recognize (request: FastifyRequest, login: string): Promise<KnownBrowser<User> | undefined> {
-      const user = read(request) && await users.findByLogin(login)
+      const browser = read(request)
+      if (!browser) return undefined
+      // This runs before the limits of the login: without a bound of its own it would allow unlimited queries.
+      const { count } = await counters.take(`recognize:${browser.id}`, RECOGNIZE_WINDOW)
+      const user = count <= MAX_RECOGNIZE ? await users.findByLogin(login) : undefined
       return user && browserOf(request, user)
     },
 
@@ -72,4 +79,4 @@ function createKnownBrowsers (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('knownBrowsers', createKnownBrowsers(app))
-}, { name: 'known-browsers', dependencies: ['cookies', 'users'] })
+}, { name: 'known-browsers', dependencies: ['cookies', 'counters', 'users'] })

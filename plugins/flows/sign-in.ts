@@ -6,20 +6,27 @@ import type { Queryable } from '../infrastructure/database.ts'
 import type { User } from '../records/users.ts'
 import type { SessionReference } from './sessions.ts'
 
+interface SignInOptions {
+  /** The session to be replaced, where the request itself cannot present it. */
+  previous?: SessionReference
+  /** Whether the browser was known before the password hash was renewed. */
+  isKnown?: boolean
+}
+
 declare module 'fastify' {
   interface FastifyInstance {
     /**
      * Opens a session for a user who has proved who they are. Returns false if the account was disabled,
      * or its password changed, meanwhile. The session that the request presents ends, or else `previous`.
      */
-    signIn (user: User, request: FastifyRequest, reply: FastifyReply, previous?: SessionReference): Promise<boolean>
+    signIn (user: User, request: FastifyRequest, reply: FastifyReply, options?: SignInOptions): Promise<boolean>
   }
 }
 
 function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
   const { knownBrowsers, mail, sessions } = app
 
-  return async function signIn (user, request, reply, previous) {
+  return async function signIn (user, request, reply, { previous, isKnown } = {}) {
     async function notifyOwner (client: Queryable) {
       const { ip, userAgent } = clientOf(request)
       const at = new Date().toISOString()
@@ -27,7 +34,8 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
     }
 
     // No notification for the first sign-in.
-    const isNewBrowser = user.firstSignedInAt !== null && !knownBrowsers.browserOf(request, user)
+    const isKnownBrowser = isKnown ?? knownBrowsers.browserOf(request, user) !== undefined
+    const isNewBrowser = user.firstSignedInAt !== null && !isKnownBrowser
     const opened = await sessions.open(user, request, reply, {
       previous: sessions.presented(request) ?? previous,
       notifyOwner: isNewBrowser ? notifyOwner : undefined,

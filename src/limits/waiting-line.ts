@@ -73,7 +73,8 @@ export function createWaitingLine<T> ({ attempt, abandon }: Options<T>) {
   return {
     async wait (key: string, signal: AbortSignal): Promise<T> {
       const known = lines.get(key)
-      if (waiting >= MAX_WAITING || (known && known.waiters.size >= MAX_WAITING_PER_KEY)) {
+      // The first of a key always tries once: those that wait elsewhere must not refuse it.
+      if (known && (waiting >= MAX_WAITING || known.waiters.size >= MAX_WAITING_PER_KEY)) {
         throw new Overloaded('too many logins wait for others of their client')
       }
       if (known) return join(known, signal)

@@ -2,7 +2,7 @@ import { createQueue } from './bounded-queue.ts'
 
 type Queue = ReturnType<typeof createQueue>
 
-const MAX_WAITING = 8
+const MAX_WAITING = 32
 
 /** Runs the work of one client one after another, so that no client takes more than one place of those behind it. */
 export function createOneAtATime (name: string, timeout: number) {

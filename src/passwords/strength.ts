@@ -26,7 +26,8 @@ const WORKER = new URL(`./strength-worker${extname(import.meta.url)}`, import.me
 export function createStrengthRater () {
   const quick = createLane(QUICK_TIMEOUT)
   const slow = createLane(SLOW_TIMEOUT)
-  const oneAtATime = createOneAtATime('password ratings', QUEUE_TIMEOUT)
+  const quickOfClient = createOneAtATime('password ratings', QUEUE_TIMEOUT)
+  const slowOfClient = createOneAtATime('password ratings', QUEUE_TIMEOUT)
 
   async function rateQuickly (rating: Rating): Promise<Strength> {
     const strength = await quick.rate(rating)
@@ -36,7 +37,9 @@ export function createStrengthRater () {
 
   /** A password is at least as strong as a part of it. A weak part says nothing about the whole. */
   async function rateParts ({ password, words }: Rating): Promise<Strength> {
-    for (const part of [password.slice(0, PART_LENGTH), password.slice(-PART_LENGTH)]) {
+    // Cut in two, a long word of the user would no longer be recognised.
+    const isOfUser = words.some(word => word.length > PART_LENGTH && password.toLowerCase().includes(word))
+    for (const part of isOfUser ? [] : [password.slice(0, PART_LENGTH), password.slice(-PART_LENGTH)]) {
       const strength = await rateQuickly({ password: part.toWellFormed(), words })
       if (strength.score >= MIN_STRONG_SCORE) return strength
     }
@@ -52,7 +55,9 @@ export function createStrengthRater () {
     /** Throws Unavailable if there was no time to rate the password: it is never called weak for that. */
     rate (password: string, words: string[], client = 'local'): Promise<Strength> {
       const rating = { password, words }
-      return isQuick(password) ? rateQuickly(rating) : oneAtATime(client, () => rateSlowly(rating))
+      return isQuick(password)
+        ? quickOfClient(client, () => rateQuickly(rating))
+        : slowOfClient(client, () => rateSlowly(rating))
     },
 
     async close () {

@@ -95,7 +95,7 @@ t.test('a reset, a change or a deletion makes browsers unknown', async t => {
 t.test('a social account is not known by its username, which is not unique', async t => {
   const { app, owner, known } = await setUp(t)
   const browser = createBrowser(app)
-  const social = await createUser(owner, { username: 'victim', password_hash: null })
+  const social = await createUser(owner, { username: 'victim', email: 'social@example.com', password_hash: null })
   await createUser(owner, { username: 'victim' })
   await browser.post('/remember', { id: social.id, passwordHash: null })
   t.strictSame(await known(browser.cookies.get('device'), ['victim', social.email]), [social.email])
@@ -124,4 +124,21 @@ t.test('no cookie, a changed one, another one, another key: not known', async t 
     t.strictSame(await known(cookie, [username]), [], String(cookie))
   }
   t.strictSame(await known(device, [username]), [username])
+})
+
+t.test('fifty logins of one browser are looked up in a window, and no more', async t => {
+  const { app, owner, known } = await setUp(t)
+  const { username } = await createUser(owner)
+  const browser = createBrowser(app)
+  await browser.signIn(username)
+  const device = browser.cookies.get('device')
+  const { findByLogin } = app.users
+  let queries = 0
+  app.users.findByLogin = login => {
+    queries++
+    return findByLogin(login)
+  }
+  await known(device, Array.from({ length: 60 }, (_, index) => `stranger${index}`))
+  t.equal(queries, 50)
+  t.strictSame(await known(device, [username]), [], 'then it counts as unknown')
 })

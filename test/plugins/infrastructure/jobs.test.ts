@@ -203,9 +203,10 @@ t.test('completed jobs, which hold an address, are deleted after an hour', async
     "UPDATE pgboss.queue SET maintain_on = now() - interval '15 minutes', monitor_on = now() - interval '15 minutes'"
   )
   await build(t, { settings })
-  await eventually(
+  const left = await eventually(
     async () => (await owner.query("SELECT FROM pgboss.job WHERE name = 'mail'")).rowCount,
     count => count === 0,
     40_000
   )
+  t.equal(left, 0)
 })

@@ -132,6 +132,7 @@ t.test('GET /login: brand, providers and registration by the settings', async t 
       BRAND_COLOR: '#ffe600',
       BRAND_LOGO: '/brand/logo.svg?a&b',
       PROVIDER_A_CLIENT_ID: 'x',
+      PROVIDER_A_CLIENT_SECRET: 'y',
       REGISTRATION: 'closed',
       LOGIN_REDIRECT: '/app',
     },

