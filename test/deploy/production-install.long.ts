@@ -92,7 +92,7 @@ t.test('Dockerfile: its steps build a working service', { skip: withoutRedis, ti
     )
     const kilobytes = Number(execFileSync('du', ['-sk', app], { encoding: 'utf8' }).split('\t')[0])
     t.comment(`${Math.round(kilobytes / 1024)} MB on top of Node`)
-    t.ok(kilobytes < 100 * 1024)
+    t.ok(kilobytes < 112 * 1024)
     t.not(image.user, 'root')
   })
 
