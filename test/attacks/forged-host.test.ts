@@ -36,6 +36,7 @@ for (const [what, settings] of [
         SMTP_URL: smtp.url,
         PUBLIC_URL: OURS,
         PROVIDER_A_CLIENT_ID: 'gatehouse',
+        PROVIDER_A_CLIENT_SECRET: 'secret',
       },
     })
     for (const [index, headers] of FORGED.entries()) {

@@ -46,6 +46,7 @@ t.test('open redirects: no query or path leads to another site', async t => {
       ...NO_LIMITS,
       PUBLIC_URL: OURS,
       PROVIDER_A_CLIENT_ID: 'gatehouse',
+      PROVIDER_A_CLIENT_SECRET: 'secret',
       PROVIDER_A_TOKEN_URL: 'http://127.0.0.1:1/',
     },
   })

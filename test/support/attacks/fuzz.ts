@@ -15,12 +15,14 @@ import { CANARY } from './hostile-strings.ts'
 
 /** A failure prints both: `FUZZ_SEED=… FUZZ_PATH=… npm test -- test/attacks/fuzz.test.ts` repeats it. */
 const { FUZZ_SEED, FUZZ_PATH } = process.env
-const PATIENCE = 20_000
+const ANSWER_TIMEOUT = 20_000
 /** No server listens there. */
 const PROVIDERS_ON = {
   PROVIDER_A_CLIENT_ID: 'x',
+  PROVIDER_A_CLIENT_SECRET: 'x',
   PROVIDER_A_TOKEN_URL: 'http://127.0.0.1:1/',
   PROVIDER_B_CLIENT_ID: 'x',
+  PROVIDER_B_CLIENT_SECRET: 'x',
   PROVIDER_B_TOKEN_URL: 'http://127.0.0.1:1/',
 }
 
@@ -44,7 +46,7 @@ function createClient (t: Test, port: number) {
       path,
       headers: { ...headers, ...length },
       agent,
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT),
     })
     request.end(body === undefined ? undefined : Buffer.from(body, 'latin1'))
     const [answer] = (await once(request, 'response')) as [IncomingMessage]
