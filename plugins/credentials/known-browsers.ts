@@ -27,7 +27,7 @@ function createKnownBrowsers (app: FastifyInstance) {
   const keys = keysFor('devices', config)
   const attributes = {
     ...strictCookie(config.NODE_ENV === 'production'),
-    // The callback of a provider must read it, and browsers send no Strict cookie there. It signs nobody in.
+    // The callback of a provider must read it, and browsers send no Strict cookie there. It is not a credential.
     sameSite: 'lax' as const,
     signed: true,
     maxAge: LIFETIME,
