@@ -7,6 +7,7 @@ import { secrets, withoutRedis } from '../support/build.ts'
 import { startFrontEnd, withoutNginx, type FrontEnd } from '../support/deploy/front-end.ts'
 import { productionSettings, PUBLIC_URL, startInstances } from '../support/deploy/instances.ts'
 import { answerOf, createVisitor, type Answer } from '../support/deploy/web-client.ts'
+import { eventually } from '../support/process.ts'
 
 const skip = withoutNginx || withoutRedis
 const OF_NGINX = 'max-age=31536000; includeSubDomains'
@@ -136,10 +137,9 @@ t.test('nginx in front of two instances', { skip }, async t => {
     await visitor('127.0.0.50').get('/api/auth/provider-a/callback?code=c0de-of-a-provider&state=st4te', {
       referer: 'https://localhost/?code=c0de-of-a-provider',
     })
-    t.match(
-      frontEnd.log('access'),
-      /^127\.0\.0\.50 \S+ GET \/api\/auth\/provider-a\/callback 302 [\d.]+s via 127\.0\.0\.1:\d+ 302$/m
-    )
+    // nginx writes the line after it has sent the response.
+    const line = /^127\.0\.0\.50 \S+ GET \/api\/auth\/provider-a\/callback 302 [\d.]+s via 127\.0\.0\.1:\d+ 302$/m
+    await eventually(() => frontEnd.log('access'), log => line.test(log), 1_000)
     for (const secret of ['c0de-of-a-provider', 'st4te', ...secrets]) t.notOk(frontEnd.log('access').includes(secret))
   })
 
