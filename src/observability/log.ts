@@ -24,8 +24,12 @@ export function logOptions (
   const options: LoggerOptions & { stream: DestinationStream } = {
     stream,
     level: config.LOG_LEVEL,
+    timestamp: pino.stdTimeFunctions.isoTime,
     // pino's own `redact` is slow with wildcards: it walks through every value of every line.
-    formatters: { log: fields => withoutSecrets(fields) as typeof fields },
+    formatters: {
+      level: level => ({ level }),
+      log: fields => withoutSecrets(fields) as typeof fields,
+    },
     serializers: { err: describeError },
   }
   return options

@@ -137,7 +137,7 @@ t.test('GET /health/ready: the job queue does not connect (503); /health: the qu
     status: 'not_ready',
     reason: 'The job queue is not connected to PostgreSQL.',
   })
-  t.match(log.lines.find(({ msg }) => msg === 'the job queue cannot reach PostgreSQL'), { level: 40 })
+  t.match(log.lines.find(({ msg }) => msg === 'the job queue cannot reach PostgreSQL'), { level: 'warn' })
   await owner.query('GRANT USAGE ON SCHEMA pgboss TO gatehouse_app')
   await eventually(
     () => ready(app),
@@ -169,7 +169,7 @@ t.test('GET /health/ready: PostgreSQL is read-only (503); /health: the query suc
   await setReadOnly('RESET default_transaction_read_only')
   await eventually(() => ready(app), ({ code }) => code === 200, 10_000)
   const lines = log.lines.filter(({ msg }) => /^PostgreSQL (is read-only|accepts writes)/.test(msg))
-  t.match(lines, [{ level: 40 }, { level: 30 }])
+  t.match(lines, [{ level: 'warn' }, { level: 'info' }])
   t.equal(lines.length, 2, 'one line for each change')
 })
 

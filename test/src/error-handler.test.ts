@@ -84,7 +84,7 @@ t.test('every error: its status and message, nothing else (4xx, 500)', async t =
   }
   t.equal((await app.inject({ method: 'DELETE', url: '/takes' })).headers.allow, 'POST')
   t.equal((await app.inject('/away')).headers['retry-after'], '5')
-  const logged = log.lines.filter(line => line.level === 50).map(line => line.err.message)
+  const logged = log.errors.map(line => line.err.message)
   t.strictSame(
     logged.slice(0, 2),
     ['password=hunter2 in table users', 'connect ECONNREFUSED 10.1.2.3'],

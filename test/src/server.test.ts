@@ -86,7 +86,7 @@ t.test('uncaught error: the last line of the log, exit code 1', async t => {
   t.teardown(() => service.child.kill('SIGKILL'))
   await service.until(LISTENING)
   service.child.kill('SIGWINCH')
-  t.match(await service.ended, { code: 1, stdout: /"level":60.*"message":"a bug".*uncaught error/ })
+  t.match(await service.ended, { code: 1, stdout: /"level":"fatal".*"message":"a bug".*uncaught error/ })
 })
 
 t.test('uncaught error, log not writable: exit code 1', async t => {

@@ -99,6 +99,10 @@ export class CapturedLog extends Writable {
       .filter(Boolean)
       .map(line => JSON.parse(line))
   }
+
+  get errors (): Array<Record<string, any>> {
+    return this.lines.filter(({ level }) => level === 'error' || level === 'fatal')
+  }
 }
 
 interface BuildOptions {

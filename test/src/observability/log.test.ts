@@ -1,6 +1,8 @@
 import t from 'tap'
 import { build, secrets } from '../../support/build.ts'
 
+const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
 t.test('one line for each request, without its query', async t => {
   const { app, log } = await build(t)
   await app.inject('/api/auth/me?code=s3cret-c0de&state=s3cret-state')
@@ -8,7 +10,8 @@ t.test('one line for each request, without its query', async t => {
   const lines = log.lines.filter(line => line.msg === 'request')
   t.equal(lines.length, 1)
   t.match(lines[0], {
-    level: 30,
+    level: 'info',
+    time: ISO_8601,
     method: 'GET',
     path: '/api/auth/me',
     status: 401,
@@ -16,6 +19,22 @@ t.test('one line for each request, without its query', async t => {
     ip: '127.0.0.1',
     reqId: String,
   })
+})
+
+t.test('production: levels are words, times are ISO 8601', async t => {
+  const { app, log } = await build(t, {
+    settings: {
+      NODE_ENV: 'production',
+      PUBLIC_URL: 'https://auth.example.com',
+      REDIS_URL: 'redis://127.0.0.1:1',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+    },
+  })
+  for (const level of ['info', 'warn', 'error', 'fatal'] as const) app.log[level]('a line')
+  const lines = log.lines.filter(line => line.msg === 'a line')
+  t.strictSame(lines.map(({ level }) => level), ['info', 'warn', 'error', 'fatal'])
+  for (const { time } of lines) t.match(time, ISO_8601)
+  t.strictSame(log.errors.map(({ level }) => level), ['error', 'fatal'])
 })
 
 t.test('access and health checks are logged at `debug`, unless they fail', async t => {
