@@ -1,7 +1,9 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { availableCores } from './passwords/available-cores.ts'
 import { safetyProblems } from './settings/safety-rules.ts'
 import { Settings, TestSettings, type Config } from './settings/schema.ts'
+import { readSecretFiles, secretsInFiles } from './settings/secret-files.ts'
 
 export { Settings, type Config } from './settings/schema.ts'
 
@@ -20,7 +22,7 @@ export class SettingsError extends Error {
 
 /** Outside production, the embedded stack replaces a database that is not configured. */
 export function wantsEmbeddedStack (env: Environment = process.env): boolean {
-  return !env.DATABASE_URL && env.NODE_ENV !== 'production'
+  return !env.DATABASE_URL && !env.DATABASE_URL_FILE && env.NODE_ENV !== 'production'
 }
 
 /** The standard variables of OpenTelemetry, which its libraries also read themselves. */
@@ -29,16 +31,35 @@ export function wantsTraces (env: Environment = process.env): boolean {
   return Boolean(somewhere) && env.OTEL_SDK_DISABLED !== 'true' && env.OTEL_TRACES_EXPORTER !== 'none'
 }
 
+/** Needed before the other settings are loaded: Node creates its threads once. A wrong value is refused later. */
+export function hashingThreads (env: Environment = process.env): number {
+  return Number(env.HASHING_THREADS) || availableCores()
+}
+
+/** The settings whose values were read from files. */
+export function settingsFromFiles (env: Environment = process.env): string[] {
+  return secretsInFiles(env)
+}
+
 export function publicUrlOf (env: Environment = process.env): string {
   return env.PUBLIC_URL || `http://localhost:${env.PORT || 3000}`
 }
 
 export function loadConfig (provided: Environment = {}, env: Environment = process.env): Config {
-  const given = { ...provided, ...withoutEmpty(env) }
+  const files = readSecretFiles(env)
+  const given = { ...provided, ...withoutEmpty(env), ...files.values }
   const config = parse(given.NODE_ENV === 'production' ? given : { PUBLIC_URL: publicUrlOf(given), ...given }) as Config
-  const problems = [...shapeProblems(config), ...safetyProblems(config)]
+  const problems = [
+    ...files.problems.values(),
+    ...[...shapeProblems(config), ...safetyProblems(config)].filter(line => !files.problems.has(settingOf(line))),
+  ]
   if (problems.length > 0) throw new SettingsError(problems)
   return config
+}
+
+/** Each line begins with the name of its setting. */
+function settingOf (line: string): string {
+  return line.split(' ', 1)[0] as string
 }
 
 function withoutEmpty (env: Environment): Environment {

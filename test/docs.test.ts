@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import t from 'tap'
 import type { Claims } from '../plugins/credentials/tokens.ts'
 import { Settings } from '../src/config.ts'
+import { SECRETS } from '../src/settings/secret-files.ts'
 import { createBrowser, createUser } from './support/browser.ts'
 import { build, JWT_SECRET } from './support/build.ts'
 
@@ -49,7 +50,7 @@ function linksOf (page: string): string[] {
 }
 
 function isSetting (name: string): boolean {
-  const known = Object.keys(Settings.properties)
+  const known = [...Object.keys(Settings.properties), ...SECRETS.map(secret => `${secret}_FILE`)]
   return (
     known.includes(name) ||
     (name.endsWith('_') && known.some(each => each.startsWith(name))) ||

@@ -2,8 +2,9 @@ import bcrypt from 'bcrypt'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { readdirSync, readFileSync } from 'node:fs'
-import { availableParallelism, setPriority } from 'node:os'
+import { setPriority } from 'node:os'
 import { WeakPassword } from '../../src/errors.ts'
+import { availableCores } from '../../src/passwords/available-cores.ts'
 import { createQueue } from '../../src/passwords/bounded-queue.ts'
 import { isHashable, applyRules, wordsOf, type Assessment } from '../../src/passwords/policy.ts'
 import { createStrengthRater } from '../../src/passwords/strength.ts'
@@ -12,8 +13,7 @@ declare module 'fastify' {
   interface FastifyInstance { passwords: ReturnType<typeof createPasswords> }
 }
 
-const CORES = availableParallelism()
-const MAX_WAITING_PER_CORE = 16
+const MAX_WAITING_PER_THREAD = 16
 /** No password waits longer than this for its turn. */
 const QUEUE_TIMEOUT = 8_000
 
@@ -72,8 +72,9 @@ function createPasswords (app: FastifyInstance) {
   }
 }
 
-function createMeteredQueue ({ metrics }: FastifyInstance) {
-  const maxWaiting = CORES * MAX_WAITING_PER_CORE
+function createMeteredQueue ({ config, metrics }: FastifyInstance) {
+  const threads = config.HASHING_THREADS ?? availableCores()
+  const maxWaiting = threads * MAX_WAITING_PER_THREAD
   const waits = metrics.durations('gatehouse_hashing_wait_seconds', 'Time that passwords waited in the hashing queue')
   const refusals = metrics.counter(
     'gatehouse_hashing_refused_total',
@@ -82,7 +83,7 @@ function createMeteredQueue ({ metrics }: FastifyInstance) {
   )
   const queue = createQueue({
     name: 'passwords',
-    maxRunning: CORES,
+    maxRunning: threads,
     maxWaiting,
     timeout: QUEUE_TIMEOUT,
     onStart: waits({}),

@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { availableParallelism } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 
 // Plain JavaScript, so that an old Node can run this file as far as the message below.
@@ -10,9 +9,10 @@ if (major < 24) {
   process.exit(1)
 }
 
-// Hashing uses one thread a core. DNS lookups and file access need threads of their own.
-// Node reads this variable when the first thread starts.
-process.env.UV_THREADPOOL_SIZE ??= String(availableParallelism() + 4)
+// DNS lookups and file access need threads besides those for hashing.
+// Node reads this variable when the first thread starts. To load the settings, none is needed.
+const { hashingThreads } = await import('../config.ts')
+process.env.UV_THREADPOOL_SIZE ??= String(hashingThreads() + 4)
 
 // Requests allocate little memory for a short time. A larger young generation costs 30 MB and, measured, gains nothing.
 setFlagsFromString('--semi-space-growth-factor=1')

@@ -1,6 +1,5 @@
-import { availableParallelism } from 'node:os'
 import bcrypt from 'bcrypt'
-import { Settings } from '../config.ts'
+import { hashingThreads, Settings } from '../config.ts'
 import { requireArguments, subcommands, UsageError, type Arguments, type Command, type Outcome } from './command.ts'
 
 const { minimum: MIN_COST = 10, maximum: MAX_COST = 15 } = Settings.properties.BCRYPT_COST
@@ -51,7 +50,7 @@ async function calibrate ({ positionals, values }: Arguments): Promise<Outcome> 
 
   const measured = await measureUpTo(target)
   const picked = measured.findLast(({ ms }) => ms <= target) ?? { cost: MIN_COST, ms: measured[0]?.ms ?? 0 }
-  const loginsPerSecond = Math.round(availableParallelism() * 10_000 / picked.ms) / 10
+  const loginsPerSecond = Math.round(hashingThreads() * 10_000 / picked.ms) / 10
   const setting = `BCRYPT_COST=${picked.cost}`
   const lines = [
     ...measured.map(({ cost, ms }) => `cost ${cost}  ${String(ms).padStart(6)} ms`),

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import { settingsFromFiles, type Config } from '../config.ts'
 import { findingsFor, type Finding } from './finding.ts'
 
 const { ok, warning } = findingsFor('settings')
@@ -11,6 +11,8 @@ export function checkSettings (config: Config): Finding[] {
       `Complete, but for NODE_ENV=${config.NODE_ENV}.`,
       'Set NODE_ENV=production for real users: only then are unsafe settings refused.'
     )]
+  const fromFiles = settingsFromFiles()
+  if (fromFiles.length > 0) findings.push(ok(`Read from files: ${fromFiles.join(', ')}.`))
   if (config.JWT_SECRET_PREVIOUS) {
     findings.push(warning(
       'Tokens signed with JWT_SECRET_PREVIOUS are still accepted.',

@@ -1,6 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 const text = (description: string, options = {}) => Type.String({ description, ...options })
+/** Can also be given as a file: see secret-files.ts. */
+const secret = (description: string, options = {}) => text(description, { secret: true, ...options })
 const number = (description: string, options: object) => Type.Integer({ description, minimum: 1, ...options })
 const oneOf = <const T extends string>(values: T[], description: string, options: object) =>
   Type.Union(values.map(value => Type.Literal(value)), { description, ...options })
@@ -42,26 +44,30 @@ export const Settings = Type.Object({
     'Address of the metrics listener; choose one that clients cannot reach',
     { default: '127.0.0.1' }
   ),
-  DATABASE_URL: Type.Optional(text('PostgreSQL connection string for the restricted role of the service')),
+  DATABASE_URL: Type.Optional(secret('PostgreSQL connection string for the restricted role of the service')),
   DATABASE_POOL_MAX: number(
     'Maximum number of connections that one instance opens for requests; the job queue opens up to three more',
     { default: 10 }
   ),
   MIGRATION_DATABASE_URL: Type.Optional(
-    text('PostgreSQL connection string for the role that owns the tables; defaults to `DATABASE_URL`')
+    secret('PostgreSQL connection string for the role that owns the tables; defaults to `DATABASE_URL`')
   ),
   MIGRATE_ON_START: Type.Boolean({ default: false, description: 'Run the migrations at each start' }),
-  REDIS_URL: Type.Optional(text(
+  REDIS_URL: Type.Optional(secret(
     'Redis for the counters that all instances share: `redis://host`, `redis-cluster://h1,h2` or ' +
     '`redis-sentinel://h1,h2/master?sentinelPassword=…`, each with `rediss` for TLS; ' +
     'without it each instance counts in memory'
   )),
   REDIS_PREFIX: text('Prefix of every key in Redis', { default: 'gatehouse:' }),
-  JWT_SECRET: text('Secret that signs the tokens: at least 64 random characters', { default: '' }),
+  JWT_SECRET: secret('Secret that signs the tokens: at least 64 random characters', { default: '' }),
   JWT_SECRET_PREVIOUS: Type.Optional(
-    text('Second secret, used while `JWT_SECRET` is being changed; it verifies tokens and signs none')
+    secret('Second secret, used while `JWT_SECRET` is being changed; it verifies tokens and signs none')
   ),
   BCRYPT_COST: number('Cost factor of the bcrypt password hashes', { minimum: 10, maximum: 15, default: 12 }),
+  HASHING_THREADS: Type.Optional(number(
+    'Passwords that one instance hashes at once; defaults to the cores that it may use, which a CPU limit reduces',
+    { maximum: 256 }
+  )),
   SESSION_MAX_AGE: number('Days after sign-in when a session ends, even if it is in use', { default: 90 }),
   REGISTRATION: oneOf(['open', 'closed'], 'Whether new users can register themselves', { default: 'open' }),
   EMAIL_VERIFICATION: oneOf(
@@ -69,14 +75,14 @@ export const Settings = Type.Object({
     '`off` activates new accounts immediately; registration then reveals whether an email address has an account',
     { default: 'required' }
   ),
-  SMTP_URL: Type.Optional(text('Mail server, such as `smtps://user:password@mail.example.com`')),
+  SMTP_URL: Type.Optional(secret('Mail server, such as `smtps://user:password@mail.example.com`')),
   MAIL_FROM: text('Sender of mails', { default: 'Gatehouse <no-reply@localhost>' }),
   LOGIN_REDIRECT: text('Path on this host to open after sign-in', { default: '/dashboard' }),
   PROVIDER_A_CLIENT_ID: text(
     'Client ID at provider A, which can be any OpenID Connect provider; without it provider A is off',
     { default: '' }
   ),
-  PROVIDER_A_CLIENT_SECRET: text('Client secret at provider A; required with the client ID', { default: '' }),
+  PROVIDER_A_CLIENT_SECRET: secret('Client secret at provider A; required with the client ID', { default: '' }),
   PROVIDER_A_REDIRECT_URI: text(
     'Callback URL registered at provider A; defaults to `PUBLIC_URL/api/auth/provider-a/callback`',
     { default: '' }
@@ -101,7 +107,7 @@ export const Settings = Type.Object({
     'Client ID at provider B, which is GitHub or has the same API; without it provider B is off',
     { default: '' }
   ),
-  PROVIDER_B_CLIENT_SECRET: text('Client secret at provider B; required with the client ID', { default: '' }),
+  PROVIDER_B_CLIENT_SECRET: secret('Client secret at provider B; required with the client ID', { default: '' }),
   PROVIDER_B_REDIRECT_URI: text(
     'Callback URL registered at provider B; defaults to `PUBLIC_URL/api/auth/provider-b/callback`',
     { default: '' }

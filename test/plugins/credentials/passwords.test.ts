@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { availableParallelism, getPriority } from 'node:os'
+import { getPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import bcrypt from 'bcrypt'
 import t from 'tap'
 import { Overloaded, Unavailable, WeakPassword } from '../../../src/errors.ts'
+import { availableCores } from '../../../src/passwords/available-cores.ts'
 import { createQueue } from '../../../src/passwords/bounded-queue.ts'
 import { createStrengthRater } from '../../../src/passwords/strength.ts'
 import { build, secrets, TEST_COST } from '../../support/build.ts'
+import { eventually } from '../../support/process.ts'
 
 const GOOD = 'correct-Horse-42-staple'
 secrets.add(GOOD)
@@ -95,6 +97,14 @@ t.test(
   }
 )
 
+t.test('HASHING_THREADS: so many passwords are hashed at once', async t => {
+  const { passwords } = (await build(t, { settings: { HASHING_THREADS: '3', BCRYPT_COST: '8' } })).app
+  const hashes = Array.from({ length: 8 }, () => passwords.hash(GOOD))
+  t.equal(await eventually(() => passwords.queue.running, running => running > 0, 1_000), 3)
+  t.equal(passwords.queue.waiting, 5)
+  await Promise.all(hashes)
+})
+
 t.test('full queue: refused at once (503), accepted requests finish', async t => {
   const { app } = await build(t, {
     settings: { BCRYPT_COST: '8' },
@@ -102,7 +112,7 @@ t.test('full queue: refused at once (503), accepted requests finish', async t =>
       app.register(async app => app.get('/hash', async () => ({ hash: await app.passwords.hash(GOOD) })))
     },
   })
-  const capacity = availableParallelism() * 17
+  const capacity = availableCores() * 17
   const start = performance.now()
   const answers = await Promise.all(
     Array.from({ length: capacity + 30 }, async () => {
