@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -16,9 +16,19 @@ export interface Disposable {
   onEnd(end: () => unknown): void
 }
 
+const MEMORY = '/dev/shm'
+const GB = 2 ** 30
+
+/** Databases are copied by the hundred: in memory that takes a fifth of the time. */
+function whereFilesAreFast (): string {
+  if (!existsSync(MEMORY)) return tmpdir()
+  const { bavail, bsize } = statfsSync(MEMORY)
+  return bavail * bsize > 4 * GB ? MEMORY : tmpdir()
+}
+
 /** A folder that is removed at the end. */
 export function temporaryFolder (onEnd: Disposable['onEnd']): string {
-  const dir = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
+  const dir = mkdtempSync(join(whereFilesAreFast(), 'gatehouse-test-'))
   onEnd(() => rmSync(dir, { recursive: true, force: true }))
   return dir
 }

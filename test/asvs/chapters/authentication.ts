@@ -6,7 +6,7 @@ export const AUTHENTICATION: Chapter = {
   '6.1.1': shown(
     'Protection against guessing is documented and locks no user out',
     'asvs/decisions.test.ts#ways to sign in',
-    'plugins/edge/limits.test.ts#POST /login: a known browser is'
+    'plugins/edge/limits-account.test.ts#POST /login: a known browser is'
   ),
   '6.1.2': shown(
     'Context words that passwords must not consist of are documented',
@@ -69,7 +69,7 @@ export const AUTHENTICATION: Chapter = {
   '6.3.1': shown(
     'Protection against guessing works as documented',
     'plugins/edge/limits.test.ts#POST /login: sixth wrong',
-    'plugins/edge/limits.test.ts#many addresses guess at one account',
+    'plugins/edge/limits-account.test.ts#many addresses guess at one account',
     'plugins/edge/limits.test.ts#POST /login: sixth guess',
     'plugins/edge/limits-hydra.test.ts#POST /login: hydra does'
   ),

@@ -1,0 +1,108 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import { newAttempt, type Counters } from '../counters/counters.ts'
+import { createAttempts, type StartedAttempt } from './attempts.ts'
+import { limitKeys } from './keys.ts'
+
+type Attempts = ReturnType<typeof createAttempts>
+type Limit = 'LIMIT_LOGIN_MAX' | 'LIMIT_LOGIN_WINDOW' | 'LIMIT_ACCOUNT_MAX' | 'LIMIT_ACCOUNT_WINDOW'
+
+interface Options {
+  counters: Counters
+  config: Pick<Config, Limit>
+  count(decision: { limit: 'login' | 'account', outcome: 'passed' | 'refused' }): void
+}
+
+/** A browser that has signed in to the account before. */
+interface KnownBrowser { id: string, user: { id: string } }
+
+/** All known browsers of one account together may fail this many times as often as strangers. */
+const KNOWN_BROWSERS_FACTOR = 4
+
+/**
+ * The limits on guesses at a password. @fastify/rate-limit has no attempts that are undecided,
+ * and runs one limiter a request.
+ */
+export function createPasswordLimits ({ counters, config, count }: Options) {
+  const account = {
+    windowSeconds: config.LIMIT_ACCOUNT_WINDOW,
+    onDecision: (outcome: 'passed' | 'refused') => count({ limit: 'account', outcome }),
+  }
+  const byClient = createAttempts(counters, {
+    max: config.LIMIT_LOGIN_MAX,
+    windowSeconds: config.LIMIT_LOGIN_WINDOW,
+    onDecision: outcome => count({ limit: 'login', outcome }),
+  })
+  const byAccount = createAttempts(counters, { max: config.LIMIT_ACCOUNT_MAX, ...account })
+  const byKnownBrowsers = createAttempts(counters, {
+    max: config.LIMIT_ACCOUNT_MAX * KNOWN_BROWSERS_FACTOR,
+    ...account,
+  })
+  const underWay = new WeakMap<FastifyRequest, Array<[Attempts, StartedAttempt]>>()
+  const checked = new WeakSet<FastifyRequest>()
+
+  async function begin (request: FastifyRequest, attempts: Attempts, key: string, turn: AbortSignal) {
+    const started = await attempts.begin(key, turn)
+    underWay.set(request, [...underWay.get(request) ?? [], [attempts, started]])
+    return started
+  }
+
+  /** Ends the attempts of a request, each once. */
+  function takeUnderWay (request: FastifyRequest): Array<[Attempts, StartedAttempt]> {
+    const list = underWay.get(request) ?? []
+    underWay.delete(request)
+    return list
+  }
+
+  async function beginAccount (
+    request: FastifyRequest,
+    login: string,
+    browser: KnownBrowser | undefined,
+    turn: AbortSignal
+  ) {
+    await begin(request, byAccount, limitKeys.account(login, browser?.id), turn)
+    if (browser) await begin(request, byKnownBrowsers, limitKeys.knownBrowsers(browser.user.id), turn)
+  }
+
+  return {
+    /** Before a login is checked. Waits for its turn while others of this client are under way. */
+    async beginLogin (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      login: string,
+      browser: KnownBrowser | undefined,
+      turn: AbortSignal
+    ) {
+      const key = browser ? limitKeys.knownBrowser(browser.id, browser.user.id) : limitKeys.login(request.ip)
+      reply.headers(byClient.headers({ failed: 0, resetMs: 0 }))
+      reply.headers(byClient.headers(await begin(request, byClient, key, turn)))
+      await beginAccount(request, login, browser, turn)
+    },
+
+    /** Before the password of the signed-in user is checked again. */
+    beginAccount,
+
+    /** The password was compared: from now on only a success does not count. */
+    markChecked (request: FastifyRequest) {
+      checked.add(request)
+    },
+
+    async succeed (request: FastifyRequest) {
+      await Promise.all(takeUnderWay(request).map(([attempts, attempt]) => attempts.release(attempt)))
+    },
+
+    /** Counts where a password was compared: otherwise failing writes would allow unlimited guesses. */
+    async settle (request: FastifyRequest, reply: FastifyReply) {
+      if (!checked.has(request)) return this.succeed(request)
+      await Promise.all(takeUnderWay(request).map(async ([attempts, attempt]) => {
+        const failures = await attempts.fail(attempt)
+        if (attempts === byClient) reply.headers(attempts.headers(failures))
+      }))
+    },
+
+    /** A request that is no login at all counts for its address. */
+    async countMalformed (request: FastifyRequest, reply: FastifyReply) {
+      reply.headers(byClient.headers(await byClient.fail(newAttempt(limitKeys.login(request.ip)))))
+    },
+  }
+}
