@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { ConfirmResetSchema, RequestResetSchema } from '../schemas/accounts.ts'
+import { ConfirmResetSchema, RequestResetSchema } from '../schemas/password-changes.ts'
 import { InvalidLink } from '../src/errors.ts'
 import { clientGroup } from '../src/http/client-address.ts'
 

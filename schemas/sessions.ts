@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { CLEARED_COOKIES, TOKEN_COOKIES, WithUser } from './accounts.ts'
+import { CLEARED_COOKIES, TOKEN_COOKIES, WithUser } from './user.ts'
 import {
   BODY_FAILURES, dateTime, failures, forbiddenWithCsrf, noContent, redirect, response, textOrNull, TOO_MANY_REQUESTS,
 } from './common.ts'

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { PublicUser } from './accounts.ts'
+import { PublicUser } from './user.ts'
 import { response, failures } from './common.ts'
 import { OPTIONAL_SESSION, SIGNED_IN } from './documentation.ts'
 

@@ -42,7 +42,7 @@ export async function measureAccess (bench: Bench): Promise<Result[]> {
     {
       'bare Fastify': () => checks({ check: { port: bare.port, method: 'GET', path: '/' } }),
       Gatehouse: () => checks(gatehouse, few),
-      'Gatehouse, each time somebody else': () => checks(gatehouse, many),
+      'Gatehouse, each time another user': () => checks(gatehouse, many),
       'better-auth, cookie cache': () => checks(cached, jars.get(cached)),
       'better-auth': () => checks(asking, jars.get(asking)),
       'express + passport': () => checks(passport, jars.get(passport)),
@@ -57,8 +57,8 @@ export async function measureAccess (bench: Bench): Promise<Result[]> {
       ratios: [
         ratio('access checks ÷ bare Fastify route', rates.Gatehouse, rates['bare Fastify'], { atLeast: 0.6 }),
         ratio(
-          'access checks ÷ bare Fastify route, each time somebody else',
-          rates['Gatehouse, each time somebody else'],
+          'access checks ÷ bare Fastify route, each time another user',
+          rates['Gatehouse, each time another user'],
           rates['bare Fastify']
         ),
         ratio(

@@ -1,7 +1,7 @@
 import type { OAuth2Namespace } from '@fastify/oauth2'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { ProviderSignInFailed, UnknownSignIn } from '../../src/errors.ts'
+import { ProviderSignInFailed, UnknownSignIn } from '../../src/providers/errors.ts'
 import { exchangeCode, fetchWithToken } from '../../src/providers/client.ts'
 import { PROVIDERS, type Profile, type Provider, type ProviderSettings } from '../../src/providers/providers.ts'
 import { providerSettings } from '../../src/providers/settings.ts'

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Attempt } from '../../src/database/run-jobs.ts'
 import { createMailWriter, type Mail } from '../../src/mail/templates.ts'
 import { createMailTransport } from '../../src/mail/transport.ts'
 import type { Queryable } from '../infrastructure/database.ts'
-import type { Attempt } from '../infrastructure/jobs.ts'
 import type { User } from '../records/users.ts'
 
 declare module 'fastify' {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { ProviderSignInFailed } from '../../src/errors.ts'
+import { ProviderSignInFailed } from '../../src/providers/errors.ts'
 import type { Profile, Provider } from '../../src/providers/providers.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import { USER_COLUMNS, type User } from '../records/users.ts'

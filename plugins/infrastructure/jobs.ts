@@ -1,18 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PgBoss, type Job, type JobResult, type WorkOptions } from 'pg-boss'
+import { PgBoss, type WorkOptions } from 'pg-boss'
 import { Unavailable } from '../../src/errors.ts'
 import { ADD_ONLY, COUNT_WAITING, serviceOptions, type QueueName } from '../../src/database/job-queues.ts'
+import { runJobs, type Attempt, type Handler } from '../../src/database/run-jobs.ts'
 import type { Queryable } from './database.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { jobs: ReturnType<typeof createJobs> }
 }
-
-/** `attempt` counts from 0. */
-export interface Attempt { job: string, attempt: number }
-type Handler = (data: any, attempt: Attempt) => Promise<unknown>
 
 const POLLING: Record<QueueName, WorkOptions> = {
   // PostgreSQL notifies us of new mails at once. Polling finds the mails that are due for a retry.
@@ -63,27 +60,8 @@ function createJobs (app: FastifyInstance) {
 
   async function startWorkers (boss: PgBoss) {
     for (const [queue, handler] of handlers) {
-      await boss.work(queue, { ...POLLING[queue], perJobResults: true }, jobs => runAll(queue, handler, jobs))
-    }
-  }
-
-  /** Runs jobs concurrently, except for those of the same group, which run in order. */
-  async function runAll (queue: QueueName, handler: Handler, jobs: Job<any>[]): Promise<JobResult[]> {
-    const groups = Object.values(Object.groupBy(jobs, ({ id, groupId }) => groupId ?? id)) as Job<any>[][]
-    const results: JobResult[] = []
-    await Promise.all(groups.map(async group => {
-      for (const job of group) results.push(await run(queue, handler, job))
-    }))
-    return results
-  }
-
-  async function run (queue: QueueName, handler: Handler, { id, data, retryCount }: Job<any>): Promise<JobResult> {
-    try {
-      await handler(data, { job: id, attempt: retryCount })
-      return { id, status: 'completed' }
-    } catch (err) {
-      app.log.warn({ err, queue, job: id, attempt: retryCount }, 'a job failed')
-      return { id, status: 'failed' }
+      await boss.work(queue, { ...POLLING[queue], perJobResults: true }, jobs =>
+        runJobs(jobs, handler, (err, job) => app.log.warn({ err, queue, ...job }, 'a job failed')))
     }
   }
 

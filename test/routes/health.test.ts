@@ -11,6 +11,9 @@ import {
 } from '../support/build.ts'
 import { BUSY, eventually } from '../support/process.ts'
 
+// Most of the time these wait for a process.
+t.jobs = 3
+
 const health = async (app: FastifyInstance) => {
   const answer = await app.inject('/health')
   return { code: answer.statusCode, ...answer.json() }

@@ -7,6 +7,9 @@ import { freePort } from '../../demo/free-port.ts'
 import { BASE_SETTINGS, createDatabase } from '../support/build.ts'
 import { eventually, gatehouse } from '../support/process.ts'
 
+// Most of the time these wait for a process.
+t.jobs = 3
+
 const LISTENING = /Server listening at (http:\/\/127\.0\.0\.1:(\d+))/
 
 t.test('SIGTERM: not ready, pending and new requests are answered, exit code 0', async t => {

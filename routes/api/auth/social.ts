@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { beginSocialSchema, finishSocialSchema } from '../../../schemas/social.ts'
-import { HttpError, ProviderSignInFailed, UnknownSignIn } from '../../../src/errors.ts'
+import { HttpError } from '../../../src/errors.ts'
+import { ProviderSignInFailed, UnknownSignIn } from '../../../src/providers/errors.ts'
 import { returnPath } from '../../../src/http/return-path.ts'
 import { PROVIDERS } from '../../../src/providers/providers.ts'
 

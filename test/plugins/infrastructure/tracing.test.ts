@@ -9,6 +9,9 @@ import { BASE_SETTINGS, createDatabase, redisUrl, secrets, withoutRedis } from '
 import { lookInside, openToQuestions } from '../../support/inspect-process.ts'
 import { eventually, gatehouse } from '../../support/process.ts'
 
+// Most of the time these wait for a process.
+t.jobs = 3
+
 interface Attribute {
   key: string
   value: { stringValue?: string, intValue?: number }

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { ChangePasswordSchema } from '../../../../schemas/accounts.ts'
+import { ChangePasswordSchema } from '../../../../schemas/password-changes.ts'
 import { Conflict, Unauthorized } from '../../../../src/errors.ts'
 import { clientGroup } from '../../../../src/http/client-address.ts'
 

@@ -1,0 +1,30 @@
+import { Type } from '@sinclair/typebox'
+import { HttpError, InvalidLink } from '../src/errors.ts'
+import { BODY_FAILURES, errorResponse, response } from './common.ts'
+import { PUBLIC } from './documentation.ts'
+
+export const strict = { additionalProperties: false }
+
+export const Email = Type.String({ format: 'email', maxLength: 254 })
+/** Longer than a valid password, so that the password rules report the length and not the schema. */
+export const Password = Type.String({ minLength: 1, maxLength: 1000 })
+export const LinkToken = Type.String({ minLength: 1, maxLength: 200, description: 'The token from the link in the email' })
+
+export const PASSWORD = 'correct-Horse-42-staple'
+export const TOKEN = 'N6aTzvB1kQ0sWm3rXyLq8pHd5cEoUf2jGi7tVbKnA4M'
+
+export const messageBody = (message: string) =>
+  Type.Object({ message: Type.String({ maxLength: 200 }) }, { examples: [{ message }] })
+
+export const invalidLink = errorResponse(
+  'The link was used already, has expired or never existed, or the body does not match this description.',
+  [new InvalidLink(), new HttpError(400, 'body needs the field: token')]
+)
+
+/** A request for an email with a link. */
+export const mailLink = (message: string) => ({
+  security: PUBLIC,
+  description: 'The response and its time do not reveal whether there is such an account.',
+  body: Type.Object({ email: Email }, { ...strict, examples: [{ email: 'ada@example.com' }] }),
+  response: { 202: response('Accepted.', messageBody(message)), ...BODY_FAILURES },
+})

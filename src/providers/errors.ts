@@ -1,0 +1,14 @@
+/** A sign-in through a provider that did not succeed. The browser is redirected to the login page. */
+export class ProviderSignInFailed extends Error {
+  /** Shown on the login page. */
+  readonly description: string | undefined
+
+  constructor (reason: string, { description, cause }: { description?: string, cause?: unknown } = {}) {
+    super(reason, { cause })
+    this.name = this.constructor.name
+    this.description = description
+  }
+}
+
+/** This browser did not start the sign-in, or has completed it. Not recorded: anyone could fill the table with it. */
+export class UnknownSignIn extends ProviderSignInFailed {}
