@@ -8,7 +8,11 @@ export const strict = { additionalProperties: false }
 export const Email = Type.String({ format: 'email', maxLength: 254 })
 /** Longer than a valid password, so that the password rules report the length and not the schema. */
 export const Password = Type.String({ minLength: 1, maxLength: 1000 })
-export const LinkToken = Type.String({ minLength: 1, maxLength: 200, description: 'The token from the link in the email' })
+export const LinkToken = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'The token from the link in the email',
+})
 
 export const PASSWORD = 'correct-Horse-42-staple'
 export const TOKEN = 'N6aTzvB1kQ0sWm3rXyLq8pHd5cEoUf2jGi7tVbKnA4M'
