@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { freePort } from '../../demo/free-port.ts'
 import { createUser } from '../support/browser.ts'
 import { withoutRedis } from '../support/build.ts'
 import { eventually } from '../support/process.ts'
+import { startApp } from '../support/deploy/apps.ts'
 import { startFrontEnd, withoutNginx } from '../support/deploy/front-end.ts'
 import { productionSettings, startInstances } from '../support/deploy/instances.ts'
 import { createVisitor } from '../support/deploy/web-client.ts'
@@ -17,25 +17,17 @@ const HSTS = ['max-age=31536000; includeSubDomains']
 const PAGE = { accept: 'text/html,application/xhtml+xml', 'sec-fetch-mode': 'navigate' }
 const SCRIPT = { accept: 'application/json', 'sec-fetch-mode': 'cors' }
 
-/** An app that returns the request it got, and sets headers that nginx must not pass on. */
-async function startApp (t: Test): Promise<number> {
-  const app = createServer(({ method, url, headers }, answer) => {
-    answer
-      .writeHead(url === '/own-401' ? 401 : 200, { 'strict-transport-security': 'max-age=0' })
-      .end(JSON.stringify({ method, url, headers }))
-  }).listen(0, '127.0.0.1')
-  await once(app, 'listening')
-  t.teardown(() => {
-    app.close()
-    app.closeAllConnections()
-  })
-  return (app.address() as AddressInfo).port
+/** Returns the request it got, and sets a header that nginx must not pass on. */
+const echo: RequestListener = ({ method, url, headers }, answer) => {
+  answer
+    .writeHead(url === '/own-401' ? 401 : 200, { 'strict-transport-security': 'max-age=0' })
+    .end(JSON.stringify({ method, url, headers }))
 }
 
 t.test('an app behind auth_request', { skip }, async t => {
   const { owner, settings } = await productionSettings(t)
-  const { instances, ports } = await startInstances(t, settings)
-  const frontEnd = await startFrontEnd(t, { instances: ports, app: await startApp(t) })
+  const { ports } = await startInstances(t, settings)
+  const frontEnd = await startFrontEnd(t, { instances: ports, app: await startApp(t, echo) })
   const user = await createUser(owner, { username: 'guest' })
   const stranger = createVisitor(frontEnd, { address: '127.0.0.70' })
   const guest = createVisitor(frontEnd, { address: '127.0.0.71' })
@@ -176,14 +168,6 @@ t.test('an app behind auth_request', { skip }, async t => {
     t.equal((await leaving.get('/app/', PAGE)).status, 200)
     t.equal((await leaving.post('/logout')).status, 204)
     t.equal((await leaving.get('/app/', PAGE)).status, 302)
-  })
-
-  t.test('Gatehouse down (503)', async t => {
-    await Promise.all(instances.map(({ stop }) => stop('SIGKILL')))
-    const answer = await guest.get('/app/', PAGE)
-    t.equal(answer.status, 503)
-    t.match(answer.headers, { 'retry-after': '2' })
-    t.strictSame(answer.all('strict-transport-security'), HSTS)
   })
 })
 

@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:tls'
 import t from 'tap'
 import { isInstalled } from '../../demo/programs.ts'
 import { startFrontEnd, withoutNginx, type FrontEnd } from '../support/deploy/front-end.ts'
+import { eventually } from '../support/process.ts'
 
 const skip = withoutNginx || (isInstalled('sslscan') ? false : 'NO sslscan ON THIS MACHINE: TESTS OF TLS DID NOT RUN')
 const NOBODY: [number, number] = [1, 1]
@@ -52,11 +56,28 @@ t.test('TLS: only versions 1.2 and 1.3', { skip, timeout: 180_000 }, async t => 
 t.test('TLS: the scan finds older versions where they are enabled', { skip, timeout: 180_000 }, async t => {
   const frontEnd = await startFrontEnd(t, {
     instances: NOBODY,
-    weakened: {
-      'ssl_protocols TLSv1.2 TLSv1.3': 'ssl_protocols TLSv1 TLSv1.1 TLSv1.2',
-      'ssl_ciphers ECDHE': 'ssl_ciphers ALL:@SECLEVEL=0:ECDHE',
+    changes: {
+      'gatehouse/tls.conf': {
+        'ssl_protocols TLSv1.2 TLSv1.3': 'ssl_protocols TLSv1 TLSv1.1 TLSv1.2',
+        'ssl_ciphers ECDHE': 'ssl_ciphers ALL:@SECLEVEL=0:ECDHE',
+      },
     },
   })
   t.strictSame(versionsByOpenssl(frontEnd), ['1.0', '1.1', '1.2'])
   t.strictSame(enabledVersions(scan(frontEnd)), ['tls 1.0', 'tls 1.1', 'tls 1.2'])
+})
+
+t.test('TLS: a renewed certificate is used without a restart', { skip }, async t => {
+  const frontEnd = await startFrontEnd(t, { instances: NOBODY })
+  const fingerprint = (certificate: string | Buffer) => new X509Certificate(certificate).fingerprint256
+  const served = async () => {
+    const socket = connect({ port: frontEnd.httpsPort, host: '127.0.0.1', rejectUnauthorized: false })
+    await once(socket, 'secureConnect')
+    const { raw } = socket.getPeerCertificate()
+    socket.destroy()
+    return fingerprint(raw)
+  }
+  t.equal(await served(), fingerprint(frontEnd.certificate))
+  const renewed = fingerprint(frontEnd.renewCertificate())
+  t.equal(await eventually(served, found => found === renewed, 5_000), renewed)
 })

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
-import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, cpSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { freePort } from '../../../demo/free-port.ts'
 import { spawnTethered } from '../../../demo/tethered.ts'
 import { makeCertificate } from '../certificate.ts'
+import { makeFolder } from '../folder.ts'
 import { eventually } from '../process.ts'
 import { isInstalled } from '../../../demo/programs.ts'
 
@@ -23,14 +23,13 @@ interface Options {
   /** Ports of the two instances, and of the guarded app. */
   instances: [number, number]
   app?: number
-  /** Changes to the files, to see a check fail. */
-  weakened?: Record<string, string>
+  /** Changes to files: what to replace in each. */
+  changes?: Record<string, Record<string, string>>
 }
 
 /** Debian's nginx with the configuration in deploy/: only addresses and paths are changed. */
-export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app = 1, weakened = {} }: Options) {
-  const dir = mkdtempSync(join(tmpdir(), 'gatehouse-nginx-'))
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app = 1, changes = {} }: Options) {
+  const dir = makeFolder(t, 'nginx')
   cpSync(CONFIGURATION, dir, { recursive: true })
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
   const certificate = makeCertificate(dir)
@@ -44,11 +43,11 @@ export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app
     'gatehouse-2:3000': `127.0.0.1:${instances[1]}`,
     'app:8080': `127.0.0.1:${app}`,
   })
-  replaceAll(dir, ['gatehouse/tls.conf'], weakened)
+  for (const [file, replacements] of Object.entries(changes)) replaceAll(dir, [file], replacements)
 
   const errors = openSync(join(dir, 'error.log'), 'w')
   const nginx = spawnTethered(
-    ['nginx', '-p', dir, '-c', join(dir, 'nginx.conf'), '-g', `daemon off; pid ${dir}/nginx.pid;`],
+    ['env', `CERTIFICATES=${dir}`, 'CERTIFICATE_CHECK_SECONDS=1', join(dir, 'start.sh'), ...options(dir)],
     'TERM',
     errors
   )
@@ -72,9 +71,14 @@ export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app
     httpPort,
     httpsPort,
     certificate,
+    /** Replaces the certificate as a renewal does. Returns the new one. */
+    renewCertificate: () => makeCertificate(dir),
     log: (name: 'access' | 'error') => readFileSync(join(dir, `${name}.log`), 'utf8'),
   }
 }
+
+const options = (dir: string) =>
+  ['-p', dir, '-c', join(dir, 'nginx.conf'), '-g', `daemon off; pid ${dir}/nginx.pid;`]
 
 export type FrontEnd = Awaited<ReturnType<typeof startFrontEnd>>
 

@@ -54,7 +54,7 @@ export async function startInstance (t: Pick<Test, 'teardown'>, settings: Record
 
   t.teardown(() => stop('SIGKILL'))
   await start()
-  return { port, start, stop }
+  return { port, start, stop, signal: (signal: NodeJS.Signals) => service.child.kill(signal) }
 }
 
 export type Instance = Awaited<ReturnType<typeof startInstance>>
