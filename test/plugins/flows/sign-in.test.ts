@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
-import { build } from '../../support/build.ts'
+import { build, createDatabase } from '../../support/build.ts'
 import { startSmtp } from '../../support/smtp.ts'
 
 t.test('sign-in notification: for a new browser, not for the first sign-in or known browsers', async t => {
@@ -24,4 +24,20 @@ t.test('sign-in notification: for a new browser, not for the first sign-in or kn
   t.match(mail.text, 'Safari on iOS')
   t.match(mail.text, stranger.address)
   t.equal((await owner.query("SELECT FROM pgboss.job WHERE name = 'mail'")).rowCount, 1, 'no other mail')
+})
+
+t.test('sign-in notification: not when BCRYPT_COST has risen and the hash is renewed', async t => {
+  const { owner, settings } = await createDatabase(t)
+  const { app: before } = await build(t, { settings })
+  const { app: after } = await build(t, { settings: { ...settings, BCRYPT_COST: '5' } })
+  const { username } = await createUser(owner)
+  const browser = createBrowser(before)
+  for (let time = 0; time < 2; time++) await browser.signIn(username)
+  const same = createBrowser(after)
+  for (const [name, value] of browser.cookies) same.cookies.set(name, value)
+
+  t.equal((await same.signIn(username)).statusCode, 200)
+  const { rows: [{ hash }] } = await owner.query('SELECT password_hash AS hash FROM users')
+  t.match(hash, /^\$2b\$05/, 'the hash was renewed')
+  t.equal((await owner.query("SELECT FROM pgboss.job WHERE name = 'mail'")).rowCount, 0)
 })
