@@ -32,7 +32,10 @@ export const AUTHENTICATION: Chapter = {
     'routes/api/auth/password/change.test.ts#POST /api/auth/password: wrong current',
     'routes/api/auth/password/change.test.ts#POST /api/auth/password: guesses at'
   ),
-  '6.2.4': shown('The 3,000 most common passwords are refused', 'asvs/accounts.test.ts#the 3,000 most common'),
+  '6.2.4': shown(
+    'The 3,000 most common passwords are refused',
+    'attacks/common-passwords.test.ts#the 3,000 most common'
+  ),
   '6.2.5': notMet(
     'No composition rules for passwords',
     'The specification of the service requires lowercase, uppercase, a number and a special character.',
@@ -64,7 +67,7 @@ export const AUTHENTICATION: Chapter = {
   '6.2.12': notMet(
     'Breached passwords are refused',
     'Only the 30,000 most common ones, which zxcvbn knows. No full list of breached passwords is used.',
-    'asvs/accounts.test.ts#the 3,000 most common'
+    'attacks/common-passwords.test.ts#the 3,000 most common'
   ),
   '6.3.1': shown(
     'Protection against guessing works as documented',

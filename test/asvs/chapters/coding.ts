@@ -19,7 +19,7 @@ export const CODING: Chapter = {
   '15.2.2': shown(
     'Expensive operations are limited',
     'plugins/credentials/passwords.test.ts#full queue: refused at',
-    'routes/api/auth/password/check.test.ts#POST /api/auth/password/check: a flood',
+    'attacks/hostile-passwords.test.ts#POST /api/auth/password/check: a flood',
     'plugins/infrastructure/database.test.ts#an exhausted pool is',
     'attacks/slow-clients.long.ts#slow clients without a'
   ),
