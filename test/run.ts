@@ -20,7 +20,7 @@ const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
   [/cli\/doctor/, ['openssl']],
   [/faults\/.*\.long/, ['faketime']],
   [/attacks\/.*\.long/, ['sqlmap', 'slowhttptest']],
-  [/deploy\/.*\.long/, ['nginx', 'openssl', 'sslscan']],
+  [/deploy\/.*\.long/, ['nginx', 'caddy', 'openssl', 'sslscan']],
 ]
 const TAP = 'node_modules/tap/dist/esm/run.mjs'
 /** Most of a test's time is waiting: for a process to start, a lock to be released, a page to load. */

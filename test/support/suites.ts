@@ -34,7 +34,7 @@ export function findSuites (): Record<string, Suite> {
     },
     soak: { about: 'ten minutes of traffic, or SOAK_SECONDS', files: ['test/faults/soak.long.ts'] },
     deploy: {
-      about: 'nginx with TLS, rolling restarts, the install of the image',
+      about: 'nginx and Caddy with TLS, rolling restarts, the install of the image',
       files: find('test/deploy/*.long.ts'),
       jobs: 2,
     },

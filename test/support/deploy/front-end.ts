@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { closeSync, cpSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, cpSync, openSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -9,6 +9,7 @@ import { makeCertificate } from '../certificate.ts'
 import { makeFolder } from '../folder.ts'
 import { eventually } from '../process.ts'
 import { isInstalled } from '../../../demo/programs.ts'
+import { replaceAll } from './replace-all.ts'
 
 const CONFIGURATION = join(import.meta.dirname, '../../../deploy/nginx')
 const SITE = ['files', 'http', 'https', 'upstreams'].map(name => `site/${name}.conf`)
@@ -82,21 +83,7 @@ const options = (dir: string) =>
 
 export type FrontEnd = Awaited<ReturnType<typeof startFrontEnd>>
 
-/** In one pass. A text that is not found is an error: the file has changed. */
-function replaceAll (dir: string, files: string[], replacements: Record<string, string>) {
-  const missing = new Set(Object.keys(replacements))
-  const pieces = new RegExp([...missing].map(piece => piece.replace(/[.:/@]/g, '\\$&')).join('|') || '$^', 'g')
-  for (const file of files) {
-    const text = readFileSync(join(dir, file), 'utf8').replace(pieces, piece => {
-      missing.delete(piece)
-      return replacements[piece] as string
-    })
-    writeFileSync(join(dir, file), text)
-  }
-  if (missing.size > 0) throw new Error(`${files.join(', ')} lack ${[...missing].join(', ')}`)
-}
-
-async function answers (port: number): Promise<boolean> {
+export async function answers (port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   try {
     await once(socket, 'connect')
