@@ -1,7 +1,7 @@
 import neostandard from 'neostandard'
 
 export default [
-  ...neostandard({ ts: true, ignores: ['dist/', '.data/', '.tap/'] }),
+  ...neostandard({ ts: true, ignores: ['dist/', '.data/', '.tap/', 'pages/types/'] }),
   {
     rules: {
       // A schema and the type of what it describes share a name.

@@ -1,12 +1,12 @@
 // @ts-check
 
-/**
- * Browser client of Gatehouse, for pages on the same origin. The tokens are in HttpOnly cookies, which scripts
- * cannot read; this client refreshes them in time. See docs/browser-client.md.
- *
- * @typedef {{ id: string, username: string }} User
- * @typedef {{ user: User | null, expiresIn: number, renewable: boolean }} SessionState
- */
+// Browser client of Gatehouse, for pages on the same origin. The tokens are in HttpOnly cookies, which scripts
+// cannot read; this client refreshes them in time. See docs/browser-client.md.
+// `npm run generate` writes the types for applications, types/client.d.ts, from the comments in this file.
+
+/** The user that the tokens name. @typedef {{ id: string, username: string }} User */
+/** The user that signed in. @typedef {User & { email: string, name: string | null }} SignedInUser */
+/** The result of `createClient`. @typedef {ReturnType<typeof createClient>} GatehouseClient */
 
 /** Name of the broadcast channel and prefix of the lock. */
 const NAME = 'gatehouse'
@@ -42,11 +42,12 @@ export async function expectOk (pending) {
   throw new GatehouseError(response.status, body, Number(response.headers.get('retry-after')) || undefined)
 }
 
-/** @param {string} method @param {unknown} [body] @returns {RequestInit} */
+/** Options of `fetch` for a JSON body. @param {string} method @param {unknown} [body] @returns {RequestInit} */
 export const asJson = (method, body) => body === undefined
   ? { method }
   : { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 
+/** One client is enough for a page. */
 export function createClient () {
   const channel = new BroadcastChannel(NAME)
   let expiresAt = 0
@@ -57,7 +58,7 @@ export function createClient () {
 
   const isFresh = () => Date.now() < expiresAt - REFRESH_MARGIN
 
-  /** @returns {Promise<SessionState>} */
+  /** @returns {Promise<{ user: User | null, expiresIn: number, renewable: boolean }>} */
   async function readSession () {
     const state = await (await expectOk(fetch('/api/auth/session'))).json()
     expiresAt = state.user ? Date.now() + state.expiresIn * 1_000 : 0
@@ -75,7 +76,6 @@ export function createClient () {
     return (await readSession()).user
   }
 
-  /** Refreshes the tokens, once for all tabs and concurrent callers. Resolves to `null` if no user is signed in. */
   function refresh () {
     // Web Locks need https or localhost. Without them, the 30 seconds in which a used token is still accepted suffice.
     refreshing ??= Promise.resolve(navigator.locks ? navigator.locks.request(`${NAME}-refresh`, renew) : renew())
@@ -101,7 +101,10 @@ export function createClient () {
   }
 
   return {
+    /** Whether the access token is valid for at least another minute, as far as this page knows. */
     isFresh,
+
+    /** Refreshes the tokens, once for all tabs and concurrent callers. Resolves to `null` if no user is signed in. */
     refresh,
 
     /** The signed-in user according to the tokens, or `null`. */
@@ -113,12 +116,15 @@ export function createClient () {
     /**
      * @param {string} username Username or email.
      * @param {string} password
-     * @returns {Promise<User & { email: string, name: string | null }>}
+     * @returns {Promise<SignedInUser>}
      */
     async signIn (username, password) {
       const response = await expectOk(fetch('/login', asJson('POST', { username, password })))
+      const { user } = await response.json()
       csrfToken = undefined
-      return (await response.json()).user
+      // For `isFresh`. If this request fails, the user is signed in nevertheless.
+      await readSession().catch(() => {})
+      return user
     },
 
     /** Ends the session, in this tab and all others. */

@@ -24,7 +24,7 @@ function leave (reason) {
   leaving = true
   account.hidden = true
   const query = new URLSearchParams(reason ? { reason } : {})
-  if (!reason || reason === 'ended') query.set('next', location.pathname + location.hash)
+  if (!reason || reason === 'ended') query.set('next', location.pathname + location.search + location.hash)
   location.replace(`/login?${query}`)
 }
 

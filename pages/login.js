@@ -5,12 +5,13 @@ import { byId } from './elements.js'
 import { handleForm } from './form.js'
 import { showMessage } from './notice.js'
 import { handleReveal } from './reveal.js'
-import { safeNext } from './safe-next.js'
+import { safeNext, withFragment } from './safe-next.js'
 import { texts } from './texts.js'
 
 const form = byId('login', HTMLFormElement)
 const query = new URLSearchParams(location.search)
-const next = safeNext(query.get('next'), form.dataset.home ?? '/dashboard')
+const requested = safeNext(query.get('next'), '')
+const next = requested ? withFragment(requested, location.hash) : form.dataset.home ?? '/dashboard'
 
 /** Replaces the history entry, so that the back button does not return to the login page. */
 const leave = () => location.replace(next)
@@ -22,7 +23,7 @@ async function leaveIfSignedIn () {
 
 // After a sign-in through a provider, the same page opens as after one with this form.
 for (const link of document.querySelectorAll('.providers a')) {
-  if (query.has('next') && link instanceof HTMLAnchorElement) link.search = String(new URLSearchParams({ next }))
+  if (requested && link instanceof HTMLAnchorElement) link.search = String(new URLSearchParams({ next }))
 }
 
 const arrival = arrivalMessage(query, {

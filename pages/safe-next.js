@@ -16,3 +16,11 @@ export function safeNext (next, home) {
   if (origin !== BASE || !isPath(pathname) || pathname === '/login') return home
   return pathname + search + hash
 }
+
+/**
+ * Adds the fragment of the login page to a path without one: browsers keep the fragment of the page that was
+ * requested when a server redirects them to /login.
+ * @param {string} path
+ * @param {string} fragment
+ */
+export const withFragment = (path, fragment) => path.includes('#') ? path : path + fragment

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { AssetSchema, ChangePasswordPageSchema, pageSchema } from '../schemas/pages.ts'
+import { AssetSchema, ChangePasswordPageSchema, FormerClientSchema, pageSchema } from '../schemas/pages.ts'
 import { NotFound } from '../src/errors.ts'
 import { sendAsset } from '../src/pages/assets.ts'
 
@@ -17,10 +17,15 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     })
   }
 
-  app.get('/assets/*', { schema: AssetSchema }, async function getAsset (request, reply) {
+  app.get('/gatehouse/*', { schema: AssetSchema }, async function getAsset (request, reply) {
     const asset = pages.asset(request.params['*'])
     if (!asset) throw new NotFound()
     return sendAsset(asset, request, reply, asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
+  })
+
+  /** Where the browser client was served before /gatehouse: applications may still import it from there. */
+  app.get('/assets/client.js', { schema: FormerClientSchema }, async function goToClient (_request, reply) {
+    return reply.redirect('/gatehouse/client.js', 308)
   })
 
   /** For password managers. @see https://w3c.github.io/webappsec-change-password-url/ */

@@ -12,7 +12,9 @@ const Failure = Type.Object({
 /** Only the login limiter sends `retryAfter`. */
 const TooMany = Type.Object({
   ...Failure.properties,
-  retryAfter: Type.Optional(Type.Integer({ description: 'Length of the rate-limit window in seconds' })),
+  retryAfter: Type.Optional(Type.Integer({
+    description: 'Always 900. The header `Retry-After` has the seconds that are left',
+  })),
 }, { title: 'TooManyFailure' })
 
 /** Headers that a response always has. */

@@ -28,6 +28,11 @@ export const AssetSchema = {
   response: { 200: File, 304: notModified, ...failures(400, 404) },
 }
 
+export const FormerClientSchema = {
+  hide: true,
+  response: { 308: redirect('To the browser client.') },
+}
+
 export const ChangePasswordPageSchema = {
   summary: 'Redirect for password managers',
   tags: ['Pages'],

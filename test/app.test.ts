@@ -21,7 +21,7 @@ const ROUTES = `
   GET /api/content
   GET /api/content/:slug
   GET /api/csrf-token
-  GET /assets/*
+  GET /assets/client.js
   GET /dashboard
   GET /docs
   GET /docs/json
@@ -32,6 +32,7 @@ const ROUTES = `
   GET /docs/static/theme/docs.js
   GET /docs/static/theme/icon.svg
   GET /docs/yaml
+  GET /gatehouse/*
   GET /health
   GET /health/live
   GET /health/ready

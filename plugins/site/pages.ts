@@ -65,7 +65,7 @@ async function createPages (config: Config) {
     if (name === 'style.css') return content + brandStyle(brand)
     return name === 'icon.svg' ? templates.renderString(content, { brand, onBrand: textOn(brand) }) : content
   })
-  const values = valuesOf(config, `/assets/${version}`)
+  const values = valuesOf(config, `/gatehouse/${version}`)
   const languages = [...texts.keys()]
   const pages = new Map<string, Buffer>()
 

@@ -9,6 +9,7 @@ const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.ts': 'application/typescript; charset=utf-8',
 }
 
 function hashOf (...contents: Buffer[]): string {
@@ -25,12 +26,13 @@ export function assetOf (type: string, content: string): Asset {
 /**
  * The scripts, style sheets and images of the folder, in memory: reading a file would wait for the thread pool,
  * which is busy with bcrypt. One version for all, because modules that import each other change together.
+ * Types are served beside their module. They are in a folder of their own, because tsc would not check the module.
  */
 export async function readAssets (folder: string, complete: (name: string, content: string) => string) {
   const files = (await readdir(folder, { recursive: true })).filter(name => extname(name) in TYPES).sort()
   const assets = new Map<string, Asset>()
   for (const file of files) {
-    const name = file.replaceAll('\\', '/')
+    const name = file.replaceAll('\\', '/').replace(/^types\//, '')
     const content = complete(name, await readFile(join(folder, file), 'utf8'))
     assets.set(name, assetOf(TYPES[extname(name)] as string, content))
   }

@@ -32,7 +32,7 @@ const STEPS = [
 
 t.test('path traversal: only the assets of the pages are served (400, 403, 404)', async t => {
   const { app } = await build(t)
-  const prefixes = ['/', '/assets/', '/assets/x/', '/login/', '/docs/', '/docs/static/']
+  const prefixes = ['/', '/gatehouse/', '/gatehouse/x/', '/login/', '/docs/', '/docs/static/']
   let requests = 0
   for (const url of prefixes.flatMap(prefix =>
     STEPS.flatMap(step =>
@@ -45,8 +45,8 @@ t.test('path traversal: only the assets of the pages are served (400, 403, 404)'
     if (!/^\{"error":/.test(answer.body)) t.fail(`${url}: ${answer.body.slice(0, 80)}`)
   }
   t.comment(`${requests} requests`)
-  t.equal((await app.inject('/assets/style.css')).statusCode, 200, 'an asset is served')
-  for (const folder of ['/assets', '/assets/', '/assets/texts/']) {
+  t.equal((await app.inject('/gatehouse/style.css')).statusCode, 200, 'an asset is served')
+  for (const folder of ['/gatehouse', '/gatehouse/', '/gatehouse/texts/']) {
     t.equal((await app.inject(folder)).statusCode, 404, `${folder}: no directory listing`)
   }
 })

@@ -6,7 +6,7 @@ import { INSECURE_HOST, newPerson, openService, startChromium, withoutChromium }
 /** Runs code in a page, as an application would. */
 const run = <T>(page: Page, script: string) =>
   page.evaluate<T>(`(async () => {
-  const { createClient, GatehouseError } = await import('/assets/client.js')
+  const { createClient, GatehouseError } = await import('/gatehouse/client.js')
   const client = window.client ??= createClient()
   ${script}
 })()`)
@@ -39,6 +39,7 @@ t.test('browser client', { skip: withoutChromium }, async t => {
       username: user.username,
       email: user.email,
     })
+    t.equal(await run(page, 'return client.isFresh()'), true, 'the access token was just issued')
     t.strictSame(await run(page, 'return client.me()'), { id: user.id, username: user.username })
     t.equal(await run(page, "return (await client.fetch('/api/sensitive', { method: 'POST' })).status"), 200)
     t.equal(
@@ -69,6 +70,43 @@ t.test('browser client', { skip: withoutChromium }, async t => {
 
     await run(page, 'return client.signOut()')
     t.equal(await run(page, 'return client.me()'), null)
+    t.equal(await run(page, 'return client.isFresh()'), false)
+  })
+
+  await t.test('sign in: succeeds even if the session cannot be read', async t => {
+    const user = await createUser(owner)
+    const person = await newPerson(t, browser)
+    person.expect('net::ERR_FAILED /api/auth/session')
+    const page = await person.newPage()
+    await page.goto(`${url}/verify-email`)
+    await page.route('**/api/auth/session', route => route.abort())
+    t.match(await run(page, `return client.signIn('${user.username}', '${PASSWORD}')`), { id: user.id })
+    t.equal(await run(page, 'return client.isFresh()'), false)
+    t.equal(await run(page, "return (await client.fetch('/api/content')).status"), 200)
+  })
+
+  await t.test('/assets/client.js, the former address: the same client', async t => {
+    const page = await (await newPerson(t, browser)).newPage()
+    await page.goto(`${url}/verify-email`)
+    t.equal(await page.evaluate("import('/assets/client.js').then(({ createClient }) => createClient().me())"), null)
+  })
+
+  await t.test('too many logins: retryAfter is the seconds of the header, not of the body', async t => {
+    const { url } = await openService(t, { LIMIT_LOGIN_MAX: '1', LIMIT_LOGIN_WINDOW: '600' })
+    const person = await newPerson(t, browser)
+    person.expect('401 /login', '429 /login')
+    const page = await person.newPage()
+    await page.goto(`${url}/verify-email`)
+    await run(page, "return client.signIn('ada', 'wrong').catch(() => {})")
+    const refused = page.waitForResponse(response => response.status() === 429)
+    const retryAfter = await run<number>(
+      page,
+      "return client.signIn('ada', 'wrong').catch(error => error.retryAfter)"
+    )
+    const response = await refused
+    t.equal(retryAfter, Number(response.headers()['retry-after']))
+    t.ok(retryAfter > 0 && retryAfter <= 600)
+    t.equal((await response.json()).retryAfter, 900)
   })
 
   const TABS: Array<[what: string, origin: string, locks: boolean, refreshes: RegExp]> = [

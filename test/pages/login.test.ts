@@ -180,6 +180,31 @@ t.test('/login', { skip: withoutChromium }, async t => {
     await page.getByRole('heading', { name: 'Password', exact: true }).waitFor()
   })
 
+  await t.test('the fragment of the page that was requested: kept after sign-in', async t => {
+    // As a reverse proxy redirects: the browser adds the fragment to /login itself.
+    const NEXT = encodeURIComponent('/register?x=1')
+    await page.route(`${url}/app/orders`, route =>
+      route.fulfill({ status: 302, headers: { location: `/login?next=${NEXT}` } }))
+    const CASES: Array<[opened: string, target: string]> = [
+      ['/app/orders#/open/7?a=b', '/register?x=1#/open/7?a=b'],
+      [`/login?next=${NEXT}%23own#other`, '/register?x=1#own'],
+      [`/login?next=${NEXT}#//evil.example/\\@evil.example`, '/register?x=1#//evil.example/\\@evil.example'],
+      ['/login?next=//evil.example#part', '/dashboard'],
+      ['/login#part', '/dashboard'],
+    ]
+    for (const [opened, target] of CASES) {
+      await page.goto('about:blank')
+      await person.context.clearCookies()
+      await page.goto(`${url}${opened}`)
+      await page.locator('button[type=submit]:enabled').waitFor()
+      t.match(page.url(), `${url}/login`)
+      await fillIn(page, user.username, PASSWORD)
+      await page.getByRole('button', submit).click()
+      await page.waitForURL(({ pathname }) => pathname !== '/login')
+      t.equal(page.url(), `${url}${target}`)
+    }
+  })
+
   await t.test('German, by Accept-Language', async t => {
     const person = await newPerson(t, browser, { locale: 'de-AT' })
     person.expect('401 /login')

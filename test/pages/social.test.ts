@@ -96,6 +96,12 @@ t.test('sign-in with a provider on another site', { skip: withoutChromium }, asy
     await signInAgain(page, `?next=${encodeURIComponent('/dashboard?from=app#sessions')}`)
     await page.waitForURL(`${url}/dashboard?from=app#sessions`)
     await page.getByText('ada@example.org').waitFor()
+
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.waitForURL(`${url}/login*`)
+    await signInAgain(page, '?next=%2Fdashboard#sessions')
+    await page.waitForURL(`${url}/dashboard#sessions`)
+    await page.getByText('ada@example.org').waitFor()
     t.strictSame(
       (await person.context.cookies()).map(({ name }) => name).filter(name => name.startsWith('provider_')),
       [],

@@ -134,7 +134,7 @@ export const FILES: Chapter = {
   '5.3.2': shown(
     'No file path is built from input',
     'attacks/files.test.ts#path traversal: only the',
-    'plugins/site/pages.test.ts#GET /assets: cached with'
+    'plugins/site/pages.test.ts#GET /gatehouse: cached with'
   ),
   '5.4.1': notApplicable('File names from users are validated', 'No downloads.'),
   '5.4.2': notApplicable('File names in headers are encoded', 'No downloads.'),

@@ -33,7 +33,7 @@ t.test('requests by route, method and status; unknown paths, methods and queries
       `/login/${round}`,
       `/api/content/${round}`,
       `/health/live?${round}`,
-      `/assets/${round}.js`,
+      `/gatehouse/${round}.js`,
       `/api/auth/verify;${round}`,
     ]) {
       for (const method of ['GET', 'POST', 'DELETE', 'HEAD', 'PROPFIND'] as const) await app.inject({ method, url })

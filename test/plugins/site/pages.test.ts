@@ -3,7 +3,7 @@ import { loadConfig, SettingsError } from '../../../src/config.ts'
 import { buildShared, BASE_SETTINGS } from '../../support/build.ts'
 
 const assetsIn = (html: string) => [
-  ...new Set([...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string)),
+  ...new Set([...html.matchAll(/(?:href|src)="(\/gatehouse\/[^"]+)"/g)].map(([, path]) => path as string)),
 ]
 
 t.test('GET and HEAD of every page: HTML, not cached, with the security headers (200)', async t => {
@@ -40,7 +40,7 @@ t.test('GET and HEAD of every page: HTML, not cached, with the security headers 
   }
 })
 
-t.test('GET /assets: cached with a version, revalidated without (200, 304)', async t => {
+t.test('GET /gatehouse: cached with a version, revalidated without (200, 304)', async t => {
   const { app } = await buildShared(t)
   const assets = assetsIn((await app.inject('/dashboard')).body)
   t.ok(assets.length > 10)
@@ -66,7 +66,7 @@ t.test('GET /assets: cached with a version, revalidated without (200, 304)', asy
         : 'image/svg+xml'
     t.equal(answer.headers['content-type'], type)
 
-    const unversioned = path.replace(/\/assets\/[0-9a-f]{16}/, '/assets')
+    const unversioned = path.replace(/\/gatehouse\/[0-9a-f]{16}/, '/gatehouse')
     t.match(await app.inject(unversioned), {
       statusCode: 200,
       body: answer.body,
@@ -94,9 +94,9 @@ t.test('GET /assets: cached with a version, revalidated without (200, 304)', asy
     '__proto__',
     'x'.repeat(150),
   ]) {
-    t.match((await app.inject(`/assets/${path}`)).statusCode, 404, path)
+    t.match((await app.inject(`/gatehouse/${path}`)).statusCode, 404, path)
   }
-  t.equal((await app.inject(`/assets/${'x'.repeat(201)}`)).statusCode, 400)
+  t.equal((await app.inject(`/gatehouse/${'x'.repeat(201)}`)).statusCode, 400)
 })
 
 t.test('every page: preloads all its modules', async t => {
@@ -144,8 +144,8 @@ t.test('GET /login: brand, providers and registration by the settings', async t 
   t.match(login, 'data-home="/app"')
   t.notMatch(login, /GitHub<|href="\/register"/)
   t.match((await app.inject('/register')).body, /Registration is closed[^]+href="\/login"/)
-  t.match((await app.inject('/assets/style.css')).body, '--brand:#ffe600;--on-brand:#000000;')
-  t.match((await app.inject('/assets/icon.svg')).body, 'fill="#ffe600"')
+  t.match((await app.inject('/gatehouse/style.css')).body, '--brand:#ffe600;--on-brand:#000000;')
+  t.match((await app.inject('/gatehouse/icon.svg')).body, 'fill="#ffe600"')
 })
 
 t.test('GET /login: no provider buttons without providers', async t => {

@@ -284,10 +284,10 @@ const ADDRESSES = [
   '/LOGIN',
   '/login/',
   '/%6cogin',
-  '/assets/',
-  '/assets/style.css',
-  '/assets/texts/en.js',
-  '/assets/../package.json',
+  '/gatehouse/',
+  '/gatehouse/style.css',
+  '/gatehouse/texts/en.js',
+  '/gatehouse/../package.json',
   '*',
   'http://elsewhere.example/login',
 ]
@@ -295,7 +295,7 @@ const ADDRESSES = [
 /** Undocumented paths. */
 const anyAddress = fc.oneof(
   fc.constantFrom(...ADDRESSES),
-  segment({}).map(name => `/assets/${name}`),
+  segment({}).map(name => `/gatehouse/${name}`),
   segment({}).map(name => `/${name}`)
 )
 

@@ -72,6 +72,7 @@ export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app
     httpPort,
     httpsPort,
     certificate,
+    certificateFile: join(dir, 'certificate.pem'),
     /** Replaces the certificate as a renewal does. Returns the new one. */
     renewCertificate: () => makeCertificate(dir),
     log: (name: 'access' | 'error') => readFileSync(join(dir, `${name}.log`), 'utf8'),

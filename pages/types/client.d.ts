@@ -1,0 +1,67 @@
+/** Returns a successful response; throws a GatehouseError otherwise. @param {Response | Promise<Response>} pending */
+export function expectOk(pending: Response | Promise<Response>): Promise<Response>;
+/** One client is enough for a page. */
+export function createClient(): {
+    /** Whether the access token is valid for at least another minute, as far as this page knows. */
+    isFresh: () => boolean;
+    /** Refreshes the tokens, once for all tabs and concurrent callers. Resolves to `null` if no user is signed in. */
+    refresh: () => Promise<User | null>;
+    /** The signed-in user according to the tokens, or `null`. */
+    me(): Promise<User | null>;
+    /**
+     * @param {string} username Username or email.
+     * @param {string} password
+     * @returns {Promise<SignedInUser>}
+     */
+    signIn(username: string, password: string): Promise<SignedInUser>;
+    /** Ends the session, in this tab and all others. */
+    signOut(): Promise<void>;
+    /** Tells all tabs that the session has ended. */
+    forget(): void;
+    /** Calls the listener when another tab signs out. @param {() => void} listener */
+    onSignOut(listener: () => void): void;
+    /**
+     * Like the browser's `fetch`. Refreshes an expired access token and repeats the request, and sends the CSRF token
+     * with unsafe methods.
+     * @param {RequestInfo | URL} input
+     * @param {RequestInit} [init]
+     */
+    fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response>;
+};
+/** A request that failed. `status` is 0 if the service could not be reached. */
+export class GatehouseError extends Error {
+    /**
+     * @param {number} status
+     * @param {{ error?: string, message?: string, errors?: string[] }} body
+     * @param {number} [retryAfter]
+     */
+    constructor(status: number, body: {
+        error?: string;
+        message?: string;
+        errors?: string[];
+    }, retryAfter?: number);
+    status: number;
+    error: string | undefined;
+    errors: string[];
+    /** Seconds, if the response has a `Retry-After` header. */
+    retryAfter: number | undefined;
+}
+export function asJson(method: string, body?: unknown): RequestInit;
+/**
+ * The user that the tokens name.
+ */
+export type User = {
+    id: string;
+    username: string;
+};
+/**
+ * The user that signed in.
+ */
+export type SignedInUser = User & {
+    email: string;
+    name: string | null;
+};
+/**
+ * The result of `createClient`.
+ */
+export type GatehouseClient = ReturnType<typeof createClient>;
