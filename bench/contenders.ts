@@ -23,35 +23,52 @@ export interface Contender extends Program {
   cookies(): Promise<Cookies>
 }
 
-/** As in production, without the limits: all our clients have the same address. */
-export const serviceSettings = (stage: Stage, database: string, cost: number) => ({
+/** All our clients have the same address. */
+const NO_LIMITS = {
+  LIMIT_LOGIN_MAX: '1000000000',
+  LIMIT_GENERAL_MAX: '1000000000',
+  LIMIT_ACCOUNT_MAX: '1000000000',
+}
+export const DEFAULT_LIMITS = {}
+
+/** As in production. */
+export const serviceSettings = (stage: Stage, database: string, cost: number, limits: object = NO_LIMITS) => ({
   PUBLIC_URL,
   DATABASE_URL: stage.service(database),
   REDIS_URL: stage.redisUrl,
   SMTP_URL: stage.smtpUrl,
   JWT_SECRET,
   BCRYPT_COST: String(cost),
-  LIMIT_LOGIN_MAX: '1000000000',
-  LIMIT_GENERAL_MAX: '1000000000',
-  LIMIT_ACCOUNT_MAX: '1000000000',
+  ...limits,
 })
 
-export function startService (stage: Stage, service: string, database: string, cost: number): Promise<Program> {
+export function startService (
+  stage: Stage,
+  service: string,
+  database: string,
+  cost: number,
+  limits?: object
+): Promise<Program> {
   return startProgram({
     command: [process.execPath, service, 'serve'],
-    env: serviceSettings(stage, database, cost),
+    env: serviceSettings(stage, database, cost, limits),
     ready: '/health/ready',
     log: join(stage.dir, 'gatehouse.log'),
   })
 }
 
-export async function startGatehouse (stage: Stage, service: string, cost: number): Promise<Contender> {
+export async function startGatehouse (
+  stage: Stage,
+  service: string,
+  cost: number,
+  limits?: object
+): Promise<Contender> {
   const database = `gatehouse_${cost}`
   if (!(await exists(stage, database))) {
     await stage.createServiceDatabase(database)
     await fillUsers(stage, database, PEOPLE, await bcrypt.hash(PASSWORD, cost))
   }
-  const started = await startService(stage, service, database, cost)
+  const started = await startService(stage, service, database, cost, limits)
   return contender(started, database, {
     signIn: '/login',
     credentials: n => ({ username: `user${n}`, password: PASSWORD }),

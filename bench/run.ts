@@ -9,6 +9,7 @@ import { growDatabases, measureGrowth, type Grown } from './measures/growth.ts'
 import { measureHealth } from './measures/health.ts'
 import { measureIsolation } from './measures/isolation.ts'
 import { measureLogins } from './measures/logins.ts'
+import { measureOffice } from './measures/office.ts'
 import { measureRefresh } from './measures/refresh.ts'
 import { parseOptions, type MeasureId } from './options.ts'
 import { busyShare } from './processor-time.ts'
@@ -51,6 +52,7 @@ try {
 
   const MEASURES: Record<MeasureId, (bench: Bench) => Promise<Result[]>> = {
     logins: measureLogins,
+    office: measureOffice,
     access: measureAccess,
     health: measureHealth,
     refresh: measureRefresh,
