@@ -12,17 +12,25 @@ type Environment = Record<string, string | undefined>
 /** The problems of the settings, one line each. */
 export class SettingsError extends Error {
   readonly problems: string[]
+  /** What was given, with its problems. */
+  readonly config: Config
 
-  constructor (problems: string[]) {
+  constructor (problems: string[], config: Config) {
     super(problems.join('\n'))
     this.name = 'SettingsError'
     this.problems = problems
+    this.config = config
   }
 }
 
 /** Outside production, the embedded stack replaces a database that is not configured. */
 export function wantsEmbeddedStack (env: Environment = process.env): boolean {
   return !env.DATABASE_URL && !env.DATABASE_URL_FILE && env.NODE_ENV !== 'production'
+}
+
+/** npm sets this variable for the scripts in package.json. */
+export function isRunByNpm (env: Environment = process.env): boolean {
+  return env.npm_lifecycle_event !== undefined
 }
 
 /** The standard variables of OpenTelemetry, which its libraries also read themselves. */
@@ -53,7 +61,7 @@ export function loadConfig (provided: Environment = {}, env: Environment = proce
     ...files.problems.values(),
     ...[...shapeProblems(config), ...safetyProblems(config)].filter(line => !files.problems.has(settingOf(line))),
   ]
-  if (problems.length > 0) throw new SettingsError(problems)
+  if (problems.length > 0) throw new SettingsError(problems, config)
   return config
 }
 

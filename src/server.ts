@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { loadConfig, publicUrlOf, wantsEmbeddedStack, type Config } from './config.ts'
 import { migrate } from './database/migrate.ts'
+import { onStopSignal, STOP_SIGNALS, stopWithParent, type StopSignal } from './stop-signals.ts'
 
 /** Open requests have this long before their connections are closed. Longer than any route takes. */
 const CLOSE_TIMEOUT = 10_000
@@ -12,6 +13,7 @@ const SHUTDOWN_TIMEOUT = 30_000
 
 /** Starts the service, with the embedded stack if nothing is configured. A signal drains and stops it. */
 export async function serve () {
+  stopWithParent()
   const stack = wantsEmbeddedStack() ? await startEmbeddedStack() : undefined
   try {
     const config = loadConfig(stack?.settings)
@@ -20,15 +22,21 @@ export async function serve () {
 
     const app = buildApp(config, stack?.log)
     stack?.extend(app)
-    closeWithGrace({ delay: SHUTDOWN_TIMEOUT, logger: app.log }, async function stop ({ signal, err }) {
+    let signal: StopSignal | undefined
+    const options = { delay: SHUTDOWN_TIMEOUT, logger: app.log, skip: [...STOP_SIGNALS] }
+    const { close } = closeWithGrace(options, async function stop ({ err, signal: other }) {
       if (err) app.log.fatal({ err }, 'stopping after an uncaught error')
-      else app.log.info({ signal }, 'stopping')
+      else app.log.info({ signal: signal ?? other }, 'stopping')
       app.drain.begin()
       if (signal === 'SIGTERM') await sleep(config.DRAIN_SECONDS * 1_000)
       const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_TIMEOUT)
       await app.close()
       clearTimeout(timer)
       await stack?.stop()
+    })
+    onStopSignal(name => {
+      signal = name
+      close()
     })
     await listen(app, config)
     stack?.welcome(app)

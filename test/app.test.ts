@@ -60,7 +60,7 @@ const PLUGINS: Record<string, string[]> = {
   edge: ['ambiguous-requests', 'drain', 'headers', 'limits', 'not-found', 'overload-log', 'same-origin'],
   flows: ['accounts', 'administration', 'confirm-password', 'mail', 'sessions', 'sign-in', 'social-accounts'],
   infrastructure: ['counters', 'database', 'health', 'jobs', 'metrics', 'tracing'],
-  records: ['content', 'events', 'one-time-tokens', 'purge', 'sessions-store', 'users'],
+  records: ['content', 'events', 'one-time-tokens', 'purge', 'sessions-store', 'user-list', 'users'],
   site: ['api-docs', 'pages'],
 }
 

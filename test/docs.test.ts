@@ -24,7 +24,7 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
 /** Variables of Node, OpenTelemetry, the tests or deploy/compose.yaml, which are no settings of the service. */
 const OTHER_SETTINGS = [
-  /^(NODE_EXTRA_CA_CERTS|OTEL_\w*)$/,
+  /^(NODE_EXTRA_CA_CERTS|NO_COLOR|FORCE_COLOR|OTEL_\w*)$/,
   /^(FAULT_(SEED|STEPS)|FUZZ_(SEED|PATH)|SOAK_SECONDS)$/,
   /^(POSTGRES_PASSWORD|GATEHOUSE_DB_PASSWORD|REDIS_PASSWORD)$/,
 ]

@@ -1,13 +1,9 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
 
-export const EXIT = { ok: 0, problem: 1, usage: 2, unreachable: 3 } as const
+export const EXIT = { ok: 0, problem: 1, usage: 2, unreachable: 3, cancelled: 130 } as const
 
-/** `data` is printed with `--json`, `text` without it. */
-export interface Outcome {
-  data: object
-  text: string
-  exit?: number
-}
+/** `data` is printed with `--json`, otherwise `text`, or `styled`, which has colours and is safe to print. */
+export type Outcome = { data: object, exit?: number } & ({ text: string } | { styled: string })
 
 export interface Arguments {
   positionals: string[]
@@ -26,6 +22,13 @@ export class UsageError extends Error {}
 
 /** The command failed and has changed nothing. */
 export class CommandError extends Error {}
+
+/** Ctrl-C at a question. */
+export class Cancelled extends Error {
+  constructor () {
+    super('Cancelled. Nothing was changed.')
+  }
+}
 
 /** A service that the command needs cannot be reached. */
 export class Unreachable extends Error {}

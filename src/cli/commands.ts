@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
 import { parseArgs } from 'node:util'
 import { EXIT, UsageError, type Command, type Outcome } from './command.ts'
+import { printable } from './terminal/printable.ts'
 
 /** Loaded on demand, so that no command waits for the modules of another. */
 const COMMANDS: Record<string, [summary: string, load: () => Promise<{ default: Command }>]> = {
@@ -7,7 +10,7 @@ const COMMANDS: Record<string, [summary: string, load: () => Promise<{ default: 
   migrate: ['apply the database migrations', () => import('./migrate.ts')],
   init: ['write the .env file for deploy/compose.yaml, with new secrets', () => import('./init.ts')],
   doctor: ['check everything that the service depends on', () => import('./doctor.ts')],
-  user: ['add, show, disable or enable a user, set a password, end sessions', () => import('./user.ts')],
+  user: ['add, list, show, disable or enable users, set a password, end sessions', () => import('./user.ts')],
   limits: ['show or clear the rate-limit counters of a client address or an account', () => import('./limits.ts')],
   password: ['choose the bcrypt cost for this machine', () => import('./password.ts')],
 }
@@ -17,6 +20,7 @@ const HELP = `Usage: gatehouse <command> [--json]
 ${Object.entries(COMMANDS).map(([name, [summary]]) => `  ${name.padEnd(10)}${summary}`).join('\n')}
 
   gatehouse <command> --help   shows the help of a command
+  gatehouse --version          shows the version
 
 Examples
   gatehouse init                         writes a first .env file
@@ -28,13 +32,15 @@ Settings are environment variables: see docs/configuration.md. Passwords are pro
 echo or read from standard input, never from the command line, which other users can see.
 
 Exit codes
-  0  success
-  1  a problem was found, or the command failed
-  2  the command line is wrong
-  3  PostgreSQL or Redis cannot be reached
+  0    success
+  1    a problem was found, or the command failed
+  2    the command line is wrong
+  3    PostgreSQL or Redis cannot be reached
+  130  cancelled with Ctrl-C
 `
 
 export async function run ([name = 'help', ...rest]: string[]) {
+  if (name === '--version' || name === '-v') return printVersion(rest.includes('--json'))
   const wantsHelp = name === 'help' || name === '--help' || name === '-h'
   const commandName = wantsHelp ? rest[0] : name
   const json = rest.includes('--json')
@@ -46,6 +52,11 @@ export async function run ([name = 'help', ...rest]: string[]) {
   } catch (error) {
     await fail(error, json, commandName)
   }
+}
+
+function printVersion (json: boolean) {
+  const { version } = JSON.parse(readFileSync(findPackageJSON(import.meta.url) as string, 'utf8'))
+  print({ data: { version }, text: `gatehouse ${version}` }, json)
 }
 
 async function load (name: string): Promise<Command> {
@@ -63,7 +74,8 @@ async function runOne (command: Command, args: string[]): Promise<Outcome | void
 
 function print (outcome: Outcome | void, json: boolean) {
   if (!outcome) return
-  console.log(json ? JSON.stringify(outcome.data, null, 2) : printable(outcome.text))
+  const text = 'styled' in outcome ? outcome.styled : printable(outcome.text)
+  console.log(json ? JSON.stringify(outcome.data, null, 2) : text)
   process.exitCode = outcome.exit ?? EXIT.ok
 }
 
@@ -78,9 +90,4 @@ async function fail (error: unknown, json: boolean, command: string | undefined)
     console.error(printable([...lines, ...hint].join('\n')))
   }
   process.exit(exit)
-}
-
-/** Removes control characters: users choose their names and user agents, which could control the terminal. */
-function printable (text: string): string {
-  return text.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, '')
 }

@@ -3,7 +3,7 @@ import { isOutage } from '../database/outage.ts'
 import { HttpError, Unavailable, WeakPassword } from '../errors.ts'
 import { reasonOf } from '../observability/error-reason.ts'
 import { RedisUnreachable } from '../redis/with-redis.ts'
-import { CommandError, EXIT, Unreachable, UsageError } from './command.ts'
+import { Cancelled, CommandError, EXIT, Unreachable, UsageError } from './command.ts'
 
 interface FormattedError { lines: string[], exit: number }
 
@@ -12,6 +12,7 @@ export function formatError (error: unknown): FormattedError {
   const { code = '', message, port } = error as Partial<NodeJS.ErrnoException> & { port?: number }
   if (error instanceof UsageError) return { lines: [error.message], exit: EXIT.usage }
   if (code.startsWith('ERR_PARSE_ARGS')) return { lines: [withoutValues(error as Error)], exit: EXIT.usage }
+  if (error instanceof Cancelled) return { lines: [error.message], exit: EXIT.cancelled }
   if (error instanceof SettingsError) return { lines: error.problems, exit: EXIT.problem }
   if (error instanceof WeakPassword) return { lines: error.fields.errors as string[], exit: EXIT.problem }
   if (error instanceof Unreachable) return { lines: [error.message], exit: EXIT.unreachable }

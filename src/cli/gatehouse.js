@@ -1,11 +1,12 @@
 #!/usr/bin/env node
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 
 // Plain JavaScript, so that an old Node can run this file as far as the message below.
 const [major = 0] = process.versions.node.split('.').map(Number)
 if (major < 24) {
-  console.error(`Gatehouse needs Node 24 or newer, but this is ${process.version}. ` +
-    'Run `npm ci`, which installs Node 24, then `npm start`.')
+  console.error(`Gatehouse needs Node 24 or newer, but this is ${process.version}. ${advice()}`)
   process.exit(1)
 }
 
@@ -19,3 +20,14 @@ setFlagsFromString('--semi-space-growth-factor=1')
 
 const { run } = await import('./commands.ts')
 await run(process.argv.slice(2))
+
+/** `npm ci` installs Node 24 as the package `node`, which npm's scripts use; without the development packages, not. */
+function advice () {
+  try {
+    const installed = dirname(createRequire(import.meta.url).resolve('node/package.json'))
+    const [node, program] = [join(installed, 'bin/node'), process.argv[1] ?? ''].map(path => relative('', path))
+    return `Node 24 is installed here: run \`${node} ${program}\` with your arguments, or use npm start and npm run.`
+  } catch {
+    return 'Install Node 24, or run `npm ci`, which installs it, and then `npm start`.'
+  }
+}

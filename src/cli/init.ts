@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { CommandError, requireArguments, UsageError, type Arguments, type Command, type Outcome } from './command.ts'
-import { isTerminal, prompt, promptSecret } from './prompt.ts'
+import { isHttps, isOrigin } from '../settings/urls.ts'
+import { askUntilAccepted, isTerminal, prompt, promptSecret } from './terminal/prompt.ts'
 
 const HELP = `Usage: gatehouse init --public-url URL [--mail-from SENDER] [--file FILE] [--force] [--json]
 
@@ -20,6 +21,12 @@ Examples
   gatehouse init --public-url https://auth.example.com --mail-from 'Example <no-reply@example.com>'
 `
 
+const PUBLIC_URL_QUESTION = `The URL of the service in browsers, such as https://auth.example.com.
+Public URL`
+const SMTP_QUESTION = `Your mail server, such as smtps://user:password@mail.example.com.
+You can leave this empty and add it to the file later. The input is not shown.
+SMTP_URL`
+
 const random = (bytes: number) => randomBytes(bytes).toString('base64url')
 
 async function run ({ positionals, values }: Arguments): Promise<Outcome> {
@@ -29,12 +36,11 @@ async function run ({ positionals, values }: Arguments): Promise<Outcome> {
     throw new CommandError(`${file} already exists and was not changed. Use --force to replace it and its passwords.`)
   }
 
+  const givenSender = values['mail-from'] as string | undefined
+  if (givenSender !== undefined) quote('MAIL_FROM', givenSender)
   const publicUrl = await publicUrlFrom(values['public-url'])
-  const smtpUrl = await promptSecret('SMTP_URL, such as smtps://user:password@mail.example.com (optional)')
-  if (smtpUrl && !/^smtps?:\/\/./.test(smtpUrl)) {
-    throw new CommandError('SMTP_URL must begin with smtp:// or smtps://.')
-  }
-  const mailFrom = String(values['mail-from'] ?? `Gatehouse <no-reply@${new URL(publicUrl).hostname}>`)
+  const smtpUrl = await askUntilAccepted(() => promptSecret(SMTP_QUESTION), acceptSmtpUrl)
+  const mailFrom = givenSender ?? `Gatehouse <no-reply@${new URL(publicUrl).hostname}>`
 
   const settings = {
     PUBLIC_URL: publicUrl,
@@ -57,12 +63,26 @@ async function run ({ positionals, values }: Arguments): Promise<Outcome> {
 }
 
 async function publicUrlFrom (given: unknown): Promise<string> {
-  if (given === undefined && !isTerminal()) throw new UsageError('Missing: --public-url.')
-  const url = String(given ?? await prompt('Public URL, such as https://auth.example.com'))
-  if (!URL.canParse(url) || new URL(url).protocol !== 'https:') {
-    throw new CommandError('The public URL must begin with https://: cookies and links depend on it.')
+  if (given !== undefined) return acceptPublicUrl(String(given))
+  if (!isTerminal()) throw new UsageError('Missing: --public-url.')
+  return askUntilAccepted(() => prompt(PUBLIC_URL_QUESTION), acceptPublicUrl)
+}
+
+function acceptPublicUrl (answer: string): string {
+  const url = answer.trim()
+  if (!isHttps(url) || !isOrigin(url)) {
+    throw new CommandError('The public URL must be https:// and a host, such as https://auth.example.com.')
   }
   return new URL(url).origin
+}
+
+function acceptSmtpUrl (answer: string): string {
+  const url = answer.trim()
+  if (url && !(/^smtps?:\/\/./.test(url) && URL.canParse(url))) {
+    throw new CommandError('SMTP_URL must be a URL that begins with smtp:// or smtps://.')
+  }
+  quote('SMTP_URL', url)
+  return url
 }
 
 /** Shells and Compose expand nothing inside single quotes. */

@@ -2,7 +2,7 @@ import bcrypt from 'bcrypt'
 import { hashingThreads, Settings } from '../config.ts'
 import { requireArguments, subcommands, UsageError, type Arguments, type Command, type Outcome } from './command.ts'
 
-const { minimum: MIN_COST = 10, maximum: MAX_COST = 15 } = Settings.properties.BCRYPT_COST
+const { minimum: MIN_COST = 10, maximum: MAX_COST = 15, default: DEFAULT_COST } = Settings.properties.BCRYPT_COST
 const DEFAULT_TARGET_MS = 250
 const SAMPLES = 3
 
@@ -58,8 +58,18 @@ async function calibrate ({ positionals, values }: Arguments): Promise<Outcome> 
       ? `Even the lowest cost takes longer than ${target} ms on this machine. Use a faster machine, or several.`
       : `About ${loginsPerSecond} logins per second on this machine. Use this setting:`,
     setting,
+    ...(picked.cost < DEFAULT_COST ? [belowDefault(picked.cost)] : []),
   ]
-  return { data: { target, measured, cost: picked.cost, loginsPerSecond, setting }, text: lines.join('\n') }
+  return {
+    data: { target, measured, cost: picked.cost, defaultCost: DEFAULT_COST, loginsPerSecond, setting },
+    text: lines.join('\n'),
+  }
+}
+
+function belowDefault (cost: number): string {
+  const factor = 2 ** (DEFAULT_COST - cost)
+  return `This is below the default of ${DEFAULT_COST}: stolen hashes can be guessed ${factor} times as fast. ` +
+    'Keep the default unless logins must be faster than it allows.'
 }
 
 const command: Command = {

@@ -2,15 +2,19 @@ import type { FastifyInstance } from 'fastify'
 import {
   CommandError, requireArguments, subcommands, type Arguments, type Command, type Outcome,
 } from './command.ts'
-import { promptNewPassword } from './prompt.ts'
+import { promptNewPassword } from './terminal/prompt.ts'
+import { list } from './user-list.ts'
 import { describeUser, findUser } from './user-view.ts'
 import { withService } from './with-service.ts'
 
 const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--verified] [--json]
+       gatehouse user list [--search TEXT] [--disabled] [--unconfirmed] [--limit N] [--after ID] [--json]
        gatehouse user show|disable|enable|set-password|end-sessions USER [--json]
 
   add            creates an account. Without --verified, the owner must confirm the email address
                  within 7 days, or the account is deleted
+  list           prints the accounts in the order of their ids, 50 or --limit at a time. --search finds
+                 a part of a username, email or name. --disabled and --unconfirmed print only those
   show           prints the account and its sessions
   disable        ends all sessions and prevents sign-in
   enable         allows sign-in again
@@ -25,6 +29,7 @@ check the session.
 Examples
   gatehouse user add ada ada@example.com --name 'Ada Lovelace' --verified
   gatehouse user add ada ada@example.com < password.txt
+  gatehouse user list --search example.com
   gatehouse user show ada@example.com --json
   gatehouse user disable id:42
 `
@@ -35,8 +40,7 @@ async function add ({ positionals, values }: Arguments): Promise<Outcome> {
   const verified = Boolean(values.verified)
   return withService(async ({ administration, passwords, config }) => {
     administration.requireValidFields({ username, email, name })
-    const password = await promptNewPassword()
-    await passwords.require(password, [username, email, name ?? ''])
+    const password = await promptNewPassword(given => passwords.require(given, [username, email, name ?? '']))
     const passwordHash = await passwords.hash(password)
     const id = await administration.add({ username, email, name, passwordHash }, { verified })
     const mailed = !verified && config.EMAIL_VERIFICATION === 'required'
@@ -74,13 +78,12 @@ const endSessions = ({ positionals }: Arguments) => withUser(positionals, async 
 })
 
 async function setPassword ({ positionals }: Arguments): Promise<Outcome> {
-  requireArguments(positionals, 'USER')
-  const password = await promptNewPassword()
   return withUser(positionals, async (app, user) => {
     if (!user.passwordHash) {
       throw new CommandError(`${user.username} signs in through a provider and has no password.`)
     }
-    await app.passwords.require(password, [user.username, user.email, user.name ?? ''])
+    const password = await promptNewPassword(given =>
+      app.passwords.require(given, [user.username, user.email, user.name ?? '']))
     await app.administration.setPassword(user, await app.passwords.hash(password))
     return { data: { id: user.id }, text: `The password of ${user.username} is set. All sessions have ended.` }
   })
@@ -95,8 +98,16 @@ async function withUser (positionals: string[], action: UserAction): Promise<Out
 
 const command: Command = {
   help: HELP,
-  options: { name: { type: 'string' }, verified: { type: 'boolean' } },
-  run: subcommands({ add, show, disable, enable, 'set-password': setPassword, 'end-sessions': endSessions }),
+  options: {
+    name: { type: 'string' },
+    verified: { type: 'boolean' },
+    search: { type: 'string' },
+    limit: { type: 'string' },
+    after: { type: 'string' },
+    disabled: { type: 'boolean' },
+    unconfirmed: { type: 'boolean' },
+  },
+  run: subcommands({ add, list, show, disable, enable, 'set-password': setPassword, 'end-sessions': endSessions }),
 }
 
 export default command

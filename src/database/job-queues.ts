@@ -26,6 +26,10 @@ const QUEUES: Record<string, Omit<Queue, 'name'>> = {
 /** Counts the jobs that are due and those that wait for a retry. */
 export const COUNT_WAITING = `SELECT count(*)::int AS waiting FROM ${SCHEMA}.job WHERE name = $1 AND state < 'active'`
 
+const POOL_MAX = 2
+/** Of one instance: its pool, and one for LISTEN. */
+export const QUEUE_CONNECTIONS = POOL_MAX + 1
+
 export type QueueName = 'mail' | 'purge'
 
 const SCHEDULES: Array<[queue: QueueName, cron: string]> = [['purge', '*/5 * * * *']]
@@ -76,7 +80,7 @@ export function serviceOptions (connectionString?: string) {
     connectionString,
     application_name: 'gatehouse jobs',
     schema: SCHEMA,
-    max: 2,
+    max: POOL_MAX,
     connectionTimeoutMillis: 2_000,
     statement_timeout: 5_000,
     query_timeout: 6_000,

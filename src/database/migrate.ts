@@ -29,10 +29,26 @@ export async function migrate (config: Pick<Config, 'DATABASE_URL' | 'MIGRATION_
     await client.query('COMMIT')
     await createQueues(client)
     return applied.map(({ version, name }) => `${version} ${name}`)
+  } catch (error) {
+    throw isDenied(error) ? notOwner(config, error) : error
   } finally {
     // Closing the connection releases the lock and, without COMMIT, rolls everything back.
     await client.end()
   }
+}
+
+function isDenied (error: unknown): error is Error {
+  return (error as { code?: unknown }).code === '42501'
+}
+
+/** Names the setting: PostgreSQL says only that permission was denied. */
+function notOwner ({ MIGRATION_DATABASE_URL: owner }: Pick<Config, 'MIGRATION_DATABASE_URL'>, cause: Error): Error {
+  const found = owner
+    ? 'The role of MIGRATION_DATABASE_URL does not have the privileges for the migrations'
+    : 'MIGRATION_DATABASE_URL is not set, and the role of DATABASE_URL does not own the tables'
+  const advice = 'Set MIGRATION_DATABASE_URL to a role that owns the database and has CREATEROLE, ' +
+    'such as postgres://gatehouse_owner:…@db:5432/gatehouse.'
+  return new Error(`${found}: ${cause.message}. ${advice}`, { cause })
 }
 
 /** Makes the role of DATABASE_URL a member of gatehouse_app. */

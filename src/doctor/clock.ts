@@ -6,7 +6,7 @@ const MAX_SKEW_MS = 5_000
 
 /** `readClock` returns milliseconds since the epoch. */
 export async function checkClock (server: string, readClock: () => Promise<number>): Promise<Finding> {
-  const { ok, warning, problem } = findingsFor('clock')
+  const { ok, warning, problem } = findingsFor(`clock of ${server}`)
   const before = Date.now()
   const theirs = await readClock()
   const skew = Math.max(0, before - theirs, theirs - Date.now())

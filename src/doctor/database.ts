@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Config } from '../config.ts'
 import { reasonOf } from '../observability/error-reason.ts'
 import { checkClock } from './clock.ts'
+import { checkConnections } from './connections.ts'
 import { findingsFor, type Finding } from './finding.ts'
 import { checkMigrations } from './migrations.ts'
 import { checkRights } from './rights.ts'
@@ -14,9 +15,9 @@ const SERVER = `
 const NOW = 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now'
 
 /** Connects with the role of the service, so that missing privileges show up here too. */
-export async function checkDatabase ({ DATABASE_URL }: Config): Promise<Finding[]> {
+export async function checkDatabase (config: Config): Promise<Finding[]> {
   const client = new pg.Client({
-    connectionString: DATABASE_URL,
+    connectionString: config.DATABASE_URL,
     application_name: 'gatehouse doctor',
     connectionTimeoutMillis: TIMEOUT,
     query_timeout: TIMEOUT,
@@ -32,13 +33,14 @@ export async function checkDatabase ({ DATABASE_URL }: Config): Promise<Finding[
     return [
       connected,
       migrations,
-      ...(migrations.state === 'problem' ? [] : await checkRights(client)),
+      ...(migrations.state === 'problem' ? [] : [await checkRights(client)]),
+      await checkConnections(client, config),
       await checkClock('PostgreSQL', async () => Number((await client.query(NOW)).rows[0].now)),
     ]
   } catch (error) {
     return [problem(
       `Cannot connect to PostgreSQL, or a query failed: ${reasonOf(error)}.`,
-      'Start PostgreSQL or correct DATABASE_URL. Migrations, rights and clock were not checked.'
+      'Start PostgreSQL or correct DATABASE_URL. Migrations, rights, connections and clock were not checked.'
     )]
   } finally {
     await client.end().catch(() => {})

@@ -1,6 +1,6 @@
-export type State = 'ok' | 'warning' | 'problem'
+export type State = 'ok' | 'warning' | 'problem' | 'skipped'
 
-/** The result of one check, and what to do about it. */
+/** The result of one check, and what to do about it. No two findings have the same `check`. */
 export interface Finding {
   check: string
   state: State
@@ -11,5 +11,6 @@ export interface Finding {
 export const findingsFor = (check: string) => ({
   ok: (message: string): Finding => ({ check, state: 'ok', message }),
   warning: (message: string, advice: string): Finding => ({ check, state: 'warning', message, advice }),
-  problem: (message: string, advice: string): Finding => ({ check, state: 'problem', message, advice }),
+  problem: (message: string, advice?: string): Finding => ({ check, state: 'problem', message, advice }),
+  skipped: (message: string): Finding => ({ check, state: 'skipped', message }),
 })

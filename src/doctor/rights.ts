@@ -34,7 +34,7 @@ const TABLES = `
 
 interface Table { name: string, owned: boolean, rights: string[] }
 
-export async function checkRights (client: Client): Promise<Finding[]> {
+export async function checkRights (client: Client): Promise<Finding> {
   const { rows: [{ notMember, noSchemaUsage, ...role } = {}] } = await client.query<Record<string, boolean>>(ROLE)
   const { rows: tables } = await client.query<Table>(TABLES, [Object.keys(NEEDED), ALL])
   const excess = role['is a superuser']
@@ -43,25 +43,24 @@ export async function checkRights (client: Client): Promise<Finding[]> {
   const lacking = tables.flatMap(lackingOn)
   if (noSchemaUsage) lacking.push(`USAGE on the schema ${SCHEMA}`)
 
-  const findings: Finding[] = []
+  if (excess.length + lacking.length === 0) {
+    return ok('The role of DATABASE_URL has exactly the rights that the service needs.')
+  }
+  const found: string[] = []
+  const advice: string[] = []
   if (excess.length > 0) {
-    findings.push(problem(
-      `The role of DATABASE_URL has more rights than it needs: it ${excess.join(', ')}.`,
-      'Use a role with LOGIN only in DATABASE_URL, the owner of the tables in MIGRATION_DATABASE_URL, ' +
-        'and run gatehouse migrate.'
-    ))
+    found.push(`The role of DATABASE_URL has more rights than it needs: it ${excess.join(', ')}.`)
+    advice.push('Use a role with LOGIN only in DATABASE_URL, the owner of the tables in MIGRATION_DATABASE_URL, ' +
+      'and run gatehouse migrate.')
   }
   if (lacking.length > 0) {
     const grantedByMigrate = notMember || lacking.every(right => right.includes(SCHEMA))
-    findings.push(problem(
-      `The role of DATABASE_URL lacks ${lacking.join(', ')}.`,
-      grantedByMigrate
-        ? 'Run gatehouse migrate with this DATABASE_URL: it grants the rights.'
-        : 'Run gatehouse migrate, then run migrations/002.do.role.sql again as the owner of the tables.'
-    ))
+    found.push(`The role of DATABASE_URL lacks ${lacking.join(', ')}.`)
+    advice.push(grantedByMigrate
+      ? 'Run gatehouse migrate with this DATABASE_URL: it grants the rights.'
+      : 'Run gatehouse migrate, then run migrations/002.do.role.sql again as the owner of the tables.')
   }
-  if (findings.length > 0) return findings
-  return [ok('The role of DATABASE_URL has exactly the rights that the service needs.')]
+  return problem(found.join(' '), advice.join(' '))
 }
 
 function lackingOn ({ name, rights }: Table): string[] {

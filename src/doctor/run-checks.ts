@@ -1,19 +1,48 @@
 import type { Config } from '../config.ts'
+import { reasonOf } from '../observability/error-reason.ts'
 import { checkCookies } from './cookies.ts'
 import { checkDatabase } from './database.ts'
-import type { Finding } from './finding.ts'
+import { findingsFor, type Finding } from './finding.ts'
 import { checkFrontEnd } from './front-end.ts'
 import { checkMail } from './mail.ts'
-import { checkProviders } from './providers.ts'
+import { checkProviderA, checkProviderB } from './providers.ts'
 import { checkProxy } from './proxy.ts'
 import { checkRedis } from './redis.ts'
 import { checkSettings } from './settings.ts'
 
-const CHECKS: Array<(config: Config) => Finding[] | Promise<Finding[]>> = [
-  checkSettings, checkCookies, checkProxy, checkDatabase, checkRedis, checkMail, checkProviders, checkFrontEnd,
+interface Check {
+  name: string
+  /** The check is skipped if one of these settings has a problem. */
+  needs: RegExp
+  run (config: Config): Finding[] | Promise<Finding[]>
+}
+
+const CHECKS: Check[] = [
+  { name: 'cookies', needs: /^(PUBLIC_URL|NODE_ENV)$/, run: checkCookies },
+  { name: 'proxy', needs: /^(PUBLIC_URL|NODE_ENV|TRUST_PROXY)$/, run: checkProxy },
+  { name: 'database', needs: /^DATABASE_/, run: checkDatabase },
+  { name: 'redis', needs: /^REDIS_/, run: checkRedis },
+  { name: 'mail', needs: /^(SMTP_URL|MAIL_FROM)/, run: checkMail },
+  { name: 'provider-a', needs: /^(PUBLIC_URL|PROVIDER_A_.*)$/, run: checkProviderA },
+  { name: 'provider-b', needs: /^(PUBLIC_URL|PROVIDER_B_.*)$/, run: checkProviderB },
+  { name: 'front end', needs: /^PUBLIC_URL$/, run: checkFrontEnd },
 ]
 
-/** Runs all checks in parallel. Each has a timeout, and none changes anything. */
-export async function runChecks (config: Config): Promise<Finding[]> {
-  return (await Promise.all(CHECKS.map(check => check(config)))).flat()
+/**
+ * Runs all checks in parallel. Each has a timeout, and none changes anything.
+ * `problems` has one line for each problem of the settings, which begins with the name of the setting.
+ */
+export async function runChecks (config: Config, problems: string[]): Promise<Finding[]> {
+  const broken = Map.groupBy(problems, problem => /^\w+/.exec(problem)?.[0] ?? 'settings')
+  const findings = await Promise.all(CHECKS.map(async ({ name, needs, run }) => {
+    const { skipped, problem } = findingsFor(name)
+    const reasons = [...broken.keys()].filter(setting => needs.test(setting))
+    if (reasons.length > 0) return [skipped(`Not checked because of ${reasons.join(', ')}.`)]
+    try {
+      return await run(config)
+    } catch (error) {
+      return [problem(`The check failed: ${reasonOf(error)}.`, 'Check that the settings for it are valid.')]
+    }
+  }))
+  return [...checkSettings(config, broken), ...findings.flat()]
 }

@@ -130,10 +130,3 @@ t.test('serve: a port in use, one line', async t => {
       `or use another port: PORT=${Number(port) + 1} npm start.\n`
   )
 })
-
-t.test('an old version of Node, one line', async t => {
-  const env = withCode("Object.defineProperty(process.versions, 'node', { value: '20.20.2' })")
-  const { code, stderr } = await gatehouse(['serve'], env).ended
-  t.equal(code, 1)
-  t.match(stderr, /^Gatehouse needs Node 24 or newer, but this is v[^\n]+\n$/)
-})

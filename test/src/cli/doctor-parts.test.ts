@@ -47,7 +47,7 @@ t.test('doctor: a role with too many and too few permissions (1)', skip, async t
     GRANT CREATE ON SCHEMA public TO gatehouse_app`)
   const { code, of, about } = await examine({ ...SETTINGS, ...settings })
   t.equal(code, 1)
-  t.strictSame(of('problem'), ['rights', 'rights'])
+  t.strictSame(of('problem'), ['rights'])
   t.match(about('rights'), /can create tables, has UPDATE on content.*lacks DELETE on users/s)
 })
 
@@ -70,8 +70,27 @@ t.test('doctor: a clock that is an hour off (1)', skip, async t => {
     ALTER ROLE gatehouse IN DATABASE ${new URL(settings.DATABASE_URL).pathname.slice(1)}
       SET search_path = public, pg_catalog`)
   const { of, about } = await examine({ ...SETTINGS, ...settings })
-  t.strictSame(of('problem'), ['clock'])
-  t.match(about('clock'), /^problem: .*PostgreSQL differ by 3600 s.*NTP.*\nok: The clocks .* Redis agree/)
+  t.strictSame(of('problem'), ['clock of PostgreSQL'])
+  t.match(about('clock of PostgreSQL'), /^problem: .*PostgreSQL differ by 3600 s.*NTP/)
+  t.match(about('clock of Redis'), /^ok: The clocks .* Redis agree/)
+})
+
+t.test('doctor: connections of an instance and max_connections (0, 1)', skip, async t => {
+  const { owner, settings } = await createMigrated(t)
+  const about = async (DATABASE_POOL_MAX: string) => {
+    const { code, about } = await examine({ ...SETTINGS, ...settings, DATABASE_POOL_MAX })
+    return `${code} ${about('connections')}`
+  }
+  const allowed = 200 - 3
+  t.match(
+    await about('10'),
+    '0 ok: Each instance opens up to 13 connections (DATABASE_POOL_MAX and 3 for the job queue), ' +
+      `and PostgreSQL allows ${allowed}: enough for 15 instances.`
+  )
+  t.match(await about('96'), /^0 warning: .* up to 99 .*: enough for one instance, but not for two.*Lower DATABASE/)
+  t.match(await about('195'), /^1 problem: .* up to 198 .*: too few for one instance. Lower DATABASE_POOL_MAX/)
+  await owner.query(`ALTER DATABASE ${new URL(settings.DATABASE_URL).pathname.slice(1)} CONNECTION LIMIT 20`)
+  t.match(await about('10'), /^0 warning: .*PostgreSQL allows 20: enough for one instance/)
 })
 
 t.test('doctor: Redis that evicts keys (0), Redis with a password (1)', skip, async t => {
@@ -111,6 +130,6 @@ t.test('doctor: development settings, warnings only (0)', async t => {
     TRUST_PROXY: '10.0.0.0/4',
   })
   t.equal(code, 0)
-  t.strictSame(of('warning'), ['settings', 'settings', 'proxy', 'redis', 'mail', 'front end'])
-  t.match(about('settings'), /JWT_SECRET_PREVIOUS are still accepted/)
+  t.strictSame(of('warning'), ['settings', 'JWT_SECRET_PREVIOUS', 'proxy', 'redis', 'mail', 'front end'])
+  t.match(about('JWT_SECRET_PREVIOUS'), /JWT_SECRET_PREVIOUS are still accepted/)
 })

@@ -12,7 +12,17 @@ t.test('password calibrate: prints the setting, also on a slow machine (0)', asy
   const { cost, measured, setting } = JSON.parse(json?.stdout ?? '')
   t.match({ cost, setting }, { cost: 10, setting: 'BCRYPT_COST=10' }, 'never below the minimum')
   t.equal(measured.length, 1, 'measures no more than needed')
-  t.match(plain, { code: 0, stdout: /longer than 1 ms on this machine.*\nBCRYPT_COST=10\n$/ })
+  t.match(plain, { code: 0, stdout: /longer than 1 ms on this machine.*\nBCRYPT_COST=10\n/ })
+  t.match(plain?.stdout, /\nThis is below the default of 12: stolen hashes can be guessed 4 times as fast\. .*\n$/)
+})
+
+t.test('password calibrate: says so if, and only if, the cost is below the default', async t => {
+  const start = performance.now()
+  await bcrypt.hash('x', 10)
+  const target = Math.ceil((performance.now() - start) * 8)
+  const { stdout } = await gatehouse(['password', 'calibrate', '--target', String(target)]).ended
+  const cost = Number(/^BCRYPT_COST=(\d+)$/m.exec(stdout)?.[1])
+  t.equal(stdout.includes('This is below the default of 12'), cost < 12, stdout)
 })
 
 t.test('password calibrate: the highest cost within the target', async t => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import t from 'tap'
 import { gatehouse } from '../../support/process.ts'
 
@@ -18,15 +20,28 @@ t.test('help: every command, with examples and exit codes (0)', async t => {
   }
 })
 
+t.test('--version, -v: the version of package.json (0)', async t => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const [long, short, json] = await Promise.all(
+    [['--version'], ['-v'], ['--version', '--json']].map(args => gatehouse(args, {}, { cwd: tmpdir() }).ended)
+  )
+  t.match(long, { code: 0, stdout: `gatehouse ${version}\n`, stderr: '' })
+  t.equal(short?.stdout, long?.stdout)
+  t.strictSame(JSON.parse(json?.stdout ?? ''), { version })
+})
+
 const WRONG: Array<[args: string[], says: RegExp]> = [
   [['nope'], /Unknown command.*See gatehouse --help/s],
   [['constructor'], /Unknown command/],
-  [['user'], /unknown action. Actions: add, show/],
+  [['user'], /unknown action. Actions: add, list, show/],
   [['user', 'toString', 'ada'], /unknown action/],
   [['user', 'show'], /Missing: USER/],
   [['user', 'add', 'ada', 'ada@example.com', 'hunter2-Password!'], /Too many arguments.*standard input/],
   [['user', 'add', 'ada', 'ada@example.com', '--password=hunter2-Password!'], /option --password/],
   [['user', 'add', 'ada', 'ada@example.com', '--password', 'hunter2-Password!'], /option --password/],
+  [['user', 'list', '--limit', '0'], /--limit must be a number from 1 to 1000/],
+  [['user', 'list', '--limit', '5.5'], /--limit must be/],
+  [['user', 'list', '--after', 'ada'], /--after must be an id/],
   [['init'], /Missing: --public-url/],
   [['limits', 'show', 'hunter2-Password!'], /ADDRESS must be/],
   [['password', 'calibrate', '--target', 'soon'], /--target must be/],

@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import t from 'tap'
 import { createBrowser, createUser, PASSWORD } from '../../support/browser.ts'
-import { eventually } from '../../support/process.ts'
-import { NEW_PASSWORD, setUp, statusOf } from '../../support/cli/users.ts'
+import { setUp, statusOf } from '../../support/cli/users.ts'
 
-const { app, owner, env, user, eventsOf, mailTo } = await setUp()
+const { app, owner, user, eventsOf, mailTo } = await setUp()
 
 t.test('user add --verified: the account can be used at once (0)', async t => {
   const { code, stdout } = await user(
@@ -60,39 +57,4 @@ t.test('user add: the rules of registration apply (1)', async t => {
     /No password was given/,
   ].entries()) { t.match(refused[index]?.stderr, words) }
   t.equal((await owner.query("SELECT FROM users WHERE username = 'cleo'")).rowCount, 0)
-})
-
-t.test('user set-password: in a terminal, asks twice without echo', async t => {
-  const { username } = await createUser(owner)
-  const command = `${process.execPath} src/cli/gatehouse.js user set-password ${username}`
-  for (const [again, says] of [
-    ['another-Anchor-78-moss!', 'The passwords differ. Nothing was changed.'],
-    [NEW_PASSWORD, 'All sessions have ended.'],
-  ] as const) {
-    const terminal = spawn('script', ['--quiet', '--flush', '--return', '--command', command, '/dev/null'], {
-      env: { PATH: process.env.PATH, ...env },
-    })
-    const ended = once(terminal, 'close')
-    let screen = ''
-    terminal.stdout.on('data', chunk => {
-      screen += chunk
-    })
-    await eventually(
-      () => screen,
-      shown => shown.includes('New password: '),
-      20_000
-    )
-    terminal.stdin.write(`${NEW_PASSWORD}\r`)
-    await eventually(
-      () => screen,
-      shown => shown.includes('Repeat the password: '),
-      20_000
-    )
-    terminal.stdin.write(`${again}\r`)
-    const [code] = await ended
-    t.match(screen, says)
-    t.equal(code, again === NEW_PASSWORD ? 0 : 1)
-    t.notMatch(screen, 'nchor', 'no typed character is shown')
-  }
-  t.equal(await statusOf(createBrowser(app).signIn(username, NEW_PASSWORD)), 200)
 })

@@ -82,10 +82,16 @@ t.test('serve and doctor read the files, and refuse the same', async t => {
   const dir = makeFolder(t)
   const env = { ...OTHERS, ...filesFor(dir, VALUES) }
   const found = await gatehouse(['doctor'], env).ended
-  t.match(found.stdout, `settings    Read from files: ${Object.keys(VALUES).join(', ')}.`)
+  t.match(found.stdout, new RegExp(`^ok +secret files +Read from files: ${Object.keys(VALUES).join(', ')}\\.$`, 'm'))
   t.notMatch(found.stdout + found.stderr, 's3cret')
   const broken = { ...env, REDIS_URL_FILE: join(dir, 'none') }
   const line = `REDIS_URL_FILE is ${dir}/none: the file cannot be read (ENOENT).`
   t.strictSame(await gatehouse(['serve'], broken).ended, { code: 1, signal: null, stdout: '', stderr: `${line}\n` })
-  t.match(await gatehouse(['doctor'], broken).ended, { code: 1, stdout: `problem  settings    ${line}` })
+  const { code, stdout } = await gatehouse(['doctor', '--json'], broken).ended
+  t.equal(code, 1)
+  const { findings } = JSON.parse(stdout) as { findings: Array<{ check: string, state: string, message: string }> }
+  const about = (check: string) => findings.find(finding => finding.check === check)
+  t.match(about('REDIS_URL_FILE'), { state: 'problem', message: line })
+  t.match(about('redis'), { state: 'skipped' })
+  t.notMatch(about('secret files')?.message, 'REDIS_URL')
 })

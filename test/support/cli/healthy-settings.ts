@@ -15,7 +15,7 @@ export const PASSWORD = 'sup3r-s3cret'
 
 interface Finding {
   check: string
-  state: 'ok' | 'warning' | 'problem'
+  state: 'ok' | 'warning' | 'problem' | 'skipped'
   message: string
   advice?: string
 }
@@ -27,6 +27,8 @@ export async function examine (settings: Record<string, string>) {
   if ([PASSWORD, JWT_SECRET].some(secret => stdout.includes(secret))) throw new Error('the doctor told a secret')
   const { findings, healthy } = JSON.parse(stdout) as { findings: Finding[], healthy: boolean }
   if (healthy !== (code === 0)) throw new Error(`healthy: ${healthy}, and yet ${code}`)
+  const names = findings.map(({ check }) => check)
+  if (new Set(names).size < names.length) throw new Error(`two findings of one name: ${names.join(', ')}`)
   return {
     code,
     findings,

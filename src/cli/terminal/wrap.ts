@@ -1,0 +1,10 @@
+/** Breaks a text at spaces into lines of at most `width` characters. A longer word has a line of its own. */
+export function wrap (text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`
+    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines
+}

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Test } from 'tap'
+import { eventually } from '../process.ts'
+
+/** A folder with the files that `npm start` needs, and with data of its own. */
+export function createCheckout (t: Test): string {
+  const dir = mkdtempSync(join(tmpdir(), 'gatehouse-npm-'))
+  for (const name of ['package.json', 'src', 'node_modules']) symlinkSync(resolve(name), join(dir, name))
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+/** Empty if the process has ended meanwhile. */
+function ofProcess (read: () => string): string {
+  try {
+    return read().replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}
+
+/** Every process that runs in this folder, or names it. */
+export function processesOf (dir: string): Array<{ pid: number, command: string }> {
+  return readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(pid => {
+    const command = ofProcess(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')).trim()
+    const cwd = ofProcess(() => readlinkSync(`/proc/${pid}/cwd`))
+    return command && (cwd.startsWith(dir) || command.includes(dir)) ? [{ pid: Number(pid), command }] : []
+  })
+}
+
+export const isListening = (port: number) => new Promise<boolean>(resolve => {
+  const socket = connect(port, '127.0.0.1', () => {
+    socket.destroy()
+    resolve(true)
+  })
+  socket.once('error', () => resolve(false))
+})
+
+/** The real `npm start`, in a process group of its own as in a terminal. */
+export function spawnNpmStart (t: Test, dir: string) {
+  const npm = spawn('npm', ['start'], {
+    cwd: dir,
+    env: { PATH: process.env.PATH, HOME: dir, PORT: '0', BCRYPT_COST: '10', DRAIN_SECONDS: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let output = ''
+  for (const stream of [npm.stdout, npm.stderr]) stream.setEncoding('utf8').on('data', chunk => { output += chunk })
+  t.teardown(() => {
+    for (const { pid } of processesOf(dir)) process.kill(pid, 'SIGKILL')
+  })
+  return { npm: npm.pid as number, output: () => output }
+}
+
+/** `npm start`, when the service accepts requests. */
+export async function npmStart (t: Test, dir: string) {
+  const { npm, output } = spawnNpmStart(t, dir)
+  const [, port] = await eventually(
+    () => /Gatehouse is running at http:\/\/localhost:(\d+)/.exec(output()) ?? [output()],
+    found => found.length > 1,
+    20_000
+  )
+  const [, , , databasePort] = readFileSync(join(dir, '.data/postgres/postmaster.pid'), 'utf8').split('\n')
+  const service = processesOf(dir).find(({ command }) => /^node src\/cli\/gatehouse\.js serve/.test(command))
+  return { npm, output, service: service?.pid as number, ports: [Number(port), Number(databasePort)] }
+}
