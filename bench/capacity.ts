@@ -3,7 +3,15 @@ import { markdownTables, number } from './table.ts'
 
 /** A machine that is always busy has no reserve for a peak. */
 const BUSY = 0.7
-const EXAMPLE = { logins: 10_000, users: 100_000_000, activeShare: 0.1, refreshEvery: 900, checks: 100_000 }
+const EXAMPLE = {
+  logins: 10_000,
+  users: 100_000_000,
+  /** Browsers in which a user is signed in. */
+  sessions: 2,
+  activeShare: 0.1,
+  refreshEvery: 900,
+  checks: 100_000,
+}
 
 const row = (...cells: string[]) => `| ${cells.join(' | ')} |`
 
@@ -24,10 +32,13 @@ export function capacityBlocks (all: Results): Record<string, string> {
     login: figure('logins-cost-12', 'Redis, processor time of a login'),
     refresh: figure('refresh', 'Redis, processor time of a refresh'),
   }
-  const bytes = { user: figure('growth', 'on disk, a user'), token: figure('growth', 'on disk, a refresh token') }
+  const bytes = { user: figure('growth', 'on disk, a user'), session: figure('growth', 'on disk, a session') }
 
   const perSecond = (EXAMPLE.users * EXAMPLE.activeShare) / EXAMPLE.refreshEvery
-  const coresFor = (wanted: number, each: number) => number(Math.ceil(wanted / each / BUSY))
+  const coresFor = (wanted: number, each: number) => Math.ceil(wanted / each / BUSY)
+  const coresBeside = coresFor(perSecond, refreshes) + coresFor(EXAMPLE.checks, checks)
+  const coresInAll = (cost: number) => number(coresFor(EXAMPLE.logins, logins(cost)) + coresBeside)
+  const signInsPerSecond = (EXAMPLE.users * EXAMPLE.sessions) / (30 * 24 * 60 * 60)
   const coresBehind = (ms: { login: number, refresh: number }) =>
     number(Math.ceil((EXAMPLE.logins * ms.login + perSecond * ms.refresh) / 1_000 / BUSY))
 
@@ -40,7 +51,7 @@ export function capacityBlocks (all: Results): Record<string, string> {
       row('access checks (`/api/auth/verify`)', `${number(checks)}/s`, 'HTTP itself'),
       row('refreshes', `${number(refreshes)}/s`, 'the event loop'),
       row('PostgreSQL, for a login', `${number(postgresMs.login)} ms`, 'two rows and a commit'),
-      row('PostgreSQL, for a refresh', `${number(postgresMs.refresh)} ms`, 'two rows and a commit'),
+      row('PostgreSQL, for a refresh', `${number(postgresMs.refresh)} ms`, 'one row and a commit'),
       row('Redis, for a login', `${number(redisMs.login)} ms`, 'four scripts of one key each'),
       row('Redis, for a refresh', `${number(redisMs.refresh)} ms`, 'one script'),
     ].join('\n'),
@@ -50,22 +61,23 @@ export function capacityBlocks (all: Results): Record<string, string> {
       '|---|---:|---|',
       row(
         'Gatehouse, cost 12',
-        `${coresFor(EXAMPLE.logins, logins(12))} cores`,
-        `${number(EXAMPLE.logins)} logins a second ÷ ${number(logins(12))} a core ÷ ${BUSY}`
+        `${coresInAll(12)} cores`,
+        `${number(EXAMPLE.logins)} logins a second ÷ ${number(logins(12))} a core ÷ ${BUSY}; ` +
+          'with refreshes and access checks'
       ),
       row(
         'Gatehouse, cost 10',
-        `${coresFor(EXAMPLE.logins, logins(10))} cores`,
+        `${coresInAll(10)} cores`,
         `the same, ÷ ${number(logins(10))} a core`
       ),
       row(
         'of these for refreshes',
-        `${coresFor(perSecond, refreshes)} cores`,
+        `${number(coresFor(perSecond, refreshes))} cores`,
         `${number(perSecond)} a second: a tenth of the users active, each every ${EXAMPLE.refreshEvery / 60} minutes`
       ),
       row(
         'of these for access checks',
-        `${coresFor(EXAMPLE.checks, checks)} cores`,
+        `${number(coresFor(EXAMPLE.checks, checks))} cores`,
         `${number(EXAMPLE.checks)} a second`
       ),
       row(
@@ -84,9 +96,10 @@ export function capacityBlocks (all: Results): Record<string, string> {
         `${number(bytes.user)} bytes each, with indexes`
       ),
       row(
-        'refresh tokens on disk',
-        `${number((EXAMPLE.users * 10 * bytes.token) / 2 ** 30)} GB`,
-        `${number(bytes.token)} bytes each, with indexes, for ten refreshes a user in 30 days`
+        'sessions on disk',
+        `${number((EXAMPLE.users * EXAMPLE.sessions * bytes.session) / 2 ** 30)} GB`,
+        `${number(bytes.session)} bytes each, with indexes, ${EXAMPLE.sessions} a user in 30 days: on average ` +
+          `${number(signInsPerSecond)} sign-ins a second. Refreshes add none`
       ),
     ].join('\n'),
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { ROTATE } from '../plugins/records/sessions-store.ts'
+import { ROTATE } from '../plugins/records/rotations.ts'
 import { providePgbench } from './install.ts'
 import type { Stage } from './stage.ts'
 
@@ -11,8 +11,9 @@ const run = promisify(execFile)
 
 /** The parameters of the statement, computed from numbers, because pgbench has no others. */
 const PARAMETERS = [
+  "md5('id' || :session)::uuid",
   'sha256(int8send(:token))',
-  "md5('id' || :next)::uuid",
+  ':step',
   'sha256(int8send(:next))',
   'extract(epoch FROM now())::int',
   "extract(epoch FROM now() + interval '20 days')::int",
@@ -22,7 +23,8 @@ const PARAMETERS = [
 
 /** Each client rotates its own session, from one token to the next. */
 const SCRIPT = `
-\\set token :base + :client_id * 1000000 + :step
+\\set session :base + :client_id * 1000000
+\\set token :session + :step
 \\set next :token + 1
 \\set step :step + 1
 ${ROTATE.replace(/\$(\d)/g, (_, n) => PARAMETERS[n - 1] as string)};
@@ -40,19 +42,18 @@ export async function createRotator (stage: Stage, database: string, concurrency
   const pgbench = providePgbench()
   let base = 0
 
-  async function begin (): Promise<Date> {
+  async function begin () {
     base += 100_000_000
-    const [row] = await stage.query<{ began: Date }>(
+    await stage.query(
       database,
       `
-      INSERT INTO refresh_tokens (id, family_id, user_id, token, expires_at, signed_in_at)
-      SELECT md5('id' || n)::uuid, md5('family' || n)::uuid, 501 + n / 1000000 % 100, sha256(int8send(n)),
-        now() + interval '20 days', now()
-      FROM generate_series(${base}::bigint, ${base + (concurrency - 1) * 1_000_000}, 1000000) n
-      RETURNING now() AS began`
+      INSERT INTO refresh_tokens (id, user_id, token, expires_at, signed_in_at)
+      SELECT md5('id' || n)::uuid, 501 + n / 1000000 % 100, sha256(int8send(n)), now() + interval '20 days', now()
+      FROM ${sessions()} n`
     )
-    return row?.began as Date
   }
+
+  const sessions = () => `generate_series(${base}::bigint, ${base + (concurrency - 1) * 1_000_000}, 1000000)`
 
   async function runPgbench (program: string, seconds: number): Promise<Rotations> {
     const { stdout } = await run(program, [
@@ -75,14 +76,18 @@ export async function createRotator (stage: Stage, database: string, concurrency
   async function runLoop (seconds: number): Promise<Rotations> {
     const pool = new pg.Pool({ connectionString: stage.service(database), max: concurrency })
     const text = ROTATE.replace(/\$(\d)/g, (_, n) =>
-      (PARAMETERS[n - 1] as string).replace(':token', '$1::bigint').replace(':next', '$2::bigint')
+      (PARAMETERS[n - 1] as string)
+        .replace(':session', '$1::bigint')
+        .replace(':token', '$1::bigint + $2::int - 1')
+        .replace(':next', '$1::bigint + $2::int')
+        .replace(':step', '$2::int')
     )
     const ends = performance.now() + seconds * 1_000
     let count = 0
     await Promise.all(
       Array.from({ length: concurrency }, async (_, client) => {
-        for (let token = base + client * 1_000_000; performance.now() < ends; token++, count++) {
-          await pool.query({ name: 'rotate', text, values: [token, token + 1] })
+        for (let step = 1; performance.now() < ends; step++, count++) {
+          await pool.query({ name: 'rotate', text, values: [base + client * 1_000_000, step] })
         }
       })
     )
@@ -93,12 +98,12 @@ export async function createRotator (stage: Stage, database: string, concurrency
   return {
     name: pgbench ? 'pgbench' : 'a bare loop on pg (there is no pgbench)',
     async run (seconds: number): Promise<number> {
-      const began = await begin()
+      await begin()
       const { count, rate } = pgbench ? await runPgbench(pgbench, seconds) : await runLoop(seconds)
       const [row] = await stage.query<{ rotated: number }>(
         database,
-        'SELECT count(*)::int AS rotated FROM refresh_tokens WHERE user_id > 500 AND rotated_at > $1',
-        [began]
+        `SELECT sum(generation)::int AS rotated FROM refresh_tokens
+         WHERE id IN (SELECT md5('id' || n)::uuid FROM ${sessions()} n)`
       )
       if (row?.rotated !== count) throw new Error(`${count} statements rotated ${row?.rotated} tokens`)
       return rate

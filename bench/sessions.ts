@@ -5,26 +5,27 @@ import { refreshToken } from './tokens.ts'
 const TRUSTING = "SET session_replication_role = 'replica'"
 
 /**
- * Inserts refresh tokens in one statement, one for each session, distributed over the users.
- * Returns the values of a sample, distributed over the table: only these can be used.
+ * Inserts sessions in one statement, distributed over the users.
+ * Returns the refresh tokens of a sample, distributed over the table: only these can be used.
  */
 export async function fillSessions (
   stage: Stage,
   database: string,
-  { users, tokens, sample }: { users: number, tokens: number, sample: number }
+  { users, sessions, sample }: { users: number, sessions: number, sample: number }
 ): Promise<string[]> {
   const usable = Array.from({ length: sample }, (_, index) => {
-    const n = Math.floor((index * tokens) / sample)
+    const n = Math.floor((index * sessions) / sample)
     return { n, ...refreshToken((n % users) + 1) }
   })
   await stage.query(
     database,
     `
-    INSERT INTO refresh_tokens (id, family_id, user_id, token, expires_at, signed_in_at, ip, user_agent)
-    SELECT md5('token' || n)::uuid, md5('family' || n)::uuid, n % $1 + 1, coalesce(usable.token, sha256(int8send(n))),
+    INSERT INTO refresh_tokens (id, user_id, token, expires_at, signed_in_at, ip, user_agent)
+    SELECT coalesce(usable.sid, md5('session' || n)::uuid), n % $1 + 1, coalesce(usable.token, sha256(int8send(n))),
       now() + interval '20 days', now(), '127.0.0.1', 'Mozilla/5.0'
-    FROM generate_series(0, $2::bigint - 1) n LEFT JOIN unnest($3::bigint[], $4::bytea[]) usable (n, token) USING (n)`,
-    [users, tokens, usable.map(({ n }) => n), usable.map(({ digest }) => digest)],
+    FROM generate_series(0, $2::bigint - 1) n
+      LEFT JOIN unnest($3::bigint[], $4::uuid[], $5::bytea[]) usable (n, sid, token) USING (n)`,
+    [users, sessions, usable.map(({ n }) => n), usable.map(({ sid }) => sid), usable.map(({ digest }) => digest)],
     [TRUSTING]
   )
   return usable.map(({ value }) => value)

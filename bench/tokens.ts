@@ -20,7 +20,7 @@ function mint (use: 'access' | 'refresh', user: number, sid: string = randomUUID
     jti: randomUUID(),
     sid,
     use,
-    ...(use === 'refresh' && { auth_time: iat }),
+    ...(use === 'refresh' && { auth_time: iat, gen: 0 }),
   })
 }
 
@@ -28,8 +28,9 @@ function mint (use: 'access' | 'refresh', user: number, sid: string = randomUUID
 export const accessTokens = (people: number): string[] =>
   Array.from({ length: people }, (_, n) => mint('access', n + 1))
 
-/** A refresh token and its digest in the database. */
-export function refreshToken (user: number): { value: string, digest: Buffer } {
-  const value = mint('refresh', user)
-  return { value, digest: createHash('sha256').update(value).digest() }
+/** A refresh token, its session and its digest in the database. */
+export function refreshToken (user: number): { value: string, sid: string, digest: Buffer } {
+  const sid = randomUUID()
+  const value = mint('refresh', user, sid)
+  return { value, sid, digest: createHash('sha256').update(value).digest() }
 }

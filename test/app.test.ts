@@ -56,11 +56,13 @@ const ROUTES = `
 `.trim().split(/\s*\n\s*/)
 
 const PLUGINS: Record<string, string[]> = {
-  credentials: ['cookies', 'csrf', 'known-browsers', 'oauth', 'passwords', 'provider-transactions', 'tokens'],
+  credentials: ['cookies', 'csrf', 'known-browsers', 'oauth', 'passwords', 'provider-transactions', 'session-tokens',
+    'tokens'],
   edge: ['ambiguous-requests', 'drain', 'headers', 'limits', 'not-found', 'overload-log', 'same-origin'],
-  flows: ['accounts', 'administration', 'confirm-password', 'mail', 'sessions', 'sign-in', 'social-accounts'],
+  flows: ['accounts', 'administration', 'confirm-password', 'mail', 'refresh', 'sessions', 'sign-in',
+    'social-accounts'],
   infrastructure: ['counters', 'database', 'health', 'jobs', 'metrics', 'tracing'],
-  records: ['content', 'events', 'one-time-tokens', 'purge', 'sessions-store', 'user-list', 'users'],
+  records: ['content', 'events', 'one-time-tokens', 'purge', 'rotations', 'sessions-store', 'user-list', 'users'],
   site: ['api-docs', 'pages'],
 }
 

@@ -8,31 +8,31 @@ import { fillSessions, fillUsers } from '../sessions.ts'
 import type { Stage } from '../stage.ts'
 
 const SIZES = {
-  small: { users: 1_000, tokens: 20_000 },
-  large: { users: 1_000_000, tokens: 5_000_000 },
+  small: { users: 1_000, sessions: 20_000 },
+  large: { users: 1_000_000, sessions: 5_000_000 },
 }
 type Size = keyof typeof SIZES
 
 /** Sessions that can be refreshed, each once: enough for all rounds. */
 const SAMPLE = 20_000
 
-export type Grown = Record<Size, { database: string, sessionsStore: string[] }>
+export type Grown = Record<Size, { database: string, refreshTokens: string[] }>
 
 export async function growDatabases (stage: Stage): Promise<Grown> {
   return { small: await grow('small'), large: await grow('large') }
 
   async function grow (database: Size) {
-    const { users, tokens } = SIZES[database]
-    let sessionsStore: string[] = []
+    const { users, sessions } = SIZES[database]
+    let refreshTokens: string[] = []
     await stage.createServiceDatabase(database)
     await fillWithoutIndexes(stage, database, 'users', () =>
       fillUsers(stage, database, users, `$2b$10$${'.'.repeat(53)}`)
     )
     await fillWithoutIndexes(stage, database, 'refresh_tokens', async () => {
-      sessionsStore = await fillSessions(stage, database, { users, tokens, sample: SAMPLE })
+      refreshTokens = await fillSessions(stage, database, { users, sessions, sample: SAMPLE })
     })
     await stage.query(database, 'VACUUM ANALYZE')
-    return { database, sessionsStore }
+    return { database, refreshTokens }
   }
 }
 
@@ -46,14 +46,14 @@ export async function measureGrowth (bench: Bench, grown: Grown): Promise<Result
   const perRound = Math.floor(SAMPLE / (rounds + 1))
 
   async function prepare (size: Size) {
-    const { database, sessionsStore } = grown[size]
+    const { database, refreshTokens } = grown[size]
     const service = await bench.start(startService(stage, bench.service.program, database, 10))
     const records = await openRecords(bench, database, SIZES[size].users)
     return {
       records,
       /** Milliseconds for one, measured by the client. */
       async refresh () {
-        const cookies = sessionsStore.splice(0, perRound).map(value => ({ refresh_token: value }))
+        const cookies = refreshTokens.splice(0, perRound).map(value => ({ refresh_token: value }))
         const { p50, statuses } = await load({
           port: service.port,
           method: 'POST',
@@ -88,7 +88,7 @@ export async function measureGrowth (bench: Bench, grown: Grown): Promise<Result
   return [
     {
       id: 'growth',
-      title: 'Growth: 1 M users and 5 M refresh tokens beside 1 k users',
+      title: 'Growth: 1 M users and 5 M sessions beside 1 k users',
       ratios: [
         ratio('refresh: 1 M users ÷ 1 k users, median time', ms['refresh, 1 M users'], ms['refresh, 1 k users'], {
           atMost: 1.2,
@@ -109,14 +109,14 @@ export async function measureGrowth (bench: Bench, grown: Grown): Promise<Result
           ...spread([await bytesPerRow(stage, 'users', SIZES.large.users)]),
         },
         {
-          label: 'on disk, a refresh token',
+          label: 'on disk, a session',
           unit: 'bytes',
-          ...spread([await bytesPerRow(stage, 'refresh_tokens', SIZES.large.tokens)]),
+          ...spread([await bytesPerRow(stage, 'refresh_tokens', SIZES.large.sessions)]),
         },
       ],
       notes: [
         `EXPLAIN of ${statements.length} statements of sign-in, refresh, reuse, the list of sessions and sign-out, ` +
-          'with 5 M tokens.',
+          'with 5 M sessions.',
         ...scans.map(scan => `Reads a whole table: ${scan}`),
       ],
     },

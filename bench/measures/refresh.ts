@@ -20,7 +20,7 @@ export async function measureRefresh (bench: Bench): Promise<Result[]> {
   const gatehouse = await bench.start(startGatehouse(stage, bench.service.program, 10))
   const values = await fillSessions(stage, gatehouse.database, {
     users: 1_000,
-    tokens: CONCURRENCY,
+    sessions: CONCURRENCY,
     sample: CONCURRENCY,
   })
   let cookies: Cookies[] = values.map(value => ({ refresh_token: value }))

@@ -25,6 +25,8 @@ export interface Claims {
   use: 'access' | 'refresh'
   /** When the user signed in. Only in refresh tokens, whose lifetime it bounds. */
   auth_time?: number
+  /** How many refresh tokens of the session came before. Only in refresh tokens. */
+  gen?: number
 }
 
 declare module '@fastify/jwt' {

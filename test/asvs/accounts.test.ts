@@ -47,7 +47,7 @@ t.test('tokens hold only the id and the username of the user', async t => {
       JSON.parse(Buffer.from((browser.cookies.get(name) as string).split('.')[1] as string, 'base64url').toString())
     ).sort()
   t.strictSame(claims('access_token'), ['exp', 'iat', 'jti', 'sid', 'use', 'userId', 'username'])
-  t.strictSame(claims('refresh_token'), ['auth_time', 'exp', 'iat', 'jti', 'sid', 'use', 'userId', 'username'])
+  t.strictSame(claims('refresh_token'), ['auth_time', 'exp', 'gen', 'iat', 'jti', 'sid', 'use', 'userId', 'username'])
 })
 
 t.test('links have 256 random bits and are stored as hashes', async t => {

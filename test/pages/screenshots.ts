@@ -43,7 +43,7 @@ t.test('screenshots', { timeout: 300_000 }, async t => {
   for (const [address, agent] of DEVICES) await elsewhere(address, agent, PASSWORD)
   await elsewhere('192.0.2.44', DEVICES[1][1], 'a wrong guess')
   await owner.query(`
-    UPDATE refresh_tokens SET signed_in_at = signed_in_at - age, created_at = created_at - age / 9
+    UPDATE refresh_tokens SET signed_in_at = signed_in_at - age, issued_at = issued_at - age / 9
     FROM (SELECT id AS of, row_number() OVER () * interval '2 days 3 hours' AS age FROM refresh_tokens) ages
     WHERE of = refresh_tokens.id`)
   await owner.query("UPDATE auth_events SET created_at = created_at - (10 - id) * interval '11 hours'")

@@ -14,7 +14,7 @@ t.test('POST /login: username and password (200)', async t => {
   t.strictSame(answer.json(), { user: { id: user.id, username: user.username, email: user.email, name: 'Ada' } })
 
   const { rows } = await owner.query(
-    'SELECT user_id, host(ip) AS ip, user_agent, expires_at - created_at AS lifetime FROM refresh_tokens'
+    'SELECT user_id, host(ip) AS ip, user_agent, expires_at - issued_at AS lifetime FROM refresh_tokens'
   )
   t.match(rows, [{ user_id: user.id, ip: browser.address, user_agent: /Firefox/, lifetime: { days: 30 } }])
   t.match((await owner.query('SELECT what, user_id, host(ip) AS ip FROM auth_events')).rows, [

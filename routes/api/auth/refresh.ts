@@ -6,7 +6,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     schema: RefreshSchema,
     config: { limit: 'session' },
   }, async function refresh (request, reply) {
-    return { user: await app.sessions.refresh(request, reply) }
+    return { user: await app.refresh(request, reply) }
   })
 }
 

@@ -4,8 +4,8 @@ import type { Pool } from 'pg'
 const YOUNG = "interval '20 seconds'"
 
 const AGE = [
-  `UPDATE refresh_tokens SET expires_at = now() - interval '1 second'
-   WHERE created_at < now() - ${YOUNG} AND expires_at > now()`,
+  `UPDATE refresh_tokens SET expires_at = now() - interval '1 day'
+   WHERE issued_at < now() - ${YOUNG} AND expires_at > now()`,
   `UPDATE one_time_tokens SET expires_at = expires_at - interval '3 days'
    WHERE created_at < now() - ${YOUNG} AND expires_at > now() - interval '1 day'`,
   `UPDATE auth_events SET created_at = created_at - interval '181 days'

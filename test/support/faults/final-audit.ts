@@ -24,10 +24,9 @@ export async function audit (users: SimulatedUser[]) {
 
 export async function countLiveTokens ({ database }: Cluster, recorder: Recorder) {
   const { rows } = await database.owner.query<{ family: string, count: number }>(`
-    SELECT family_id AS family, count(*)::int AS count FROM refresh_tokens t
-    WHERE rotated_at IS NULL AND revoked_at IS NULL AND expires_at > now()
-      AND NOT EXISTS (SELECT FROM refresh_tokens e WHERE e.family_id = t.family_id AND e.revoked_at IS NOT NULL)
-    GROUP BY family_id`)
+    SELECT id AS family, count(*)::int AS count FROM refresh_tokens
+    WHERE revoked_at IS NULL AND expires_at > now()
+    GROUP BY id`)
   recorder.write({
     type: 'token-count',
     at: recorder.now(),

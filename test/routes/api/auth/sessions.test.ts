@@ -11,7 +11,7 @@ async function twoDevices (t: Parameters<typeof buildShared>[0]) {
   const laptop = createBrowser(app)
   const phone = createBrowser(app, { userAgent: CHROME })
   await laptop.signIn(user.username)
-  await owner.query("UPDATE refresh_tokens SET created_at = created_at - interval '1 minute'")
+  await owner.query("UPDATE refresh_tokens SET issued_at = issued_at - interval '1 minute'")
   await phone.signIn(user.username)
   const stranger = createBrowser(app)
   await stranger.signIn((await createUser(owner)).username)
@@ -115,8 +115,8 @@ async function manySignIns (t: Parameters<typeof build>[0]) {
 
 /** Sessions from before the limit: the first is the one used longest ago. */
 const addSessions = (owner: pg.Pool, userId: string, count: number) => owner.query(`
-  INSERT INTO refresh_tokens (id, family_id, user_id, token, created_at, expires_at, signed_in_at, user_agent)
-  SELECT id, id, $1, sha256(id::text::bytea), now() - ($2 - i) * interval '1 minute', now() + interval '1 day',
+  INSERT INTO refresh_tokens (id, user_id, token, issued_at, expires_at, signed_in_at, user_agent)
+  SELECT id, $1, sha256(id::text::bytea), now() - ($2 - i) * interval '1 minute', now() + interval '1 day',
     now() - interval '20 days', $3 || i
   FROM (SELECT gen_random_uuid() AS id, i FROM generate_series(1, $2::int) i)`, [userId, count, CHROME])
 
@@ -126,13 +126,13 @@ const endedByLimit = async (owner: pg.Pool): Promise<number> =>
 t.test('POST /login: 120 sign-ins, 100 live sessions; the one used longest ago has ended (401)', async t => {
   const { app, owner, user, signIn } = await manySignIns(t)
   const [used, oldest] = [await signIn(), await signIn()]
-  await owner.query("UPDATE refresh_tokens SET created_at = created_at - interval '1 hour'")
+  await owner.query("UPDATE refresh_tokens SET issued_at = issued_at - interval '1 hour'")
   t.equal((await used.refresh()).statusCode, 200)
   for (let count = 2; count < 101; count++) await signIn()
   t.equal((await app.sessionsStore.live(user.id)).length, 100)
   t.equal((await oldest.refresh()).statusCode, 401)
   t.equal(await endedByLimit(owner), 1)
-  await owner.query("UPDATE refresh_tokens SET created_at = created_at - interval '1 hour'")
+  await owner.query("UPDATE refresh_tokens SET issued_at = issued_at - interval '1 hour'")
   t.equal((await used.refresh()).statusCode, 200, 'signed in earlier, but used later')
   let last = used
   for (let count = 101; count < 120; count++) last = await signIn()
@@ -159,7 +159,7 @@ t.test('POST /login: 50 at once, 100 live sessions', async t => {
 t.test('POST /login: the new session stays, even if the clock of the instance is behind', async t => {
   const { owner, user, signIn } = await manySignIns(t)
   await addSessions(owner, user.id, 100)
-  await owner.query("UPDATE refresh_tokens SET created_at = created_at + interval '1 hour'")
+  await owner.query("UPDATE refresh_tokens SET issued_at = issued_at + interval '1 hour'")
   t.equal((await (await signIn()).refresh()).statusCode, 200)
   t.equal(await endedByLimit(owner), 1)
 })

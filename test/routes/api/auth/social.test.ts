@@ -119,7 +119,7 @@ for (const [way, person, row] of [
     const {
       rows: [token],
     } = await owner.query(
-      'SELECT user_id, host(ip) AS ip, user_agent, expires_at - created_at AS lifetime FROM refresh_tokens'
+      'SELECT user_id, host(ip) AS ip, user_agent, expires_at - issued_at AS lifetime FROM refresh_tokens'
     )
     t.match(token, { user_id: rows[0].id, ip: browser.address, user_agent: /Firefox/, lifetime: { days: 30 } })
 

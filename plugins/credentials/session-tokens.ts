@@ -1,0 +1,86 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import fp from 'fastify-plugin'
+import type { SessionRecord } from '../records/sessions-store.ts'
+import type { Claims } from './tokens.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { sessionTokens: ReturnType<typeof createSessionTokens> }
+}
+
+const ACCESS_LIFETIME = 15 * 60
+const DAY = 24 * 60 * 60
+const REFRESH_LIFETIME = 30 * DAY
+
+/** The tokens of a session: who gets which claims, and for how long. */
+function createSessionTokens (app: FastifyInstance) {
+  const { config, tokenCookies, tokens } = app
+
+  function record (id: string, userId: string, generation: number, signedInAt?: number): SessionRecord {
+    const issuedAt = secondsNow()
+    const startedAt = signedInAt ?? issuedAt
+    const expiresAt = Math.min(issuedAt + REFRESH_LIFETIME, startedAt + config.SESSION_MAX_AGE * DAY)
+    return { id, userId, generation, issuedAt, expiresAt, signedInAt: startedAt }
+  }
+
+  function refreshClaims ({ id: sid, userId, generation, ...times }: SessionRecord, username: string): Claims {
+    const { issuedAt: iat, expiresAt: exp, signedInAt } = times
+    const jti = tokenId(sid, generation)
+    return { userId, username, iat, exp, jti, sid, use: 'refresh', auth_time: signedInAt, gen: generation }
+  }
+
+  return {
+    first: (userId: string) => record(randomUUID(), userId, 0),
+
+    /** The record of the token that follows this one. */
+    next: (claims: Claims) =>
+      record(claims.sid, claims.userId, generationOf(claims) + 1, claims.auth_time),
+
+    generationOf,
+    secondsNow,
+
+    sign: (session: SessionRecord, username: string) => tokens.sign(refreshClaims(session, username)),
+
+    /**
+     * The current refresh token of a session once more. Undefined if its secret is no longer configured,
+     * or if it was issued before tokens had a generation.
+     */
+    signAgain: (session: SessionRecord, username: string, digest: string) =>
+      tokens.signAgain(refreshClaims(session, username), Buffer.from(digest, 'hex')),
+
+    /** `iat` is the present time. A refresh token that is sent again keeps its expiry. */
+    setCookies (
+      reply: FastifyReply,
+      { id: sid, userId, expiresAt }: SessionRecord,
+      username: string,
+      refresh: string,
+      iat: number
+    ) {
+      const exp = iat + ACCESS_LIFETIME
+      const access = tokens.sign({ userId, username, iat, exp, jti: randomUUID(), sid, use: 'access' })
+      tokenCookies.set(reply, {
+        access: { value: access, maxAge: ACCESS_LIFETIME },
+        refresh: { value: refresh, maxAge: expiresAt - iat },
+      })
+    },
+  }
+}
+
+/** Tokens from before migration 006 have no number: it gave their sessions the seconds since the sign-in. */
+function generationOf ({ gen, iat, auth_time: signedInAt = iat }: Claims): number {
+  return gen ?? iat - signedInAt
+}
+
+/** A UUID that need not be stored: it is the same whenever the token is signed again. */
+function tokenId (sid: string, generation: number): string {
+  const hash = createHash('sha256').update(`${sid} ${generation}`).digest('hex')
+  return hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+function secondsNow (): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+export default fp(async function (app) {
+  app.decorate('sessionTokens', createSessionTokens(app))
+}, { name: 'session-tokens', dependencies: ['cookies', 'tokens'] })

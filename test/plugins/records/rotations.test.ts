@@ -1,0 +1,35 @@
+import t from 'tap'
+import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
+import { build, type pg } from '../../support/build.ts'
+import { eventually } from '../../support/process.ts'
+
+const SESSIONS = 20
+const REFRESHES = 20
+
+interface Updates { updates: number, hot: number }
+
+/** PostgreSQL counts with a delay. */
+async function updatesOf (owner: pg.Pool): Promise<Updates> {
+  const { rows } = await owner.query(`
+    SELECT n_tup_upd::int AS updates, n_tup_hot_upd::int AS hot
+    FROM pg_stat_user_tables WHERE relname = 'refresh_tokens'`)
+  return rows[0]
+}
+
+t.test('a refresh updates one row in place: no index is touched and the table does not grow', async t => {
+  const { app, owner } = await build(t, { settings: NO_LIMITS })
+  const user = await createUser(owner)
+  const browsers = Array.from({ length: SESSIONS }, () => createBrowser(app))
+  for (const browser of browsers) t.equal((await browser.signIn(user.username)).statusCode, 200)
+  for (let count = 0; count < REFRESHES; count++) {
+    for (const browser of browsers) t.equal((await browser.refresh()).statusCode, 200)
+  }
+
+  const { updates, hot } = await eventually(
+    () => updatesOf(owner), ({ updates }) => updates === SESSIONS * REFRESHES, 5_000)
+  // `purge_on` changes once for each session if this test runs at midnight.
+  t.ok(updates - hot <= SESSIONS + 4, `${updates - hot} of ${updates} updates were not HOT`)
+  const { rows } = await owner.query(`
+    SELECT count(*)::int AS sessions, min(generation) AS least, max(generation) AS most FROM refresh_tokens`)
+  t.strictSame(rows, [{ sessions: SESSIONS, least: REFRESHES, most: REFRESHES }])
+})
