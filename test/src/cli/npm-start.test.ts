@@ -22,7 +22,9 @@ for (const [who, pid] of TARGETS) {
       process.kill(pid(started), signal)
       await eventually(() => processesOf(dir), left => left.length === 0, 15_000)
       t.strictSame(await Promise.all(started.ports.map(isListening)), [false, false])
-      t.notMatch(started.output(), /uncaught error|second SIG/)
+      t.notMatch(started.output(), /uncaught error/)
+      // The service stops in order even if the signal comes twice: npm reports a service that does not.
+      if (signal === 'SIGTERM' || signal === 'SIGINT') t.notMatch(started.output(), /npm error/)
     })
   }
 }

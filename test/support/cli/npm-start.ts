@@ -40,6 +40,13 @@ export const isListening = (port: number) => new Promise<boolean>(resolve => {
   socket.once('error', () => resolve(false))
 })
 
+/** The number of processes that there were. One may end before it is killed. */
+function killAll (dir: string): number {
+  const left = processesOf(dir)
+  for (const { pid } of left) ofProcess(() => String(process.kill(pid, 'SIGKILL')))
+  return left.length
+}
+
 /** The real `npm start`, in a process group of its own as in a terminal. */
 export function spawnNpmStart (t: Test, dir: string) {
   const npm = spawn('npm', ['start'], {
@@ -50,9 +57,7 @@ export function spawnNpmStart (t: Test, dir: string) {
   })
   let output = ''
   for (const stream of [npm.stdout, npm.stderr]) stream.setEncoding('utf8').on('data', chunk => { output += chunk })
-  t.teardown(() => {
-    for (const { pid } of processesOf(dir)) process.kill(pid, 'SIGKILL')
-  })
+  t.teardown(() => eventually(() => killAll(dir), left => left === 0, 5_000))
   return { npm: npm.pid as number, output: () => output }
 }
 
