@@ -50,7 +50,7 @@ const RATE_LIMIT = {
   'ratelimit-reset': Type.Integer({ description: 'Seconds until the window ends' }),
 }
 
-const crossSite = new Forbidden('Only pages of https://auth.example.com may send this request.')
+export const crossSite = new Forbidden('Only pages of https://auth.example.com may send this request.')
 
 const FAILURES = {
   400: errorResponse(

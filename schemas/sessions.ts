@@ -1,9 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { CLEARED_COOKIES, TOKEN_COOKIES, WithUser } from './user.ts'
 import {
-  BODY_FAILURES, dateTime, failures, forbiddenWithCsrf, noContent, redirect, response, textOrNull, TOO_MANY_REQUESTS,
+  BODY_FAILURES, dateTime, errorResponse, failures, forbiddenWithCsrf, noContent, redirect, response, textOrNull,
+  TOO_MANY_REQUESTS,
 } from './common.ts'
+import { UnknownAudience } from '../src/errors.ts'
 import { OPTIONAL_SESSION, REFRESHABLE, SIGNED_IN, SIGNED_IN_WITH_CSRF } from './documentation.ts'
+import { Audience } from './service-tokens.ts'
 
 export const LogoutSchema = {
   summary: 'Sign out',
@@ -46,13 +49,15 @@ export const VerifySchema = {
   summary: 'Verify the access token',
   description: 'For reverse proxies: nginx `auth_request`, Traefik, Caddy, Envoy. Makes no database query. ' +
     'For a page visit (recognized by `Sec-Fetch-Mode` or `Accept`), the 401 has a `Location`: /login, ' +
-    'with the path from `X-Forwarded-Uri` to return to.',
+    'with the path from `X-Forwarded-Uri` to return to. With `audience`, the response also has `X-Auth-Token`: ' +
+    'a token as from POST /api/auth/token, which the app behind the reverse proxy can verify.',
   tags: ['Session'],
   security: SIGNED_IN,
   querystring: Type.Object({
     'signed-out': Type.Optional(Type.Literal('redirect', {
       description: 'Answer a page visit with 302 instead of 401, for reverse proxies that pass the response on',
     })),
+    audience: Type.Optional({ ...Audience, description: 'Adds `X-Auth-Token`, a token for this audience' }),
   }),
   response: {
     204: noContent('Authenticated.', {
@@ -63,6 +68,8 @@ export const VerifySchema = {
     }),
     302: redirect('Not signed in, and a redirect was requested: to /login.'),
     ...failures(400, 401),
+    403: errorResponse('No tokens are issued for this audience.', new UnknownAudience()),
+    ...failures(503),
   },
 }
 

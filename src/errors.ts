@@ -87,6 +87,12 @@ export class InvalidCsrfToken extends Forbidden {
   }
 }
 
+export class UnknownAudience extends HttpError {
+  constructor () {
+    super(403, 'Tokens are issued only for the audiences in the setting TOKEN_AUDIENCES.', 'Unknown audience')
+  }
+}
+
 export class Conflict extends HttpError {
   constructor (message: string) {
     super(409, message)

@@ -8,6 +8,7 @@ const ROUTES = `
   DELETE /api/auth/sessions
   DELETE /api/auth/sessions/:id
   GET /.well-known/change-password
+  GET /.well-known/jwks.json
   GET /api/auth/account
   GET /api/auth/events
   GET /api/auth/me
@@ -45,6 +46,7 @@ const ROUTES = `
   POST /api/auth/password
   POST /api/auth/password/check
   POST /api/auth/refresh
+  POST /api/auth/token
   POST /api/sensitive
   POST /login
   POST /logout
@@ -57,12 +59,13 @@ const ROUTES = `
 
 const PLUGINS: Record<string, string[]> = {
   credentials: ['cookies', 'csrf', 'known-browsers', 'oauth', 'passwords', 'provider-transactions', 'session-tokens',
-    'tokens'],
+    'signing-keys', 'tokens'],
   edge: ['ambiguous-requests', 'drain', 'headers', 'limits', 'not-found', 'overload-log', 'same-origin'],
-  flows: ['accounts', 'administration', 'confirm-password', 'mail', 'refresh', 'sessions', 'sign-in',
-    'social-accounts'],
+  flows: ['accounts', 'administration', 'confirm-password', 'mail', 'refresh', 'service-tokens', 'sessions',
+    'sign-in', 'social-accounts'],
   infrastructure: ['counters', 'database', 'health', 'jobs', 'metrics', 'tracing'],
-  records: ['content', 'events', 'one-time-tokens', 'purge', 'rotations', 'sessions-store', 'user-list', 'users'],
+  records: ['content', 'events', 'one-time-tokens', 'purge', 'rotations', 'sessions-store', 'signing-keys-store',
+    'user-list', 'users'],
   site: ['api-docs', 'pages'],
 }
 

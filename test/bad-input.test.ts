@@ -12,6 +12,7 @@ const GOOD: Record<string, unknown> = {
   name: 'New',
   token: 'x'.repeat(43),
   current: PASSWORD,
+  audience: 'orders',
 }
 
 const BAD: Array<[what: string, value: unknown]> = [

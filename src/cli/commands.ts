@@ -12,6 +12,7 @@ const COMMANDS: Record<string, [summary: string, load: () => Promise<{ default: 
   doctor: ['check everything that the service depends on', () => import('./doctor.ts')],
   user: ['add, list, show, disable or enable users, set a password, end sessions', () => import('./user.ts')],
   limits: ['show or clear the rate-limit counters of a client address or an account', () => import('./limits.ts')],
+  keys: ['list, rotate or retire the keys that sign tokens for other services', () => import('./keys.ts')],
   password: ['choose the bcrypt cost for this machine', () => import('./password.ts')],
 }
 

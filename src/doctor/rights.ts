@@ -12,6 +12,7 @@ const NEEDED: Record<string, string[]> = {
   refresh_tokens: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   one_time_tokens: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   auth_events: ['SELECT', 'INSERT', 'DELETE'],
+  signing_keys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   content: ['SELECT'],
   ...QUEUE_RIGHTS,
 }
@@ -58,7 +59,7 @@ export async function checkRights (client: Client): Promise<Finding> {
     found.push(`The role of DATABASE_URL lacks ${lacking.join(', ')}.`)
     advice.push(grantedByMigrate
       ? 'Run gatehouse migrate with this DATABASE_URL: it grants the rights.'
-      : 'Run gatehouse migrate, then run migrations/002.do.role.sql again as the owner of the tables.')
+      : 'Run gatehouse migrate, then repeat the GRANT statements of migrations/ as the owner of the tables.')
   }
   return problem(found.join(' '), advice.join(' '))
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Config } from '../config.ts'
 
-type Secrets = Pick<Config, 'JWT_SECRET' | 'JWT_SECRET_PREVIOUS'>
+export type Secrets = Pick<Config, 'JWT_SECRET' | 'JWT_SECRET_PREVIOUS'>
 
 /** The first secret signs, all of them verify. There are two during a rotation. */
 export function secretsOf ({ JWT_SECRET, JWT_SECRET_PREVIOUS }: Secrets): string[] {

@@ -4,7 +4,12 @@ import { VerifySchema } from '../../../schemas/sessions.ts'
 import { Unauthorized } from '../../../src/errors.ts'
 import { signInAddress } from '../../../src/http/page-visit.ts'
 
+/** The reverse proxy asks for each request: a session that has ended is noticed after this many milliseconds. */
+const MAX_TOKEN_AGE = 1_000
+
 const routes: FastifyPluginAsyncTypebox = async function (app) {
+  const { serviceTokens } = app
+
   /**
    * Sends page visits to the login page. nginx does not accept a redirect here: it makes its own from `Location`.
    * Other reverse proxies pass a redirect on to the browser.
@@ -19,15 +24,21 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     throw error
   }
 
+  async function addToken (user: FastifyRequest['user'], audience: string, reply: FastifyReply) {
+    const { token } = await serviceTokens.issue(user, audience, { maxAge: MAX_TOKEN_AGE })
+    return reply.code(204).header('x-auth-token', token).send()
+  }
+
   /** For reverse proxies: nginx `auth_request`, Traefik, Caddy, Envoy. */
   app.get('/verify', {
     schema: VerifySchema,
     config: { quiet: true },
     onRequest: app.authenticate,
     errorHandler: addLoginPage,
-  }, function verify ({ user }, reply) {
+  }, function verify ({ user, query }, reply) {
     // Encoded: the username of a social account may contain characters that headers cannot.
     reply.headers({ 'x-auth-user-id': user.userId, 'x-auth-username': encodeURI(user.username) })
+    if (query.audience !== undefined) return addToken(user, query.audience, reply)
     reply.code(204).send()
   })
 }

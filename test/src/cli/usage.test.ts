@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import t from 'tap'
 import { gatehouse } from '../../support/process.ts'
 
-const COMMANDS = ['serve', 'migrate', 'init', 'doctor', 'user', 'limits', 'password']
+const COMMANDS = ['serve', 'migrate', 'init', 'doctor', 'user', 'limits', 'keys', 'password']
 
 t.test('help: every command, with examples and exit codes (0)', async t => {
   const [whole, bare, ...each] = await Promise.all(
@@ -42,6 +42,8 @@ const WRONG: Array<[args: string[], says: RegExp]> = [
   [['user', 'list', '--limit', '0'], /--limit must be a number from 1 to 1000/],
   [['user', 'list', '--limit', '5.5'], /--limit must be/],
   [['user', 'list', '--after', 'ada'], /--after must be an id/],
+  [['keys'], /unknown action. Actions: list, rotate, retire/],
+  [['keys', 'retire'], /Missing: KID/],
   [['init'], /Missing: --public-url/],
   [['limits', 'show', 'hunter2-Password!'], /ADDRESS must be/],
   [['password', 'calibrate', '--target', 'soon'], /--target must be/],

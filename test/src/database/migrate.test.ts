@@ -3,7 +3,9 @@ import { migrate } from '../../../src/database/migrate.ts'
 import { createDatabase, pg } from '../../support/build.ts'
 import { gatehouse } from '../../support/process.ts'
 
-const TABLES = ['auth_events', 'content', 'one_time_tokens', 'refresh_tokens', 'schema_migrations', 'users']
+const TABLES = [
+  'auth_events', 'content', 'one_time_tokens', 'refresh_tokens', 'schema_migrations', 'signing_keys', 'users',
+]
 
 t.test('five instances at once migrate once', async t => {
   const { owner, settings } = await createDatabase(t, { empty: true })

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { Unauthorized, Unavailable, UnknownAudience } from '../../src/errors.ts'
+import { TOKEN_LIFETIME } from '../../src/tokens/key-rotation.ts'
+import { createVerifiedTokens } from '../../src/tokens/verified-tokens.ts'
+import type { User } from '../records/users.ts'
+import type { SessionReference } from './sessions.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { serviceTokens: ReturnType<typeof createServiceTokens> }
+}
+
+interface IssueOptions {
+  /** A token that was compared with the database this many milliseconds ago is not compared again. */
+  maxAge?: number
+}
+
+interface IssuedToken {
+  token: string
+  exp: number
+  /** The key that signed it. */
+  kid: string
+  says: object
+  checkedAt: number
+}
+
+/** A token is reused while it is valid for more than this many seconds. */
+const MIN_VALIDITY = 60
+/** Shorter than a reverse proxy waits for an access check. */
+const READ_TIMEOUT = 1_000
+/** About 1 kB each. */
+const MAX_TOKENS = 10_000
+
+function createServiceTokens (app: FastifyInstance) {
+  const { config, sessionsStore, signingKeys, users } = app
+  const issuer = new URL(config.PUBLIC_URL).origin
+  const issued = createVerifiedTokens<IssuedToken>(MAX_TOKENS)
+  const underWay = new Map<string, Promise<IssuedToken>>()
+
+  /** What a token says about the session and its user. Throws if the session has ended. */
+  async function read ({ userId, sid }: SessionReference) {
+    const [user, sessions] = await Promise.all([users.findById(userId), sessionsStore.live(userId)])
+    const session = sessions.find(({ id }) => id === sid)
+    if (!user || user.disabledAt || !session) throw new Unauthorized()
+    const { username, email } = user
+    return { sid, username, email, auth_time: Math.floor(session.firstUsedAt.getTime() / 1_000), amr: methodsOf(user) }
+  }
+
+  /** While PostgreSQL does not respond, a token is still true: no session ends and no account changes. */
+  async function readUnlessDown (session: SessionReference, { says }: IssuedToken) {
+    return Promise.race([read(session), sleep(READ_TIMEOUT, says, { ref: false })]).catch(error => {
+      if (error instanceof Unavailable) return says
+      throw error
+    })
+  }
+
+  async function issueNow (session: SessionReference, audience: string, cached?: IssuedToken): Promise<IssuedToken> {
+    const says = await (cached ? readUnlessDown(session, cached) : read(session))
+    if (cached && isDeepStrictEqual(says, cached.says)) return Object.assign(cached, { checkedAt: performance.now() })
+    const iat = Math.floor(Date.now() / 1_000)
+    const exp = iat + TOKEN_LIFETIME
+    const claims = { iss: issuer, sub: session.userId, aud: audience, iat, exp, jti: randomUUID(), ...says }
+    return { ...await signingKeys.sign(claims), exp, says, checkedAt: performance.now() }
+  }
+
+  function reusable (key: string): IssuedToken | undefined {
+    const token = issued.get(key)
+    const isValid = token && token.exp - MIN_VALIDITY > Date.now() / 1_000 && signingKeys.isPublished(token.kid)
+    return isValid ? token : undefined
+  }
+
+  return {
+    /** A token for one of TOKEN_AUDIENCES. The same one for a session and audience while it is valid and true. */
+    async issue (
+      session: SessionReference,
+      audience: string,
+      { maxAge = 0 }: IssueOptions = {}
+    ): Promise<Pick<IssuedToken, 'token' | 'exp'>> {
+      if (!config.TOKEN_AUDIENCES.includes(audience)) throw new UnknownAudience()
+      const key = `${session.sid} ${audience}`
+      const cached = reusable(key)
+      if (cached && performance.now() - cached.checkedAt < maxAge) return cached
+      const issuing = underWay.get(key) ?? issueNow(session, audience, cached).finally(() => underWay.delete(key))
+      underWay.set(key, issuing)
+      const token = await issuing
+      issued.add(key, token)
+      return token
+    },
+  }
+}
+
+/** How the user signed in (RFC 8176), where the account leaves only one way. */
+function methodsOf ({ passwordHash, provider }: User): string[] | undefined {
+  if (passwordHash && provider) return undefined
+  return [passwordHash ? 'pwd' : 'ext']
+}
+
+export default fp(async function (app) {
+  app.decorate('serviceTokens', createServiceTokens(app))
+}, { name: 'service-tokens', dependencies: ['sessions-store', 'signing-keys', 'users'] })
