@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
+import { generateKeyPair, SignJWT } from 'jose'
 import t from 'tap'
 import { freePort } from '../../demo/free-port.ts'
 import { createUser } from '../support/browser.ts'
@@ -9,7 +10,7 @@ import { withoutRedis } from '../support/build.ts'
 import { eventually } from '../support/process.ts'
 import { startApp } from '../support/deploy/apps.ts'
 import { startFrontEnd, withoutNginx } from '../support/deploy/front-end.ts'
-import { productionSettings, startInstances } from '../support/deploy/instances.ts'
+import { productionSettings, PUBLIC_URL, startInstances } from '../support/deploy/instances.ts'
 import { createVisitor } from '../support/deploy/web-client.ts'
 
 const skip = withoutNginx || withoutRedis
@@ -68,6 +69,7 @@ t.test('an app behind auth_request', { skip }, async t => {
     const forged = {
       'x-auth-user-id': '1',
       'x-auth-username': 'root',
+      'x-auth-token': 'root',
       x_auth_user_id: '1',
       x_auth_username: 'root',
       'x-auth_user-id': '1',
@@ -89,6 +91,7 @@ t.test('an app behind auth_request', { skip }, async t => {
     t.match(headers, {
       'x-auth-user-id': user.id,
       'x-auth-username': 'guest',
+      'x-auth-token': /^[\w-]+\.[\w-]+\.[\w-]+$/,
       'x-forwarded-for': '127.0.0.71',
       'x-real-ip': '127.0.0.71',
       'x-forwarded-host': 'localhost',
@@ -171,24 +174,50 @@ t.test('an app behind auth_request', { skip }, async t => {
   })
 })
 
-t.test('the example app greets the signed-in user', async t => {
+t.test('the example app believes only a token that the public keys verify', { skip }, async t => {
+  const { owner, settings } = await productionSettings(t)
+  const { instances, ports } = await startInstances(t, settings)
   const port = await freePort()
   const app = spawn(process.execPath, [join(import.meta.dirname, '../../deploy/example-app/server.js')], {
-    env: { HOST: '127.0.0.1', PORT: String(port) },
+    env: {
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      ISSUER: PUBLIC_URL,
+      KEYS_URL: `http://127.0.0.1:${ports[0]}/.well-known/jwks.json`,
+    },
     stdio: 'ignore',
   })
   const ended = once(app, 'exit')
   t.teardown(() => app.kill('SIGKILL'))
-  const greeting = await eventually(
-    () =>
-      fetch(`http://127.0.0.1:${port}/`, { headers: { 'x-auth-user-id': '7', 'x-auth-username': 'Zo%C3%AB' } }).then(
-        answer => answer.text(),
-        () => ''
-      ),
-    Boolean,
-    20_000
-  )
-  t.equal(greeting, 'Hello Zoë, you are user 7.\n')
+  const ask = async (headers: Record<string, string> = {}) =>
+    fetch(`http://127.0.0.1:${port}/`, { headers }).then(({ status }) => status, () => undefined)
+
+  t.equal(await eventually(ask, Boolean, 20_000), 401, 'without a token')
+  t.equal(await ask({ 'x-auth-user-id': '1', 'x-auth-username': 'root' }), 401)
+  t.equal(await ask({ 'x-auth-token': 'forged' }), 401)
+
+  const frontEnd = await startFrontEnd(t, { instances: ports, app: port })
+  const user = await createUser(owner, { username: 'guest' })
+  const guest = createVisitor(frontEnd, { address: '127.0.0.73' })
+  t.teardown(guest.leave)
+  await guest.post('/login', { username: user.username, password: user.password })
+  const answer = await guest.get('/app/', { 'x-auth-token': 'forged' })
+  t.strictSame([answer.status, answer.body], [200, `Hello guest, you are user ${user.id}.\n`])
+
+  await Promise.all(instances.map(({ stop }) => stop('SIGKILL')))
   app.kill('SIGTERM')
   t.strictSame(await ended, [0, null])
+})
+
+t.test('the example app: public keys that cannot be fetched (503)', async t => {
+  const port = await freePort()
+  const app = spawn(process.execPath, [join(import.meta.dirname, '../../deploy/example-app/server.js')], {
+    env: { HOST: '127.0.0.1', PORT: String(port), ISSUER: 'http://127.0.0.1:1' },
+    stdio: 'ignore',
+  })
+  t.teardown(() => app.kill('SIGKILL'))
+  const { privateKey } = await generateKeyPair('EdDSA')
+  const token = await new SignJWT().setProtectedHeader({ alg: 'EdDSA', kid: 'x' }).sign(privateKey)
+  const ask = () => fetch(`http://127.0.0.1:${port}/`, { headers: { 'x-auth-token': token } }).catch(() => undefined)
+  t.equal((await eventually(ask, Boolean, 20_000))?.status, 503)
 })

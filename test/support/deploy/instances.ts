@@ -27,6 +27,7 @@ export async function productionSettings (t: Pick<Test, 'teardown'>) {
       PUBLIC_URL,
       JWT_SECRET,
       TRUST_PROXY: '127.0.0.1',
+      TOKEN_AUDIENCES: 'example-app',
       BCRYPT_COST: '10',
     } as Record<string, string>,
   }
