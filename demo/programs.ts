@@ -2,7 +2,17 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
+/** A file of each Debian package that has another name than its command, or no command. */
+const FILES: Record<string, string> = {
+  'golang-go': '/usr/bin/go',
+  'golang-github-golang-jwt-jwt-dev': '/usr/share/gocode/src/github.com/golang-jwt/jwt/go.mod',
+  'python3-jwt': '/usr/lib/python3/dist-packages/jwt/__init__.py',
+  'python3-cryptography': '/usr/lib/python3/dist-packages/cryptography/__init__.py',
+}
+
 export function isInstalled (program: string): boolean {
+  const file = FILES[program]
+  if (file) return existsSync(file)
   return (process.env.PATH ?? '').split(delimiter).some(dir => existsSync(join(dir, program)))
 }
 

@@ -1,13 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { createHmac, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import t from 'tap'
-import type { Claims } from '../plugins/credentials/tokens.ts'
 import { Settings } from '../src/config.ts'
 import { SECRETS } from '../src/settings/secret-files.ts'
-import { createBrowser, createUser } from './support/browser.ts'
-import { build, JWT_SECRET } from './support/build.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PAGES = [
@@ -83,51 +78,4 @@ t.test('docs/README.md: links to every page', async t => {
     PAGES.filter(page => page.startsWith('docs/') && page !== 'docs/README.md' && !linked.includes(page)),
     []
   )
-})
-
-/** The results of the code in docs/integrating.md, in a process with only the settings that the page names. */
-function readByTheCodeOfThePage (tokens: string[], secrets: Record<string, string>): Array<{ userId: string } | null> {
-  const code = read('docs/integrating.md').match(/```js\n([^`]*readAccessToken[^]*?)```/)?.[1] ?? ''
-  const ask = 'console.log(JSON.stringify(await Promise.all(JSON.parse(process.argv[1]).map(readAccessToken))))'
-  return JSON.parse(
-    execFileSync(process.execPath, ['--input-type=module', '--eval', `${code}\n${ask}`, JSON.stringify(tokens)], {
-      cwd: ROOT,
-      env: secrets,
-      encoding: 'utf8',
-    })
-  )
-}
-
-t.test('docs/integrating.md: the code accepts only access tokens of the service', async t => {
-  const { app, owner } = await build(t)
-  const { id, username } = await createUser(owner)
-  const browser = createBrowser(app)
-  await browser.signIn(username)
-  const [access = '', refresh = ''] = ['access_token', 'refresh_token'].map(name => browser.cookies.get(name))
-  const claims = app.tokens.read(access, 'access') as Claims
-  const expired = app.tokens.sign({ ...claims, exp: claims.iat - 1 })
-  const [, payload = ''] = access.split('.')
-  const signed = (algorithm: string, hash: string, secret = JWT_SECRET) => {
-    const text = `${Buffer.from(JSON.stringify({ alg: algorithm, typ: 'JWT' })).toString('base64url')}.${payload}`
-    return `${text}.${algorithm === 'none' ? '' : createHmac(hash, secret).update(text).digest('base64url')}`
-  }
-  const other = randomBytes(64).toString('base64url')
-  const refused = [
-    refresh,
-    expired,
-    signed('none', ''),
-    signed('HS512', 'sha512'),
-    signed('HS256', 'sha256', other),
-    `${access}x`,
-    '',
-    'nonsense',
-  ]
-
-  const answers = readByTheCodeOfThePage([access, signed('HS256', 'sha256'), ...refused], { JWT_SECRET })
-  t.match(answers.slice(0, 2), [{ userId: id }, { userId: id }])
-  t.strictSame(
-    answers.slice(2),
-    refused.map(() => null)
-  )
-  t.match(readByTheCodeOfThePage([access], { JWT_SECRET: other, JWT_SECRET_PREVIOUS: JWT_SECRET }), [{ userId: id }])
 })

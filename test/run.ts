@@ -21,6 +21,9 @@ const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
   [/faults\/.*\.long/, ['faketime']],
   [/attacks\/.*\.long/, ['sqlmap', 'slowhttptest']],
   [/deploy\/.*\.long/, ['nginx', 'caddy', 'openssl', 'sslscan']],
+  [/deploy\/integrating/, [
+    'golang-go', 'golang-github-golang-jwt-jwt-dev', 'python3', 'python3-jwt', 'python3-cryptography',
+  ]],
 ]
 const TAP = 'node_modules/tap/dist/esm/run.mjs'
 /** Most of a test's time is waiting: for a process to start, a lock to be released, a page to load. */
