@@ -64,8 +64,8 @@ const PLUGINS: Record<string, string[]> = {
   flows: ['accounts', 'administration', 'confirm-password', 'mail', 'refresh', 'service-tokens', 'sessions',
     'sign-in', 'social-accounts'],
   infrastructure: ['counters', 'database', 'health', 'jobs', 'metrics', 'tracing'],
-  records: ['content', 'events', 'one-time-tokens', 'purge', 'rotations', 'sessions-store', 'signing-keys-store',
-    'user-list', 'users'],
+  records: ['content', 'events', 'one-time-tokens', 'purge', 'rotations', 'session-owners', 'sessions-store',
+    'signing-keys-store', 'user-list', 'users'],
   site: ['api-docs', 'pages'],
 }
 

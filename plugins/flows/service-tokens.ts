@@ -6,7 +6,6 @@ import fp from 'fastify-plugin'
 import { Unauthorized, Unavailable, UnknownAudience } from '../../src/errors.ts'
 import { TOKEN_LIFETIME } from '../../src/tokens/key-rotation.ts'
 import { createVerifiedTokens } from '../../src/tokens/verified-tokens.ts'
-import type { User } from '../records/users.ts'
 import type { SessionReference } from './sessions.ts'
 
 declare module 'fastify' {
@@ -35,18 +34,17 @@ const READ_TIMEOUT = 1_000
 const MAX_TOKENS = 10_000
 
 function createServiceTokens (app: FastifyInstance) {
-  const { config, sessionsStore, signingKeys, users } = app
+  const { config, sessionOwners, signingKeys } = app
   const issuer = new URL(config.PUBLIC_URL).origin
   const issued = createVerifiedTokens<IssuedToken>(MAX_TOKENS)
   const underWay = new Map<string, Promise<IssuedToken>>()
 
   /** What a token says about the session and its user. Throws if the session has ended. */
   async function read ({ userId, sid }: SessionReference) {
-    const [user, sessions] = await Promise.all([users.findById(userId), sessionsStore.live(userId)])
-    const session = sessions.find(({ id }) => id === sid)
-    if (!user || user.disabledAt || !session) throw new Unauthorized()
-    const { username, email } = user
-    return { sid, username, email, auth_time: Math.floor(session.firstUsedAt.getTime() / 1_000), amr: methodsOf(user) }
+    const owner = await sessionOwners.find(userId, sid)
+    if (!owner) throw new Unauthorized()
+    const { username, email, signedInAt, method } = owner
+    return { sid, username, email, auth_time: signedInAt, ...(method && { amr: [method] }) }
   }
 
   /** While PostgreSQL does not respond, a token is still true: no session ends and no account changes. */
@@ -92,12 +90,6 @@ function createServiceTokens (app: FastifyInstance) {
   }
 }
 
-/** How the user signed in (RFC 8176), where the account leaves only one way. */
-function methodsOf ({ passwordHash, provider }: User): string[] | undefined {
-  if (passwordHash && provider) return undefined
-  return [passwordHash ? 'pwd' : 'ext']
-}
-
 export default fp(async function (app) {
   app.decorate('serviceTokens', createServiceTokens(app))
-}, { name: 'service-tokens', dependencies: ['sessions-store', 'signing-keys', 'users'] })
+}, { name: 'service-tokens', dependencies: ['session-owners', 'signing-keys'] })

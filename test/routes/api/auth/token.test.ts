@@ -80,6 +80,16 @@ t.test('GET /api/auth/verify?audience=…: the same token as X-Auth-Token (204)'
   t.notOk('x-auth-token' in (await browser.get('/api/auth/verify')).headers, 'none without an audience')
 })
 
+t.test('POST /api/auth/token: amr says how the user signed in, unless the account allows both ways (200)', async t => {
+  const { owner, user, tokenFor, verify } = await setUp(t)
+  const amrWith = async (columns: string) => {
+    await owner.query(`UPDATE users SET ${columns} WHERE id = $1`, [user.id])
+    return (await verify(await tokenFor('orders'))).amr
+  }
+  t.strictSame(await amrWith("provider_a_id = '1'"), undefined)
+  t.strictSame(await amrWith("password_hash = NULL, provider = 'provider_a'"), ['ext'])
+})
+
 t.test('POST /api/auth/token: at the same moment, one token (200)', async t => {
   const { tokenFor } = await setUp(t)
   const tokens = await Promise.all(Array.from({ length: 20 }, () => tokenFor('orders')))

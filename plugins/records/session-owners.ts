@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+
+declare module 'fastify' {
+  interface FastifyInstance { sessionOwners: ReturnType<typeof createSessionOwners> }
+}
+
+interface SessionOwner {
+  username: string
+  email: string
+  /** In seconds since 1970. */
+  signedInAt: number
+  /** How the user signed in: with a password or through a provider. Null if the account allows both. */
+  method: 'pwd' | 'ext' | null
+}
+
+const FIND = `
+  SELECT u.username, u.email, floor(extract(epoch FROM t.signed_in_at))::float8 AS "signedInAt",
+    CASE WHEN u.password_hash IS NULL THEN 'ext'
+      WHEN u.provider_a_id IS NULL AND u.provider_b_id IS NULL THEN 'pwd' END AS method
+  FROM refresh_tokens t JOIN users u ON u.id = t.user_id
+  WHERE t.id = $1 AND t.user_id = $2 AND t.revoked_at IS NULL AND t.expires_at > now() AND u.disabled_at IS NULL`
+
+function createSessionOwners ({ database }: FastifyInstance) {
+  return {
+    /** Undefined if the session has ended. */
+    async find (userId: string, sid: string): Promise<SessionOwner | undefined> {
+      const { rows } = await database.query<SessionOwner>({ name: 'session-owner', text: FIND, values: [sid, userId] })
+      return rows[0]
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('sessionOwners', createSessionOwners(app))
+}, { name: 'session-owners', dependencies: ['database'] })
