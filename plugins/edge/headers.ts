@@ -31,6 +31,22 @@ const POLICY: FastifyHelmetOptions = {
   crossOriginResourcePolicy: { policy: 'same-site' },
 }
 
+/** Browser features that no page of the service uses. */
+const UNUSED_FEATURES = [
+  'accelerometer', 'autoplay', 'browsing-topics', 'camera', 'clipboard-read', 'compute-pressure', 'display-capture',
+  'encrypted-media', 'fullscreen', 'gamepad', 'geolocation', 'gyroscope', 'hid', 'identity-credentials-get',
+  'idle-detection', 'keyboard-map', 'local-fonts', 'magnetometer', 'microphone', 'midi', 'otp-credentials', 'payment',
+  'picture-in-picture', 'screen-wake-lock', 'serial', 'speaker-selection', 'storage-access', 'sync-xhr', 'usb',
+  'window-management', 'xr-spatial-tracking',
+]
+/** For passkeys. */
+const USED_FEATURES = ['publickey-credentials-create', 'publickey-credentials-get']
+
+const PERMISSIONS = [
+  ...UNUSED_FEATURES.map(feature => `${feature}=()`),
+  ...USED_FEATURES.map(feature => `${feature}=(self)`),
+].join(', ')
+
 /** Records helmet's headers once at startup: they never change, and helmet would build them for each request. */
 async function recordHeaders (): Promise<Record<string, string>> {
   const recorder = Fastify()
@@ -42,7 +58,11 @@ async function recordHeaders (): Promise<Record<string, string>> {
 }
 
 export default fp(async function (app) {
-  const securityHeaders = Object.freeze({ ...await recordHeaders(), 'cache-control': 'no-store' })
+  const securityHeaders = Object.freeze({
+    ...await recordHeaders(),
+    'permissions-policy': PERMISSIONS,
+    'cache-control': 'no-store',
+  })
   app.decorate('securityHeaders', securityHeaders)
   app.addHook('onRequest', function setSecurityHeaders (_request, reply, done) {
     reply.headers(securityHeaders)

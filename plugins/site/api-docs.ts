@@ -7,6 +7,7 @@ import fp from 'fastify-plugin'
 import { INFO, SECURITY_SCHEMES, TAGS } from '../../schemas/documentation.ts'
 import { DocsFileSchema, DocsPageSchema } from '../../schemas/pages.ts'
 import { assetOf, type Asset } from '../../src/pages/assets.ts'
+import { docsPolicy } from '../../src/pages/content-policy.ts'
 import { escapeHtml } from '../../src/pages/html.ts'
 import { nameSchemas, operationsOf, type OpenApi } from '../../src/pages/openapi.ts'
 
@@ -57,13 +58,19 @@ async function describeRoutes (app: FastifyInstance) {
   })
 }
 
+const isPage = (path: string | undefined) => path === '/docs' || path === '/docs/'
+
 /** Swagger UI at /docs, in a context of its own: its routes come without response schemas. */
 async function servePage (app: FastifyInstance) {
+  const policy = `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(docsPolicy())}">`
   const contentOf = (name: string) => String(app.pages.asset(name)?.body)
 
   await app.register(async function docs (scope) {
     scope.addHook('onRoute', function describe (route) {
-      route.schema = ['/docs', '/docs/'].includes(route.url) ? DocsPageSchema : DocsFileSchema
+      route.schema = isPage(route.url) ? DocsPageSchema : DocsFileSchema
+    })
+    scope.addHook('onSend', async function addPolicy ({ routeOptions }, _reply, html) {
+      return isPage(routeOptions.url) && typeof html === 'string' ? html.replace('<head>', `<head>${policy}`) : html
     })
     await scope.register(swaggerUi, {
       routePrefix: '/docs',

@@ -5,6 +5,7 @@ import fp from 'fastify-plugin'
 import type { Config } from '../../src/config.ts'
 import { modulesOf, readAssets, type Asset } from '../../src/pages/assets.ts'
 import { readableOn, textOn } from '../../src/pages/brand-color.ts'
+import { pagePolicy } from '../../src/pages/content-policy.ts'
 import { preferredLanguage } from '../../src/pages/language.ts'
 import { loadTemplates } from '../../src/pages/templates.ts'
 import { providerName } from '../../src/providers/display-name.ts'
@@ -32,10 +33,12 @@ function brandStyle (color: string): string {
 
 /** The settings that pages show. */
 function valuesOf (config: Config, assets: string) {
+  const logo = config.BRAND_LOGO ?? `${assets}/icon.svg`
   return {
     assets,
     brand: config.BRAND_NAME,
-    logo: config.BRAND_LOGO ?? `${assets}/icon.svg`,
+    logo,
+    policy: pagePolicy(logo),
     home: config.LOGIN_REDIRECT,
     hasProviders: Boolean(config.PROVIDER_A_CLIENT_ID || config.PROVIDER_B_CLIENT_ID),
     hasProviderA: Boolean(config.PROVIDER_A_CLIENT_ID),

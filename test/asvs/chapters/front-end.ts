@@ -44,8 +44,9 @@ export const FRONT_END: Chapter = {
   ),
   '3.4.2': shown('CORS: none or listed origins', 'attacks/cross-origin.test.ts#CORS: no response can'),
   '3.4.3': shown(
-    'Content-Security-Policy, with object-src and base-uri none',
+    'Content-Security-Policy, with object-src and base-uri none; the pages allow no inline code',
     'plugins/edge/headers.test.ts#every response has the',
+    'pages/content-policy.test.ts#inline code in a page',
     'plugins/site/pages.test.ts#GET and HEAD of'
   ),
   '3.4.4': shown(

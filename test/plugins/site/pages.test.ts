@@ -18,7 +18,7 @@ t.test('GET and HEAD of every page: HTML, not cached, with the security headers 
       'content-security-policy': /default-src 'self'/,
       'x-frame-options': 'DENY',
     })
-    t.match(answer.body, /^<!doctype html>\n<html lang="en">/)
+    t.match(answer.body, /^<!doctype html>\n<html lang="en">\n<head>\n<meta http-equiv="Content-Security-Policy" /)
     t.notMatch(
       answer.body,
       /<%|%>|<!-- |<script>|\son\w+="|style="|<style|=undefined/,
