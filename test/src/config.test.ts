@@ -46,6 +46,9 @@ const UNSAFE: Array<[setting: string, values: Array<string | undefined>]> = [
   ['LOG_LEVEL', ['loud']],
   ['NODE_ENV', ['prod']],
   ['BCRYPT_COST', ['4', '31']],
+  ['TOKEN_AUDIENCES', ['orders,', 'two words', 'x'.repeat(201)]],
+  ['SIGNING_ALG', ['HS256', 'none']],
+  ['SIGNING_KEY_AHEAD', ['899', '2592001']],
 ]
 
 for (const [setting, values] of UNSAFE) {

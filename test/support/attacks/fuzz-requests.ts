@@ -31,6 +31,7 @@ const KNOWN: Record<string, string> = {
   email: 'fuzz-known@example.com',
   password: PASSWORD,
   current: PASSWORD,
+  audience: 'orders',
 }
 
 function validValue (name: string, { format, pattern, minLength = 0, maxLength = 24 }: Schema): Arbitrary<unknown> {
