@@ -28,6 +28,12 @@ function mint (use: 'access' | 'refresh', user: number, sid: string = randomUUID
 export const accessTokens = (people: number): string[] =>
   Array.from({ length: people }, (_, n) => mint('access', n + 1))
 
+/** An access token and its session. */
+export function accessToken (user: number): { value: string, sid: string } {
+  const sid = randomUUID()
+  return { value: mint('access', user, sid), sid }
+}
+
 /** A refresh token, its session and its digest in the database. */
 export function refreshToken (user: number): { value: string, sid: string, digest: Buffer } {
   const sid = randomUUID()

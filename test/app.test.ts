@@ -63,7 +63,7 @@ const PLUGINS: Record<string, string[]> = {
   edge: ['ambiguous-requests', 'drain', 'headers', 'limits', 'not-found', 'overload-log', 'same-origin'],
   flows: ['accounts', 'administration', 'confirm-password', 'mail', 'refresh', 'service-tokens', 'sessions',
     'sign-in', 'social-accounts'],
-  infrastructure: ['counters', 'database', 'health', 'jobs', 'metrics', 'tracing'],
+  infrastructure: ['counters', 'database', 'health', 'jobs', 'metrics', 'revocation-canary', 'revocations', 'tracing'],
   records: ['content', 'events', 'one-time-tokens', 'purge', 'rotations', 'session-owners', 'sessions-store',
     'signing-keys-store', 'user-list', 'users'],
   site: ['api-docs', 'pages'],

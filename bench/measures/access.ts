@@ -2,12 +2,15 @@ import type { Bench } from '../bench.ts'
 import { startBare, startBetterAuth, startGatehouse, startPassport, type Contender } from '../contenders.ts'
 import type { Cookies } from '../load/job.ts'
 import type { Result } from '../results.ts'
+import { startRevoked } from '../revoked.ts'
 import { alternate, ratio, spread } from '../rounds.ts'
 import { accessTokens } from '../tokens.ts'
 
 const CONNECTIONS = 16
 /** More tokens than a cache of verified tokens holds. */
 const MANY = 50_000
+/** Sessions that ended within 15 minutes. */
+const REVOKED = 100_000
 
 /** The access check that a front end makes for each request. */
 export async function measureAccess (bench: Bench): Promise<Result[]> {
@@ -19,6 +22,7 @@ export async function measureAccess (bench: Bench): Promise<Result[]> {
   } = bench
   const bare = await start(startBare())
   const gatehouse = await start(startGatehouse(stage, bench.service.program, 10))
+  const revoked = await start(startRevoked(stage, bench.service.program, REVOKED))
   const cached = await start(startBetterAuth(stage, 10, { cookieCache: true }))
   const asking = await start(startBetterAuth(stage, 10))
   const passport = await start(startPassport(stage, 10))
@@ -43,6 +47,7 @@ export async function measureAccess (bench: Bench): Promise<Result[]> {
       'bare Fastify': () => checks({ check: { port: bare.port, method: 'GET', path: '/' } }),
       Gatehouse: () => checks(gatehouse, few),
       'Gatehouse, each time another user': () => checks(gatehouse, many),
+      'Gatehouse, 100,000 sessions revoked': () => checks({ check: { ...gatehouse.check, port: revoked.port } }, few),
       'better-auth, cookie cache': () => checks(cached, jars.get(cached)),
       'better-auth': () => checks(asking, jars.get(asking)),
       'express + passport': () => checks(passport, jars.get(passport)),
@@ -60,6 +65,11 @@ export async function measureAccess (bench: Bench): Promise<Result[]> {
           'access checks ÷ bare Fastify route, each time another user',
           rates['Gatehouse, each time another user'],
           rates['bare Fastify']
+        ),
+        ratio(
+          'access checks with 100,000 revoked sessions ÷ with none',
+          rates['Gatehouse, 100,000 sessions revoked'],
+          rates.Gatehouse
         ),
         ratio(
           'access checks ÷ better-auth with its cookie cache',

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
+import { ACCESS_LIFETIME } from '../../src/tokens/access-lifetime.ts'
 import type { SessionRecord } from '../records/sessions-store.ts'
 import type { Claims } from './tokens.ts'
 
@@ -8,7 +9,6 @@ declare module 'fastify' {
   interface FastifyInstance { sessionTokens: ReturnType<typeof createSessionTokens> }
 }
 
-const ACCESS_LIFETIME = 15 * 60
 const DAY = 24 * 60 * 60
 const REFRESH_LIFETIME = 30 * DAY
 
@@ -56,10 +56,10 @@ function createSessionTokens (app: FastifyInstance) {
       refresh: string,
       iat: number
     ) {
-      const exp = iat + ACCESS_LIFETIME
+      const exp = Math.min(iat + ACCESS_LIFETIME, expiresAt)
       const access = tokens.sign({ userId, username, iat, exp, jti: randomUUID(), sid, use: 'access' })
       tokenCookies.set(reply, {
-        access: { value: access, maxAge: ACCESS_LIFETIME },
+        access: { value: access, maxAge: exp - iat },
         refresh: { value: refresh, maxAge: expiresAt - iat },
       })
     },

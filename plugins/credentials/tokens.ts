@@ -1,5 +1,5 @@
 import fastifyJwt, { type JWT } from '@fastify/jwt'
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { digest } from '../../src/tokens/digest.ts'
 import { Unauthorized } from '../../src/errors.ts'
@@ -42,15 +42,14 @@ const REQUIRED_CLAIMS: Array<keyof Claims> = ['userId', 'username', 'iat', 'exp'
  */
 const CACHE_SIZE = { access: 10_000, refresh: 100 }
 
-function createTokens ({ jwt }: FastifyInstance) {
+function createTokens ({ jwt, revocations }: FastifyInstance) {
   const keys = jwt.previous ? [jwt, jwt.previous] : [jwt]
   const verified = {
     access: createVerifiedTokens<Claims>(CACHE_SIZE.access),
     refresh: createVerifiedTokens<Claims>(CACHE_SIZE.refresh),
   }
 
-  /** Returns undefined if the token is missing, forged, expired or of the other kind. */
-  function read (value: string | undefined, use: Claims['use']): Claims | undefined {
+  function verifyOnce (value: string | undefined, use: Claims['use']): Claims | undefined {
     if (!value) return undefined
     const cached = verified[use].get(value)
     if (cached) return cached
@@ -61,7 +60,15 @@ function createTokens ({ jwt }: FastifyInstance) {
   }
 
   return {
-    read,
+    /**
+     * Returns undefined if the token is missing, forged, expired or of the other kind,
+     * or an access token of an ended session. Whether a refresh token can be used is decided by PostgreSQL.
+     */
+    read (value: string | undefined, use: Claims['use']): Claims | undefined {
+      const claims = verifyOnce(value, use)
+      return claims && use === 'access' && revocations.has(claims.sid) ? undefined : claims
+    },
+
     sign: (claims: Claims): string => jwt.sign(claims),
 
     /** Recreates a token from its claims. Tries each secret, and compares the result with the stored digest. */
@@ -87,12 +94,20 @@ export default fp(async function (app) {
       verify: { algorithms: ['HS256'], requiredClaims: REQUIRED_CLAIMS },
     })
   }
-  app.decorate('tokens', createTokens(app))
-  // With a callback, because this is the hot path: a promise would double its cost.
-  app.decorate('authenticate', function authenticate (request, _reply, done) {
-    const claims = app.tokens.read(request.cookies.access_token, 'access')
+  const { revocations } = app
+  const tokens = createTokens(app)
+  app.decorate('tokens', tokens)
+
+  function check (request: FastifyRequest, done: (error?: Error) => void) {
+    const claims = tokens.read(request.cookies.access_token, 'access')
     if (!claims) return done(new Unauthorized())
     request.user = claims
     done()
+  }
+
+  // With a callback, because this is the hot path: a promise would double its cost.
+  app.decorate('authenticate', function authenticate (request, _reply, done) {
+    if (!revocations.isBehind()) return check(request, done)
+    revocations.catchUp().then(() => check(request, done), done)
   })
-}, { name: 'tokens', dependencies: ['cookies'] })
+}, { name: 'tokens', dependencies: ['cookies', 'revocations'] })

@@ -71,8 +71,8 @@ function createSessions (app: FastifyInstance) {
     },
 
     /**
-     * For `onRequest`, after `authenticate`: refuses changes when the session has ended,
-     * because its access token stays valid for minutes.
+     * For `onRequest`, after `authenticate`: refuses changes when the session has ended, also in the moment
+     * before this instance knows it, and while it cannot read the revocations.
      */
     async requireLive ({ user }: FastifyRequest) {
       if (!await sessionsStore.isLive(user.userId, user.sid)) throw new Unauthorized()

@@ -8,7 +8,7 @@ declare module 'fastify' {
 }
 
 function createHealth (app: FastifyInstance) {
-  const { database, jobs } = app
+  const { database, jobs, revocations } = app
   const checkCache = createCheck(app.counters.ping)
 
   return {
@@ -25,6 +25,7 @@ function createHealth (app: FastifyInstance) {
     async unreadyReason (): Promise<string | undefined> {
       if (await database.check() !== 'ok') return 'PostgreSQL does not respond.'
       if (database.isReadOnly) return 'PostgreSQL is read-only.'
+      if (!revocations.isReady()) return 'The ended sessions are not known.'
       return jobs.isConnected ? undefined : 'The job queue is not connected to PostgreSQL.'
     },
   }
@@ -32,4 +33,4 @@ function createHealth (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('health', createHealth(app))
-}, { name: 'health', dependencies: ['database', 'counters', 'jobs'] })
+}, { name: 'health', dependencies: ['database', 'counters', 'jobs', 'revocations'] })

@@ -11,6 +11,7 @@ const BATCH_SIZE = 1_000
 const EXPIRED = {
   // A day later at most: an index on the exact time would make every refresh slower.
   refresh_tokens: "purge_on <= (now() AT TIME ZONE 'UTC')::date",
+  revocations: "created_at < now() - interval '20 minutes'",
   one_time_tokens: "expires_at < now() - interval '1 day'",
   auth_events: "created_at < now() - interval '180 days'",
   // Accounts that were never asked to verify their address stay: they date from EMAIL_VERIFICATION=off.

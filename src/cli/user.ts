@@ -22,9 +22,8 @@ const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--verified
   end-sessions   ends all sessions
 
 USER is a username, an email or an id such as id:42. The password is prompted for without echo, or
-read from the first line of standard input, and must meet the password rules. Access tokens that
-were already issued stay valid for up to 15 minutes, but requests that change something also
-check the session.
+read from the first line of standard input, and must meet the password rules. Access tokens of
+ended sessions are refused within a second.
 
 Examples
   gatehouse user add ada ada@example.com --name 'Ada Lovelace' --verified

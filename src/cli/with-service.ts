@@ -12,7 +12,10 @@ export async function withService<T> (work: (app: FastifyInstance) => Promise<T>
   const { buildApp } = await import('../app.ts')
   const app = buildApp({ ...loadConfig(), LOG_LEVEL: 'silent' })
   // The settings of this shell may differ from those of the service: mails and purges are left to its instances.
-  app.register(async ({ jobs }) => jobs.addOnly())
+  app.register(async ({ jobs, revocations }) => {
+    jobs.addOnly()
+    revocations.ignore()
+  })
   try {
     await app.ready()
     // Before the job queue, because this query fails with the reason.

@@ -17,9 +17,9 @@ const ALLOWED = `
 /** How many instances run is not known: compares what one of them may open. */
 export async function checkConnections (client: Client, { DATABASE_POOL_MAX }: Config): Promise<Finding> {
   const { rows: [{ allowed }] } = await client.query(ALLOWED)
-  const needed = DATABASE_POOL_MAX + QUEUE_CONNECTIONS
-  const found = `Each instance opens up to ${needed} connections (DATABASE_POOL_MAX and ${QUEUE_CONNECTIONS} for the ` +
-    `job queue), and PostgreSQL allows ${allowed}`
+  const needed = DATABASE_POOL_MAX + QUEUE_CONNECTIONS + 1
+  const found = `Each instance opens up to ${needed} connections (DATABASE_POOL_MAX, ${QUEUE_CONNECTIONS} for the ` +
+    `job queue and 1 for revocations), and PostgreSQL allows ${allowed}`
   const advice = 'Lower DATABASE_POOL_MAX, or raise max_connections in PostgreSQL or the limit of the role or database.'
   const instances = Math.floor(allowed / needed)
   if (instances === 0) return problem(`${found}: too few for one instance.`, advice)

@@ -11,6 +11,7 @@ const NEEDED: Record<string, string[]> = {
   users: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   refresh_tokens: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   one_time_tokens: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  revocations: ['SELECT', 'INSERT', 'DELETE'],
   auth_events: ['SELECT', 'INSERT', 'DELETE'],
   signing_keys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   content: ['SELECT'],

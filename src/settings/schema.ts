@@ -46,7 +46,8 @@ export const Settings = Type.Object({
   ),
   DATABASE_URL: Type.Optional(secret('PostgreSQL connection string for the restricted role of the service')),
   DATABASE_POOL_MAX: number(
-    'Maximum number of connections that one instance opens for requests; the job queue opens up to three more',
+    'Maximum number of connections that one instance opens for requests; the job queue opens up to three more, ' +
+    'and the feed of ended sessions one',
     { default: 10 }
   ),
   MIGRATION_DATABASE_URL: Type.Optional(
@@ -83,6 +84,12 @@ export const Settings = Type.Object({
     { maximum: 256 }
   )),
   SESSION_MAX_AGE: number('Days after sign-in when a session ends, even if it is in use', { default: 90 }),
+  REVOCATION_FEED_LOST: oneOf(
+    ['allow', 'refuse'],
+    'Access checks while an instance cannot learn which sessions have ended, for more than 5 seconds: `allow` them, ' +
+    'so that an ended session may pass for up to 15 minutes, or `refuse` them with 503',
+    { default: 'allow' }
+  ),
   REGISTRATION: oneOf(['open', 'closed'], 'Whether new users can register themselves', { default: 'open' }),
   EMAIL_VERIFICATION: oneOf(
     ['required', 'off'],

@@ -56,8 +56,8 @@ t.test('section on ways to sign in: complete', async t => {
 
 t.test('section on sessions: the figures match the code', async t => {
   const text = section('Sessions')
-  t.equal(numberIn('plugins/flows/sessions.ts', /ACCESS_LIFETIME = (\d+) \* 60$/m), 15)
-  t.equal(numberIn('plugins/flows/sessions.ts', /REFRESH_LIFETIME = (\d+) \* DAY/), 30)
+  t.equal(numberIn('src/tokens/access-lifetime.ts', /ACCESS_LIFETIME = (\d+) \* 60$/m), 15)
+  t.equal(numberIn('plugins/credentials/session-tokens.ts', /REFRESH_LIFETIME = (\d+) \* DAY/), 30)
   const most = numberIn('plugins/records/sessions-store.ts', /MAX_SESSIONS = (\d+)/)
   t.match(text, `| Concurrent sessions of one account | ${most}.`)
   t.match(text, /ends after 30 days; an access token after 15 minutes/)

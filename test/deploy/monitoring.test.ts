@@ -126,6 +126,8 @@ t.test('alerts: each has a summary and an action', async t => {
     'DatabasePoolWaiting',
     'InstanceDown',
     'RedisDown',
+    'RevocationsLost',
+    'RevocationsSlow',
   ]) {
     t.ok(
       rules.some(({ alert }) => alert === `Gatehouse${expected}`),

@@ -183,6 +183,45 @@ const HISTORIES: Record<keyof typeof INVARIANTS, { bad: Record<string, Entry[]>,
       ),
     },
   },
+  endedSessionsPassNoChecks: {
+    bad: {
+      'two seconds after a logout': history(
+        ...member,
+        { what: 'logout', status: 204, family: 'f' },
+        { what: 'check', status: 204, family: 'f', from: 6_000 }
+      ),
+      'after a logout, while another instance cannot read the revocations': history(
+        ...member,
+        { what: 'logout', status: 204, family: 'f' },
+        { what: 'check', status: 204, family: 'f', from: 6_000 },
+        { type: 'fault', what: 'stall on postgres of service 1', from: 4_000, until: 7_000 }
+      ),
+      'an instance wakes up': history(
+        ...member,
+        { what: 'logout', status: 204, family: 'f' },
+        { what: 'check', status: 204, family: 'f', from: 6_000 },
+        { type: 'fault', what: 'service 0 frozen', from: 3_000, until: 6_000 }
+      ),
+    },
+    good: {
+      'one second after a logout': history(
+        ...member,
+        { what: 'logout', status: 204, family: 'f' },
+        { what: 'check', status: 204, family: 'f', from: 4_500 }
+      ),
+      'without the revocations': history(
+        ...member,
+        { what: 'logout', status: 204, family: 'f' },
+        { what: 'check', status: 204, family: 'f', from: 6_000 },
+        { type: 'fault', what: 'stall on postgres of service 0', from: 4_000, until: 7_000 }
+      ),
+      'a logout without a response': history(
+        ...member,
+        { what: 'logout', status: null, family: 'f' },
+        { what: 'check', status: 204, family: 'f', from: 6_000 }
+      ),
+    },
+  },
   oneSuccessorForEachToken: {
     bad: {
       'two tabs get two tokens': history(

@@ -44,7 +44,8 @@ function problemWith (
   if (!response || seconds > limit + SLACK) return found
   if (group === 'callback') return response.headers.location === LOCATIONS[outcome] ? undefined : found
   if (outcome === '401, then a refresh' && renew) return response.status === 401 ? undefined : found
-  if (outcome !== '503 with `Retry-After`') return response.status === usual ? undefined : found
+  const fails = outcome === '503 with `Retry-After`' || (outcome === 'access checks: 503 with `Retry-After`' && renew)
+  if (!fails) return response.status === usual ? undefined : found
   const { error } = response.status === 503 ? JSON.parse(response.body) : { error: undefined }
   return error === 'Service Unavailable' && Number(response.headers['retry-after']) > 0 ? undefined : found
 }

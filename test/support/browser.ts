@@ -105,10 +105,11 @@ export function createBrowser (
     signIn: (username: string, password = PASSWORD) => send('POST', '/login', { username, password }),
     refresh: () => send('POST', '/api/auth/refresh'),
 
-    /** As a page does: gets a CSRF token first, then sends the request with it. */
+    /** As a page does: gets a CSRF token first, then sends the request with it. Without one, there is no request. */
     async guarded (method: InjectOptions['method'], url: string, payload?: object) {
-      const { csrfToken } = (await send('GET', '/api/csrf-token')).json()
-      return send(method, url, payload, { 'x-csrf-token': csrfToken })
+      const issued = await send('GET', '/api/csrf-token')
+      if (issued.statusCode !== 200) return issued
+      return send(method, url, payload, { 'x-csrf-token': issued.json().csrfToken })
     },
   }
 }

@@ -4,7 +4,8 @@ import { createDatabase, pg } from '../../support/build.ts'
 import { gatehouse } from '../../support/process.ts'
 
 const TABLES = [
-  'auth_events', 'content', 'one_time_tokens', 'refresh_tokens', 'schema_migrations', 'signing_keys', 'users',
+  'auth_events', 'content', 'one_time_tokens', 'refresh_tokens', 'revocations', 'schema_migrations',
+  'signing_keys', 'users',
 ]
 
 t.test('five instances at once migrate once', async t => {

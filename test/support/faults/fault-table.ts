@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import type { Dependencies } from './dependencies.ts'
 import type { Proxy } from './tcp-proxy.ts'
@@ -16,6 +17,7 @@ export type Outcome =
   | 'normal'
   | '503 with `Retry-After`'
   | '401, then a refresh'
+  | 'access checks: 503 with `Retry-After`'
   | 'to `/login?error=callback_failed`'
   | 'to `/login?error=provider_a_auth_failed`'
 export type Health = 'healthy' | '`database: error`' | '`cache: error`'
@@ -25,7 +27,7 @@ export type Expectation = [outcome: Outcome, seconds: number]
 export interface Row {
   fault: string
   /** The instance that the row is tested on, if not the ordinary one. */
-  instance?: 'with its own clock' | 'with a full log disk'
+  instance?: 'with its own clock' | 'with a full log disk' | 'that refuses without revocations'
   /** Brings the fault about. */
   inject(targets: FaultTargets): unknown
   repair(targets: FaultTargets): unknown
@@ -87,6 +89,18 @@ export const FAULTS: Row[] = [
   },
   {
     ...WITHOUT_RECORDS,
+    fault: 'PostgreSQL is down for more than 5 s, with `REVOCATION_FEED_LOST=refuse`',
+    instance: 'that refuses without revocations',
+    async inject ({ database }) {
+      await database.kill()
+      await sleep(6_000)
+    },
+    repair: ({ database }) => database.restart(),
+    access: ['access checks: 503 with `Retry-After`', 1],
+    recovery: ['automatic', 2],
+  },
+  {
+    ...WITHOUT_RECORDS,
     fault: 'PostgreSQL hangs',
     inject: ({ database }) => database.freeze(),
     repair: ({ database }) => database.thaw(),
@@ -132,6 +146,24 @@ export const FAULTS: Row[] = [
       'SELECT pg_reload_conf()'
     ),
     recovery: ['automatic', 2],
+  },
+  {
+    ...UNAFFECTED,
+    fault: 'The connection on which revocations arrive (`LISTEN`) is cut',
+    inject: asOwner(`${DISCONNECT} AND application_name = 'gatehouse revocations'`),
+    repair: nothing,
+    recovery: ['automatic: a new connection begins with a replay', 2],
+  },
+  {
+    ...UNAFFECTED,
+    fault: 'An instance is suspended for half a minute',
+    async inject ({ service }) {
+      service.freeze()
+      await sleep(30_000)
+      service.thaw()
+    },
+    repair: nothing,
+    recovery: ['automatic: access checks wait until the instance knows which sessions ended meanwhile', 2],
   },
   {
     ...UNAFFECTED,

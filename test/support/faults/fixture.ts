@@ -9,7 +9,7 @@ import { startDependencies, type Teardown } from './dependencies.ts'
 import { startProxy } from './tcp-proxy.ts'
 import { startService } from './service.ts'
 
-/** Three instances on the same dependencies. A row that needs a special instance names it. */
+/** Instances on the same dependencies. A row that needs a special instance names it. */
 export async function startFixture (t: Teardown) {
   const parts = await startDependencies(t)
   const provider = await startProviderA({
@@ -42,6 +42,7 @@ export async function startFixture (t: Teardown) {
       ordinary: await start({}),
       'with its own clock': withoutFaketime ? undefined : await start(clock.env),
       'with a full log disk': await start({ LOG_LEVEL: 'trace' }, fullDisk),
+      'that refuses without revocations': await start({ REVOCATION_FEED_LOST: 'refuse' }),
     },
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 export type Operation =
   | 'register' | 'resend' | 'verify' | 'login' | 'refresh' | 'logout'
-  | 'change' | 'ask-reset' | 'reset' | 'end-others' | 'end-one' | 'csrf'
+  | 'change' | 'ask-reset' | 'reset' | 'end-others' | 'end-one' | 'csrf' | 'check'
 
 /** One request and its response. Times are milliseconds since the start of the run. */
 export interface Exchange {

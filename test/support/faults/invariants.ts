@@ -64,6 +64,26 @@ export const endedSessionsIssueNoTokens: Invariant = history => {
     })
 }
 
+/** After this time, an access token of an ended session is refused. */
+const REVOCATION_DELAY = 2_000
+/** How long after a fault of PostgreSQL the revocations may still be late. */
+const FEED_RECOVERY = 10_000
+
+/** Two seconds after an acknowledged end of the session, while its instance could read the revocations. */
+export const endedSessionsPassNoChecks: Invariant = history => {
+  const all = exchanges(history)
+  const outages = history
+    .filter(entry => entry.type === 'fault')
+    .filter(({ what }) => /postgres/i.test(what))
+  const hadFeed = ({ service, from, until }: Exchange) => !outages.some(outage =>
+    outage.from <= until && outage.until >= from - REVOCATION_DELAY - FEED_RECOVERY &&
+      (/ on postgres of service /.test(outage.what) ? outage.what.endsWith(` ${service}`) : true))
+  return all
+    .filter(exchange => exchange.what === 'check' && exchange.family && isDone(exchange) && hadFeed(exchange))
+    .filter(({ family, from }) => sessionOf(all, family as string).isEnded(from - REVOCATION_DELAY))
+    .map(exchange => `${describe(exchange)} passed with the access token of an ended session`)
+}
+
 export const oneSuccessorForEachToken: Invariant = history => {
   const refreshes = exchanges(history).filter(exchange => exchange.what === 'refresh' && exchange.newToken)
   return Object.entries(by(refreshes, ({ token }) => token))
@@ -170,6 +190,7 @@ export const INVARIANTS: Record<string, Invariant> = {
   everyUserCanSignIn,
   acknowledgedSessionsHold,
   endedSessionsIssueNoTokens,
+  endedSessionsPassNoChecks,
   oneSuccessorForEachToken,
   oneLiveTokenForEachSession,
   everyPromisedMailIsSent,

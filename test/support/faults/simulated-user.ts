@@ -19,6 +19,7 @@ const ACTIONS = {
   'end others': 4,
   'end one': 4,
   'replay what ended': 5,
+  'check what ended': 8,
   'replay what was used': 3,
   'two things at once': 10,
 }
@@ -151,6 +152,10 @@ export function createSimulatedUser (recording: Recording, mails: ReceivedMail[]
     },
     async 'replay what ended' (device) {
       await actions.refresh(endedSessions.length > 0 ? random.pick(endedSessions) : device)
+    },
+    async 'check what ended' (device) {
+      const ended = endedSessions.length > 0 ? random.pick(endedSessions) : device
+      await ended.send('check', { method: 'GET', path: '/api/auth/verify' })
     },
     /** As a thief does, or a restored backup: the session must end. */
     async 'replay what was used' (device) {

@@ -1,0 +1,28 @@
+import fp from 'fastify-plugin'
+
+const INTERVAL = 10_000
+
+// Only one instance writes: the others find the canary of the last seconds, or the lock taken.
+const WRITE = `
+  WITH written AS (
+    INSERT INTO revocations (sid, canary)
+    SELECT gen_random_uuid(), true
+    WHERE pg_try_advisory_xact_lock(471882202) AND NOT EXISTS (
+      SELECT FROM revocations WHERE canary AND created_at > now() - interval '9 seconds')
+    RETURNING sid
+  )
+  SELECT pg_notify('gatehouse_revocations', '') FROM written`
+
+/** Writes a revocation of no session every 10 seconds. Each instance measures how long it takes to arrive. */
+export default fp(async function (app) {
+  const { config, database, log } = app
+  if (config.METRICS_PORT === undefined) return
+  const write = () => database.query(WRITE).catch(err => log.debug({ err }, 'no canary was written'))
+  let timer: NodeJS.Timeout | undefined
+
+  app.addHook('onReady', async function startCanary () {
+    timer = setInterval(write, INTERVAL)
+    write()
+  })
+  app.addHook('preClose', async () => clearInterval(timer))
+}, { name: 'revocation-canary', dependencies: ['database'] })

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { ACCESS_LIFETIME } from '../tokens/access-lifetime.ts'
+
+export interface Revocation {
+  sid: string
+  canary: boolean
+  /** Seconds since it was written, by the clock of PostgreSQL. */
+  age: number
+}
+
+interface Reader {
+  /** `beganAt` is when the read began: everything that was committed before has arrived. */
+  onRead (revocations: Revocation[], beganAt: number): void
+  onFailure (error: unknown): void
+}
+
+/** Also where LISTEN does not get through, as with PgBouncer. */
+const POLL_INTERVAL = 1_000
+/** Between two reads, however many notifications arrive. */
+const MIN_INTERVAL = 10
+const RECONNECT_INTERVAL = 50
+const RETRY_INTERVAL = 500
+
+// Rows commit out of order. Each read begins again at the oldest transaction that was under way during the last one.
+const READ = `
+  SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS "upTo", sid, canary,
+    extract(epoch FROM clock_timestamp() - created_at)::float8 AS age
+  FROM (VALUES (true)) AS always LEFT JOIN revocations
+    ON xid >= $1::xid8 AND created_at > now() - interval '${ACCESS_LIFETIME + 60} seconds'`
+
+/** Follows the table `revocations` on a connection of its own. A new connection begins with a replay. */
+export function createRevocationFeed (connectionString: string | undefined, { onRead, onFailure }: Reader) {
+  const closing = new AbortController()
+  let due = Promise.withResolvers<void>()
+  let following: Promise<void> | undefined
+  let connection: pg.Client | undefined
+
+  async function follow () {
+    while (!closing.signal.aborted) {
+      let reads = 0
+      await followConnection(() => reads++).catch(error => {
+        // A connection that has worked is replaced at once: only if that fails, too, the feed is lost.
+        if (reads === 0 && !closing.signal.aborted) onFailure(error)
+      })
+      if (!closing.signal.aborted) await sleep(reads > 0 ? RECONNECT_INTERVAL : RETRY_INTERVAL)
+    }
+  }
+
+  async function followConnection (countRead: () => void) {
+    const client = connection = new pg.Client({
+      connectionString,
+      application_name: 'gatehouse revocations',
+      connectionTimeoutMillis: 2_000,
+      statement_timeout: 5_000,
+      query_timeout: 6_000,
+      keepAlive: true,
+    })
+    const broken = Promise.withResolvers<never>()
+    broken.promise.catch(() => {})
+    client.on('error', broken.reject)
+    client.on('end', () => broken.reject(new Error('the connection has ended')))
+    client.on('notification', () => due.resolve())
+    try {
+      await client.connect()
+      await client.query('LISTEN gatehouse_revocations')
+      let since = '0'
+      while (!closing.signal.aborted) {
+        since = await read(client, since)
+        countRead()
+        await Promise.race([untilDue(), broken.promise])
+      }
+    } finally {
+      client.end().catch(() => {})
+    }
+  }
+
+  async function read (client: pg.Client, since: string): Promise<string> {
+    due = Promise.withResolvers<void>()
+    const beganAt = performance.now()
+    const { rows } = await client.query({ name: 'read-revocations', text: READ, values: [since] })
+    onRead(rows.filter(({ sid }) => sid !== null), beganAt)
+    return rows[0].upTo
+  }
+
+  async function untilDue () {
+    const timer = setTimeout(due.resolve, POLL_INTERVAL - MIN_INTERVAL)
+    await sleep(MIN_INTERVAL)
+    await due.promise
+    clearTimeout(timer)
+  }
+
+  return {
+    start () {
+      following ??= follow()
+    },
+
+    /** Reads again soon, without waiting for the next poll. */
+    readNow: () => due.resolve(),
+
+    async stop () {
+      closing.abort()
+      due.resolve()
+      connection?.end().catch(() => {})
+      await following
+    },
+  }
+}
