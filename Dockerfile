@@ -1,26 +1,37 @@
 # syntax=docker/dockerfile:1
-FROM node:24-slim AS build
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci
 COPY . .
 RUN npm run build
 
-FROM node:24-slim AS dependencies
+FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
 
 # Everything belongs to root, and the service writes nothing: the root file system can be read-only.
-FROM node:24-slim
+FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+ENV PATH=/app/bin:$PATH
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY --chmod=755 bin/gatehouse.js bin/gatehouse
 COPY package.json .
-USER node
+# The user `node`, as a number: Kubernetes can tell that it is not root.
+USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "dist/src/cli/gatehouse.js"]
+ENTRYPOINT ["gatehouse"]
 CMD ["serve"]
+LABEL org.opencontainers.image.title="Gatehouse"
+LABEL org.opencontainers.image.description="An authentication service that web teams run beside their application"
+LABEL org.opencontainers.image.version="0.1.0"
+LABEL org.opencontainers.image.licenses="MIT"
+LABEL org.opencontainers.image.base.name="docker.io/library/node:24.21.0-bookworm-slim"
+# docker build --build-arg REVISION=$(git rev-parse HEAD)
+ARG REVISION=unknown
+LABEL org.opencontainers.image.revision="$REVISION"

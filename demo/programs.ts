@@ -16,14 +16,18 @@ export function isInstalled (program: string): boolean {
   return (process.env.PATH ?? '').split(delimiter).some(dir => existsSync(join(dir, program)))
 }
 
-/** Installs missing programs where it is allowed. Each is a command and its Debian package. */
+/** The Debian packages that have another name than their command. */
+const PACKAGES: Record<string, string> = { pg_ctlcluster: 'postgresql', 'systemd-analyze': 'systemd' }
+
+/** Installs missing programs where it is allowed. */
 export function providePrograms (programs: string[]) {
   const missing = programs.filter(program => !isInstalled(program))
   if (missing.length === 0 || process.getuid?.() !== 0 || !isInstalled('apt-get')) return
   console.log(`Installing ${missing.join(', ')} with apt-get…`)
   try {
+    const packages = missing.map(program => PACKAGES[program] ?? program)
     const apt = 'DEBIAN_FRONTEND=noninteractive apt-get -qq'
-    const install = `${apt} update && ${apt} install -y --no-install-recommends ${missing.join(' ')}`
+    const install = `${apt} update && ${apt} install -y --no-install-recommends ${packages.join(' ')}`
     execFileSync('sh', ['-c', install], { stdio: 'ignore' })
   } catch {
     console.log('That did not work: what needs them is skipped.')

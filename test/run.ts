@@ -20,7 +20,7 @@ const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
   [/cli\/doctor/, ['openssl']],
   [/faults\/.*\.long/, ['faketime']],
   [/attacks\/.*\.long/, ['sqlmap', 'slowhttptest']],
-  [/deploy\/.*\.long/, ['nginx', 'caddy', 'openssl', 'sslscan']],
+  [/deploy\/.*\.long/, ['nginx', 'caddy', 'openssl', 'sslscan', 'systemd-analyze', 'pg_ctlcluster']],
   [/deploy\/integrating/, [
     'golang-go', 'golang-github-golang-jwt-jwt-dev', 'python3', 'python3-jwt', 'python3-cryptography',
   ]],

@@ -1,14 +1,19 @@
 import t from 'tap'
 import { Settings } from '../../src/config.ts'
-import { fileNames, kustomization, manifests, problemsOf, type Manifest } from '../support/deploy/manifests.ts'
+import {
+  components, fileNames, kustomization, manifests, optionalManifests, problemsOf, settings, type Manifest
+} from '../support/deploy/manifests.ts'
 
-const of = (kind: string) => manifests.find(manifest => manifest.kind === kind) as Manifest
+const of = (kind: string) => [...manifests, ...optionalManifests].find(manifest => manifest.kind === kind) as Manifest
 const deployment = of('Deployment')
 const [service] = deployment.spec.template.spec.containers
-const pods = [deployment, of('Job')].map(({ spec }) => spec.template.spec)
+const backup = of('CronJob').spec.jobTemplate.spec
+const pods = [deployment.spec, of('Job').spec, backup].map(({ template }) => template.spec)
 
 t.test('manifests: valid by the schemas of the Kubernetes API', async t => {
-  for (const manifest of manifests) t.strictSame(await problemsOf(manifest), [], manifest.kind)
+  for (const manifest of [...manifests, ...optionalManifests]) {
+    t.strictSame(await problemsOf(manifest), [], manifest.kind)
+  }
 })
 
 t.test('manifests: wrong fields are found', async t => {
@@ -79,6 +84,9 @@ t.test('manifests: every reference has a target', async t => {
     of('Service').spec.selector,
     'the service does not select the migration'
   )
+  t.match(labels, of('PodMonitor').spec.selector.matchLabels)
+  t.match(backup.template.metadata.labels, of('NetworkPolicy').spec.podSelector.matchLabels)
+  t.notMatch(backup.template.metadata.labels, of('Service').spec.selector, 'nor the backup')
   t.match(of('HorizontalPodAutoscaler').spec.scaleTargetRef, {
     apiVersion: deployment.apiVersion,
     kind: deployment.kind,
@@ -89,18 +97,20 @@ t.test('manifests: every reference has a target', async t => {
   for (const port of [
     of('Service').spec.ports[0].targetPort,
     of('NetworkPolicy').spec.ingress[0].ports[0].port,
+    of('NetworkPolicy').spec.ingress[1].ports[0].port,
+    of('PodMonitor').spec.podMetricsEndpoints[0].port,
     service.livenessProbe.httpGet.port,
   ]) { t.ok(ports.includes(port)) }
 })
 
 t.test('manifests: known settings, secrets by reference', async t => {
   t.strictSame(
-    Object.keys(of('ConfigMap').data).filter(name => !(name in Settings.properties)),
+    Object.keys(settings).filter(name => !(name in Settings.properties)),
     []
   )
   t.notOk(of('Secret'))
   t.strictSame(service.envFrom, [
-    { configMapRef: { name: of('ConfigMap').metadata.name } },
+    { configMapRef: { name: kustomization.configMapGenerator[0].name } },
     { secretRef: { name: 'gatehouse' } },
   ])
   t.notMatch(JSON.stringify(service), 'migration', 'the service does not have the password of the owner')
@@ -110,7 +120,7 @@ t.test('deployment: probes, and enough time to drain', async t => {
   t.equal(service.livenessProbe.httpGet.path, '/health/live')
   t.equal(service.readinessProbe.httpGet.path, '/health/serving', 'access checks need no PostgreSQL')
   const pause = Number(service.lifecycle.preStop.exec.command[1])
-  const drain = Number(of('ConfigMap').data.DRAIN_SECONDS)
+  const drain = Number(settings.DRAIN_SECONDS)
   t.ok(deployment.spec.template.spec.terminationGracePeriodSeconds > pause + drain + 30)
 })
 
@@ -127,4 +137,50 @@ t.test('manifests: pods run with least privileges', async t => {
       t.match(resources, { requests: { cpu: String, memory: String }, limits: { memory: String } })
     }
   }
+})
+
+t.test('kustomization.yaml: a changed setting or secret replaces the pods', async t => {
+  const generators = [
+    ...kustomization.configMapGenerator, ...kustomization.secretGenerator,
+    ...components.flatMap(({ secretGenerator = [] }) => secretGenerator),
+  ] as Array<{ name: string, envs: string[], options?: object }>
+  const names = generators.map(({ name }) => name)
+  const used = pods.flatMap(({ containers }) => containers.flatMap(({ envFrom }: any) => envFrom))
+    .map(({ configMapRef, secretRef }) => (configMapRef ?? secretRef).name)
+  t.strictSame(new Set(used), new Set(names), 'the hash is added to names that a generator knows')
+  t.strictSame(generators.filter(({ options }) => options), [])
+  t.notOk(kustomization.generatorOptions)
+  t.notOk(of('ConfigMap'), 'no settings without a hash')
+})
+
+t.test('ingress.yaml: leads to the service, at the host of PUBLIC_URL', async t => {
+  const { tls, rules } = of('Ingress').spec
+  const { hostname } = new URL(settings.PUBLIC_URL ?? '')
+  t.strictSame([tls[0].hosts, rules[0].host], [[hostname], hostname])
+  const { name, port } = rules[0].http.paths[0].backend.service
+  t.match(of('Service'), { metadata: { name }, spec: { ports: [{ name: port.name }] } })
+})
+
+t.test('deployment: spread over zones and nodes, with a fixed number of hashing threads', async t => {
+  const constraints = deployment.spec.template.spec.topologySpreadConstraints
+  t.strictSame(
+    constraints.map(({ topologyKey }: { topologyKey: string }) => topologyKey),
+    ['topology.kubernetes.io/zone', 'kubernetes.io/hostname']
+  )
+  const { labels } = deployment.spec.template.metadata
+  for (const { labelSelector } of constraints) t.match(labels, labelSelector.matchLabels)
+  t.notOk(service.resources.limits.cpu)
+  t.match(settings.HASHING_THREADS, /^\d+$/, 'otherwise all cores of the node')
+})
+
+t.test('migrate.yaml, backup.yaml: end within a time', async t => {
+  for (const { activeDeadlineSeconds, backoffLimit } of [of('Job').spec, backup]) {
+    t.ok(activeDeadlineSeconds >= 600)
+    t.ok(backoffLimit >= 1)
+  }
+})
+
+t.test('network-policy.yaml: traces can leave', async t => {
+  const ports = of('NetworkPolicy').spec.egress.flatMap(({ ports }: any) => ports.map(({ port }: any) => port))
+  t.ok(ports.includes(4318), 'OTLP over HTTP')
 })

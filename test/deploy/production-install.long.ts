@@ -17,9 +17,14 @@ const UNPRIVILEGED =
     ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', '--no-new-privs', '--']
     : []
 
+/** The folders of the image, and those of this machine, where Node is. */
+function pathOf ({ root, env }: Image): string {
+  return (env.PATH ?? '').split(':').map(dir => dir === '$PATH' ? process.env.PATH : join(root, dir)).join(':')
+}
+
 /** With only the environment of a container: tap would pass on its own variables. */
 function inContainer (image: Image, command: string[], env: Record<string, string> = {}) {
-  const variables = { PATH: process.env.PATH ?? '', ...image.env, HOST: '127.0.0.1', ...env }
+  const variables = { ...image.env, PATH: pathOf(image), HOST: '127.0.0.1', ...env }
   const args = ['-i', ...Object.entries(variables).map(pair => pair.join('=')), ...UNPRIVILEGED, ...command]
   return ['env', args, { cwd: join(image.root, image.workdir) }] as const
 }
@@ -69,7 +74,7 @@ t.test('Dockerfile: its steps build a working service', { skip: withoutRedis, ti
   const app = join(image.root, image.workdir)
 
   t.test('image: only the built service and its packages', async t => {
-    t.strictSame(readdirSync(app).sort(), ['dist', 'node_modules', 'package.json'])
+    t.strictSame(readdirSync(app).sort(), ['bin', 'dist', 'node_modules', 'package.json'])
     const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
     const installed = JSON.parse(readFileSync(join(app, 'node_modules/.package-lock.json'), 'utf8'))
       .packages as Record<string, { dev?: boolean }>
@@ -93,7 +98,7 @@ t.test('Dockerfile: its steps build a working service', { skip: withoutRedis, ti
     const kilobytes = Number(execFileSync('du', ['-sk', app], { encoding: 'utf8' }).split('\t')[0])
     t.comment(`${Math.round(kilobytes / 1024)} MB on top of Node`)
     t.ok(kilobytes < 112 * 1024)
-    t.not(image.user, 'root')
+    t.equal(image.user, '1000:1000', 'a number, so that Kubernetes knows that it is not root')
   })
 
   t.test(
@@ -104,6 +109,21 @@ t.test('Dockerfile: its steps build a working service', { skip: withoutRedis, ti
       t.equal(run(image, ['find', image.root, '-writable', '-not', '-type', 'l']).stdout, '')
     }
   )
+
+  t.test('image: labels', async t => {
+    const { version, description, license } = JSON.parse(readFileSync('package.json', 'utf8'))
+    const label = (name: string) => image.labels[`org.opencontainers.image.${name}`]
+    t.strictSame(
+      ['title', 'version', 'description', 'licenses', 'revision'].map(label),
+      ['Gatehouse', version, description, license, 'unknown']
+    )
+    t.match(label('base.name'), `node:${process.versions.node}-`)
+  })
+
+  t.test('image: gatehouse is on the PATH', async t => {
+    t.match(run(image, ['gatehouse', '--help']), { status: 0, stdout: /^Usage: gatehouse/ })
+    t.strictSame(image.entrypoint, ['gatehouse'])
+  })
 
   t.test('image: missing or weak settings are refused, one line each', async t => {
     const nothing = run(image, [...image.entrypoint, ...image.command])

@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, matchesGlob, posix, relative } from 'node:path'
 
 const CONTEXT = join(import.meta.dirname, '../../..')
+
+/** The version of Node that package-lock.json installs for the tests, too. */
+const BASE = `node:${process.versions.node}-bookworm-slim`
 
 export interface Image {
   /** Its file system. */
@@ -13,6 +16,8 @@ export interface Image {
   entrypoint: string[]
   command: string[]
   healthcheck: string[]
+  labels: Record<string, string>
+  args: Record<string, string>
 }
 
 type Step = (stage: Image, rest: string, stages: Map<string, Image>) => void
@@ -24,7 +29,7 @@ export function buildImage (folder: string): Image {
   for (const [name = '', rest = ''] of instructions()) {
     if (name === 'FROM') {
       const [, base = '', alias = 'last'] = rest.match(/^(\S+)(?: AS (\w+))?$/) ?? []
-      if (base !== 'node:24-slim') throw new Error(`the commands run on Node 24 here, whatever is in ${base}`)
+      if (base !== BASE) throw new Error(`the commands run on Node ${process.versions.node} here, not on ${base}`)
       stage = {
         root: join(folder, alias),
         workdir: '/',
@@ -33,6 +38,8 @@ export function buildImage (folder: string): Image {
         entrypoint: [],
         command: [],
         healthcheck: [],
+        labels: {},
+        args: {},
       }
       mkdirSync(stage.root)
       stages.set(alias, stage)
@@ -77,15 +84,16 @@ const STEPS: Record<string, Step> = {
     if (status !== 0) throw new Error(`${command}: ${stdout}${stderr}`)
   },
   COPY (stage, rest, stages) {
-    const [, name, ...paths] = rest.match(/^--from=(\w+) (\S+) (\S+)$/) ?? []
-    const from = name ? stages.get(name) : undefined
-    const [sources, target = ''] = from
-      ? [paths.slice(0, 1), paths[1]]
-      : [rest.split(' ').slice(0, -1), rest.split(' ').at(-1)]
-    for (const source of sources) {
-      if (from) cpSync(join(from.root, source), inside(stage, target), { recursive: true })
-      else cpSync(join(CONTEXT, source), inside(stage, target, source), { recursive: true, filter: isInContext })
-    }
+    const [options = '', mode] = rest.match(/^--chmod=(\d+) /) ?? []
+    copy(stage, rest.slice(options.length), stages, mode)
+  },
+  LABEL (stage, rest) {
+    const [, name = '', value = ''] = rest.match(/^([\w.]+)="([^"]*)"$/) ?? []
+    stage.labels[name] = value.replace(/\$(\w+)/g, (_, arg: string) => stage.args[arg] ?? '')
+  },
+  ARG (stage, rest) {
+    const [name = '', value = ''] = rest.split('=')
+    stage.args[name] = value
   },
   USER (stage, rest) {
     stage.user = rest
@@ -100,6 +108,21 @@ const STEPS: Record<string, Step> = {
   HEALTHCHECK (stage, rest) {
     stage.healthcheck = JSON.parse(rest.slice(rest.indexOf('[')))
   },
+}
+
+function copy (stage: Image, rest: string, stages: Map<string, Image>, mode?: string) {
+  const [, name, ...paths] = rest.match(/^--from=(\w+) (\S+) (\S+)$/) ?? []
+  const from = name ? stages.get(name) : undefined
+  const [sources, target = ''] = from
+    ? [paths.slice(0, 1), paths[1]]
+    : [rest.split(' ').slice(0, -1), rest.split(' ').at(-1)]
+  for (const source of sources) {
+    // As in Docker, a target that does not end like a folder is the name of the file.
+    const path = from || !/^\.\/?$|\/$/.test(target) ? inside(stage, target) : inside(stage, target, source)
+    if (from) cpSync(join(from.root, source), path, { recursive: true })
+    else cpSync(join(CONTEXT, source), path, { recursive: true, filter: isInContext })
+    if (mode) chmodSync(path, Number.parseInt(mode, 8))
+  }
 }
 
 const inside = ({ root, workdir }: Image, ...path: string[]) => join(root, posix.resolve(workdir, ...path))

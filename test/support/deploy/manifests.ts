@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { parse, parseAllDocuments } from 'yaml'
 
 const FOLDER = join(import.meta.dirname, '../../../deploy/kubernetes')
@@ -10,15 +11,34 @@ export interface Manifest {
   metadata: { name: string, labels?: Record<string, string> }
   [field: string]: any
 }
+/** The package does not export them. */
+const OPERATOR_SCHEMAS = join(
+  import.meta.dirname,
+  '../../../node_modules/@kubernetes-models/prometheus-operator/_schemas',
+  'ComGithubPrometheusOperatorPrometheusOperatorPkgApisMonitoringV1'
+)
+
 type Validate = ((data: unknown) => boolean) & {
   errors?: Array<{ instancePath: string, message?: string, keyword: string }>
 }
 
-export const kustomization = parse(readFileSync(join(FOLDER, 'kustomization.yaml'), 'utf8'))
-export const fileNames = readdirSync(FOLDER).filter(name => name !== 'kustomization.yaml')
-export const manifests: Manifest[] = fileNames.flatMap(name =>
-  parseAllDocuments(readFileSync(join(FOLDER, name), 'utf8')).map(document => document.toJS({ maxAliasCount: 0 }))
-)
+export const kustomization = parse(read('kustomization.yaml'))
+/** The optional parts. */
+export const components = ['pod-monitor', 'backup']
+  .map(name => ({ name, ...parse(read(`${name}/kustomization.yaml`)) }))
+export const fileNames = readdirSync(FOLDER).filter(name => /\.yaml$/.test(name) && name !== 'kustomization.yaml')
+export const settings = parseEnv(read('settings.env')) as Record<string, string>
+export const manifests: Manifest[] = fileNames.flatMap(manifestsIn)
+export const optionalManifests: Manifest[] = components.flatMap(({ name, resources }) =>
+  resources.flatMap((file: string) => manifestsIn(`${name}/${file}`)))
+
+function read (file: string): string {
+  return readFileSync(join(FOLDER, file), 'utf8')
+}
+
+function manifestsIn (file: string): Manifest[] {
+  return parseAllDocuments(read(file)).map(document => document.toJS({ maxAliasCount: 0 }))
+}
 
 /** The errors in a manifest by the schemas of the Kubernetes API. */
 export async function problemsOf (manifest: Manifest): Promise<string[]> {
@@ -31,6 +51,9 @@ export async function problemsOf (manifest: Manifest): Promise<string[]> {
 
 /** apps/v1 Deployment → IoK8sApiAppsV1Deployment */
 async function validatorOf ({ apiVersion, kind }: Manifest): Promise<Validate> {
+  if (apiVersion === 'monitoring.coreos.com/v1') {
+    return (await import(`${OPERATOR_SCHEMAS}${kind}.js`)).validate
+  }
   const [group = '', version = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion]
   const capital = (word = '') => word.charAt(0).toUpperCase() + word.slice(1)
   const module = await import(

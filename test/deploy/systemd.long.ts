@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { isInstalled } from '../../demo/programs.ts'
+import { SECRETS } from '../../src/settings/secret-files.ts'
+import { makeFolder } from '../support/folder.ts'
+
+const UNIT = readFileSync('deploy/systemd/gatehouse.service', 'utf8')
+const skip = isInstalled('systemd-analyze') ? false : 'NO systemd ON THIS MACHINE: TESTS OF THE UNIT DID NOT RUN'
+/** From 0 (safe) to 10. */
+const MAX_EXPOSURE = 2
+
+function analyze (unit: string, ...args: string[]) {
+  const file = join(makeFolder(t, 'systemd'), 'gatehouse.service')
+  writeFileSync(file, unit.replace('/opt/gatehouse/node_modules/.bin/node', process.execPath))
+  return spawnSync('systemd-analyze', [...args, file], { encoding: 'utf8' })
+}
+
+t.test('gatehouse.service: systemd understands each line', { skip }, async t => {
+  t.match(analyze(UNIT, 'verify'), { status: 0, stderr: '' })
+  t.match(analyze(UNIT.replace('ProtectSystem=', 'ProtectSytem='), 'verify').stderr, /Unknown key .*'ProtectSytem'/)
+})
+
+t.test('gatehouse.service: runs with few privileges', { skip }, async t => {
+  const exposure = (unit: string) => {
+    const { stdout } = analyze(unit, 'security', '--offline=true', '--no-pager')
+    return Number(stdout.match(/Overall exposure level .*: ([\d.]+)/)?.[1])
+  }
+  t.comment(`exposure: ${exposure(UNIT)} of 10`)
+  t.ok(exposure(UNIT) < MAX_EXPOSURE)
+  t.ok(exposure(UNIT.replace(/^(SystemCallFilter|CapabilityBoundingSet)=.*$/gm, '')) > MAX_EXPOSURE)
+})
+
+t.test('gatehouse.service: the secrets are files that only the service can read', async t => {
+  const credentials = [...UNIT.matchAll(/^LoadCredential=([\w-]+):/gm)].map(([, name]) => name)
+  const files = [...UNIT.matchAll(/(\w+)_FILE=%d\/([\w-]+)/g)]
+  const settings = files.map(([, setting = '', name = '']) => ({ setting, name }))
+  t.strictSame(settings.map(({ name }) => name).sort(), credentials.sort())
+  t.strictSame(settings.filter(({ setting }) => !SECRETS.includes(setting)), [])
+  for (const required of ['DATABASE_URL', 'REDIS_URL', 'JWT_SECRET', 'SMTP_URL']) {
+    t.ok(settings.some(({ setting }) => setting === required), required)
+  }
+})
+
+t.test('gatehouse.service: enough time to drain', async t => {
+  const drain = 2 + 30
+  t.ok(Number(UNIT.match(/^TimeoutStopSec=(\d+)$/m)?.[1]) > drain)
+})
