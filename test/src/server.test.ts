@@ -14,7 +14,7 @@ const LISTENING = /Server listening at (http:\/\/127\.0\.0\.1:(\d+))/
 
 t.test('SIGTERM: not ready, pending and new requests are answered, exit code 0', async t => {
   const { settings } = await createDatabase(t)
-  const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, DRAIN_SECONDS: '3' })
+  const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, DRAIN_SECONDS: '10' })
   t.teardown(() => service.child.kill('SIGKILL'))
   const [, url, port] = await service.until(LISTENING)
 
