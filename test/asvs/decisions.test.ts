@@ -113,7 +113,7 @@ t.test('section on logs: lists every event', async t => {
 
 t.test('section on expensive operations: the limits match the code', async t => {
   const text = section('Expensive operations')
-  t.match(text, `${numberIn('plugins/credentials/passwords.ts', /WAITING_PER_CORE = (\d+)/)} waiting for each`)
+  t.match(text, `${numberIn('plugins/credentials/passwords.ts', /WAITING_PER_THREAD = (\d+)/)} waiting for each`)
   t.match(text, `${numberIn('src/app.ts', /REQUEST_TIMEOUT = (\d+)_000/)} s to arrive`)
   t.match(text, `${numberIn('src/app.ts', /bodyLimit: (\d+) \* 1024/)} KiB`)
   const slow = numberIn('src/passwords/strength.ts', /SLOW_TIMEOUT = (\d+)_000/)
