@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { importPKCS8, SignJWT, type JWTPayload } from 'jose'
+import { importPKCS8, SignJWT, type CryptoKey, type JWTPayload } from 'jose'
 import { Conflict, Unavailable } from '../../src/errors.ts'
 import { createKeyPair, type PublicKey } from '../../src/tokens/key-pair.ts'
 import { currentKey, isEmpty, planRotation } from '../../src/tokens/key-rotation.ts'

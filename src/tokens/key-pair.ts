@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { exportJWK, exportPKCS8, generateKeyPair, type JWK } from 'jose'
+import { exportJWK, exportPKCS8, generateKeyPair, type CryptoKey, type JWK } from 'jose'
 import type { SigningAlgorithm } from './key-rotation.ts'
 
 export type PublicKey = Required<Pick<JWK, 'kty' | 'crv' | 'x' | 'kid' | 'alg' | 'use'>> & Pick<JWK, 'y'>
