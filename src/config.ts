@@ -28,9 +28,9 @@ export function wantsEmbeddedStack (env: Environment = process.env): boolean {
   return !env.DATABASE_URL && !env.DATABASE_URL_FILE && env.NODE_ENV !== 'production'
 }
 
-/** npm sets this variable for the scripts in package.json. */
+/** npm sets this variable to the name of the script in package.json. Its own scripts inherit it. */
 export function isRunByNpm (env: Environment = process.env): boolean {
-  return env.npm_lifecycle_event !== undefined
+  return ['start', 'gatehouse'].includes(env.npm_lifecycle_event ?? '')
 }
 
 /** The standard variables of OpenTelemetry, which its libraries also read themselves. */

@@ -12,8 +12,9 @@ if [ "${1:-}" = daily ]; then
   done
 fi
 
-# Under another name until it is complete.
+# Under another name until it is complete. An incomplete one is removed: it would fill the disk.
 file=$folder/gatehouse-$(date -u +%Y-%m-%dT%H%M%SZ).dump
+trap 'rm -f "$file.part"' EXIT
 pg_dump --format=custom --file="$file.part"
 mv "$file.part" "$file"
 find "$folder" -name 'gatehouse-*.dump*' -mtime "+${BACKUP_KEEP_DAYS:-14}" -delete

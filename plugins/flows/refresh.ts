@@ -37,6 +37,8 @@ function createRefresh (app: FastifyInstance) {
   /** For a token that could not be rotated: the successor again, or the end of the session. */
   async function repeat (claims: Claims, request: FastifyRequest, reply: FastifyReply) {
     const generation = sessionTokens.generationOf(claims)
+    // From before the query: a session that ends meanwhile must not get a token that outlives its revocation.
+    const issuedAt = sessionTokens.secondsNow()
     const found = await rotations.inspect(claims.sid)
     if (!found || found.ended || generation >= found.session.generation) throw refusal('refused')
 
@@ -47,7 +49,7 @@ function createRefresh (app: FastifyInstance) {
       await revokeForReuse(request, reply, claims)
       throw refusal('reused')
     }
-    sessionTokens.setCookies(reply, session, claims.username, current, sessionTokens.secondsNow())
+    sessionTokens.setCookies(reply, session, claims.username, current, issuedAt)
     countRefresh({ outcome: 'repeated' })
     return owner
   }

@@ -43,8 +43,15 @@ function createServiceTokens (app: FastifyInstance) {
   async function read ({ userId, sid }: SessionReference) {
     const owner = await sessionOwners.find(userId, sid)
     if (!owner) throw new Unauthorized()
-    const { username, email, signedInAt, method } = owner
-    return { sid, username, email, auth_time: signedInAt, ...(method && { amr: [method] }) }
+    const { username, email, emailVerified, signedInAt, method } = owner
+    return {
+      sid,
+      username,
+      email,
+      email_verified: emailVerified,
+      auth_time: signedInAt,
+      ...(method && { amr: [method] }),
+    }
   }
 
   /** While PostgreSQL does not respond, a token is still true: no session ends and no account changes. */
@@ -55,8 +62,14 @@ function createServiceTokens (app: FastifyInstance) {
     })
   }
 
+  async function readInTime (session: SessionReference) {
+    const late = sleep(READ_TIMEOUT, undefined, { ref: false })
+      .then(() => { throw new Unavailable(new Error('PostgreSQL did not respond in time')) })
+    return Promise.race([read(session), late])
+  }
+
   async function issueNow (session: SessionReference, audience: string, cached?: IssuedToken): Promise<IssuedToken> {
-    const says = await (cached ? readUnlessDown(session, cached) : read(session))
+    const says = await (cached ? readUnlessDown(session, cached) : readInTime(session))
     if (cached && isDeepStrictEqual(says, cached.says)) return Object.assign(cached, { checkedAt: performance.now() })
     const iat = Math.floor(Date.now() / 1_000)
     const exp = iat + TOKEN_LIFETIME

@@ -7,7 +7,7 @@ const WRITE = `
   WITH written AS (
     INSERT INTO revocations (sid, canary)
     SELECT gen_random_uuid(), true
-    WHERE pg_try_advisory_xact_lock(471882202) AND NOT EXISTS (
+    WHERE pg_try_advisory_xact_lock(471882203) AND NOT EXISTS (
       SELECT FROM revocations WHERE canary AND created_at > now() - interval '9 seconds')
     RETURNING sid
   )

@@ -36,8 +36,10 @@ function createRevocations (app: FastifyInstance) {
 
   const feed = createRevocationFeed(config.DATABASE_URL, {
     onRead (revocations: Revocation[], beganAt: number) {
+      // The first read also finds those from before the start.
+      const isFirst = readAt === -Infinity
       for (const { sid, canary, age } of revocations) {
-        if (revoked.add(sid) && canary) observeDelay(age)
+        if (revoked.add(sid) && canary && !isFirst) observeDelay(age)
       }
       revoked.forgetOld()
       if (failed) log.info('revocations can be read again')

@@ -8,6 +8,7 @@ declare module 'fastify' {
 interface SessionOwner {
   username: string
   email: string
+  emailVerified: boolean
   /** In seconds since 1970. */
   signedInAt: number
   /** How the user signed in: with a password or through a provider. Null if the account allows both. */
@@ -15,7 +16,8 @@ interface SessionOwner {
 }
 
 const FIND = `
-  SELECT u.username, u.email, floor(extract(epoch FROM t.signed_in_at))::float8 AS "signedInAt",
+  SELECT u.username, u.email, u.email_verified_at IS NOT NULL AS "emailVerified",
+    floor(extract(epoch FROM t.signed_in_at))::float8 AS "signedInAt",
     CASE WHEN u.password_hash IS NULL THEN 'ext'
       WHEN u.provider_a_id IS NULL AND u.provider_b_id IS NULL THEN 'pwd' END AS method
   FROM refresh_tokens t JOIN users u ON u.id = t.user_id

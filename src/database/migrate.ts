@@ -11,6 +11,8 @@ const FILES = {
 } as const
 /** An arbitrary number that all instances share. */
 const LOCK = 471_882_201
+/** Requests queue up behind a migration that waits for a table, such as one that a backup reads. */
+const LOCK_TIMEOUT = '5s'
 
 /** Applies missing migrations in one transaction. A lock makes concurrent instances wait for each other. */
 export async function migrate (config: Pick<Config, 'DATABASE_URL' | 'MIGRATION_DATABASE_URL'>): Promise<string[]> {
@@ -22,6 +24,7 @@ export async function migrate (config: Pick<Config, 'DATABASE_URL' | 'MIGRATION_
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK])
     await client.query('BEGIN')
+    await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`)
     const postgrator = new Postgrator({ ...FILES, execQuery: query => client.query(query) })
     const applied = await postgrator.migrate()
     await grantServiceRole(client, config.DATABASE_URL)
@@ -30,7 +33,8 @@ export async function migrate (config: Pick<Config, 'DATABASE_URL' | 'MIGRATION_
     await createQueues(client)
     return applied.map(({ version, name }) => `${version} ${name}`)
   } catch (error) {
-    throw isDenied(error) ? notOwner(config, error) : error
+    if (isDenied(error)) throw notOwner(config, error)
+    throw isLocked(error) ? new Error(`${LOCKED}: ${error.message}.`, { cause: error }) : error
   } finally {
     // Closing the connection releases the lock and, without COMMIT, rolls everything back.
     await client.end()
@@ -40,6 +44,13 @@ export async function migrate (config: Pick<Config, 'DATABASE_URL' | 'MIGRATION_
 function isDenied (error: unknown): error is Error {
   return (error as { code?: unknown }).code === '42501'
 }
+
+function isLocked (error: unknown): error is Error {
+  return (error as { code?: unknown }).code === '55P03'
+}
+
+const LOCKED = `Another program used a table for more than ${LOCK_TIMEOUT}. Nothing has changed. ` +
+  'Run the command again, for example after the backup'
 
 /** Names the setting: PostgreSQL says only that permission was denied. */
 function notOwner ({ MIGRATION_DATABASE_URL: owner }: Pick<Config, 'MIGRATION_DATABASE_URL'>, cause: Error): Error {

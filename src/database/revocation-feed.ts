@@ -22,15 +22,24 @@ const MIN_INTERVAL = 10
 const RECONNECT_INTERVAL = 50
 const RETRY_INTERVAL = 500
 
-// Rows commit out of order. Each read begins again at the oldest transaction that was under way during the last one.
+// Rows commit out of order: each read returns what the snapshot of the last one did not see. The comparison with its
+// oldest transaction is for the index; alone it would return the same rows again while any transaction stays open.
 const READ = `
-  SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS "upTo", sid, canary,
+  SELECT pg_current_snapshot()::text AS snapshot, sid, canary,
     extract(epoch FROM clock_timestamp() - created_at)::float8 AS age
   FROM (VALUES (true)) AS always LEFT JOIN revocations
-    ON xid >= $1::xid8 AND created_at > now() - interval '${ACCESS_LIFETIME + 60} seconds'`
+    ON xid >= pg_snapshot_xmin($1::pg_snapshot) AND NOT pg_visible_in_snapshot(xid, $1::pg_snapshot)
+      AND created_at > now() - interval '${ACCESS_LIFETIME + 60} seconds'`
+
+/** The snapshot of a reader that has seen nothing. */
+const NOTHING_SEEN = '1:1:'
 
 /** Follows the table `revocations` on a connection of its own. A new connection begins with a replay. */
-export function createRevocationFeed (connectionString: string | undefined, { onRead, onFailure }: Reader) {
+export function createRevocationFeed (
+  connectionString: string | undefined,
+  { onRead, onFailure }: Reader,
+  pollInterval = POLL_INTERVAL
+) {
   const closing = new AbortController()
   let due = Promise.withResolvers<void>()
   let following: Promise<void> | undefined
@@ -64,9 +73,9 @@ export function createRevocationFeed (connectionString: string | undefined, { on
     try {
       await client.connect()
       await client.query('LISTEN gatehouse_revocations')
-      let since = '0'
+      let seen = NOTHING_SEEN
       while (!closing.signal.aborted) {
-        since = await read(client, since)
+        seen = await read(client, seen)
         countRead()
         await Promise.race([untilDue(), broken.promise])
       }
@@ -75,16 +84,16 @@ export function createRevocationFeed (connectionString: string | undefined, { on
     }
   }
 
-  async function read (client: pg.Client, since: string): Promise<string> {
+  async function read (client: pg.Client, seen: string): Promise<string> {
     due = Promise.withResolvers<void>()
     const beganAt = performance.now()
-    const { rows } = await client.query({ name: 'read-revocations', text: READ, values: [since] })
+    const { rows } = await client.query({ name: 'read-revocations', text: READ, values: [seen] })
     onRead(rows.filter(({ sid }) => sid !== null), beganAt)
-    return rows[0].upTo
+    return rows[0].snapshot
   }
 
   async function untilDue () {
-    const timer = setTimeout(due.resolve, POLL_INTERVAL - MIN_INTERVAL)
+    const timer = setTimeout(due.resolve, pollInterval - MIN_INTERVAL)
     await sleep(MIN_INTERVAL)
     await due.promise
     clearTimeout(timer)

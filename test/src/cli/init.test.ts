@@ -35,11 +35,12 @@ t.test('init: settings for deploy/compose.yaml with new secrets, mode 600 (0)', 
     t.match(written[secret], /^[\w-]{43,}$/, 'needs no encoding in a URL')
     t.notMatch(stdout, written[secret])
   }
-  const asked = new Set(
-    readFileSync('deploy/compose.yaml', 'utf8')
-      .match(/\$\{\w+(?=:\?)/g)
-      ?.map(name => name.slice(2))
-  )
+  const compose = readFileSync('deploy/compose.yaml', 'utf8')
+  const required = compose.matchAll(/\$\{(\w+):\?/g)
+  // These can be in files instead.
+  const withFiles = compose.matchAll(/\$\{(\w+)_FILE:-/g)
+  const asked = new Set([...required, ...withFiles].map(([, name]) => name))
+  asked.delete('JWT_SECRET_PREVIOUS')
   t.strictSame([...asked].sort(), Object.keys(written).sort(), 'exactly the variables of compose.yaml')
   t.doesNotThrow(() =>
     loadConfig({ ...written, NODE_ENV: 'production', DATABASE_URL: 'postgres://db', REDIS_URL: 'redis://cache' }, {})

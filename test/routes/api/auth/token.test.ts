@@ -52,6 +52,7 @@ for (const SIGNING_ALG of ['EdDSA', 'ES256']) {
       aud: 'orders',
       username: user.username,
       email: user.email,
+      email_verified: true,
       auth_time: session.began,
       amr: ['pwd'],
     })

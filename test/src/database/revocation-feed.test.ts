@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import t, { type Test } from 'tap'
+import { createRevocationFeed } from '../../../src/database/revocation-feed.ts'
+import { createDatabase } from '../../support/build.ts'
+import { eventually } from '../../support/process.ts'
+
+const NEVER = 2 ** 31 - 1
+
+async function setUp (t: Test, pollInterval?: number) {
+  const { owner, settings } = await createDatabase(t)
+  const reads: string[][] = []
+  const feed = createRevocationFeed(settings.DATABASE_URL, {
+    onRead: revocations => reads.push(revocations.map(({ sid }) => sid)),
+    onFailure: error => t.error(error),
+  }, pollInterval)
+  t.teardown(feed.stop)
+  feed.start()
+  const readsReach = (count: number) => eventually(() => reads.length, length => length >= count, 30_000)
+  await readsReach(1)
+
+  const add = async (sid = randomUUID()) => {
+    await owner.query('INSERT INTO revocations (sid) VALUES ($1)', [sid])
+    return sid
+  }
+  return { owner, feed, reads, readsReach, add }
+}
+
+t.test('a notification is enough: no poll is needed', async t => {
+  const { owner, reads, add } = await setUp(t, NEVER)
+  const sid = await add()
+  await owner.query("SELECT pg_notify('gatehouse_revocations', '')")
+  await eventually(() => reads.flat(), found => found.includes(sid), 30_000)
+  t.strictSame(reads.flat(), [sid])
+})
+
+t.test('each revocation is read once, also while another transaction stays open', async t => {
+  const { owner, feed, reads, readsReach, add } = await setUp(t)
+  const open = await owner.connect()
+  t.teardown(() => open.release())
+  await open.query('BEGIN')
+  const late = randomUUID()
+  await open.query('INSERT INTO revocations (sid) VALUES ($1)', [late])
+
+  const sids = []
+  for (let round = 0; round < 5; round++) {
+    sids.push(await add())
+    const before = reads.length
+    feed.readNow()
+    await readsReach(before + 2)
+  }
+  t.strictSame(reads.flat().sort(), sids.sort())
+
+  await open.query('COMMIT')
+  await eventually(() => reads.flat(), found => found.includes(late), 30_000)
+  t.strictSame(reads.flat().filter(sid => sid === late), [late], 'what committed late is not missed')
+})
