@@ -12,10 +12,12 @@ export async function measureOffice (bench: Bench): Promise<Result[]> {
   const unlimited = await bench.start(startGatehouse(stage, service.program, 10))
   const refused: number[] = []
 
-  async function signInAtOnce ({ signIn }: Contender): Promise<number> {
+  async function signInAtOnce (contender: Contender): Promise<number> {
+    const { signIn } = contender
     const { statuses, slowest } = await load({ ...signIn, keep: undefined, connections: EMPLOYEES, seconds: 0 })
     const served = statuses[200] ?? 0
-    refused.push(EMPLOYEES - served)
+    // Without limits, all come to the hashing queue at once, which refuses some of them.
+    if (contender === limited) refused.push(EMPLOYEES - served)
     return served * 1_000 / slowest
   }
 
