@@ -28,7 +28,7 @@ export function wantsEmbeddedStack (env: Environment = process.env): boolean {
   return !env.DATABASE_URL && !env.DATABASE_URL_FILE && env.NODE_ENV !== 'production'
 }
 
-/** npm sets this variable to the name of the script in package.json. Its own scripts inherit it. */
+/** npm sets this variable to the name of the script in package.json. Programs that the script starts inherit it. */
 export function isRunByNpm (env: Environment = process.env): boolean {
   return ['start', 'gatehouse'].includes(env.npm_lifecycle_event ?? '')
 }

@@ -17,7 +17,7 @@ interface Reader {
 
 /** Also where LISTEN does not get through, as with PgBouncer. */
 const POLL_INTERVAL = 1_000
-/** Between two reads, however many notifications arrive. */
+/** Between two reads: many notifications at once cause one. */
 const MIN_INTERVAL = 10
 const RECONNECT_INTERVAL = 50
 const RETRY_INTERVAL = 500
