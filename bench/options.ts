@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 
-export const MEASURES = ['logins', 'office', 'access', 'health', 'refresh', 'isolation', 'growth', 'footprint'] as const
+export const MEASURES = [
+  'logins', 'office', 'access', 'health', 'refresh', 'million', 'sign-out', 'isolation', 'growth', 'footprint',
+] as const
 export type MeasureId = (typeof MEASURES)[number]
 
 export interface Options {

@@ -55,13 +55,13 @@ export async function createRotator (stage: Stage, database: string, concurrency
 
   const sessions = () => `generate_series(${base}::bigint, ${base + (concurrency - 1) * 1_000_000}, 1000000)`
 
-  async function runPgbench (program: string, seconds: number): Promise<Rotations> {
+  async function runPgbench (program: string, ...length: string[]): Promise<Rotations> {
     const { stdout } = await run(program, [
       '--no-vacuum',
       '--protocol=prepared',
       `--client=${concurrency}`,
       '--jobs=2',
-      `--time=${seconds}`,
+      ...length,
       `--file=${script}`,
       `--define=base=${base}`,
       '--define=step=0',
@@ -97,9 +97,15 @@ export async function createRotator (stage: Stage, database: string, concurrency
 
   return {
     name: pgbench ? 'pgbench' : 'a bare loop on pg (there is no pgbench)',
+    /** So many, all of the same few sessions. Returns their number. */
+    async repeat (times: number): Promise<number> {
+      await begin()
+      if (!pgbench) throw new Error('this needs pgbench')
+      return (await runPgbench(pgbench, `--transactions=${Math.ceil(times / concurrency)}`)).count
+    },
     async run (seconds: number): Promise<number> {
       await begin()
-      const { count, rate } = pgbench ? await runPgbench(pgbench, seconds) : await runLoop(seconds)
+      const { count, rate } = pgbench ? await runPgbench(pgbench, `--time=${seconds}`) : await runLoop(seconds)
       const [row] = await stage.query<{ rotated: number }>(
         database,
         `SELECT sum(generation)::int AS rotated FROM refresh_tokens

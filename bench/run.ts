@@ -9,8 +9,10 @@ import { growDatabases, measureGrowth, type Grown } from './measures/growth.ts'
 import { measureHealth } from './measures/health.ts'
 import { measureIsolation } from './measures/isolation.ts'
 import { measureLogins } from './measures/logins.ts'
+import { measureMillion } from './measures/million.ts'
 import { measureOffice } from './measures/office.ts'
 import { measureRefresh } from './measures/refresh.ts'
+import { measureSignOut } from './measures/sign-out.ts'
 import { parseOptions, type MeasureId } from './options.ts'
 import { busyShare } from './processor-time.ts'
 import { createProgress } from './progress.ts'
@@ -56,6 +58,8 @@ try {
     access: measureAccess,
     health: measureHealth,
     refresh: measureRefresh,
+    million: measureMillion,
+    'sign-out': measureSignOut,
     isolation: measureIsolation,
     // The data of growth is created during the idle minute of footprint.
     footprint: bench =>

@@ -29,8 +29,7 @@ export const accessTokens = (people: number): string[] =>
   Array.from({ length: people }, (_, n) => mint('access', n + 1))
 
 /** An access token and its session. */
-export function accessToken (user: number): { value: string, sid: string } {
-  const sid = randomUUID()
+export function accessToken (user: number, sid: string = randomUUID()): { value: string, sid: string } {
   return { value: mint('access', user, sid), sid }
 }
 

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { loadConfig, publicUrlOf, wantsEmbeddedStack, type Config } from './config.ts'
 import { migrate } from './database/migrate.ts'
+import { closePort } from './http/close-port.ts'
 import { onStopSignal, STOP_SIGNALS, stopWithParent, type StopSignal } from './stop-signals.ts'
 
 /** Open requests have this long before their connections are closed. Longer than any route takes. */
@@ -30,6 +31,7 @@ export async function serve () {
       app.drain.begin()
       if (signal === 'SIGTERM') await sleep(config.DRAIN_SECONDS * 1_000)
       const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_TIMEOUT)
+      await closePort(app.server)
       await app.close()
       clearTimeout(timer)
       await stack?.stop()

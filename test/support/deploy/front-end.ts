@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, cpSync, openSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -75,7 +76,33 @@ export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app
     certificateFile: join(dir, 'certificate.pem'),
     /** Replaces the certificate as a renewal does. Returns the new one. */
     renewCertificate: () => makeCertificate(dir),
+    /** Takes an instance out, or back in, as docs/deploy.md tells operators to. */
+    async mark (state: 'down' | 'up', instance: number) {
+      execFileSync(join(dir, 'instance.sh'), [state, `127.0.0.1:${instance}`])
+      const before = workersOf(dir)
+      execFileSync('nginx', [...options(dir), '-s', 'reload'], { stdio: 'ignore' })
+      await eventually(
+        () => workersOf(dir),
+        workers => workers.length > 0 && workers.every(worker => !before.includes(worker)),
+        5_000
+      )
+    },
     log: (name: 'access' | 'error') => readFileSync(join(dir, `${name}.log`), 'utf8'),
+  }
+}
+
+/** The workers that accept new requests. */
+function workersOf (dir: string): string[] {
+  const master = readFileSync(join(dir, 'nginx.pid'), 'utf8').trim()
+  const children = readFileSync(`/proc/${master}/task/${master}/children`, 'utf8').trim().split(' ')
+  return children.filter(pid => commandOf(pid).includes('worker process') && !commandOf(pid).includes('shutting down'))
+}
+
+function commandOf (pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
   }
 }
 

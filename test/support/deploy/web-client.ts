@@ -33,7 +33,8 @@ export function createVisitor (frontEnd: Pick<FrontEnd, 'httpsPort' | 'certifica
   const cookies = new Map<string, string>()
   const agent = new Agent({ keepAlive: true, ca: frontEnd.certificate })
 
-  async function send (method: string, path: string, { body, headers = {} }: Asked = {}): Promise<Answer> {
+  async function send (method: string, path: string, content: Asked = {}): Promise<Answer> {
+    const { body, headers = {} } = content
     const payload = typeof body === 'object' ? JSON.stringify(body) : body
     const asked = request({
       host: '127.0.0.1',
@@ -54,7 +55,15 @@ export function createVisitor (frontEnd: Pick<FrontEnd, 'httpsPort' | 'certifica
       },
     })
     asked.end(payload)
-    const [message] = (await once(asked, 'response')) as [IncomingMessage]
+    let message: IncomingMessage
+    try {
+      [message] = await once(asked, 'response')
+    } catch (error) {
+      // The front end may close an idle connection at any time. Browsers then send the request again.
+      const wasClosed = ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
+      if (asked.reusedSocket && wasClosed) return send(method, path, content)
+      throw error
+    }
     const answer = await answerOf(message)
     for (const line of answer.headers['set-cookie'] ?? []) keep(line)
     return answer

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { exchanges } from './history-analysis.ts'
-import { INVARIANTS } from './invariants.ts'
+import { checksOfEndedSessions, INVARIANTS } from './invariants.ts'
 import { runScenario } from './scenario.ts'
 
 /** Runs a scenario and checks its history against every invariant. The history of a failed run is kept. */
@@ -15,8 +15,10 @@ export function checkHistory (t: Test, plan: Parameters<typeof runScenario>[1], 
     const failed = requests.filter(({ status }) => status === null || status >= 500)
     t.comment(`${steps} steps, ${users} users, ${faults} faults, ${requests.length} requests, ${failed.length} failed`)
     // In a short history it depends on the speed of the machine whether a fault meets a request.
-    if (steps >= 500) t.ok(failed.length > 0, 'some requests failed because of the faults')
-    else t.ok(faults > 0, 'there were faults')
+    if (steps >= 500) {
+      t.ok(failed.length > 0, 'some requests failed because of the faults')
+      t.ok(checksOfEndedSessions(history).length > 0, 'ended sessions were checked')
+    } else t.ok(faults > 0, 'there were faults')
     if (t.passing()) recorder.remove()
     else t.comment(`history: ${recorder.path}; again: FAULT_SEED=${seed} FAULT_STEPS=${steps} npm test -- faults`)
   })

@@ -195,6 +195,7 @@ export function createSimulatedUser (recording: Recording, mails: ReceivedMail[]
         )
       }
       for (const device of [...devices, ...endedSessions].filter(each => each.session())) {
+        await device.send('check', { method: 'GET', path: '/api/auth/verify' }, { audit: true })
         await device.send('refresh', { path: '/api/auth/refresh' }, { audit: true })
       }
     },
