@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { importPKCS8, SignJWT, type CryptoKey, type JWTPayload } from 'jose'
+import { inTime } from '../../src/database/in-time.ts'
 import { Conflict, Unavailable } from '../../src/errors.ts'
 import { createKeyPair, type PublicKey } from '../../src/tokens/key-pair.ts'
 import { currentKey, isEmpty, planRotation } from '../../src/tokens/key-rotation.ts'
@@ -21,8 +21,6 @@ interface OpenedKey {
 
 /** All instances follow a change within this time. */
 const MAX_CHECK_INTERVAL = 20_000
-/** The public keys are sent as they were known, if PostgreSQL takes longer. */
-const UPDATE_TIMEOUT = 1_000
 
 function createSigningKeys (app: FastifyInstance) {
   const { config, database, log, signingKeysStore: store } = app
@@ -100,7 +98,7 @@ function createSigningKeys (app: FastifyInstance) {
   return {
     /** Signs with a key that the database names as current. */
     async sign (claims: JWTPayload): Promise<{ kid: string, token: string }> {
-      if (isStale()) await update()
+      if (isStale()) await inTime(update())
       const key = currentKey(known.keys, canOpen)
       const privateKey = key && opened.get(key.kid)?.privateKey
       if (!privateKey) throw new Unavailable(new Error('there is no signing key'))
@@ -111,9 +109,7 @@ function createSigningKeys (app: FastifyInstance) {
     /** The public keys. During an outage of PostgreSQL those that were read last. */
     async published (): Promise<PublicKey[]> {
       if (known.keys.length === 0) await update()
-      else if (isStale()) {
-        await Promise.race([update().catch(() => {}), sleep(UPDATE_TIMEOUT, undefined, { ref: false })])
-      }
+      else if (isStale()) await inTime(update()).catch(() => {})
       return known.keys.map(({ publicKey }) => publicKey)
     },
 

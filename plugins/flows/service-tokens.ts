@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { inTime } from '../../src/database/in-time.ts'
 import { Unauthorized, Unavailable, UnknownAudience } from '../../src/errors.ts'
 import { TOKEN_LIFETIME } from '../../src/tokens/key-rotation.ts'
 import { createVerifiedTokens } from '../../src/tokens/verified-tokens.ts'
@@ -28,8 +28,6 @@ interface IssuedToken {
 
 /** A token is reused while it is valid for more than this many seconds. */
 const MIN_VALIDITY = 60
-/** Shorter than a reverse proxy waits for an access check. */
-const READ_TIMEOUT = 1_000
 /** About 1 kB each. */
 const MAX_TOKENS = 10_000
 
@@ -56,20 +54,14 @@ function createServiceTokens (app: FastifyInstance) {
 
   /** While PostgreSQL does not respond, a token is still true: no session ends and no account changes. */
   async function readUnlessDown (session: SessionReference, { says }: IssuedToken) {
-    return Promise.race([read(session), sleep(READ_TIMEOUT, says, { ref: false })]).catch(error => {
+    return inTime(read(session)).catch(error => {
       if (error instanceof Unavailable) return says
       throw error
     })
   }
 
-  async function readInTime (session: SessionReference) {
-    const late = sleep(READ_TIMEOUT, undefined, { ref: false })
-      .then(() => { throw new Unavailable(new Error('PostgreSQL did not respond in time')) })
-    return Promise.race([read(session), late])
-  }
-
   async function issueNow (session: SessionReference, audience: string, cached?: IssuedToken): Promise<IssuedToken> {
-    const says = await (cached ? readUnlessDown(session, cached) : readInTime(session))
+    const says = await (cached ? readUnlessDown(session, cached) : inTime(read(session)))
     if (cached && isDeepStrictEqual(says, cached.says)) return Object.assign(cached, { checkedAt: performance.now() })
     const iat = Math.floor(Date.now() / 1_000)
     const exp = iat + TOKEN_LIFETIME

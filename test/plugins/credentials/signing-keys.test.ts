@@ -154,3 +154,14 @@ t.test('a withdrawn key: its tokens are not reused, and another key signs', asyn
   await eventually(published, kids => kids.length === 1 && kids[0] !== first, 5_000)
   t.not(await signer({ sameSession: true }), first)
 })
+
+t.test('PostgreSQL hangs: signing gives up before a reverse proxy does', async t => {
+  const { owner, settings } = await createDatabase(t)
+  const { app } = await build(t, { settings: { ...SETTINGS, ...settings } })
+  const lock = await owner.connect()
+  await lock.query('BEGIN; LOCK TABLE signing_keys')
+  const cause = { message: 'PostgreSQL did not respond in time' }
+  await t.rejects(app.signingKeys.sign({}), { statusCode: 503, cause })
+  await lock.query('COMMIT')
+  lock.release()
+})
