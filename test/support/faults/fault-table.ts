@@ -156,10 +156,10 @@ export const FAULTS: Row[] = [
   },
   {
     ...UNAFFECTED,
-    fault: 'An instance is suspended for half a minute',
+    fault: 'An instance is suspended for a minute',
     async inject ({ service }) {
       service.freeze()
-      await sleep(30_000)
+      await sleep(60_000)
       service.thaw()
     },
     repair: nothing,
