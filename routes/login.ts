@@ -21,7 +21,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     }
 
     user.passwordHash = await accounts.renewHash(user, password)
-    if (!await signIn(user, request, reply, { isKnown: known !== undefined })) throw new InvalidCredentials()
+    const opened = await signIn(user, request, reply, { amr: ['pwd'], isKnown: known !== undefined })
+    if (!opened) throw new InvalidCredentials()
     await limits.succeed(request)
     return { user: users.toPublic(user) }
   })

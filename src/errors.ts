@@ -75,6 +75,13 @@ export class WrongPassword extends HttpError {
   }
 }
 
+/** `methods`: what the user can prove their identity with, at POST /api/auth/reauthenticate. */
+export class FreshProofRequired extends HttpError {
+  constructor (methods: string[]) {
+    super(403, 'Confirm your identity, and then try again.', 'Confirm it is you', { fields: { methods } })
+  }
+}
+
 export class Forbidden extends HttpError {
   constructor (message: string) {
     super(403, message)

@@ -61,11 +61,11 @@ const PLUGINS: Record<string, string[]> = {
   credentials: ['cookies', 'csrf', 'known-browsers', 'oauth', 'passwords', 'provider-transactions', 'session-tokens',
     'signing-keys', 'tokens'],
   edge: ['ambiguous-requests', 'drain', 'headers', 'limits', 'not-found', 'overload-log', 'same-origin'],
-  flows: ['accounts', 'administration', 'confirm-password', 'mail', 'refresh', 'service-tokens', 'sessions',
-    'sign-in', 'social-accounts'],
+  flows: ['accounts', 'administration', 'confirm-password', 'factor-changes', 'fresh-proof', 'mail', 'refresh',
+    'service-tokens', 'sessions', 'sign-in', 'social-accounts'],
   infrastructure: ['counters', 'database', 'health', 'jobs', 'metrics', 'revocation-canary', 'revocations', 'tracing'],
-  records: ['content', 'events', 'one-time-tokens', 'purge', 'rotations', 'session-owners', 'sessions-store',
-    'signing-keys-store', 'user-list', 'users'],
+  records: ['content', 'events', 'factors', 'one-time-tokens', 'purge', 'rotations', 'session-owners',
+    'sessions-store', 'signing-keys-store', 'user-list', 'users'],
   site: ['api-docs', 'pages'],
 }
 

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { ACCESS_LIFETIME } from '../../src/tokens/access-lifetime.ts'
-import type { SessionRecord } from '../records/sessions-store.ts'
+import type { Proof, SessionRecord } from '../records/sessions-store.ts'
 import type { Claims } from './tokens.ts'
 
 declare module 'fastify' {
@@ -29,6 +29,17 @@ function createSessionTokens (app: FastifyInstance) {
     return { userId, username, iat, exp, jti, sid, use: 'refresh', auth_time: signedInAt, gen: generation }
   }
 
+  function signAccess (
+    { id: sid, userId, expiresAt }: Pick<SessionRecord, 'id' | 'userId' | 'expiresAt'>,
+    username: string,
+    { authTime, amr }: Proof,
+    iat: number
+  ) {
+    const exp = Math.min(iat + ACCESS_LIFETIME, expiresAt)
+    const claims: Claims = { userId, username, iat, exp, jti: randomUUID(), sid, use: 'access', auth_time: authTime }
+    return { value: tokens.sign(amr ? { ...claims, amr } : claims), maxAge: exp - iat }
+  }
+
   return {
     first: (userId: string) => record(randomUUID(), userId, 0),
 
@@ -51,17 +62,21 @@ function createSessionTokens (app: FastifyInstance) {
     /** `iat` is the present time. A refresh token that is sent again keeps its expiry. */
     setCookies (
       reply: FastifyReply,
-      { id: sid, userId, expiresAt }: SessionRecord,
+      session: SessionRecord,
       username: string,
+      proof: Proof,
       refresh: string,
       iat: number
     ) {
-      const exp = Math.min(iat + ACCESS_LIFETIME, expiresAt)
-      const access = tokens.sign({ userId, username, iat, exp, jti: randomUUID(), sid, use: 'access' })
       tokenCookies.set(reply, {
-        access: { value: access, maxAge: exp - iat },
-        refresh: { value: refresh, maxAge: expiresAt - iat },
+        access: signAccess(session, username, proof, iat),
+        refresh: { value: refresh, maxAge: session.expiresAt - iat },
       })
+    },
+
+    /** After a new proof: the access token alone. The refresh token stays. */
+    setAccessCookie (reply: FastifyReply, { sid: id, userId, username }: Claims, expiresAt: number, proof: Proof) {
+      tokenCookies.setAccess(reply, signAccess({ id, userId, expiresAt }, username, proof, proof.authTime))
     },
   }
 }

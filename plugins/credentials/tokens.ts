@@ -23,8 +23,10 @@ export interface Claims {
   /** The session id, shared by all tokens of one sign-in. */
   sid: string
   use: 'access' | 'refresh'
-  /** When the user signed in. Only in refresh tokens, whose lifetime it bounds. */
+  /** In refresh tokens: when the user signed in. In access tokens: when they last proved who they are. */
   auth_time?: number
+  /** How they proved it. Only in access tokens. */
+  amr?: string[]
   /** How many refresh tokens of the session came before. Only in refresh tokens. */
   gen?: number
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Attempt } from '../../src/database/run-jobs.ts'
-import { createMailWriter, type Mail } from '../../src/mail/templates.ts'
+import { createMailWriter, type FactorChange, type Mail } from '../../src/mail/templates.ts'
 import { createMailTransport } from '../../src/mail/transport.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { User } from '../records/users.ts'
@@ -12,10 +12,11 @@ declare module 'fastify' {
 
 export type MailMessage = { email: string } & (
   | { kind: 'verify' | 'reset' | 'password-changed' | 'already-registered' }
+  | { kind: 'factors-changed', change: FactorChange }
   | { kind: 'new-sign-in', ip: string, device: string, at: string })
 
 /** Only someone with the password or the mailbox can trigger these. */
-const SECURITY_ALERTS: Array<MailMessage['kind']> = ['password-changed', 'new-sign-in']
+const SECURITY_ALERTS: Array<MailMessage['kind']> = ['password-changed', 'factors-changed', 'new-sign-in']
 /** For each mailbox and kind of mail, across all clients: a flood of one kind must not stop the others. */
 const MAX_PER_HOUR = 5
 const HOUR = 3_600_000
@@ -47,6 +48,8 @@ async function createMail (app: FastifyInstance) {
         return writeMail('reset', { username, link: await linkFor(user, 'reset-password', 'reset') })
       case 'new-sign-in':
         return writeMail('new-sign-in', { ...message, username, hasPassword: passwordHash !== null })
+      case 'factors-changed':
+        return writeMail('factors-changed', { ...message, username })
       default:
         return writeMail(message.kind, { username })
     }

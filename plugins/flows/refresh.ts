@@ -42,14 +42,14 @@ function createRefresh (app: FastifyInstance) {
     const found = await rotations.inspect(claims.sid)
     if (!found || found.ended || generation >= found.session.generation) throw refusal('refused')
 
-    const { session, inGrace, digest, owner } = found
+    const { session, inGrace, digest, owner, proof } = found
     const current = inGrace ? sessionTokens.signAgain(session, claims.username, digest) : undefined
     if (inGrace && !current) throw refusal('refused')
     if (!current || generation < session.generation - 1) {
       await revokeForReuse(request, reply, claims)
       throw refusal('reused')
     }
-    sessionTokens.setCookies(reply, session, claims.username, current, issuedAt)
+    sessionTokens.setCookies(reply, session, claims.username, proof, current, issuedAt)
     countRefresh({ outcome: 'repeated' })
     return owner
   }
@@ -60,12 +60,12 @@ function createRefresh (app: FastifyInstance) {
     if (!value || !claims) throw refusal('refused')
     const next = sessionTokens.next(claims)
     const successor = sessionTokens.sign(next, claims.username)
-    const owner = await rotations.rotate(value, next, successor, clientOf(request))
-    if (!owner) return repeat(claims, request, reply)
+    const rotated = await rotations.rotate(value, next, successor, clientOf(request))
+    if (!rotated) return repeat(claims, request, reply)
 
-    sessionTokens.setCookies(reply, next, claims.username, successor, next.issuedAt)
+    sessionTokens.setCookies(reply, next, claims.username, rotated.proof, successor, next.issuedAt)
     countRefresh({ outcome: 'rotated' })
-    return owner
+    return rotated.owner
   }
 }
 

@@ -41,14 +41,14 @@ function createServiceTokens (app: FastifyInstance) {
   async function read ({ userId, sid }: SessionReference) {
     const owner = await sessionOwners.find(userId, sid)
     if (!owner) throw new Unauthorized()
-    const { username, email, emailVerified, signedInAt, method } = owner
+    const { username, email, emailVerified, authTime, amr } = owner
     return {
       sid,
       username,
       email,
       email_verified: emailVerified,
-      auth_time: signedInAt,
-      ...(method && { amr: [method] }),
+      auth_time: authTime,
+      ...(amr && { amr }),
     }
   }
 

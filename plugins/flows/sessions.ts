@@ -4,6 +4,7 @@ import { Unauthorized } from '../../src/errors.ts'
 import { clientOf } from '../../src/http/client-info.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { Claims } from '../credentials/tokens.ts'
+import type { Method } from '../records/sessions-store.ts'
 import type { User } from '../records/users.ts'
 
 declare module 'fastify' {
@@ -14,6 +15,8 @@ declare module 'fastify' {
 export type SessionReference = Pick<Claims, 'userId' | 'sid'>
 
 interface OpenOptions {
+  /** How the user proved who they are. */
+  amr: Method[]
   /** The previous session of this browser, which ends. */
   previous?: SessionReference
   /** Runs in the same transaction. */
@@ -34,18 +37,18 @@ function createSessions (app: FastifyInstance) {
     /**
      * Opens a session and ends the previous one of this browser, and those beyond the limit of an account.
      * `notifyOwner` runs in the same transaction.
-     * Returns false if the account was disabled, or its password changed, since the password was checked.
+     * Returns false if the account was disabled, or its password or factors changed, since they were checked.
      */
     async open (
       user: User,
       request: FastifyRequest,
       reply: FastifyReply,
-      { previous, notifyOwner }: OpenOptions = {}
+      { amr, previous, notifyOwner }: OpenOptions
     ): Promise<boolean> {
       const session = sessionTokens.first(user.id)
       const refresh = sessionTokens.sign(session, user.username)
       const opened = await database.transact(async client => {
-        if (!await sessionsStore.add(client, session, refresh, clientOf(request), user.passwordHash)) return false
+        if (!await sessionsStore.add(client, session, refresh, clientOf(request), user, amr)) return false
         if (previous) await sessionsStore.revoke(client, previous.userId, previous.sid, 'replaced')
         await sessionsStore.endExcess(client, session)
         await notifyOwner?.(client)
@@ -54,8 +57,18 @@ function createSessions (app: FastifyInstance) {
       if (!opened) return false
 
       events.log('sign_in', request, user.id)
-      sessionTokens.setCookies(reply, session, user.username, refresh, session.issuedAt)
+      const { issuedAt: authTime } = session
+      sessionTokens.setCookies(reply, session, user.username, { authTime, amr }, refresh, authTime)
       return true
+    },
+
+    /** Notes that the user of this session proved once more who they are, and renews the access token. */
+    async prove (request: FastifyRequest, reply: FastifyReply, amr: Method[]) {
+      const { userId, sid } = request.user
+      const proof = { authTime: sessionTokens.secondsNow(), amr }
+      const expiresAt = await sessionsStore.prove(userId, sid, proof)
+      if (expiresAt === undefined) throw new Unauthorized()
+      sessionTokens.setAccessCookie(reply, request.user, expiresAt, proof)
     },
 
     /** Signs out. Also succeeds without a session. */

@@ -3,10 +3,13 @@ import fp from 'fastify-plugin'
 import { deviceName } from '../../src/http/device-name.ts'
 import { clientOf } from '../../src/http/client-info.ts'
 import type { Queryable } from '../infrastructure/database.ts'
+import type { Method } from '../records/sessions-store.ts'
 import type { User } from '../records/users.ts'
 import type { SessionReference } from './sessions.ts'
 
 interface SignInOptions {
+  /** How the user proved who they are. */
+  amr: Method[]
   /** The session to be replaced, where the request itself cannot present it. */
   previous?: SessionReference
   /** Whether the browser was known before the password hash was renewed. */
@@ -17,16 +20,16 @@ declare module 'fastify' {
   interface FastifyInstance {
     /**
      * Opens a session for a user who has proved who they are. Returns false if the account was disabled,
-     * or its password changed, meanwhile. The session that the request presents ends, or else `previous`.
+     * or its password or factors changed, meanwhile. The session that the request presents ends, or else `previous`.
      */
-    signIn (user: User, request: FastifyRequest, reply: FastifyReply, options?: SignInOptions): Promise<boolean>
+    signIn (user: User, request: FastifyRequest, reply: FastifyReply, options: SignInOptions): Promise<boolean>
   }
 }
 
 function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
   const { knownBrowsers, mail, sessions } = app
 
-  return async function signIn (user, request, reply, { previous, isKnown } = {}) {
+  return async function signIn (user, request, reply, { amr, previous, isKnown }) {
     async function notifyOwner (client: Queryable) {
       const { ip, userAgent } = clientOf(request)
       const at = new Date().toISOString()
@@ -37,6 +40,7 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
     const isKnownBrowser = isKnown ?? knownBrowsers.browserOf(request, user) !== undefined
     const isNewBrowser = user.firstSignedInAt !== null && !isKnownBrowser
     const opened = await sessions.open(user, request, reply, {
+      amr,
       previous: sessions.presented(request) ?? previous,
       notifyOwner: isNewBrowser ? notifyOwner : undefined,
     })

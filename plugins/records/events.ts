@@ -15,6 +15,8 @@ const KINDS = [
   'account_deleted',
   'provider_linked', 'provider_sign_in_failed',
   'account_disabled', 'account_enabled', 'password_set', 'all_sessions_ended',
+  'totp_added', 'totp_removed', 'recovery_codes_created', 'recovery_code_used', 'second_factor_failed',
+  'passkey_added', 'passkey_removed', 'password_added', 'identity_confirmed', 'factors_reset',
 ] as const
 
 export type EventKind = typeof KINDS[number]

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { ClientInfo } from '../../src/http/client-info.ts'
 import { digest } from '../../src/tokens/digest.ts'
-import type { SessionRecord } from './sessions-store.ts'
+import type { Method, Proof, SessionRecord } from './sessions-store.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { rotations: ReturnType<typeof createRotations> }
@@ -10,15 +10,19 @@ declare module 'fastify' {
 
 interface Owner { id: string, username: string, email: string, name: string | null }
 
-interface Inspection {
+/** The session goes on as it was proved. */
+interface Rotation { owner: Owner, proof: Proof }
+
+interface Inspection extends Rotation {
   session: SessionRecord
   ended: boolean
   /** Whether the current token replaced the one before within the grace period. */
   inGrace: boolean
   /** Of the current token, in hexadecimal. */
   digest: string
-  owner: Owner
 }
+
+interface RotatedRow extends Owner { authTime: number, amr: Method[] | null }
 
 /** A used token is accepted for this long: two tabs may refresh at once, and a response may get lost. */
 const GRACE_PERIOD = '30 seconds'
@@ -30,7 +34,8 @@ export const ROTATE = `
   FROM users u
   WHERE t.id = $1 AND t.token = $2 AND t.revoked_at IS NULL AND t.expires_at > now()
     AND u.id = t.user_id AND u.disabled_at IS NULL
-  RETURNING u.id, u.username, u.email, u.name`
+  RETURNING u.id, u.username, u.email, u.name, t.amr,
+    floor(extract(epoch FROM coalesce(t.auth_time, t.signed_in_at)))::float8 AS "authTime"`
 
 const INSPECT = `
   SELECT json_build_object(
@@ -42,7 +47,9 @@ const INSPECT = `
     t.revoked_at IS NOT NULL OR t.expires_at <= now() OR u.disabled_at IS NOT NULL AS ended,
     coalesce(t.rotated_at > now() - interval '${GRACE_PERIOD}', false) AS "inGrace",
     encode(t.token, 'hex') AS digest,
-    json_build_object('id', u.id::text, 'username', u.username, 'email', u.email, 'name', u.name) AS owner
+    json_build_object('id', u.id::text, 'username', u.username, 'email', u.email, 'name', u.name) AS owner,
+    json_build_object('amr', t.amr,
+      'authTime', floor(extract(epoch FROM coalesce(t.auth_time, t.signed_in_at)))) AS proof
   FROM refresh_tokens t JOIN users u ON u.id = t.user_id
   WHERE t.id = $1`
 
@@ -54,13 +61,15 @@ function createRotations ({ database }: FastifyInstance) {
       { id, generation, issuedAt, expiresAt }: SessionRecord,
       successor: string,
       { ip, userAgent }: ClientInfo
-    ): Promise<Owner | undefined> {
-      const { rows } = await database.query<Owner>({
+    ): Promise<Rotation | undefined> {
+      const { rows: [row] } = await database.query<RotatedRow>({
         name: 'rotate',
         text: ROTATE,
         values: [id, digest(value), generation, digest(successor), issuedAt, expiresAt, ip, userAgent],
       })
-      return rows[0]
+      if (!row) return undefined
+      const { amr, authTime, ...owner } = row
+      return { owner, proof: { authTime, amr: amr ?? undefined } }
     },
 
     /** The state of a session whose token could not be replaced. */

@@ -22,6 +22,19 @@ export interface SessionRecord {
   signedInAt: number
 }
 
+/** How and when a user proved who they are. `amr` is missing in sessions from before migration 009. */
+export interface Proof {
+  /** In seconds since 1970. */
+  authTime: number
+  amr?: Method[]
+}
+
+/** As in RFC 8176, and `ext` for a provider. */
+export type Method = 'pwd' | 'otp' | 'hwk' | 'mfa' | 'ext'
+
+/** What was checked before a sign-in. The session is opened only if it has not changed meanwhile. */
+interface CheckedAccount { passwordHash: string | null, factorsVersion: number }
+
 export interface LiveSession {
   id: string
   ip: string | null
@@ -39,20 +52,20 @@ const MAX_SESSIONS = 100
 /** Accounts from before the limit may have more. One sign-in ends at most this many, to stay fast. */
 const MAX_ENDED_AT_ONCE = 1_000
 
-// The row lock waits for a concurrent password change, after which the hash no longer matches.
+// The row lock waits for a concurrent change of the password or the factors, after which they no longer match.
 // The event is part of the statement to save a round trip.
 const ADD = `
   WITH owner AS (
     SELECT id FROM users
-    WHERE id = $2 AND disabled_at IS NULL AND password_hash IS NOT DISTINCT FROM $9
+    WHERE id = $2 AND disabled_at IS NULL AND password_hash IS NOT DISTINCT FROM $9 AND factors_version = $10
     FOR NO KEY UPDATE
   ), first AS (
     UPDATE users SET first_signed_in_at = now() FROM owner WHERE users.id = owner.id AND first_signed_in_at IS NULL
   ), event AS (
     INSERT INTO auth_events (what, user_id, ip, user_agent) SELECT 'sign_in', id, $7, $8 FROM owner
   )
-  INSERT INTO refresh_tokens (id, user_id, token, issued_at, expires_at, signed_in_at, ip, user_agent)
-  SELECT $1, id, $3, to_timestamp($4), to_timestamp($5), to_timestamp($6), $7, $8 FROM owner`
+  INSERT INTO refresh_tokens (id, user_id, token, issued_at, expires_at, signed_in_at, ip, user_agent, amr)
+  SELECT $1, id, $3, to_timestamp($4), to_timestamp($5), to_timestamp($6), $7, $8, $11 FROM owner`
 
 const IS_LIVE = 'revoked_at IS NULL AND expires_at > now()'
 
@@ -75,19 +88,23 @@ function createSessionsStore (app: FastifyInstance) {
   return {
     /**
      * Adds a session and records the sign-in. Returns false if the account was disabled,
-     * or its password changed, since `checkedHash` was read.
+     * or its password or factors changed, since they were checked.
      */
     async add (
       client: Queryable,
       { id, userId, issuedAt, expiresAt, signedInAt }: SessionRecord,
       refreshToken: string,
       { ip, userAgent }: ClientInfo,
-      checkedHash: string | null
+      { passwordHash, factorsVersion }: CheckedAccount,
+      amr: Method[]
     ): Promise<boolean> {
       const { rowCount } = await client.query({
         name: 'sign-in',
         text: ADD,
-        values: [id, userId, digest(refreshToken), issuedAt, expiresAt, signedInAt, ip, userAgent, checkedHash],
+        values: [
+          id, userId, digest(refreshToken), issuedAt, expiresAt, signedInAt, ip, userAgent,
+          passwordHash, factorsVersion, amr,
+        ],
       })
       return rowCount === 1
     },
@@ -106,6 +123,15 @@ function createSessionsStore (app: FastifyInstance) {
     async live (userId: string): Promise<LiveSession[]> {
       const { rows } = await database.query<LiveSession>(LIST_LIVE, [userId])
       return rows
+    },
+
+    /** Notes a new proof of a live session. Returns when its refresh token expires, or undefined. */
+    async prove (userId: string, id: string, { authTime, amr }: Proof): Promise<number | undefined> {
+      const { rows } = await database.query<{ expiresAt: number }>(`
+        UPDATE refresh_tokens SET auth_time = to_timestamp($3), amr = $4
+        WHERE id = $2 AND user_id = $1 AND ${IS_LIVE}
+        RETURNING floor(extract(epoch FROM expires_at))::float8 AS "expiresAt"`, [userId, id, authTime, amr])
+      return rows[0]?.expiresAt
     },
 
     /** Returns false if the session has been revoked before. */

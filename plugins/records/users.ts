@@ -16,6 +16,8 @@ export interface User {
   emailVerifiedAt: Date | null
   disabledAt: Date | null
   firstSignedInAt: Date | null
+  /** How often the factors have changed. 0: the account never had one. */
+  factorsVersion: number
 }
 
 export interface NewUser {
@@ -26,7 +28,8 @@ export interface NewUser {
 }
 
 export const USER_COLUMNS = `id, email, username, name, provider, password_hash AS "passwordHash",
-  email_verified_at AS "emailVerifiedAt", disabled_at AS "disabledAt", first_signed_in_at AS "firstSignedInAt"`
+  email_verified_at AS "emailVerifiedAt", disabled_at AS "disabledAt", first_signed_in_at AS "firstSignedInAt",
+  factors_version AS "factorsVersion"`
 
 const FIND_BY_ID = `SELECT ${USER_COLUMNS} FROM users WHERE id = $1`
 const FIND_BY_EMAIL = `SELECT ${USER_COLUMNS} FROM users WHERE lower(email) = lower($1)`

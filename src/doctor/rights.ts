@@ -14,6 +14,9 @@ const NEEDED: Record<string, string[]> = {
   revocations: ['SELECT', 'INSERT', 'DELETE'],
   auth_events: ['SELECT', 'INSERT', 'DELETE'],
   signing_keys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  totp: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  recovery_codes: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  passkeys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   content: ['SELECT'],
   ...QUEUE_RIGHTS,
 }

@@ -4,6 +4,11 @@ import { loadTemplates } from '../pages/templates.ts'
 /** The name of the service, and its address for browsers. */
 export interface Sender { brand: string, url: string }
 
+/** Changes of how one signs in, of which the owner is told. */
+export type FactorChange =
+  | 'totp_added' | 'totp_removed' | 'recovery_codes_created' | 'recovery_code_used'
+  | 'passkey_added' | 'passkey_removed' | 'password_added' | 'factors_reset'
+
 export interface Mail { subject: string, text: string, html: string }
 
 /** What each mail needs to know. */
@@ -14,6 +19,7 @@ export interface MailValues {
   'no-password': { username: string }
   'password-changed': { username: string }
   'already-registered': { username: string }
+  'factors-changed': { username: string, change: FactorChange }
   'new-sign-in': { username: string, hasPassword: boolean, device: string, ip: string, at: string }
 }
 

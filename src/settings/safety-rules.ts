@@ -75,6 +75,11 @@ export function safetyProblems (config: Config): string[] {
     ],
     ...providerRules('PROVIDER_A', config),
     ...providerRules('PROVIDER_B', config),
+    [
+      config.BREACHED_PASSWORDS_URL !== undefined &&
+        !(production ? isHttps : isHttp)(config.BREACHED_PASSWORDS_URL),
+      'BREACHED_PASSWORDS_URL must be an https:// URL, such as https://api.pwnedpasswords.com/range/.',
+    ],
     [!isColor(config.BRAND_COLOR), 'BRAND_COLOR must be a colour of six hexadecimal digits, such as #2f5bea.'],
     [
       config.BRAND_LOGO !== undefined && !isLocalPath(config.BRAND_LOGO) && !isHttps(config.BRAND_LOGO),

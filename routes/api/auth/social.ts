@@ -60,7 +60,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       const transaction = providerTransactions.end(provider, query.state, request, reply)
       const profile = await finish(query, request, reply)
       const user = await socialAccounts.findOrCreate(provider, profile, request)
-      if (!users.canSignIn(user) || !await signIn(user, request, reply, { previous: transaction?.session })) {
+      const options = { amr: ['ext' as const], previous: transaction?.session }
+      if (!users.canSignIn(user) || !await signIn(user, request, reply, options)) {
         throw new ProviderSignInFailed('the account is disabled')
       }
       return reply.redirect(transaction?.next ?? config.LOGIN_REDIRECT)

@@ -15,6 +15,7 @@ function write (word: string): Record<string, Mail> {
     'no-password': writeMail('no-password', { username: word }),
     'password-changed': writeMail('password-changed', { username: word }),
     'already-registered': writeMail('already-registered', { username: word }),
+    'factors-changed': writeMail('factors-changed', { username: word, change: 'totp_added' }),
     'new-sign-in': writeMail('new-sign-in', { ...signIn, hasPassword: true }),
     'new-sign-in without a password': writeMail('new-sign-in', { ...signIn, hasPassword: false }),
   }

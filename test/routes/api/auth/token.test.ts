@@ -81,8 +81,21 @@ t.test('GET /api/auth/verify?audience=…: the same token as X-Auth-Token (204)'
   t.notOk('x-auth-token' in (await browser.get('/api/auth/verify')).headers, 'none without an audience')
 })
 
-t.test('POST /api/auth/token: amr says how the user signed in, unless the account allows both ways (200)', async t => {
+t.test('POST /api/auth/token: amr and auth_time say how and when the user last proved who they are (200)', async t => {
+  const { owner, browser, tokenFor, verify } = await setUp(t)
+  t.strictSame((await verify(await tokenFor('orders'))).amr, ['pwd'])
+  await owner.query("UPDATE refresh_tokens SET amr = '{pwd,otp,mfa}', auth_time = to_timestamp(1800000000)")
+  await browser.refresh()
+  const access = JSON.parse(Buffer.from(String(browser.cookies.get('access_token')).split('.')[1] ?? '', 'base64url')
+    .toString())
+  for (const claims of [access, await verify(await tokenFor('orders'))]) {
+    t.strictSame([claims.amr, claims.auth_time], [['pwd', 'otp', 'mfa'], 1_800_000_000])
+  }
+})
+
+t.test('POST /api/auth/token: amr of a session from before it was stored, unless the account allows both', async t => {
   const { owner, user, tokenFor, verify } = await setUp(t)
+  await owner.query('UPDATE refresh_tokens SET amr = NULL')
   const amrWith = async (columns: string) => {
     await owner.query(`UPDATE users SET ${columns} WHERE id = $1`, [user.id])
     return (await verify(await tokenFor('orders'))).amr

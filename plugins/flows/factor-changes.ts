@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { Conflict, Unauthorized } from '../../src/errors.ts'
+import type { FactorChange } from '../../src/mail/templates.ts'
+import type { Queryable } from '../infrastructure/database.ts'
+import type { EventKind } from '../records/events.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { factorChanges: ReturnType<typeof createFactorChanges> }
+}
+
+/** Each change is recorded as an event of the same name and mailed to the owner. */
+type Change = FactorChange & EventKind
+
+function createFactorChanges (app: FastifyInstance) {
+  const { config, database, events, factors, mail } = app
+
+  /** After a removal, with the account locked: of two concurrent removals the second one sees the first. */
+  async function requireRest (client: Queryable, userId: string) {
+    if (!await factors.hasWayIn(client, userId)) {
+      throw new Conflict('This is the last way to sign in to the account. Add another one first.')
+    }
+    if (config.SECOND_FACTOR === 'required' && !factors.isProtected(await factors.of(userId, client))) {
+      throw new Conflict('A second factor is required. Add another one first.')
+    }
+  }
+
+  return {
+    /**
+     * Changes the factors of the signed-in user: `work`, the event and the mail in one transaction.
+     * Logins and remembered browsers that were checked against the factors before become invalid.
+     */
+    async run<T> (request: FastifyRequest, change: Change, work: (client: Queryable) => Promise<T>): Promise<T> {
+      const { userId } = request.user
+      return database.transact(async client => {
+        const email = await factors.beginChange(client, userId)
+        if (!email) throw new Unauthorized()
+        const result = await work(client)
+        if (change.endsWith('_removed')) await requireRest(client, userId)
+        await events.record(change, request, userId, client)
+        await mail.queue(client, { kind: 'factors-changed', email, change })
+        return result
+      })
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('factorChanges', createFactorChanges(app))
+}, { name: 'factor-changes', dependencies: ['database', 'events', 'factors', 'mail'] })

@@ -1,0 +1,93 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Queryable } from '../infrastructure/database.ts'
+import type { Method } from './sessions-store.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { factors: ReturnType<typeof createFactors> }
+}
+
+export interface Factors {
+  /** How many. */
+  passkeys: number
+  /** Whether an authenticator app is set up and confirmed. */
+  totp: boolean
+  recoveryCodesLeft: number
+}
+
+type Provider = 'provider_a' | 'provider_b'
+
+/** What the account can prove its identity with, and what this session has proved. */
+export interface SessionProof extends Factors {
+  /** In seconds since 1970. */
+  authTime: number
+  amr: Method[] | null
+  hasPassword: boolean
+  providers: Provider[]
+}
+
+const COUNTS = `
+  (SELECT count(*)::int FROM passkeys p WHERE p.user_id = u.id) AS passkeys,
+  EXISTS (SELECT FROM totp o WHERE o.user_id = u.id AND o.confirmed_at IS NOT NULL) AS totp,
+  (SELECT count(*)::int FROM recovery_codes c WHERE c.user_id = u.id AND c.used_at IS NULL) AS "recoveryCodesLeft"`
+
+const WAYS = `u.password_hash IS NOT NULL AS "hasPassword",
+  array_remove(ARRAY[
+    CASE WHEN u.provider_a_id IS NOT NULL THEN 'provider_a' END,
+    CASE WHEN u.provider_b_id IS NOT NULL THEN 'provider_b' END], NULL) AS providers`
+
+const OF_SESSION = `
+  SELECT floor(extract(epoch FROM coalesce(t.auth_time, t.signed_in_at)))::float8 AS "authTime", t.amr,
+    ${WAYS}, ${COUNTS}
+  FROM refresh_tokens t JOIN users u ON u.id = t.user_id
+  WHERE t.id = $2 AND t.user_id = $1 AND t.revoked_at IS NULL AND t.expires_at > now() AND u.disabled_at IS NULL`
+
+const NONE: Factors = { passkeys: 0, totp: false, recoveryCodesLeft: 0 }
+
+/** Whether the account has a second factor. Recovery codes only stand in for one. */
+const isProtected = ({ passkeys, totp }: Factors): boolean => passkeys > 0 || totp
+
+function createFactors ({ database }: FastifyInstance) {
+  async function of (userId: string, client: Queryable = database): Promise<Factors> {
+    const { rows } = await client.query<Factors>(`SELECT ${COUNTS} FROM users u WHERE u.id = $1`, [userId])
+    return rows[0] ?? NONE
+  }
+
+  return {
+    of,
+    isProtected,
+
+    /** The same as `of`, without a query for an account that never had a factor. */
+    ofUser: async ({ id, factorsVersion }: { id: string, factorsVersion: number }): Promise<Factors> =>
+      factorsVersion === 0 ? NONE : of(id),
+
+    /** Undefined if the session has ended. */
+    async ofSession (userId: string, sid: string): Promise<SessionProof | undefined> {
+      const { rows } = await database.query<SessionProof>(OF_SESSION, [userId, sid])
+      return rows[0]
+    },
+
+    /**
+     * Makes other changes of the factors, and sign-ins, wait for this transaction. What was checked before is void.
+     * Returns the address of the owner, or undefined if there is no such account.
+     */
+    async beginChange (client: Queryable, userId: string): Promise<string | undefined> {
+      const { rows } = await client.query<{ email: string }>(
+        'UPDATE users SET factors_version = factors_version + 1 WHERE id = $1 RETURNING email', [userId])
+      return rows[0]?.email
+    },
+
+    /** Whether the account can be signed in to: with a password, through a provider or with a passkey. */
+    async hasWayIn (client: Queryable, userId: string): Promise<boolean> {
+      const { rowCount } = await client.query(`
+        SELECT FROM users u WHERE id = $1 AND (
+          password_hash IS NOT NULL OR provider_a_id IS NOT NULL OR provider_b_id IS NOT NULL
+          OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id))`, [userId])
+      return Boolean(rowCount)
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('factors', createFactors(app))
+}, { name: 'factors', dependencies: ['database'] })
