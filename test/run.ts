@@ -1,5 +1,5 @@
-// npm test [-- SUITE… | FILE…]: starts one PostgreSQL and one Redis for all test files, runs each file as
-// a process of its own, prints a line for each and ends with the plain count.
+// npm test [-- SUITE… | FILE…]: starts one PostgreSQL and one Redis for all test files, runs them in a few
+// processes, prints a line for each and ends with the plain count.
 // `--list` shows the suites and their files.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { isInstalled, providePrograms } from '../demo/programs.ts'
 import { unprovenCitations } from './asvs/citations.ts'
 import { OWNER_PASSWORD, seedPostgres, startTestPostgres, startTestRedis } from './support/stack.ts'
 import { DURATIONS, findSuites, longestFirst } from './support/suites.ts'
-import { runFile, type Result } from './support/test-file.ts'
+import { runLane, type Result } from './support/test-process.ts'
 import { addResults, readTap } from './support/test-results.ts'
 
 /** The programs that tests in these files need. */
@@ -74,22 +74,21 @@ async function run () {
     )
     const env = await startStack({ onEnd })
     const results: Result[] = []
+    const add = (result: Result) => report(result, results.push(result))
+    let allEnded = true
     for (const { files, jobs } of batches) {
       const waiting = longestFirst(files)
-      const lanes = Math.min(Number(options.jobs ?? jobs), files.length)
-      await Promise.all(Array.from({ length: lanes }, async function lane () {
-        for (let file = waiting.shift(); file && !stopping.signal.aborted; file = waiting.shift()) {
-          const result = await runFile(file, env, stopping.signal)
-          results.push(result)
-          report(result, results.length)
-        }
-      }))
+      const lanes = Array.from({ length: Math.min(Number(options.jobs ?? jobs), files.length) })
+      const ended = await Promise.all(lanes.map(() => runLane(waiting, env, stopping.signal, add)))
+      allEnded &&= ended.every(Boolean)
     }
     if (options.record) record(results)
     const unproven = checkCitations(files, results)
     const sum = (what: 'passed' | 'failed' | 'skipped') => results.reduce((total, each) => total + each[what], 0)
     console.log(`${sum('passed')} passed, ${sum('failed') + unproven} failed, ${sum('skipped')} skipped`)
-    process.exitCode = results.every(({ ok }) => ok) && unproven === 0 && !stopping.signal.aborted ? 0 : 1
+    if (!allEnded) console.log('not ok - a test left something behind that keeps its process alive')
+    const ok = results.every(({ ok }) => ok) && unproven === 0 && allEnded && !stopping.signal.aborted
+    process.exitCode = ok ? 0 : 1
   } finally {
     for (const end of ends) await end()
   }
@@ -108,7 +107,7 @@ async function startStack ({ onEnd }: { onEnd (end: () => unknown): void }): Pro
   const postgres = await startTestPostgres({ onEnd }, seed)
   const redis = isInstalled('redis-server') ? await startTestRedis({ onEnd }) : undefined
   return {
-    // Each test file is a process that loads the whole service: what one has compiled the next need not.
+    // Many processes load the whole service: what one has compiled the next need not.
     NODE_COMPILE_CACHE: resolve('.tap/compiled'),
     ...process.env,
     TEST_POSTGRES: postgres.url('postgres', OWNER_PASSWORD, 'postgres'),

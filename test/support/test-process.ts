@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+const HOST = join(import.meta.dirname, 'host.ts')
+/** Stops a test that hangs. Far above what any takes on a busy machine: it measures nothing. */
+const TIMEOUT_SECONDS = 1_000
+/** For the process to end after its last file. */
+const END_TIMEOUT = 120_000
+/** Written after each file: if the process ends before that, the file has failed. */
+const SUMMARY = /^# \{ (total: .*) \}$/m
+
+export interface Result {
+  file: string
+  ok: boolean
+  passed: number
+  failed: number
+  skipped: number
+  seconds: number
+  output: string
+}
+
+/** A process for test files, which run one after the other. It needs no hooks of tap's own runner, which are slow. */
+export function startTestProcess (env: NodeJS.ProcessEnv, stderr: 'inherit' | 'ignore' = 'inherit') {
+  const child = spawn(process.execPath, [HOST], {
+    stdio: ['pipe', 'pipe', stderr],
+    env: { ...env, TAP: '1', TAP_TIMEOUT: String(TIMEOUT_SECONDS) },
+  })
+  const ended = once(child, 'close')
+  // The process may have ended when the name of the next file is written.
+  child.stdin.on('error', () => {})
+  let output = ''
+  let onOutput = () => {}
+  child.stdout.setEncoding('utf8').on('data', chunk => {
+    output += chunk
+    onOutput()
+  })
+  const killAfter = (ms: number) => setTimeout(() => child.kill('SIGKILL'), ms)
+
+  return {
+    kill: () => child.kill(),
+
+    get isRunning () { return child.exitCode === null && child.signalCode === null },
+
+    async run (file: string): Promise<Result> {
+      const began = performance.now()
+      const hung = killAfter((TIMEOUT_SECONDS + 60) * 1_000)
+      output = ''
+      const summarized = new Promise<void>(resolve => {
+        onOutput = () => SUMMARY.test(output) && resolve()
+      })
+      child.stdin.write(`${file}\n`)
+      await Promise.race([summarized, ended])
+      clearTimeout(hung)
+
+      const [, summary = ''] = output.match(SUMMARY) ?? []
+      const count = (what: string) => Number(summary.match(new RegExp(`${what}: (\\d+)`))?.[1] ?? 0)
+      const ok = summary.includes('ok: true')
+      if (!summary) output += `\nnot ok - ${file} ended with ${child.signalCode ?? child.exitCode}\n`
+      return {
+        file,
+        ok,
+        passed: count('pass'),
+        failed: ok ? 0 : Math.max(1, count('fail')),
+        skipped: count('skip'),
+        seconds: (performance.now() - began) / 1_000,
+        output,
+      }
+    },
+
+    /** Whether it ended by itself: no test has left a server or a timer behind. */
+    async end (): Promise<boolean> {
+      const hung = killAfter(END_TIMEOUT)
+      child.stdin.end()
+      const [code] = await ended
+      clearTimeout(hung)
+      return code === 0
+    },
+  }
+}
+
+/** Takes one file after the other until none is left. True if the process then ended by itself. */
+export async function runLane (
+  files: string[],
+  env: NodeJS.ProcessEnv,
+  stopping: AbortSignal,
+  add: (result: Result) => void
+): Promise<boolean> {
+  let host = startTestProcess(env)
+  stopping.addEventListener('abort', () => host.kill(), { once: true })
+  for (let file = files.shift(); file && !stopping.aborted; file = files.shift()) {
+    if (!host.isRunning) host = startTestProcess(env)
+    add(await host.run(file))
+  }
+  return host.end()
+}
