@@ -26,8 +26,18 @@ const PLUGINS = join(import.meta.dirname, '../plugins')
 /** Registered first and in this order, so that every response has the security headers. */
 const EDGE = ['headers', 'drain', 'ambiguous-requests', 'same-origin', 'not-found']
 const inEdge = (name: string) => (path: string) => path.startsWith(`/edge/${name}.`)
+const isInSite = (path: string) => path.startsWith('/site/')
 
-export function buildApp (config: Config, logStream?: DestinationStream): FastifyInstance {
+interface Options {
+  /** Commands respond to no requests: without routes and pages they start in half the time. */
+  routes?: boolean
+}
+
+export function buildApp (
+  config: Config,
+  logStream?: DestinationStream,
+  { routes = true }: Options = {}
+): FastifyInstance {
   const app: FastifyInstance = Fastify({
     logger: logOptions(config, logStream),
     logController: new RequestLog(),
@@ -60,7 +70,10 @@ export function buildApp (config: Config, logStream?: DestinationStream): Fastif
   app.server.on('checkExpectation', app.routing)
 
   for (const name of EDGE) app.register(autoload, { dir: PLUGINS, matchFilter: inEdge(name) })
-  app.register(autoload, { dir: PLUGINS, ignoreFilter: path => EDGE.some(name => inEdge(name)(path)) })
-  app.register(autoload, { dir: join(import.meta.dirname, '../routes') })
+  app.register(autoload, {
+    dir: PLUGINS,
+    ignoreFilter: path => EDGE.some(name => inEdge(name)(path)) || (!routes && isInSite(path)),
+  })
+  if (routes) app.register(autoload, { dir: join(import.meta.dirname, '../routes') })
   return app
 }

@@ -10,7 +10,7 @@ const START_TIMEOUT = 10_000
 export async function withService<T> (work: (app: FastifyInstance) => Promise<T>): Promise<T> {
   // Loaded on demand, so that a prompt before it appears at once.
   const { buildApp } = await import('../app.ts')
-  const app = buildApp({ ...loadConfig(), LOG_LEVEL: 'silent' })
+  const app = buildApp({ ...loadConfig(), LOG_LEVEL: 'silent' }, undefined, { routes: false })
   // The settings of this shell may differ from those of the service: mails and purges are left to its instances.
   app.register(async ({ jobs, revocations }) => {
     jobs.addOnly()
