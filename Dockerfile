@@ -1,7 +1,10 @@
 # syntax=docker/dockerfile:1
 FROM node:24.21.0-bookworm-slim AS build
+# For native/, which npm ci builds.
+RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY native native
 RUN --mount=type=cache,target=/root/.npm npm ci
 COPY . .
 RUN npm run build

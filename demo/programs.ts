@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path'
 /** A file of each Debian package that has another name than its command, or no command. */
 const FILES: Record<string, string> = {
   'golang-go': '/usr/bin/go',
+  'libc6-dev': '/usr/include/stdlib.h',
   'golang-github-golang-jwt-jwt-dev': '/usr/share/gocode/src/github.com/golang-jwt/jwt/go.mod',
   'python3-jwt': '/usr/lib/python3/dist-packages/jwt/__init__.py',
   'python3-cryptography': '/usr/lib/python3/dist-packages/cryptography/__init__.py',

@@ -2,7 +2,7 @@
 // processes, prints a line for each and ends with the plain count.
 // `--list` shows the suites and their files.
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -15,7 +15,7 @@ import { addResults, readTap } from './support/test-results.ts'
 
 /** The programs that tests in these files need. */
 const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
-  [/./, ['redis-server', 'hydra']],
+  [/./, ['redis-server', 'hydra', 'gcc', 'libc6-dev']],
   [/pages\//, ['chromium']],
   [/cli\/doctor/, ['openssl']],
   [/faults\/.*\.long/, ['faketime']],
@@ -72,6 +72,7 @@ async function run () {
     providePrograms(
       PROGRAMS.filter(([pattern]) => files.some(file => pattern.test(file))).flatMap(([, programs]) => programs)
     )
+    buildLanes()
     const env = await startStack({ onEnd })
     const results: Result[] = []
     const add = (result: Result) => report(result, results.push(result))
@@ -98,6 +99,11 @@ async function run () {
 function buildTap () {
   const built = readFileSync('node_modules/@tapjs/test/test-built/dist/esm/index.js', 'utf8')
   if (built.includes('@tapjs/mock')) execFileSync(process.execPath, [TAP, 'build'], { stdio: 'inherit' })
+}
+
+/** `npm ci` has built it, unless there was no compiler yet. */
+function buildLanes () {
+  if (!existsSync('native/lanes.node')) execFileSync(process.execPath, ['native/build.js'], { stdio: 'inherit' })
 }
 
 /** What all test files share. Each makes databases of its own there, and keys with a prefix of its own. */

@@ -32,6 +32,11 @@ export function findSuites (): Record<string, Suite> {
       files: ['test/faults/history.long.ts', 'test/faults/fault-table.long.ts'],
       jobs: 1,
     },
+    native: {
+      about: 'bcrypt in lanes: ten thousand passwords, AddressSanitizer, UBSan',
+      files: find('test/native/*.long.ts'),
+      jobs: 1,
+    },
     soak: { about: 'ten minutes of traffic, or SOAK_SECONDS', files: ['test/faults/soak.long.ts'] },
     deploy: {
       about: 'nginx and Caddy with TLS, rolling restarts, the install of the image',

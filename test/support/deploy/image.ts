@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, matchesGlob, posix, relative } from 'node:path'
+import { providePrograms } from '../../../demo/programs.ts'
 
 const CONTEXT = join(import.meta.dirname, '../../..')
 
@@ -76,6 +77,9 @@ const STEPS: Record<string, Step> = {
   },
   RUN (stage, rest) {
     const command = rest.replace(/^--mount=type=cache,target=\/root\/\.npm /, '')
+    const [, packages] = command.match(/^apt-get update && apt-get install -y --no-install-recommends (.+)$/) ?? []
+    // On this machine, which other tests use, too: only what is missing.
+    if (packages) return providePrograms(packages.split(' '))
     const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
       cwd: inside(stage, '.'),
       env: { ...MACHINE, ...stage.env },

@@ -1,0 +1,43 @@
+import { createRequire } from 'node:module'
+import { randomInt } from 'node:crypto'
+import bcrypt from 'bcrypt'
+import { malformedHash, randomSample, type Sample } from './random-checks.ts'
+
+export interface Native { check (passwords: Buffer[], hashes: string[], cost: number): Promise<boolean[]> }
+
+export const LANES = new URL('../../../native/lanes.node', import.meta.url).pathname
+export const loadNative = (file = LANES): Native => createRequire(import.meta.url)(file)
+
+export const inLanes = ({ check }: Native, samples: Array<Omit<Sample, 'matches'>>, cost = 4): Promise<boolean[]> =>
+  check(samples.map(({ password }) => password), samples.map(({ hash }) => hash), cost)
+
+const describe = ({ password, hash, matches }: Sample) => `${password.toString('hex')} ${hash} ${matches}`
+
+/** Checks so many random passwords with lanes. Returns those about which they and `bcrypt` disagree. */
+export async function disagreements (native: Native, count: number, randomCost: () => number): Promise<string[]> {
+  const wrong: string[] = []
+  for (let done = 0; done < count;) {
+    const samples = await Promise.all(Array.from({ length: 1 + randomInt(4) }, () => randomSample(randomCost())))
+    const results = await inLanes(native, samples, 4 + randomInt(2))
+    wrong.push(...samples.filter(({ matches }, lane) => results[lane] !== matches).map(describe))
+    done += samples.length
+  }
+  return wrong
+}
+
+/** Malformed hashes that lanes take although `bcrypt` says no. Most are refused with a TypeError. */
+export async function malformedHashesThatMatch (native: Native, count: number): Promise<string[]> {
+  const { password, hash } = await randomSample(4)
+  const wrong: string[] = []
+  for (let done = 0; done < count; done++) {
+    const sample = { password, hash: malformedHash(hash) }
+    const matches = await bcrypt.compare(password, sample.hash)
+    try {
+      const [result] = await inLanes(native, [sample])
+      if (result !== matches) wrong.push(describe({ ...sample, matches }))
+    } catch (error) {
+      if (!(error instanceof TypeError) || matches) wrong.push(`${describe({ ...sample, matches })}: ${error}`)
+    }
+  }
+  return wrong
+}
