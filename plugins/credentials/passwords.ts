@@ -6,6 +6,7 @@ import { setPriority } from 'node:os'
 import { WeakPassword } from '../../src/errors.ts'
 import { availableCores } from '../../src/passwords/available-cores.ts'
 import { createQueue } from '../../src/passwords/bounded-queue.ts'
+import { loadLanes, type Check, type Lanes } from '../../src/passwords/lanes.ts'
 import { isHashable, applyRules, wordsOf, type Assessment } from '../../src/passwords/policy.ts'
 import { createStrengthRater } from '../../src/passwords/strength.ts'
 
@@ -22,18 +23,25 @@ const dummyHash = (cost: number) => `$2b$${String(cost).padStart(2, '0')}$${'.'.
 
 const costOf = (hash: string) => Number(/^\$2[ab]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1] ?? 0)
 
-function createPasswords (app: FastifyInstance) {
+function createPasswords (app: FastifyInstance, lanes?: Lanes) {
   const cost = app.config.BCRYPT_COST
-  const queue = createMeteredQueue(app)
+  const queue = createMeteredQueue(app, lanes)
   const rater = createStrengthRater()
   app.addHook('onClose', rater.close)
 
   let priorityLowered = false
-  async function runQueued<T> (work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const result = await queue.run(work, signal)
+  async function runQueued<T> (work: () => Promise<T>, signal?: AbortSignal, check?: Check): Promise<T> {
+    const result = await queue.run(work, signal, check)
     if (!priorityLowered) lowerHashingPriority()
     priorityLowered = true
     return result
+  }
+
+  async function compareAlone ({ password, hash }: Check): Promise<boolean> {
+    if (await bcrypt.compare(password, hash)) return true
+    // Each cost step doubles the time: these comparisons add up to what a cheaper hash saved.
+    for (let step = costOf(hash); step < cost; step++) await bcrypt.compare('', dummyHash(step))
+    return false
   }
 
   /** Each client has one costly rating at a time: `client` names it. */
@@ -59,20 +67,16 @@ function createPasswords (app: FastifyInstance) {
     /** Takes the same time with a hash of the current cost, with a cheaper one, and with none. */
     async verify (password: string, hash?: string | null, signal?: AbortSignal): Promise<boolean> {
       const hashable = isHashable(password)
-      const target = hash && costOf(hash) > 0 ? hash : dummyHash(cost)
-      return runQueued(async function compare () {
-        if (await bcrypt.compare(hashable ? password : '', target)) return hashable
-        // Each cost step doubles the time: these comparisons add up to what a cheaper hash saved.
-        for (let step = costOf(target); step < cost; step++) await bcrypt.compare('', dummyHash(step))
-        return false
-      }, signal)
+      const check = { password: hashable ? password : '', hash: hash && costOf(hash) > 0 ? hash : dummyHash(cost) }
+      const matches = await runQueued(() => compareAlone(check), signal, lanes?.accept(check) ? check : undefined)
+      return matches && hashable
     },
 
     needsRenewal: (hash: string): boolean => costOf(hash) < cost,
   }
 }
 
-function createMeteredQueue ({ config, metrics }: FastifyInstance) {
+function createMeteredQueue ({ config, metrics }: FastifyInstance, together?: Lanes) {
   const threads = config.HASHING_THREADS ?? availableCores()
   const maxWaiting = threads * MAX_WAITING_PER_THREAD
   const waits = metrics.durations('gatehouse_hashing_wait_seconds', 'Time that passwords waited in the hashing queue')
@@ -86,6 +90,7 @@ function createMeteredQueue ({ config, metrics }: FastifyInstance) {
     maxRunning: threads,
     maxWaiting,
     timeout: QUEUE_TIMEOUT,
+    together,
     onStart: waits({}),
     onRefusal: () => refusals({}),
   })
@@ -107,5 +112,7 @@ function lowerHashingPriority () {
 }
 
 export default fp(async function (app) {
-  app.decorate('passwords', createPasswords(app))
+  const { lanes, reason } = await loadLanes(app.config)
+  if (reason) app.log.warn(`each core checks one password at a time: ${reason}`)
+  app.decorate('passwords', createPasswords(app, lanes))
 }, { name: 'passwords', dependencies: ['metrics'] })

@@ -2,10 +2,10 @@ import pg from 'pg'
 import type { Config } from '../config.ts'
 import { reasonOf } from '../observability/error-reason.ts'
 import { checkClock } from './clock.ts'
-import { checkConnections } from './connections.ts'
+import { checkConnections } from './database/connections.ts'
+import { checkMigrations } from './database/migrations.ts'
+import { checkRights } from './database/rights.ts'
 import { findingsFor, type Finding } from './finding.ts'
-import { checkMigrations } from './migrations.ts'
-import { checkRights } from './rights.ts'
 
 const { ok, problem } = findingsFor('database')
 const TIMEOUT = 3_000

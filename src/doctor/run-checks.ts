@@ -3,6 +3,7 @@ import { reasonOf } from '../observability/error-reason.ts'
 import { checkCookies } from './cookies.ts'
 import { checkDatabase } from './database.ts'
 import { findingsFor, type Finding } from './finding.ts'
+import { checkHashing } from './hashing.ts'
 import { checkFrontEnd } from './front-end.ts'
 import { checkMail } from './mail.ts'
 import { checkProviderA, checkProviderB } from './providers.ts'
@@ -25,6 +26,7 @@ const CHECKS: Check[] = [
   { name: 'mail', needs: /^(SMTP_URL|MAIL_FROM)/, run: checkMail },
   { name: 'provider-a', needs: /^(PUBLIC_URL|PROVIDER_A_.*)$/, run: checkProviderA },
   { name: 'provider-b', needs: /^(PUBLIC_URL|PROVIDER_B_.*)$/, run: checkProviderB },
+  { name: 'hashing', needs: /^(BCRYPT_COST|HASHING_LANES)$/, run: checkHashing },
   { name: 'front end', needs: /^PUBLIC_URL$/, run: checkFrontEnd },
 ]
 

@@ -17,6 +17,8 @@ const UNPRIVILEGED =
     ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', '--no-new-privs', '--']
     : []
 
+const ONE_AT_A_TIME = /each core checks one password at a time/
+
 /** The folders of the image, and those of this machine, where Node is. */
 function pathOf ({ root, env }: Image): string {
   return (env.PATH ?? '').split(':').map(dir => dir === '$PATH' ? process.env.PATH : join(root, dir)).join(':')
@@ -187,8 +189,24 @@ t.test('Dockerfile: its steps build a working service', { skip: withoutRedis, ti
       'the password rating worker runs'
     )
     t.match(await (await ask('/login')).text(), '<!doctype html>')
+    t.notMatch(said.text, ONE_AT_A_TIME)
     t.strictSame(filesOpenForWriting(service.pid as number), [])
 
+    service.kill('SIGTERM')
+    t.strictSame(await ended, [0, null])
+  })
+
+  t.test('image: lanes are built in; without them, one line in the log and one of doctor', async t => {
+    const { settings } = await productionSettings(t)
+    t.match(run(image, ['gatehouse', 'doctor'], settings).stdout, /^ok +hashing +Each core checks up to 4 passwords/m)
+
+    rmSync(join(app, 'dist/native'), { recursive: true })
+    const { service, said, ended } = start(t, image, { ...settings, PORT: String(await freePort()) })
+    await eventually(() => said.text, text => text.includes('Server listening'), 60_000)
+    const lines = said.text.split('\n').filter(line => ONE_AT_A_TIME.test(line))
+    t.equal(lines.length, 1)
+    t.match(JSON.parse(lines[0] as string), { level: 'warn', msg: /native\/lanes\.node was not built/ })
+    t.match(run(image, ['gatehouse', 'doctor'], settings).stdout, /^warning +hashing .*C compiler/m)
     service.kill('SIGTERM')
     t.strictSame(await ended, [0, null])
   })

@@ -24,6 +24,7 @@ t.test('doctor: no problems, one line for each check in a pipe, no mail sent (0)
     'mail',
     'provider-a',
     'provider-b',
+    'hashing',
   ]
   t.strictSame(
     lines.slice(0, -3).map(line => line.slice(0, 30).trim()),
@@ -54,7 +55,7 @@ t.test('doctor: a problem of a setting does not stop the other checks (1)', skip
   })
   t.strictSame(of('problem'), ['DATABASE_POOL_MAX', 'JWT_SECRET', 'redis'])
   t.strictSame(of('skipped'), ['database'])
-  t.strictSame(of('ok'), ['cookies', 'proxy', 'mail', 'provider-a', 'provider-b'])
+  t.strictSame(of('ok'), ['cookies', 'proxy', 'mail', 'provider-a', 'provider-b', 'hashing'])
 })
 
 /** Refused at the start as well. */

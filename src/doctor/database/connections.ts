@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
-import type { Config } from '../config.ts'
-import { QUEUE_CONNECTIONS } from '../database/job-queues.ts'
-import { findingsFor, type Finding } from './finding.ts'
+import type { Config } from '../../config.ts'
+import { QUEUE_CONNECTIONS } from '../../database/job-queues.ts'
+import { findingsFor, type Finding } from '../finding.ts'
 
 const { ok, warning, problem } = findingsFor('connections')
 

@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
-import { QUEUE_RIGHTS, SCHEMA } from '../database/job-queues.ts'
-import { findingsFor, type Finding } from './finding.ts'
+import { QUEUE_RIGHTS, SCHEMA } from '../../database/job-queues.ts'
+import { findingsFor, type Finding } from '../finding.ts'
 
 const { ok, problem } = findingsFor('rights')
 

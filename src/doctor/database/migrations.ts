@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
-import { knownMigrations } from '../database/migrate.ts'
-import { findingsFor, type Finding } from './finding.ts'
+import { knownMigrations } from '../../database/migrate.ts'
+import { findingsFor, type Finding } from '../finding.ts'
 
 const { ok, warning, problem } = findingsFor('migrations')
 

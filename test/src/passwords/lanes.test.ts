@@ -1,0 +1,62 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import bcrypt from 'bcrypt'
+import t from 'tap'
+import type { Config } from '../../../src/config.ts'
+import { checkHashing } from '../../../src/doctor/hashing.ts'
+import { loadLanes } from '../../../src/passwords/lanes.ts'
+import { copyNative } from '../../support/native/copy.ts'
+import { malformedHash } from '../../support/native/random-checks.ts'
+
+const SETTINGS = { BCRYPT_COST: 6, HASHING_LANES: 4 }
+
+t.test('loadLanes: built by npm ci', async t => {
+  const { lanes, reason } = await loadLanes(SETTINGS)
+  t.equal(reason, undefined)
+  t.equal(lanes?.max, 4)
+  const hash = bcrypt.hashSync('Pässword 1', 4)
+  t.strictSame(
+    await lanes?.run(['Pässword 1', 'Password 1', '', 'Pässword 1'].map(password => ({ password, hash }))),
+    [true, false, false, true]
+  )
+  t.match(await checkHashing(SETTINGS as Config), [{ state: 'ok', message: /up to 4 passwords at once/ }])
+})
+
+t.test('HASHING_LANES=1: none, without a reason', async t => {
+  t.strictSame(await loadLanes({ ...SETTINGS, HASHING_LANES: 1 }), {})
+  t.match(await checkHashing({ ...SETTINGS, HASHING_LANES: 1 } as Config), [{ state: 'ok', message: /HASHING_LANES/ }])
+})
+
+t.test('accept: hashes of at most the current cost, written as bcrypt does', async t => {
+  const { lanes } = await loadLanes(SETTINGS)
+  const accept = (hash: string) => lanes?.accept({ password: '', hash })
+  const hash = bcrypt.hashSync('x', 4)
+  const { check } = await import('../../support/native/agreement.ts').then(({ loadNative }) => loadNative())
+  for (const cost of ['04', '05', '06']) t.equal(accept(hash.replace('04', cost)), true, cost)
+  for (const cost of ['00', '03', '07', '12', '31', '32', '99']) t.equal(accept(hash.replace('04', cost)), false, cost)
+  for (let i = 0; i < 500; i++) {
+    const malformed = malformedHash(hash)
+    if (!accept(malformed)) continue
+    t.type(await check([Buffer.from('x')], [malformed], 4), Array, malformed)
+  }
+})
+
+t.test('loadLanes: off, with a reason, and a warning of doctor', async t => {
+  const { build, file, replace } = copyNative(t)
+
+  async function isOff (pattern: RegExp) {
+    const { lanes, reason } = await loadLanes(SETTINGS, file)
+    t.equal(lanes, undefined)
+    t.match(reason, pattern)
+    const [finding] = await checkHashing(SETTINGS as Config, config => loadLanes(config, file))
+    t.match(finding, { check: 'hashing', state: 'warning', message: /one password at a time: /, advice: /C compiler/ })
+  }
+
+  rmSync(file, { force: true })
+  await isOff(/was not built/)
+  writeFileSync(file, 'not a program')
+  await isOff(/does not work: .*lanes\.node/)
+  // A wrong digest, as if the compiler had made a mistake.
+  replace('bcrypt.h', 'OrpheanBeholderScryDoubt', 'OrpheanBeholderScryDoubs')
+  t.equal(build(process.env.PATH as string).status, 0)
+  await isOff(/does not work: a known hash was wrong/)
+})
