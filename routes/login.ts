@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { LoginSchema } from '../schemas/accounts.ts'
+import { LoginSchema } from '../schemas/login.ts'
 import { InvalidCredentials } from '../src/errors.ts'
 import { turnSignal } from '../src/http/turn.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { accounts, events, knownBrowsers, limits, passwords, signIn, users } = app
+  const { accounts, events, knownBrowsers, limits, passwords, secondFactor, signIn, users } = app
 
   app.post('/login', { schema: LoginSchema, config: { limit: 'login' } }, async function login (request, reply) {
     const { username, password } = request.body
@@ -21,6 +21,11 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     }
 
     user.passwordHash = await accounts.renewHash(user, password)
+    const methods = await secondFactor.ask(user, 'pwd', request, reply)
+    if (methods) {
+      await limits.succeed(request)
+      return reply.code(202).send({ secondFactor: methods })
+    }
     const opened = await signIn(user, request, reply, { amr: ['pwd'], isKnown: known !== undefined })
     if (!opened) throw new InvalidCredentials()
     await limits.succeed(request)

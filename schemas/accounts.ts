@@ -1,40 +1,19 @@
 import { Type } from '@sinclair/typebox'
-import { Conflict, Forbidden, InvalidCredentials, WrongPassword } from '../src/errors.ts'
+import { Conflict, Forbidden, WrongPassword } from '../src/errors.ts'
 import {
-  BODY_FAILURES, errorResponse, failures, forbiddenWithCsrf, noContent, plainText, response, TOO_MANY_GUESSES,
-  TOO_MANY_LOGINS, TOO_MANY_REQUESTS,
+  BODY_FAILURES, errorResponse, failures, forbiddenWithoutFreshProof, noContent, plainText, response, TOO_MANY_GUESSES,
+  TOO_MANY_REQUESTS,
 } from './common.ts'
 import { PUBLIC, SIGNED_IN_WITH_CSRF } from './documentation.ts'
 import { Email, invalidLink, LinkToken, mailLink, messageBody, Password, PASSWORD, strict, TOKEN } from './fields.ts'
 import { WEAK_PASSWORD } from './passwords.ts'
-import { CLEARED_COOKIES, TOKEN_COOKIES, WithUser } from './user.ts'
+import { CLEARED_COOKIES, WithUser } from './user.ts'
 
 const Username = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{1,30}[A-Za-z0-9]$',
   maxLength: 32,
   description: '3 to 32 letters, digits, dots, hyphens and underscores. Starts and ends with a letter or digit',
 })
-
-export const LoginSchema = {
-  summary: 'Sign in with a password',
-  description: 'Ends the previous session of this browser.',
-  tags: ['Sign-in'],
-  security: PUBLIC,
-  body: Type.Object({
-    username: plainText({ minLength: 1, maxLength: 254, description: 'Username or email' }),
-    password: Password,
-  }, { ...strict, examples: [{ username: 'ada', password: PASSWORD }] }),
-  response: {
-    200: response('Signed in.', WithUser, TOKEN_COOKIES),
-    ...BODY_FAILURES,
-    401: errorResponse(
-      'The account is unknown, disabled or not confirmed, or the password is wrong. ' +
-      'The response and its time are the same in each case.',
-      new InvalidCredentials()
-    ),
-    ...TOO_MANY_LOGINS,
-  },
-}
 
 export const RegisterSchema = {
   summary: 'Create an account',
@@ -94,7 +73,8 @@ export const ResendSchema = {
 
 export const DeleteAccountSchema = {
   summary: 'Delete the account',
-  description: 'Deletes the account and all its data.',
+  description: 'Deletes the account and all its data. An account without a password, or with a second factor, needs ' +
+    'a fresh proof of identity.',
   tags: ['Account'],
   security: SIGNED_IN_WITH_CSRF,
   body: Type.Object({
@@ -104,7 +84,7 @@ export const DeleteAccountSchema = {
     204: noContent('Deleted.', CLEARED_COOKIES),
     ...BODY_FAILURES,
     ...failures(401),
-    ...forbiddenWithCsrf('the password is not correct, ', new WrongPassword()),
+    ...forbiddenWithoutFreshProof('the password is not correct, ', new WrongPassword()),
     ...TOO_MANY_GUESSES,
   },
 }

@@ -1,7 +1,7 @@
 import { Type, type TProperties, type TSchema } from '@sinclair/typebox'
 import {
-  Forbidden, HttpError, InvalidCsrfToken, NotFound, TooManyAttempts, TooManyLogins, TooManyRequests, Unauthorized,
-  Unavailable,
+  Forbidden, FreshProofRequired, HttpError, InvalidCsrfToken, NotFound, TooManyAttempts, TooManyCodes, TooManyLogins,
+  TooManyRequests, Unauthorized, Unavailable,
 } from '../src/errors.ts'
 
 const Failure = Type.Object({
@@ -132,6 +132,34 @@ export const TOO_MANY_GUESSES = {
     TooMany,
     { ...RETRY_AFTER, ...RATE_LIMIT }
   ),
+}
+
+export const TOO_MANY_CODES = {
+  429: errorResponse(
+    'Ten wrong codes in an hour for this account, or too many requests.',
+    [new TooManyCodes(1_800), new TooManyRequests()],
+    TooMany,
+    RETRY_AFTER
+  ),
+}
+
+const FreshProofNeeded = Type.Object({
+  ...Failure.properties,
+  methods: Type.Optional(Type.Array(Type.String(), {
+    description: 'With `Confirm it is you`: what POST /api/auth/reauthenticate accepts from this user',
+  })),
+}, { title: 'ForbiddenFailure' })
+
+/** The 403 of a route that changes how one signs in. */
+export function forbiddenWithoutFreshProof (reasons = '', ...more: HttpError[]) {
+  return {
+    403: errorResponse(
+      'The identity was not confirmed within `FRESH_SECONDS`, the CSRF token is missing or wrong, ' +
+      `${reasons}or the request comes from a page of another site.`,
+      [new FreshProofRequired(['totp', 'recovery']), new InvalidCsrfToken(), ...more, crossSite],
+      FreshProofNeeded
+    ),
+  }
 }
 
 /** Text without control characters and lone surrogates. PostgreSQL stores no NUL, and the others have no use here. */

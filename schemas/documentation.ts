@@ -27,6 +27,7 @@ export const TAGS = [
   { name: 'Passwords', description: 'Check, change and reset passwords.' },
   { name: 'Session', description: 'Find out who is signed in. For pages and reverse proxies.' },
   { name: 'Account', description: 'The account, its sessions and its security events.' },
+  { name: 'Second factor', description: 'Authenticator app, recovery codes, and proof of identity.' },
   { name: 'Content', description: 'Content for signed-in users.' },
   { name: 'Health', description: 'For monitoring and orchestrators.' },
   { name: 'Pages', description: 'The hosted pages and this documentation.' },
@@ -44,6 +45,12 @@ export const SECURITY_SCHEMES = {
     in: 'cookie',
     name: 'refresh_token',
     description: 'A signed token that is valid for 30 days and is replaced each time it is used.',
+  },
+  loginStep: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'login_step',
+    description: 'Set by POST /login if the account has a second factor.',
   },
   csrfToken: {
     type: 'apiKey',
@@ -64,6 +71,7 @@ type Security = Array<Partial<Record<keyof typeof SECURITY_SCHEMES, string[]>>>
 export const PUBLIC: Security = []
 export const SIGNED_IN: Security = [{ accessToken: [] }]
 export const SIGNED_IN_WITH_CSRF: Security = [{ accessToken: [], csrfToken: [], csrfCookie: [] }]
+export const LOGIN_STEP_COOKIE: Security = [{ loginStep: [] }]
 export const REFRESHABLE: Security = [{ refreshToken: [] }]
 /** Reads either token if there is one, and works without. */
 export const OPTIONAL_SESSION: Security = [{}, { accessToken: [] }, { refreshToken: [] }]

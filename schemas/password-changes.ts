@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Conflict, WrongPassword } from '../src/errors.ts'
 import {
-  BODY_FAILURES, errorResponse, failures, forbiddenWithCsrf, noContent, TOO_MANY_GUESSES, TOO_MANY_REQUESTS,
+  BODY_FAILURES, errorResponse, failures, forbiddenWithoutFreshProof, noContent, TOO_MANY_GUESSES, TOO_MANY_REQUESTS,
   TOO_MANY_RESETS,
 } from './common.ts'
 import { PUBLIC, SIGNED_IN_WITH_CSRF } from './documentation.ts'
@@ -35,11 +35,15 @@ export const ConfirmResetSchema = {
 }
 
 export const ChangePasswordSchema = {
-  summary: 'Change the password',
-  description: 'All other sessions of the user end, and an email notifies the user.',
+  summary: 'Change the password, or set the first one',
+  description: 'All other sessions of the user end, and an email notifies the user. An account that signs in through ' +
+    'a provider and has no password needs a fresh proof of identity in place of `current`.',
   tags: ['Passwords'],
   security: SIGNED_IN_WITH_CSRF,
-  body: Type.Object({ current: Password, password: Password }, {
+  body: Type.Object({
+    current: Type.Optional(Type.String({ ...Password, description: 'Required if the account has a password' })),
+    password: Password,
+  }, {
     ...strict,
     examples: [{ current: PASSWORD, password: 'even-Better-43-staple' }],
   }),
@@ -47,10 +51,13 @@ export const ChangePasswordSchema = {
     204: noContent('Changed.'),
     ...BODY_FAILURES,
     ...failures(401),
-    ...forbiddenWithCsrf('the current password is not correct, ', new WrongPassword()),
+    ...forbiddenWithoutFreshProof('the current password is not correct, ', new WrongPassword()),
     409: errorResponse(
-      'The account signs in through a provider and has no password.',
-      new Conflict('This account signs in through a provider and has no password.')
+      'The account has no password, and `current` was sent, or another account with a password has its username.',
+      [
+        new Conflict('This account signs in through a provider and has no password.'),
+        new Conflict('Another account has this username, or this one got a password meanwhile.'),
+      ]
     ),
     ...WEAK_PASSWORD,
     ...TOO_MANY_GUESSES,

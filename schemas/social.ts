@@ -16,6 +16,11 @@ export const beginSocialSchema = (provider: Provider) => ({
       maxLength: 4096,
       description: 'Path of this origin to open after the sign-in. Any other value is ignored',
     })),
+    confirm: Type.Optional(Type.String({
+      maxLength: 10,
+      description: '`true`: the signed-in user confirms the identity, and no session is opened. ' +
+        'The provider is told to ask for a sign-in',
+    })),
   }),
   response: {
     204: prefetched,
@@ -37,6 +42,9 @@ export const finishSocialSchema = (provider: Provider) => ({
   }),
   response: {
     204: prefetched,
-    302: redirect('Signed in and redirected to the application, or to /login with `error` after any failure.'),
+    302: redirect(
+      'Signed in and redirected to the application, to /login with `second_factor` if the account has one, ' +
+      'or to /login with `error` after any failure.'
+    ),
   },
 })

@@ -4,6 +4,7 @@ import t from 'tap'
 import { build } from './support/build.ts'
 
 const ROUTES = `
+  DELETE /api/auth/factors/totp
   DELETE /api/auth/me
   DELETE /api/auth/sessions
   DELETE /api/auth/sessions/:id
@@ -11,6 +12,7 @@ const ROUTES = `
   GET /.well-known/jwks.json
   GET /api/auth/account
   GET /api/auth/events
+  GET /api/auth/factors
   GET /api/auth/me
   GET /api/auth/provider-a
   GET /api/auth/provider-a/callback
@@ -43,12 +45,17 @@ const ROUTES = `
   GET /register
   GET /reset-password
   GET /verify-email
+  POST /api/auth/factors/recovery-codes
+  POST /api/auth/factors/totp
+  POST /api/auth/factors/totp/confirm
   POST /api/auth/password
   POST /api/auth/password/check
+  POST /api/auth/reauthenticate
   POST /api/auth/refresh
   POST /api/auth/token
   POST /api/sensitive
   POST /login
+  POST /login/second-factor
   POST /logout
   POST /register
   POST /reset-password
@@ -58,14 +65,14 @@ const ROUTES = `
 `.trim().split(/\s*\n\s*/)
 
 const PLUGINS: Record<string, string[]> = {
-  credentials: ['cookies', 'csrf', 'known-browsers', 'oauth', 'passwords', 'provider-transactions', 'session-tokens',
-    'signing-keys', 'tokens'],
+  credentials: ['cookies', 'csrf', 'known-browsers', 'login-steps', 'oauth', 'passwords', 'provider-transactions',
+    'remembered-browsers', 'session-tokens', 'signing-keys', 'tokens', 'totp'],
   edge: ['ambiguous-requests', 'drain', 'headers', 'limits', 'not-found', 'overload-log', 'same-origin'],
-  flows: ['accounts', 'administration', 'confirm-password', 'factor-changes', 'fresh-proof', 'mail', 'refresh',
-    'service-tokens', 'sessions', 'sign-in', 'social-accounts'],
+  flows: ['accounts', 'administration', 'confirm-at-provider', 'confirm-password', 'factor-changes', 'fresh-proof',
+    'mail', 'refresh', 'second-factor', 'service-tokens', 'sessions', 'sign-in', 'social-accounts'],
   infrastructure: ['counters', 'database', 'health', 'jobs', 'metrics', 'revocation-canary', 'revocations', 'tracing'],
-  records: ['content', 'events', 'factors', 'one-time-tokens', 'purge', 'rotations', 'session-owners',
-    'sessions-store', 'signing-keys-store', 'user-list', 'users'],
+  records: ['content', 'events', 'factors', 'one-time-tokens', 'purge', 'recovery-codes-store', 'rotations',
+    'session-owners', 'sessions-store', 'signing-keys-store', 'totp-store', 'user-list', 'users'],
   site: ['api-docs', 'pages'],
 }
 

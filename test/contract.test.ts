@@ -5,6 +5,7 @@ import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from './suppor
 import { createContract } from './support/contract.ts'
 import { build } from './support/build.ts'
 import { eventually } from './support/process.ts'
+import { addTotp, codeOf } from './support/second-factor.ts'
 import { startSmtp } from './support/smtp.ts'
 
 const NEW_PASSWORD = 'gl4ss-Harmonica-7!'
@@ -29,6 +30,9 @@ const BODIES: Record<string, object> = {
   checkPassword: { password: NEW_PASSWORD },
   deleteAccount: { password: PASSWORD },
   issueToken: { audience: 'orders' },
+  finishLogin: { code: '123456' },
+  confirmTotp: { code: '123456' },
+  reauthenticate: { password: PASSWORD },
 }
 
 t.test('every documented status is answered, as documented', async t => {
@@ -68,6 +72,15 @@ t.test('every documented status is answered, as documented', async t => {
       send: (method: string, url: string, payload?: object) => send(app, request(method, url, payload)),
     }
   }
+
+  /** The cookies of a login that waits for its second factor. */
+  async function firstStep (username: string): Promise<Record<string, string>> {
+    const answer = await send(app, { method: 'POST', url: '/login', payload: { username, password: PASSWORD } })
+    return Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value]))
+  }
+
+  const finishLogin = (to: FastifyInstance, cookies: Record<string, string>, code: string) =>
+    send(to, { method: 'POST', url: '/login/second-factor', payload: { code }, cookies })
 
   const ada = await newcomer({ username: 'ada' })
   await owner.query("INSERT INTO content (slug, title, body, published_at) VALUES ('first', 'First', 'Words', now())")
@@ -149,6 +162,21 @@ t.test('every documented status is answered, as documented', async t => {
     await changer.send('POST', '/api/auth/password', BODIES.changePassword)
     await changer.send('DELETE', '/api/auth/me', {})
 
+    const cautious = await newcomer()
+    await cautious.send('DELETE', '/api/auth/factors/totp')
+    await cautious.send('POST', '/api/auth/factors/recovery-codes')
+    await cautious.send('POST', '/api/auth/reauthenticate', { password: PASSWORD })
+    const { secret } = (await cautious.send('POST', '/api/auth/factors/totp')).json()
+    await cautious.send('POST', '/api/auth/factors/totp/confirm', { code: codeOf(secret) })
+    await cautious.send('POST', '/api/auth/factors/totp')
+    const { recoveryCodes: [code] } = (await cautious.send('POST', '/api/auth/factors/recovery-codes')).json()
+    await finishLogin(app, await firstStep(cautious.username), code)
+    const { app: required } = await build(t, {
+      settings: { ...NO_LIMITS, DATABASE_URL: app.config.DATABASE_URL as string, SECOND_FACTOR: 'required' },
+    })
+    await send(required, cautious.request('DELETE', '/api/auth/factors/totp'))
+    await cautious.send('DELETE', '/api/auth/factors/totp')
+
     const leaver = await newcomer()
     await leaver.send('POST', '/logout')
 
@@ -178,7 +206,10 @@ t.test('every documented status is answered, as documented', async t => {
   })
 
   const bob = await newcomer({ username: 'bob' })
-  const carriedOn = operations.filter(({ operationId }) => operationId !== 'checkPassword')
+  const carriedOn = operations.filter(({ operationId }) => !['checkPassword', 'finishLogin'].includes(operationId))
+  const protectedUser = await newcomer()
+  await addTotp(owner, protectedUser.id)
+  const step = await firstStep(protectedUser.username)
 
   await t.test('every limit reached (429)', async () => {
     const { app: strict } = await build(t, {
@@ -213,6 +244,7 @@ t.test('every documented status is answered, as documented', async t => {
       const url = operationId === 'verify' ? `${path}?audience=orders` : urlOf(path)
       t.equal((await send(alone, bob.request(method, url, BODIES[operationId]))).statusCode, 503, operationId)
     }
+    t.equal((await finishLogin(alone, step, '123456')).statusCode, 503)
     const rated = await Promise.all(
       Array.from({ length: 80 }, () =>
         send(alone, { method: 'POST', url: '/api/auth/password/check', payload: BODIES.checkPassword })

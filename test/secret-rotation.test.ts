@@ -5,6 +5,7 @@ import { startProviderB } from '../demo/provider-b.ts'
 import { createBrowser, createUser, NO_LIMITS, type Browser } from './support/browser.ts'
 import { build, createDatabase, secrets } from './support/build.ts'
 import { signInAtProvider } from './support/person.ts'
+import { addTotp } from './support/second-factor.ts'
 
 const [OLD, NEW, OTHER] = [1, 2, 3].map(() => randomBytes(64).toString('base64url')) as [string, string, string]
 for (const secret of [OLD, NEW, OTHER]) secrets.add(secret)
@@ -208,6 +209,39 @@ t.test('POST /api/auth/refresh: lost response, secret removed (401)', async t =>
   await rotated.refresh()
   t.equal(await statusOf(holderOf(await instance('after'), refreshToken).refresh()), 401)
   t.equal(await statusOf(rotated.refresh()), 200, 'a client that got the response continues')
+})
+
+t.test('JWT_SECRET rotation: second factors stay readable, and are sealed anew at their next use', async t => {
+  const { id, username } = await createUser(owner)
+  const factor = await addTotp(owner, id, OLD)
+  const sealed = async () => (await owner.query('SELECT secret FROM totp WHERE user_id = $1', [id])).rows[0].secret
+  const seals = [await sealed()]
+  for (const step of ['before', 'announced', 'changed', 'after'] as const) {
+    const browser = createBrowser(await instance(step))
+    t.equal(await statusOf(browser.signIn(username)), 202, step)
+    t.equal(await statusOf(browser.post('/login/second-factor', { code: await factor.freshCode() })), 200, step)
+    seals.push(await sealed())
+  }
+  t.equal(new Set(seals.slice(0, 3)).size, 1, 'sealed once while the old secret is the present one')
+  t.equal(new Set(seals.slice(3)).size, 1)
+  t.not(seals[3], seals[2])
+  const stranger = createBrowser(await instance('stranger'))
+  await stranger.signIn(username)
+  t.equal(await statusOf(stranger.post('/login/second-factor', { code: await factor.freshCode() })), 503)
+  t.equal(await statusOf(stranger.post('/login/second-factor', { code: factor.recoveryCodes[0] })), 200)
+})
+
+t.test('JWT_SECRET rotation: a login in two steps and a remembered browser go on', async t => {
+  const { id, username } = await createUser(owner)
+  const factor = await addTotp(owner, id, OLD)
+  const browser = createBrowser(await instance('announced'))
+  await browser.signIn(username)
+  const moved = movedTo(await instance('changed'), browser)
+  const code = await factor.freshCode()
+  t.equal(await statusOf(moved.post('/login/second-factor', { code, remember: true })), 200)
+  t.equal(await statusOf(moved.signIn(username)), 200)
+  t.equal(await statusOf(movedTo(await instance('announced'), moved).signIn(username)), 200)
+  t.equal(await statusOf(movedTo(await instance('stranger'), moved).signIn(username)), 202)
 })
 
 t.test('provider sign-in: started before the rotation, finished after it (302)', async t => {

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { createSealing } from '../src/tokens/sealing.ts'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from './support/browser.ts'
 import { build, secrets } from './support/build.ts'
+import { codeOf } from './support/second-factor.ts'
 import { startSmtp } from './support/smtp.ts'
 
 const NEW_PASSWORD = 'gl4ss-Harmonica-7!'
@@ -50,6 +51,19 @@ t.test('no token, password or link, and no private key in the database or the lo
   keep()
   seen.push((await browser.post('/api/auth/token', { audience: 'orders' })).json().token)
   seen.push(...await privateKey(owner, app.config.JWT_SECRET))
+  const totp = (await browser.guarded('POST', '/api/auth/factors/totp')).json().secret
+  const enrolled = await browser.guarded('POST', '/api/auth/factors/totp/confirm', { code: codeOf(totp) })
+  const [spent, ...unspent] = enrolled.json().recoveryCodes
+  seen.push(totp, spent, ...unspent, ...[spent, ...unspent].map(code => code.replaceAll('-', '')))
+  await smtp.next()
+  await createBrowser(app).signIn('ada')
+  const other = createBrowser(app)
+  await other.signIn('ada')
+  seen.push(other.cookies.get('login_step') as string)
+  await other.post('/login/second-factor', { code: spent, remember: true })
+  seen.push(other.cookies.get('remembered_browser') as string)
+  await smtp.next()
+  await smtp.next()
   await browser.guarded('POST', '/api/auth/password', { current: PASSWORD, password: NEW_PASSWORD })
   keep()
   await smtp.next()

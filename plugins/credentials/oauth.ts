@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ProviderSignInFailed, UnknownSignIn } from '../../src/providers/errors.ts'
 import { exchangeCode, fetchWithToken } from '../../src/providers/client.ts'
-import { PROVIDERS, type Profile, type Provider, type ProviderSettings } from '../../src/providers/providers.ts'
+import { PROVIDERS, type Provider, type ProviderSettings, type ProvenProfile } from '../../src/providers/providers.ts'
 import { providerSettings } from '../../src/providers/settings.ts'
 import { digest } from '../../src/tokens/digest.ts'
 import { SIGN_IN_TIME, transactionCookie, type TransactionCookie } from './provider-transactions.ts'
@@ -15,10 +15,10 @@ declare module 'fastify' {
 export interface CallbackQuery { code?: string, state?: string, error?: string }
 
 export interface SocialProvider {
-  /** The address of the sign-in page. Sets the cookies of this sign-in. */
-  begin (request: FastifyRequest, reply: FastifyReply): Promise<string>
+  /** The address of the sign-in page. Sets the cookies of this sign-in. `signInAgain`: the provider must ask. */
+  begin (request: FastifyRequest, reply: FastifyReply, options?: { signInAgain?: boolean }): Promise<string>
   /** The profile of the user who came back from the provider, or ProviderSignInFailed. */
-  finish (query: CallbackQuery, request: FastifyRequest, reply: FastifyReply): Promise<Profile>
+  finish (query: CallbackQuery, request: FastifyRequest, reply: FastifyReply): Promise<ProvenProfile>
 }
 
 /** For all requests to the provider during a callback. */
@@ -77,15 +77,19 @@ async function createProvider (app: FastifyInstance, provider: Provider): Promis
   }
 
   /** Not by the plugin, whose client has no timeout and takes a status of 200 with an error for a token. */
-  async function readProfile (code: string, verifier: string): Promise<Profile> {
+  async function readProfile (code: string, verifier: string): Promise<ProvenProfile> {
     const timeout = AbortSignal.timeout(PROVIDER_TIMEOUT)
     const grant = { code, redirect_uri: redirectUri, code_verifier: verifier }
-    const { access_token: token } = await exchangeCode(settings as ProviderSettings, grant, timeout)
-    return provider.readProfile(fetchWithToken(token, timeout), settings as ProviderSettings)
+    const { token, authTime } = await exchangeCode(settings as ProviderSettings, grant, timeout)
+    const profile = await provider.readProfile(fetchWithToken(token, timeout), settings as ProviderSettings)
+    return { ...profile, authTime }
   }
 
   return {
-    begin: (request, reply) => plugin.generateAuthorizationUri(request, reply),
+    async begin (request, reply, { signInAgain = false } = {}) {
+      const address = await plugin.generateAuthorizationUri(request, reply)
+      return signInAgain ? withNewSignIn(address, provider) : address
+    },
 
     async finish ({ code, state, error }, request, reply) {
       const begun = await useCookies(request, reply)
@@ -97,6 +101,17 @@ async function createProvider (app: FastifyInstance, provider: Provider): Promis
       })
     },
   }
+}
+
+/** Providers that know these parameters of OpenID Connect ask for a sign-in, and tell when it was. */
+function withNewSignIn (address: string, { key }: Provider): string {
+  const url = new URL(address)
+  const scopes = url.searchParams.get('scope')?.split(' ') ?? []
+  // Only an ID token tells the time of the sign-in.
+  if (key === 'provider_a') url.searchParams.set('scope', [...new Set(['openid', ...scopes])].join(' '))
+  url.searchParams.set('prompt', 'login')
+  url.searchParams.set('max_age', '0')
+  return url.href
 }
 
 async function refuse (): Promise<never> {

@@ -15,6 +15,8 @@ interface Transaction {
   session?: Pick<Claims, 'userId' | 'sid'>
   /** The path to open after the sign-in. It must have been checked. */
   next: string
+  /** The session proves its identity once more, since this time in seconds. No session is opened. */
+  confirmedSince?: number
 }
 
 /** From the start of a sign-in to its callback, in seconds. */
@@ -48,7 +50,7 @@ export function transactionCookie (
 
 /**
  * Carries what the start of a sign-in knows to its callback, where browsers send no Strict cookie.
- * The signed cookie is `id.userId.sid.next`.
+ * The signed cookie is `id.userId.sid.next.confirmedSince`.
  */
 function createProviderTransactions (app: FastifyInstance) {
   const { config } = app
@@ -57,11 +59,12 @@ function createProviderTransactions (app: FastifyInstance) {
 
   return {
     /** `authorizeUrl` is where the browser is sent, and holds the state. */
-    begin (provider: Provider, authorizeUrl: string, { session, next }: Transaction, reply: FastifyReply) {
+    begin (provider: Provider, authorizeUrl: string, transaction: Transaction, reply: FastifyReply) {
+      const { session, next, confirmedSince } = transaction
       const { name, attributes } = transactionCookie(config, provider, 'transaction')
       const id = idOf(provider, new URL(authorizeUrl).searchParams.get('state') as string)
       const path = Buffer.from(next).toString('base64url')
-      reply.setCookie(name, [id, session?.userId, session?.sid, path].join('.'), attributes)
+      reply.setCookie(name, [id, session?.userId, session?.sid, path, confirmedSince].join('.'), attributes)
     },
 
     /** What `begin` stored for this state, or undefined. The caller must check the state itself. */
@@ -73,12 +76,13 @@ function createProviderTransactions (app: FastifyInstance) {
     ): Transaction | undefined {
       const { name, attributes } = transactionCookie(config, provider, 'transaction')
       const { valid, value } = request.unsignCookie(request.cookies[name] ?? '')
-      const [id, userId, sid, path] = valid ? value.split('.') : []
+      const [id, userId, sid, path, since] = valid ? value.split('.') : []
       reply.clearCookie(name, attributes)
       if (!state || !path || id !== idOf(provider, state)) return undefined
       return {
         session: userId && sid ? { userId, sid } : undefined,
         next: Buffer.from(path, 'base64url').toString(),
+        confirmedSince: since ? Number(since) : undefined,
       }
     },
   }

@@ -9,6 +9,8 @@ declare module 'fastify' {
   interface FastifyInstance { sessionTokens: ReturnType<typeof createSessionTokens> }
 }
 
+interface AccessProof extends Proof { mustEnrol: boolean }
+
 const DAY = 24 * 60 * 60
 const REFRESH_LIFETIME = 30 * DAY
 
@@ -32,12 +34,13 @@ function createSessionTokens (app: FastifyInstance) {
   function signAccess (
     { id: sid, userId, expiresAt }: Pick<SessionRecord, 'id' | 'userId' | 'expiresAt'>,
     username: string,
-    { authTime, amr }: Proof,
+    { authTime, amr, mustEnrol }: AccessProof,
     iat: number
   ) {
     const exp = Math.min(iat + ACCESS_LIFETIME, expiresAt)
     const claims: Claims = { userId, username, iat, exp, jti: randomUUID(), sid, use: 'access', auth_time: authTime }
-    return { value: tokens.sign(amr ? { ...claims, amr } : claims), maxAge: exp - iat }
+    const value = tokens.sign({ ...claims, ...(amr && { amr }), ...(mustEnrol && { enrol: true }) })
+    return { value, maxAge: exp - iat }
   }
 
   return {
@@ -64,7 +67,7 @@ function createSessionTokens (app: FastifyInstance) {
       reply: FastifyReply,
       session: SessionRecord,
       username: string,
-      proof: Proof,
+      proof: AccessProof,
       refresh: string,
       iat: number
     ) {
@@ -75,7 +78,12 @@ function createSessionTokens (app: FastifyInstance) {
     },
 
     /** After a new proof: the access token alone. The refresh token stays. */
-    setAccessCookie (reply: FastifyReply, { sid: id, userId, username }: Claims, expiresAt: number, proof: Proof) {
+    setAccessCookie (
+      reply: FastifyReply,
+      { sid: id, userId, username }: Pick<Claims, 'sid' | 'userId' | 'username'>,
+      expiresAt: number,
+      proof: AccessProof
+    ) {
       tokenCookies.setAccess(reply, signAccess({ id, userId, expiresAt }, username, proof, proof.authTime))
     },
   }

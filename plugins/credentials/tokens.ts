@@ -2,15 +2,18 @@ import fastifyJwt, { type JWT } from '@fastify/jwt'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { digest } from '../../src/tokens/digest.ts'
-import { Unauthorized } from '../../src/errors.ts'
+import { SecondFactorRequired, Unauthorized } from '../../src/errors.ts'
 import { secretsOf } from '../../src/tokens/signing-keys.ts'
 import { createVerifiedTokens } from '../../src/tokens/verified-tokens.ts'
+import type { Method } from '../records/sessions-store.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     tokens: ReturnType<typeof createTokens>
     /** For `onRequest`: sets `request.user` or fails with 401. Queries neither PostgreSQL nor Redis. */
     authenticate: onRequestHookHandler
+    /** The same, also for a session that can do nothing but add a second factor. */
+    authenticateToEnrol: onRequestHookHandler
   }
 }
 
@@ -26,7 +29,9 @@ export interface Claims {
   /** In refresh tokens: when the user signed in. In access tokens: when they last proved who they are. */
   auth_time?: number
   /** How they proved it. Only in access tokens. */
-  amr?: string[]
+  amr?: Method[]
+  /** The session can do nothing but add a second factor. Only in access tokens. */
+  enrol?: true
   /** How many refresh tokens of the session came before. Only in refresh tokens. */
   gen?: number
 }
@@ -108,8 +113,13 @@ export default fp(async function (app) {
   }
 
   // With a callback, because this is the hot path: a promise would double its cost.
-  app.decorate('authenticate', function authenticate (request, _reply, done) {
+  const authenticateToEnrol: onRequestHookHandler = function authenticateToEnrol (request, _reply, done) {
     if (!revocations.isBehind()) return check(request, done)
     revocations.catchUp().then(() => check(request, done), done)
+  }
+  app.decorate('authenticateToEnrol', authenticateToEnrol)
+  app.decorate('authenticate', function authenticate (request, reply, done) {
+    authenticateToEnrol.call(app, request, reply, error =>
+      done(error ?? (request.user.enrol ? new SecondFactorRequired() : undefined)))
   })
 }, { name: 'tokens', dependencies: ['cookies', 'revocations'] })

@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyInstance { accounts: ReturnType<typeof createAccounts> }
 }
 
+const NOT_ADDED = 'Another account has this username, or this one got a password meanwhile.'
+
 /** Changes to an account. Each is one transaction, together with its event and its mail. */
 function createAccounts (app: FastifyInstance) {
   const { database, events, mail, oneTimeTokens, passwords, sessionsStore, users } = app
@@ -81,6 +83,16 @@ function createAccounts (app: FastifyInstance) {
         await sessionsStore.revokeAll(client, user.id, 'password_changed', request.user.sid)
         await events.record('password_changed', request, user.id, client)
         await mail.queue(client, { kind: 'password-changed', email: user.email })
+      })
+    },
+
+    /** The first password of an account that signs in through a provider. */
+    async addPassword (user: User, passwordHash: string, request: FastifyRequest) {
+      await database.transact(async client => {
+        if (!await users.addHash(client, user.id, passwordHash)) throw new Conflict(NOT_ADDED)
+        await sessionsStore.revokeAll(client, user.id, 'password_changed', request.user.sid)
+        await events.record('password_added', request, user.id, client)
+        await mail.queue(client, { kind: 'factors-changed', email: user.email, change: 'password_added' })
       })
     },
 

@@ -17,7 +17,7 @@ FormatRegistry.Set('email', value => EMAIL.test(value))
 
 /** Changes that an operator makes on the command line. Each is one transaction, together with its event. */
 function createAdministration (app: FastifyInstance) {
-  const { config, database, events, mail, oneTimeTokens, sessionsStore, users } = app
+  const { config, database, events, factors, mail, oneTimeTokens, sessionsStore, users } = app
 
   return {
     /** The same rules as for a registration. */
@@ -78,6 +78,20 @@ function createAdministration (app: FastifyInstance) {
       })
     },
 
+    /** Removes every second factor and passkey, and notifies the owner by mail. Returns false if there was none. */
+    async resetFactors ({ id, email }: User): Promise<boolean> {
+      return database.transact(async client => {
+        await factors.beginChange(client, id)
+        if (!await factors.removeAll(client, id)) return false
+        if (!await factors.hasWayIn(client, id)) {
+          throw new Conflict('Without its passkeys, nothing could sign in to this account.')
+        }
+        await events.recordByOperator('factors_reset', id, client)
+        await mail.queue(client, { kind: 'factors-changed', email, change: 'factors_reset' })
+        return true
+      })
+    },
+
     async endSessions (user: User) {
       await database.transact(async client => {
         await sessionsStore.revokeAll(client, user.id, 'ended_by_operator')
@@ -91,5 +105,5 @@ export default fp(async function (app) {
   app.decorate('administration', createAdministration(app))
 }, {
   name: 'administration',
-  dependencies: ['database', 'events', 'mail', 'one-time-tokens', 'sessions-store', 'users'],
+  dependencies: ['database', 'events', 'factors', 'mail', 'one-time-tokens', 'sessions-store', 'users'],
 })

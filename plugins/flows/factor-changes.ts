@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Conflict, Unauthorized } from '../../src/errors.ts'
+import { isProtected } from '../../src/factors/methods.ts'
 import type { FactorChange } from '../../src/mail/templates.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { EventKind } from '../records/events.ts'
@@ -20,7 +21,7 @@ function createFactorChanges (app: FastifyInstance) {
     if (!await factors.hasWayIn(client, userId)) {
       throw new Conflict('This is the last way to sign in to the account. Add another one first.')
     }
-    if (config.SECOND_FACTOR === 'required' && !factors.isProtected(await factors.of(userId, client))) {
+    if (config.SECOND_FACTOR === 'required' && !isProtected(await factors.of(userId, client))) {
       throw new Conflict('A second factor is required. Add another one first.')
     }
   }

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { FreshProofRequired, Unauthorized } from '../../src/errors.ts'
+import { factorMethods, isProtected } from '../../src/factors/methods.ts'
 import type { SessionProof } from '../records/factors.ts'
+import type { SessionReference } from './sessions.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -17,22 +19,17 @@ declare module 'fastify' {
 function createFreshProof ({ config, factors }: FastifyInstance) {
   /** What the user of this session can prove their identity with, strongest first. */
   function methodsFor (proof: SessionProof): string[] {
-    const { passkeys, totp, recoveryCodesLeft, hasPassword, providers } = proof
-    if (!factors.isProtected(proof)) return hasPassword ? ['password'] : providers
-    return [
-      ...(passkeys > 0 ? ['passkey'] : []),
-      ...(totp ? ['totp'] : []),
-      ...(recoveryCodesLeft > 0 ? ['recovery'] : []),
-    ]
+    if (isProtected(proof)) return factorMethods(proof)
+    return proof.hasPassword ? ['password'] : proof.providers
   }
 
   function isFresh (proof: SessionProof): boolean {
     const age = Date.now() / 1_000 - proof.authTime
-    return age < config.FRESH_SECONDS && (!factors.isProtected(proof) || Boolean(proof.amr?.includes('mfa')))
+    return age < config.FRESH_SECONDS && (!isProtected(proof) || Boolean(proof.amr?.includes('mfa')))
   }
 
-  async function read ({ user }: FastifyRequest): Promise<SessionProof> {
-    const proof = await factors.ofSession(user.userId, user.sid)
+  async function read ({ userId, sid }: SessionReference): Promise<SessionProof> {
+    const proof = await factors.ofSession(userId, sid)
     if (!proof) throw new Unauthorized()
     return proof
   }
@@ -42,7 +39,7 @@ function createFreshProof ({ config, factors }: FastifyInstance) {
     methodsFor,
 
     async require (request: FastifyRequest) {
-      const proof = await read(request)
+      const proof = await read(request.user)
       if (!isFresh(proof)) throw new FreshProofRequired(methodsFor(proof))
     },
   }

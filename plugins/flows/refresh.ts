@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { Unauthorized } from '../../src/errors.ts'
 import { clientOf } from '../../src/http/client-info.ts'
 import type { Claims } from '../credentials/tokens.ts'
+import type { Proof } from '../records/sessions-store.ts'
 
 type Refresh = ReturnType<typeof createRefresh>
 
@@ -14,7 +15,7 @@ declare module 'fastify' {
 }
 
 function createRefresh (app: FastifyInstance) {
-  const { database, events, metrics, rotations, sessionsStore, sessionTokens, tokenCookies, tokens } = app
+  const { database, events, factors, metrics, rotations, sessionsStore, sessionTokens, tokenCookies, tokens } = app
   const countRefresh = metrics.counter(
     'gatehouse_refreshes_total',
     'Refresh requests: rotated, repeated within the grace period, reused after it, or refused',
@@ -24,6 +25,11 @@ function createRefresh (app: FastifyInstance) {
   function refusal (outcome: 'reused' | 'refused') {
     countRefresh({ outcome })
     return new Unauthorized()
+  }
+
+  /** An account that lost its last second factor, or never had one, may have to add one. */
+  async function accessOf ({ owner, proof }: { owner: { id: string }, proof: Proof }) {
+    return { ...proof, mustEnrol: await factors.mustEnrol(owner.id) }
   }
 
   async function revokeForReuse (request: FastifyRequest, reply: FastifyReply, { userId, sid }: Claims) {
@@ -42,14 +48,14 @@ function createRefresh (app: FastifyInstance) {
     const found = await rotations.inspect(claims.sid)
     if (!found || found.ended || generation >= found.session.generation) throw refusal('refused')
 
-    const { session, inGrace, digest, owner, proof } = found
+    const { session, inGrace, digest, owner } = found
     const current = inGrace ? sessionTokens.signAgain(session, claims.username, digest) : undefined
     if (inGrace && !current) throw refusal('refused')
     if (!current || generation < session.generation - 1) {
       await revokeForReuse(request, reply, claims)
       throw refusal('reused')
     }
-    sessionTokens.setCookies(reply, session, claims.username, proof, current, issuedAt)
+    sessionTokens.setCookies(reply, session, claims.username, await accessOf(found), current, issuedAt)
     countRefresh({ outcome: 'repeated' })
     return owner
   }
@@ -63,7 +69,7 @@ function createRefresh (app: FastifyInstance) {
     const rotated = await rotations.rotate(value, next, successor, clientOf(request))
     if (!rotated) return repeat(claims, request, reply)
 
-    sessionTokens.setCookies(reply, next, claims.username, rotated.proof, successor, next.issuedAt)
+    sessionTokens.setCookies(reply, next, claims.username, await accessOf(rotated), successor, next.issuedAt)
     countRefresh({ outcome: 'rotated' })
     return rotated.owner
   }
@@ -74,6 +80,6 @@ export default fp(async function (app) {
 }, {
   name: 'refresh',
   dependencies: [
-    'cookies', 'database', 'events', 'metrics', 'rotations', 'session-tokens', 'sessions-store', 'tokens',
+    'cookies', 'database', 'events', 'factors', 'metrics', 'rotations', 'session-tokens', 'sessions-store', 'tokens',
   ],
 })

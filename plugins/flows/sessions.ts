@@ -24,11 +24,21 @@ interface OpenOptions {
 }
 
 function createSessions (app: FastifyInstance) {
-  const { database, events, sessionsStore, sessionTokens, tokenCookies, tokens } = app
+  const { database, events, factors, sessionsStore, sessionTokens, tokenCookies, tokens } = app
 
   /** The claims of a valid token in the cookies, which name the session. */
   function presented ({ cookies }: FastifyRequest): Claims | undefined {
     return tokens.read(cookies.refresh_token, 'refresh') ?? tokens.read(cookies.access_token, 'access')
+  }
+
+  /** Notes that the user of this session proved once more who they are, and renews the access token. */
+  async function prove (session: Pick<Claims, 'userId' | 'sid' | 'username'>, reply: FastifyReply, amr: Method[]) {
+    const { userId, sid } = session
+    const proof = { authTime: sessionTokens.secondsNow(), amr }
+    const mustEnrol = await factors.mustEnrol(userId)
+    const expiresAt = await sessionsStore.prove(userId, sid, proof)
+    if (expiresAt === undefined) throw new Unauthorized()
+    sessionTokens.setAccessCookie(reply, session, expiresAt, { ...proof, mustEnrol })
   }
 
   return {
@@ -45,6 +55,7 @@ function createSessions (app: FastifyInstance) {
       reply: FastifyReply,
       { amr, previous, notifyOwner }: OpenOptions
     ): Promise<boolean> {
+      const mustEnrol = await factors.mustEnrol(user.id)
       const session = sessionTokens.first(user.id)
       const refresh = sessionTokens.sign(session, user.username)
       const opened = await database.transact(async client => {
@@ -58,18 +69,15 @@ function createSessions (app: FastifyInstance) {
 
       events.log('sign_in', request, user.id)
       const { issuedAt: authTime } = session
-      sessionTokens.setCookies(reply, session, user.username, { authTime, amr }, refresh, authTime)
+      sessionTokens.setCookies(reply, session, user.username, { authTime, amr, mustEnrol }, refresh, authTime)
       return true
     },
 
-    /** Notes that the user of this session proved once more who they are, and renews the access token. */
-    async prove (request: FastifyRequest, reply: FastifyReply, amr: Method[]) {
-      const { userId, sid } = request.user
-      const proof = { authTime: sessionTokens.secondsNow(), amr }
-      const expiresAt = await sessionsStore.prove(userId, sid, proof)
-      if (expiresAt === undefined) throw new Unauthorized()
-      sessionTokens.setAccessCookie(reply, request.user, expiresAt, proof)
-    },
+    prove,
+
+    /** The same with a second factor, in addition to what the session proved before. */
+    proveSecondFactor: ({ user }: FastifyRequest, reply: FastifyReply, method: 'otp' | 'hwk') =>
+      prove(user, reply, [...new Set<Method>([...user.amr ?? [], method, 'mfa'])]),
 
     /** Signs out. Also succeeds without a session. */
     async close (request: FastifyRequest, reply: FastifyReply) {
@@ -112,4 +120,7 @@ function createSessions (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('sessions', createSessions(app))
-}, { name: 'sessions', dependencies: ['database', 'events', 'sessions-store', 'session-tokens', 'cookies', 'tokens'] })
+}, {
+  name: 'sessions',
+  dependencies: ['cookies', 'database', 'events', 'factors', 'session-tokens', 'sessions-store', 'tokens'],
+})

@@ -27,7 +27,12 @@ declare module 'fastify' {
 }
 
 function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
-  const { knownBrowsers, mail, sessions } = app
+  const { knownBrowsers, mail, metrics, sessions } = app
+  const countSignIn = metrics.counter(
+    'gatehouse_sign_ins_total',
+    'Successful sign-ins, by method and by whether a second factor was proved',
+    { method: ['password', 'provider', 'passkey'], second_factor: ['yes', 'no'] }
+  )
 
   return async function signIn (user, request, reply, { amr, previous, isKnown }) {
     async function notifyOwner (client: Queryable) {
@@ -44,11 +49,19 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
       previous: sessions.presented(request) ?? previous,
       notifyOwner: isNewBrowser ? notifyOwner : undefined,
     })
-    if (opened) knownBrowsers.remember(request, reply, user)
-    return opened
+    if (!opened) return false
+    countSignIn({ method: methodOf(amr), second_factor: amr.includes('mfa') ? 'yes' : 'no' })
+    knownBrowsers.remember(request, reply, user)
+    return true
   }
+}
+
+/** How the sign-in began. */
+function methodOf (amr: Method[]) {
+  if (amr.includes('pwd')) return 'password'
+  return amr.includes('ext') ? 'provider' : 'passkey'
 }
 
 export default fp(async function (app) {
   app.decorate('signIn', createSignIn(app))
-}, { name: 'sign-in', dependencies: ['known-browsers', 'mail', 'sessions'] })
+}, { name: 'sign-in', dependencies: ['known-browsers', 'mail', 'metrics', 'sessions'] })

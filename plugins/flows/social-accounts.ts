@@ -33,6 +33,12 @@ function createSocialAccounts (app: FastifyInstance) {
   }
 
   return {
+    /** Whether this user of the provider is linked to the account. */
+    async isLinked ({ key }: Provider, { id }: Profile, userId: string): Promise<boolean> {
+      const { rowCount } = await database.query(`SELECT FROM users WHERE id = $1 AND ${key}_id = $2`, [userId, id])
+      return Boolean(rowCount)
+    },
+
     /** Throws ProviderSignInFailed if the profile has no verified email or its account cannot be used. */
     async findOrCreate (provider: Provider, profile: Profile, request: FastifyRequest): Promise<User> {
       const { key } = provider

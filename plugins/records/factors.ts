@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { Forbidden } from '../../src/errors.ts'
+import { isProtected } from '../../src/factors/methods.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { Method } from './sessions-store.ts'
 
@@ -14,6 +16,8 @@ export interface Factors {
   totp: boolean
   recoveryCodesLeft: number
 }
+
+interface Account { id: string, factorsVersion: number }
 
 type Provider = 'provider_a' | 'provider_b'
 
@@ -44,22 +48,30 @@ const OF_SESSION = `
 
 const NONE: Factors = { passkeys: 0, totp: false, recoveryCodesLeft: 0 }
 
-/** Whether the account has a second factor. Recovery codes only stand in for one. */
-const isProtected = ({ passkeys, totp }: Factors): boolean => passkeys > 0 || totp
-
-function createFactors ({ database }: FastifyInstance) {
+function createFactors ({ config, database }: FastifyInstance) {
   async function of (userId: string, client: Queryable = database): Promise<Factors> {
     const { rows } = await client.query<Factors>(`SELECT ${COUNTS} FROM users u WHERE u.id = $1`, [userId])
     return rows[0] ?? NONE
   }
 
+  /** The same as `of`, without a query for an account that never had a factor. */
+  async function ofUser ({ id, factorsVersion }: Account): Promise<Factors> {
+    return factorsVersion === 0 ? NONE : of(id)
+  }
+
   return {
     of,
-    isProtected,
 
-    /** The same as `of`, without a query for an account that never had a factor. */
-    ofUser: async ({ id, factorsVersion }: { id: string, factorsVersion: number }): Promise<Factors> =>
-      factorsVersion === 0 ? NONE : of(id),
+    ofUser,
+
+    /** For `onRequest`: 403 if no factors can be added. */
+    async requireAllowed () {
+      if (config.SECOND_FACTOR === 'off') throw new Forbidden('Second factors are turned off.')
+    },
+
+    /** Whether a session of this user can do nothing but add a second factor. */
+    mustEnrol: async (userId: string): Promise<boolean> =>
+      config.SECOND_FACTOR === 'required' && !isProtected(await of(userId)),
 
     /** Undefined if the session has ended. */
     async ofSession (userId: string, sid: string): Promise<SessionProof | undefined> {
@@ -75,6 +87,15 @@ function createFactors ({ database }: FastifyInstance) {
       const { rows } = await client.query<{ email: string }>(
         'UPDATE users SET factors_version = factors_version + 1 WHERE id = $1 RETURNING email', [userId])
       return rows[0]?.email
+    },
+
+    /** Returns whether there were any. */
+    async removeAll (client: Queryable, userId: string): Promise<boolean> {
+      const had = isProtected(await of(userId, client))
+      await client.query('DELETE FROM totp WHERE user_id = $1', [userId])
+      await client.query('DELETE FROM passkeys WHERE user_id = $1', [userId])
+      await client.query('DELETE FROM recovery_codes WHERE user_id = $1', [userId])
+      return had
     },
 
     /** Whether the account can be signed in to: with a password, through a provider or with a passkey. */

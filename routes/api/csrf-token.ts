@@ -2,12 +2,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { CsrfTokenSchema } from '../../schemas/csrf.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { authenticate, csrf } = app
+  const { authenticateToEnrol, csrf } = app
 
   app.get('/csrf-token', {
     schema: CsrfTokenSchema,
     config: { limit: 'general' },
-    onRequest: authenticate,
+    onRequest: authenticateToEnrol,
   }, async function getCsrfToken (request, reply) {
     return { csrfToken: csrf.issue(request, reply) }
   })

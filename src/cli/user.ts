@@ -9,7 +9,7 @@ import { withService } from './with-service.ts'
 
 const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--verified] [--json]
        gatehouse user list [--search TEXT] [--disabled] [--unconfirmed] [--limit N] [--after ID] [--json]
-       gatehouse user show|disable|enable|set-password|end-sessions USER [--json]
+       gatehouse user show|disable|enable|set-password|end-sessions|reset-factors USER [--json]
 
   add            creates an account. Without --verified, the owner must confirm the email address
                  within 7 days, or the account is deleted
@@ -20,6 +20,8 @@ const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--verified
   enable         allows sign-in again
   set-password   sets a new password, ends all sessions and notifies the owner by mail
   end-sessions   ends all sessions
+  reset-factors  removes every second factor and passkey, for an owner who lost them, and notifies
+                 the owner by mail
 
 USER is a username, an email or an id such as id:42. The password is prompted for without echo, or
 read from the first line of standard input, and must meet the password rules. Access tokens of
@@ -76,6 +78,14 @@ const endSessions = ({ positionals }: Arguments) => withUser(positionals, async 
   }
 })
 
+const resetFactors = ({ positionals }: Arguments) => withUser(positionals, async (app, user) => {
+  const changed = await app.administration.resetFactors(user)
+  return {
+    data: { id: user.id, changed },
+    text: `${user.username} ${changed ? 'has no second factor and no passkey any more.' : 'had no second factor.'}`,
+  }
+})
+
 async function setPassword ({ positionals }: Arguments): Promise<Outcome> {
   return withUser(positionals, async (app, user) => {
     if (!user.passwordHash) {
@@ -106,7 +116,16 @@ const command: Command = {
     disabled: { type: 'boolean' },
     unconfirmed: { type: 'boolean' },
   },
-  run: subcommands({ add, list, show, disable, enable, 'set-password': setPassword, 'end-sessions': endSessions }),
+  run: subcommands({
+    add,
+    list,
+    show,
+    disable,
+    enable,
+    'set-password': setPassword,
+    'end-sessions': endSessions,
+    'reset-factors': resetFactors,
+  }),
 }
 
 export default command

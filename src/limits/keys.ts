@@ -14,6 +14,9 @@ export const limitKeys = {
   general: (who: string) => `general:${who}`,
   /** By the login as typed, so that an account that does not exist is limited like one that does. */
   account: (login: string, browserId = 'any') => `account-attempts:${hashOf(login)}:${browserId}`,
+  /** Wrong codes at the second step of a login: only the password leads there. */
+  codes: (userId: string) => `codes:${userId}`,
+  codesOfSession: (sid: string) => `codes:session:${sid}`,
   /** All known browsers of an account together. */
   knownBrowsers: (userId: string) => `account-attempts:known-browsers:${userId}`,
 }

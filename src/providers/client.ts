@@ -1,14 +1,19 @@
+import { decodeJwt } from 'jose'
 import type { FetchJson, ProviderSettings } from './providers.ts'
 
 /** GitHub requires a User-Agent. */
 const HEADERS = { accept: 'application/json', 'user-agent': 'gatehouse' }
 
-/** Exchanges the code for an access token. Providers report errors by status, or by status 200 with an `error`. */
+/**
+ * Exchanges the code for an access token, and reads from the ID token, if there is one, when the user signed in there.
+ * The ID token comes from the provider itself, over TLS: OpenID Connect then requires no check of its signature.
+ * Providers report errors by status, or by status 200 with an `error`.
+ */
 export async function exchangeCode (
   { clientId, clientSecret, tokenUrl }: ProviderSettings,
   grant: Record<string, string>,
   signal: AbortSignal
-): Promise<{ access_token: string }> {
+): Promise<{ token: string, authTime?: number }> {
   const body = new URLSearchParams({
     grant_type: 'authorization_code',
     client_id: clientId,
@@ -16,11 +21,16 @@ export async function exchangeCode (
     ...grant,
   })
   const response = await fetch(tokenUrl, { method: 'POST', body, headers: HEADERS, redirect: 'error', signal })
-  const { access_token: token } = await response.json() as { access_token?: unknown }
+  const { access_token: token, id_token: idToken } = await response.json() as Record<string, unknown>
   if (!response.ok || typeof token !== 'string' || !token) {
     throw new Error(`the provider refused the code with status ${response.status}`)
   }
-  return { access_token: token }
+  return { token, authTime: typeof idToken === 'string' ? authTimeOf(idToken) : undefined }
+}
+
+function authTimeOf (idToken: string): number | undefined {
+  const { auth_time: authTime } = decodeJwt(idToken)
+  return typeof authTime === 'number' ? authTime : undefined
 }
 
 export function fetchWithToken (token: string, signal: AbortSignal): FetchJson {

@@ -17,6 +17,9 @@ export interface Profile {
   name: string | undefined
 }
 
+/** `authTime`: when the user last signed in at the provider, in seconds, if the provider tells it. */
+export interface ProvenProfile extends Profile { authTime?: number }
+
 /** Fetches JSON with the user's access token. `next` is the URL of the next page. */
 export type FetchJson = (url: string) => Promise<{ body: unknown, next: string | undefined }>
 

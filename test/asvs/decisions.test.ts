@@ -48,7 +48,7 @@ t.test('section on valid input: names the fields that must agree', async t => {
 })
 
 t.test('section on ways to sign in: complete', async t => {
-  for (const way of ['Password', 'Provider A', 'Refresh token', 'no second factor', 'cannot lock the owner out']) {
+  for (const way of ['Password', 'Provider A', 'Refresh token', 'Code of', 'Recovery code', 'lock the owner out']) {
     t.match(section('Ways to sign in'), way)
   }
   for (const name of ['Login', 'Account', 'Sensitive', 'General', 'Mail']) t.match(LIMITS, `| ${name} | `)

@@ -100,6 +100,28 @@ const HISTORIES: Record<keyof typeof INVARIANTS, { bad: Record<string, Entry[]>,
       ),
     },
   },
+  secondFactorHolds: {
+    bad: {
+      'a password alone opens a session': history(
+        ...member,
+        { what: 'confirm-totp', family: 'f' },
+        { what: 'login', password: 'one', newFamily: 'g', newToken: 'b' }
+      ),
+    },
+    good: {
+      'in two steps': history(
+        ...member,
+        { what: 'confirm-totp', family: 'f' },
+        { what: 'login', status: 202, password: 'one' },
+        { what: 'second-step', password: 'one', newFamily: 'g', newToken: 'b' }
+      ),
+      'the factor was not acknowledged': history(
+        ...member,
+        { what: 'confirm-totp', status: 503, family: 'f' },
+        { what: 'login', password: 'one', newFamily: 'g', newToken: 'b' }
+      ),
+    },
+  },
   acknowledgedSessionsHold: {
     bad: {
       'a new session does not exist': history(...member, { what: 'refresh', status: 401, family: 'f', token: 'a' }),

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS, type Browser } from '../support/browser.ts'
 import { build } from '../support/build.ts'
+import { addTotp } from '../support/second-factor.ts'
 
 // Random sequences of everything that begins, renews and ends a session, on several browsers of two users,
 // checked against a small model after each step. A failing run prints its seed.
@@ -31,6 +32,8 @@ class Model {
   /** The token in the cookie of each browser. */
   holds: Array<Token | undefined> = Array(BROWSERS).fill(undefined)
   passwords = ['', '']
+  /** The second factor of each user. */
+  factors: Array<Awaited<ReturnType<typeof addTotp>> | undefined> = [undefined, undefined]
 
   get tokens () {
     return this.families.flatMap(family => family.tokens)
@@ -107,7 +110,13 @@ const signIn = (browser: number) =>
     () => true,
     async (model, { browsers, users }) => {
       const user = userOf(browser)
-      const answer = await browsers[browser]!.signIn(users[user]!.username, model.passwords[user])
+      let answer = await browsers[browser]!.signIn(users[user]!.username, model.passwords[user])
+      const factor = model.factors[user]
+      if (factor) {
+        equal(answer.statusCode, 202, 'first step')
+        equal(refreshCookie(answer), undefined, 'no token without the second factor')
+        answer = await browsers[browser]!.post('/login/second-factor', { code: await factor.freshCode() })
+      }
       equal(answer.statusCode, 200, 'sign in')
       const previous = model.holds[browser]
       if (previous) previous.family.alive = false
@@ -116,6 +125,36 @@ const signIn = (browser: number) =>
       family.tokens.push(token)
       model.families.push(family)
       model.holds[browser] = token
+    }
+  )
+
+/** The password alone opens no session and ends none. */
+const firstStep = (browser: number) =>
+  step(
+    `first step on ${browser}`,
+    model => model.factors[userOf(browser)] !== undefined,
+    async (model, { browsers, users }) => {
+      const user = userOf(browser)
+      const answer = await browsers[browser]!.signIn(users[user]!.username, model.passwords[user])
+      equal(answer.statusCode, 202, 'first step')
+    }
+  )
+
+const addFactor = (user: number) =>
+  step(
+    `second factor of ${user}`,
+    model => model.factors[user] === undefined,
+    async (model, { owner, users }) => { model.factors[user] = await addTotp(owner, users[user]!.id) }
+  )
+
+const resetFactors = (user: number) =>
+  step(
+    `reset the factors of ${user}`,
+    model => model.factors[user] !== undefined,
+    async (model, { app, users }) => {
+      const account = await app.users.findById(users[user]!.id)
+      if (account) await app.administration.resetFactors(account)
+      model.factors[user] = undefined
     }
   )
 
@@ -211,6 +250,10 @@ const timePasses = (seconds: number) =>
 const browser = fc.nat(BROWSERS - 1)
 const STEPS_OF_LIFE = [
   browser.map(signIn),
+  browser.map(signIn),
+  browser.map(firstStep),
+  fc.nat(1).map(addFactor),
+  fc.nat(1).map(resetFactors),
   browser.map(refresh),
   browser.map(refresh),
   browser.map(refresh),

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD, untilDecided } from '../support/browser.ts'
 import { buildShared, secrets } from '../support/build.ts'
+import { addTotp, codeOf } from '../support/second-factor.ts'
 import { shareSmtp } from '../support/smtp.ts'
 
 const NEW_PASSWORD = 'gl4ss-Harmonica-7!'
@@ -37,6 +38,16 @@ t.test('POST /reset-password → mail → POST /reset-password/confirm: every se
   t.match((await browser.post('/reset-password/confirm', { token, password: PASSWORD })).json(), {
     error: 'Invalid link',
   })
+})
+
+t.test('POST /reset-password/confirm: the second factor stays (204), the next login asks for it (202)', async t => {
+  const { owner, browser, user, askedFor } = await setUp(t)
+  const factor = await addTotp(owner, user.id)
+  const { token } = await askedFor(user.email)
+  t.equal((await browser.post('/reset-password/confirm', { token, password: NEW_PASSWORD })).statusCode, 204)
+  t.equal((await browser.signIn(user.username, NEW_PASSWORD)).statusCode, 202)
+  t.notOk(browser.cookies.has('access_token'))
+  t.equal((await browser.post('/login/second-factor', { code: codeOf(factor.secret) })).statusCode, 200)
 })
 
 t.test('POST /reset-password: one response for known and unknown emails (202)', async t => {

@@ -2,9 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { DeleteAccountSchema } from '../../../schemas/accounts.ts'
 import { MeSchema } from '../../../schemas/sessions.ts'
 import { Unauthorized } from '../../../src/errors.ts'
+import { isProtected } from '../../../src/factors/methods.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { accounts, authenticate, confirmPassword, csrf, sessions, tokenCookies, users } = app
+  const { accounts, authenticate, confirmPassword, csrf, factors, freshProof, sessions, tokenCookies, users } = app
 
   app.get('/me', { schema: MeSchema, onRequest: authenticate }, async function me ({ user }) {
     return { id: user.userId, username: user.username, expiresAt: new Date(user.exp * 1000).toISOString() }
@@ -17,6 +18,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   }, async function deleteAccount (request, reply) {
     const user = await users.findById(request.user.userId)
     if (!user) throw new Unauthorized()
+    // A password is a fresh proof, unless the account has something stronger.
+    if (!user.passwordHash || isProtected(await factors.ofUser(user))) await freshProof.require(request)
     if (user.passwordHash) await confirmPassword(user, request.body.password ?? '', request, reply)
     await accounts.remove(user, request)
     tokenCookies.clear(reply)

@@ -8,8 +8,9 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   app.get('/session', { schema: SessionStateSchema }, async function getSessionState ({ cookies }) {
     const access = tokens.read(cookies.access_token, 'access')
     return {
-      user: access ? { id: access.userId, username: access.username } : null,
+      user: access && !access.enrol ? { id: access.userId, username: access.username } : null,
       expiresIn: access ? access.exp - Math.floor(Date.now() / 1000) : 0,
+      mustEnrol: access?.enrol ?? false,
       renewable: tokens.read(cookies.refresh_token, 'refresh') !== undefined,
     }
   })

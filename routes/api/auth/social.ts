@@ -12,7 +12,8 @@ const isPrefetch = ({ headers }: FastifyRequest) =>
 
 /** GET /api/auth/provider-a and /provider-b, each with its /callback. */
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { config, events, oauth, providerTransactions, sessions, signIn, socialAccounts, users } = app
+  const { config, confirmAtProvider, events, oauth, providerTransactions } = app
+  const { secondFactor, sessions, signIn, socialAccounts, users } = app
 
   for (const provider of Object.values(PROVIDERS)) {
     const { begin, finish } = oauth[provider.key]
@@ -40,11 +41,14 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       errorHandler: redirectFailure,
     }, async function beginSocial (request, reply) {
       if (isPrefetch(request)) return reply.code(204).send()
-      const url = await begin(request, reply)
-      const next = request.validationError ? undefined : request.query.next
+      const { next, confirm } = request.validationError ? {} : request.query
+      const session = sessions.presented(request)
+      const confirms = session !== undefined && confirm === 'true'
+      const url = await begin(request, reply, { signInAgain: confirms })
       providerTransactions.begin(provider, url, {
-        session: sessions.presented(request),
+        session,
         next: returnPath(next, config.LOGIN_REDIRECT),
+        confirmedSince: confirms ? Math.floor(Date.now() / 1_000) : undefined,
       }, reply)
       return reply.redirect(url)
     })
@@ -59,12 +63,22 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       const query = request.validationError ? {} : request.query
       const transaction = providerTransactions.end(provider, query.state, request, reply)
       const profile = await finish(query, request, reply)
-      const user = await socialAccounts.findOrCreate(provider, profile, request)
-      const options = { amr: ['ext' as const], previous: transaction?.session }
-      if (!users.canSignIn(user) || !await signIn(user, request, reply, options)) {
-        throw new ProviderSignInFailed('the account is disabled')
+      const { session, confirmedSince: since, next = config.LOGIN_REDIRECT } = transaction ?? {}
+      if (session && since !== undefined) {
+        await confirmAtProvider(provider, profile, { session, since }, reply)
+        await events.record('identity_confirmed', request, session.userId)
+        return reply.redirect(next)
       }
-      return reply.redirect(transaction?.next ?? config.LOGIN_REDIRECT)
+
+      const user = await socialAccounts.findOrCreate(provider, profile, request)
+      if (!users.canSignIn(user)) throw new ProviderSignInFailed('the account is disabled')
+      const asks = config.PROVIDER_SECOND_FACTOR === 'ask'
+      const methods = asks ? await secondFactor.ask(user, 'ext', request, reply) : undefined
+      if (methods) return reply.redirect(`/login?${new URLSearchParams({ second_factor: methods.join(), next })}`)
+      if (!await signIn(user, request, reply, { amr: ['ext'], previous: session })) {
+        throw new ProviderSignInFailed('the account was disabled or changed meanwhile')
+      }
+      return reply.redirect(next)
     })
   }
 }

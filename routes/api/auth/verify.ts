@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { VerifySchema } from '../../../schemas/sessions.ts'
-import { Unauthorized } from '../../../src/errors.ts'
+import { SecondFactorRequired, Unauthorized } from '../../../src/errors.ts'
 import { signInAddress } from '../../../src/http/page-visit.ts'
 
 /** The reverse proxy asks for each request: a session that has ended is noticed after this many milliseconds. */
@@ -14,7 +14,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
    * Sends page visits to the login page. nginx does not accept a redirect here: it makes its own from `Location`.
    * Other reverse proxies pass a redirect on to the browser.
    */
-  function addLoginPage (error: Error, request: FastifyRequest, reply: FastifyReply) {
+  function addLoginPage (thrown: Error, request: FastifyRequest, reply: FastifyReply) {
+    const error = thrown instanceof SecondFactorRequired ? new Unauthorized() : thrown
     const address = error instanceof Unauthorized && signInAddress(request.headers)
     if (!address) throw error
     const { 'signed-out': signedOut } = request.query as { 'signed-out'?: unknown }

@@ -1,6 +1,4 @@
-import { notApplicable, notMet, shown, type Chapter } from '../entry.ts'
-
-const NO_SECOND_FACTOR = 'There is no second factor.'
+import { deployment, notApplicable, notMet, shown, type Chapter } from '../entry.ts'
 
 export const AUTHENTICATION: Chapter = {
   '6.1.1': shown(
@@ -81,9 +79,12 @@ export const AUTHENTICATION: Chapter = {
     'asvs/accounts.test.ts#a new database has',
     'src/config.test.ts#the embedded stack runs'
   ),
-  '6.3.3': notMet(
-    'Multi-factor authentication',
-    `${NO_SECOND_FACTOR} A provider may require one, but the service does not see it.`
+  '6.3.3': shown(
+    'Multi-factor authentication, which operators can require of every user',
+    'routes/second-factor.test.ts#POST /login: with a second factor',
+    'routes/second-factor.test.ts#POST /login/second-factor: the user and',
+    'plugins/flows/second-factor-required.test.ts#a new session can do nothing',
+    'routes/api/auth/social-second-factor.test.ts#SECOND_FACTOR=required: also'
   ),
   '6.3.4': shown(
     'No undocumented way to sign in; the same checks on each',
@@ -102,37 +103,54 @@ export const AUTHENTICATION: Chapter = {
     'Password reset is as strong as sign-in',
     'routes/reset-password.test.ts#POST /reset-password → mail',
     'routes/reset-password.test.ts#POST /reset-password/confirm: an old',
-    'routes/reset-password.test.ts#POST /reset-password: one response'
+    'routes/reset-password.test.ts#POST /reset-password: one response',
+    'routes/reset-password.test.ts#the second factor stays'
   ),
-  '6.4.4': notApplicable('A lost factor needs new identity proof', NO_SECOND_FACTOR),
+  '6.4.4': deployment(
+    'A lost factor needs new identity proof',
+    'An operator who knows the owner removes it. Recovery codes stand in for it.',
+    'src/cli/user.test.ts#user reset-factors',
+    'routes/second-factor.test.ts#a recovery code once'
+  ),
   '6.5.1': shown(
-    'Codes (here: links) are single-use',
+    'Codes and links are single-use',
+    'plugins/credentials/totp.test.ts#one code, fifty at once',
+    'plugins/credentials/totp.test.ts#a clock that jumps back',
     'routes/reset-password.test.ts#fifty at once with one link',
     'routes/register.test.ts#POST /register → mail'
   ),
   '6.5.2': shown(
-    'Codes are stored hashed',
+    'Codes are stored hashed, and keys of authenticator apps encrypted',
     'secrets.test.ts#no token, password or',
     'plugins/flows/mail.test.ts#verify: sent after the'
   ),
   '6.5.3': shown(
     'Codes come from a secure random generator',
+    'src/factors/recovery-codes.test.ts#ten codes of 80 bits',
     'source.test.ts#source: no Math.random',
     'plugins/flows/mail.test.ts#verify: sent after the'
   ),
-  '6.5.4': shown('Codes have at least 20 bits of entropy (here: 256)', 'asvs/accounts.test.ts#links have 256 random'),
-  '6.5.5': notApplicable(
-    'Codes for sign-in expire after 10 minutes',
-    'No code or link signs a user in. A reset link expires after an hour.'
+  '6.5.4': shown(
+    'Codes have at least 20 bits of entropy (recovery codes: 80, links: 256)',
+    'src/factors/recovery-codes.test.ts#ten codes of 80 bits',
+    'asvs/accounts.test.ts#links have 256 random'
+  ),
+  '6.5.5': shown(
+    'Codes of authenticator apps expire after 30 seconds, with one step of tolerance',
+    'src/factors/totp.test.ts#one step before and after',
+    'routes/second-factor.test.ts#a used code, the one before last'
   ),
   '6.6.1': notApplicable('SMS is only used with restrictions', 'No SMS.'),
   '6.6.2': shown(
     'A code is bound to its request',
+    'routes/second-factor.test.ts#a step is used once',
     'routes/reset-password.test.ts#POST /reset-password/confirm: an old',
     'routes/api/auth/social.test.ts#GET /api/auth/provider-b/callback: with the'
   ),
   '6.6.3': shown(
     'Guessing codes is prevented',
+    'routes/second-factor.test.ts#ten wrong codes an hour',
+    'routes/second-factor.test.ts#five tries for each step',
     'asvs/accounts.test.ts#links have 256 random',
     'plugins/edge/limits-general.test.ts#general limit: one count'
   ),

@@ -50,7 +50,9 @@ export const SESSIONS: Chapter = {
   '7.4.4': shown('Sign-out is easy to find', 'pages/journey.test.ts#sign out: in all'),
   '7.4.5': shown('Operators can end sessions', 'src/cli/user.test.ts#user end-sessions, disable, enable'),
   '7.5.1': shown(
-    'Sensitive changes require the password again',
+    'Sensitive changes require the password or a fresh proof of identity',
+    'routes/api/auth/factors/totp.test.ts#without a fresh proof',
+    'routes/api/auth/reauthenticate.test.ts#with a second factor, a code',
     'routes/api/auth/password/change.test.ts#POST /api/auth/password: wrong current',
     'routes/api/auth/me.test.ts#DELETE /api/auth/me: deletes everything'
   ),

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createBrowser, createUser } from '../../support/browser.ts'
 import { NEW_PASSWORD, setUp, statusOf } from '../../support/cli/users.ts'
+import { addTotp } from '../../support/second-factor.ts'
 
 const { app, owner, user, eventsOf, mailTo } = await setUp()
 
@@ -38,6 +39,17 @@ t.test('user set-password: ends every session, notifies the user (0)', async t =
   t.equal(await statusOf(createBrowser(app).signIn(username, NEW_PASSWORD)), 200)
   t.strictSame(await eventsOf(id), ['password_set'])
   t.match((await mailTo(email))?.subject, /password/i)
+})
+
+t.test('user reset-factors: removes them, notifies the user (0)', async t => {
+  const { id, username, email } = await createUser(owner)
+  t.match(await user(['reset-factors', username]), { code: 0, stdout: /had no second factor/ })
+  await addTotp(owner, id)
+  t.equal(await statusOf(createBrowser(app).signIn(username)), 202)
+  t.match(JSON.parse((await user(['reset-factors', username, '--json'])).stdout), { id, changed: true })
+  t.equal(await statusOf(createBrowser(app).signIn(username)), 200)
+  t.strictSame(await eventsOf(id), ['factors_reset'])
+  t.match((await mailTo(email))?.text, /An operator removed all second factors/)
 })
 
 t.test('user end-sessions, disable, enable (0)', async t => {

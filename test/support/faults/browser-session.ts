@@ -9,6 +9,9 @@ export interface Recording {
   recorder: Recorder
 }
 
+/** Requests whose success sets tokens. */
+const OPENING: Operation[] = ['login', 'second-step', 'refresh']
+
 type Details = Partial<Pick<Exchange, 'password' | 'newPassword' | 'target' | 'newDevice' | 'audit'>>
 
 /** A browser that picks a service at random, has a timeout, and records each request with its response. */
@@ -35,7 +38,7 @@ export function createBrowserSession (
     const from = recorder.now()
     const response = await client.send(ports[service] as number, { ...request, address, timeout })
     const until = recorder.now()
-    const got = response?.status === 200 && (what === 'login' || what === 'refresh') ? session() : undefined
+    const got = response?.status === 200 && OPENING.includes(what) ? session() : undefined
     recorder.write({
       type: 'exchange',
       what,

@@ -5,6 +5,7 @@ import type { SimulatedUser } from './simulated-user.ts'
 import type { Cluster } from './cluster.ts'
 
 const SUBJECTS: Record<MailKind, RegExp> = {
+  factors: /^The sign-in to your/,
   verify: /^Confirm your email address/,
   reset: /^Choose a new password/,
   changed: /was changed$/,

@@ -12,6 +12,10 @@ export const isDone = ({ status }: Exchange) => status !== null && status < 300
 export const isRefused = ({ status }: Exchange) => status !== null && status >= 400 && status < 500
 const mayHaveHappened = (exchange: Exchange) => !isRefused(exchange)
 
+/** A login that may have opened a session: with the password alone, or with the second factor. */
+export const opensSession = ({ what, status }: Exchange) =>
+  (what === 'login' && status !== 202) || what === 'second-step'
+
 const WRITES: Operation[] = ['register', 'change', 'reset']
 const isWrite = ({ what }: Exchange) => WRITES.includes(what)
 
@@ -56,7 +60,7 @@ export function passwordsOf (all: Exchange[], person: string) {
 
 /** What is known of a session. */
 export function sessionOf (all: Exchange[], family: string) {
-  const opened = all.find(({ what, newFamily }) => what === 'login' && newFamily === family)
+  const opened = all.find(exchange => opensSession(exchange) && exchange.newFamily === family)
   const person = opened?.person
   const refreshes = all.filter(exchange => exchange.what === 'refresh' && exchange.family === family)
 
@@ -66,6 +70,9 @@ export function sessionOf (all: Exchange[], family: string) {
     const fromHere = exchange.family === family
     switch (exchange.what) {
       case 'login':
+        // The first of two steps ends nothing.
+        return fromHere && exchange.status !== 202
+      case 'second-step':
       case 'logout':
         return fromHere
       case 'end-others':

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 export type Operation =
   | 'register' | 'resend' | 'verify' | 'login' | 'refresh' | 'logout'
   | 'change' | 'ask-reset' | 'reset' | 'end-others' | 'end-one' | 'csrf' | 'check'
+  | 'begin-totp' | 'confirm-totp' | 'second-step'
 
 /** One request and its response. Times are milliseconds since the start of the run. */
 export interface Exchange {
@@ -47,7 +48,7 @@ export interface Crash { type: 'crash', what: string, at: number }
 
 /** A mail that the mail server accepted. `job` stays the same when a mail is sent twice. */
 export interface Mail { type: 'mail', kind: MailKind, reader: string, job: string, at: number }
-export type MailKind = 'verify' | 'reset' | 'changed' | 'known' | 'new-sign-in'
+export type MailKind = 'verify' | 'reset' | 'changed' | 'known' | 'new-sign-in' | 'factors'
 
 /** The number of live tokens of each session, counted by PostgreSQL. */
 export interface TokenCount { type: 'token-count', at: number, live: Record<string, number> }

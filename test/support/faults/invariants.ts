@@ -1,4 +1,4 @@
-import { exchanges, isDone, isRefused, passwordsOf, sessionOf } from './history-analysis.ts'
+import { exchanges, isDone, isRefused, opensSession, passwordsOf, sessionOf } from './history-analysis.ts'
 import type { Entry, Exchange, MailKind } from './history.ts'
 
 /** Reads a history and returns the violations. */
@@ -8,6 +8,10 @@ const describe = ({ what, person, status, from, until }: Exchange) =>
   `${what} by ${person} at ${from}–${until} (${status})`
 const by = <T>(entries: T[], key: (entry: T) => string | undefined) =>
   Object.groupBy(entries, entry => key(entry) ?? '') as Record<string, T[]>
+
+/** A request without a response may still be processed later. */
+const mayOverlap = (one: Exchange, other: Exchange) =>
+  one.from <= other.until && (one.status === null || one.status >= 500 || one.until >= other.from)
 
 /** Only the password of the last acknowledged registration, change or reset works. */
 export const acknowledgedPasswordsHold: Invariant = history => {
@@ -21,6 +25,10 @@ export const acknowledgedPasswordsHold: Invariant = history => {
         return [`${describe(exchange)} succeeded with a replaced password`]
       }
       const wrong = what === 'login' ? status === 401 : status === 403
+      // A factor that is added meanwhile ends a login that was checked without it.
+      if (all.some(each => each.person === person && each.what === 'confirm-totp' && mayOverlap(each, exchange))) {
+        return []
+      }
       if (wrong && passwords.isSure(password, exchange) && passwords.isVerified(exchange.from)) {
         return [`${describe(exchange)} was refused with the acknowledged password`]
       }
@@ -43,12 +51,22 @@ export const everyUserCanSignIn: Invariant = history => {
 export const acknowledgedSessionsHold: Invariant = history => {
   const all = exchanges(history)
   return all
-    .filter(({ family, status, what }) => family && status === 401 && what !== 'login')
+    .filter(({ family, status, what }) => family && status === 401 && what !== 'login' && what !== 'second-step')
     .flatMap(exchange =>
       sessionOf(all, exchange.family as string).mayHaveEnded(exchange.until)
         ? []
         : [`${describe(exchange)} was refused, but nothing ended the session`]
     )
+}
+
+/** After an acknowledged second factor, no password alone opens a session. */
+export const secondFactorHolds: Invariant = history => {
+  const all = exchanges(history)
+  const added = all.filter(exchange => exchange.what === 'confirm-totp' && isDone(exchange))
+  return all
+    .filter(exchange => exchange.what === 'login' && exchange.newFamily)
+    .filter(({ person, from }) => added.some(factor => factor.person === person && factor.until <= from))
+    .map(exchange => `${describe(exchange)} opened a session without the second factor`)
 }
 
 /** Neither after an acknowledged end of the session, nor after a refused refresh. */
@@ -111,14 +129,15 @@ export function promisedMails (history: Entry[]): Array<{ reader: string, kind: 
     ({ person }) => person
   )
   return Object.entries(people).flatMap(([person, own]) => {
-    const firstLogin = own.find(exchange => exchange.what === 'login' && isDone(exchange))
-    const promises: Record<'verify' | 'reset' | 'changed' | 'new-sign-in', Exchange[]> = {
+    const firstLogin = own.find(exchange => opensSession(exchange) && isDone(exchange))
+    const promises: Record<Exclude<MailKind, 'known'>, Exchange[]> = {
+      factors: own.filter(exchange => exchange.what === 'confirm-totp' && isDone(exchange)),
       verify: own.filter(exchange => exchange.what === 'register' && isDone(exchange)),
       reset: own.filter(exchange => exchange.what === 'ask-reset' && isDone(exchange)),
       changed: own.filter(exchange => (exchange.what === 'change' || exchange.what === 'reset') && isDone(exchange)),
       'new-sign-in': own.filter(
         exchange =>
-          exchange.what === 'login' &&
+          opensSession(exchange) &&
           exchange.newDevice &&
           isDone(exchange) &&
           exchange.from >= (firstLogin?.until ?? Infinity)
@@ -128,8 +147,8 @@ export function promisedMails (history: Entry[]): Array<{ reader: string, kind: 
     const mayCauseMail = own.filter(
       exchange =>
         !isRefused(exchange) &&
-        (['register', 'resend', 'ask-reset', 'change', 'reset'].includes(exchange.what) ||
-          (exchange.what === 'login' && exchange.newDevice))
+        (['register', 'resend', 'ask-reset', 'change', 'reset', 'confirm-totp'].includes(exchange.what) ||
+          (opensSession(exchange) && exchange.newDevice))
     )
     const hasRoom = (promise: Exchange) => mayCauseMail.filter(({ from }) => from <= promise.until).length <= 5
     return Object.entries(promises).map(([kind, made]) => ({
@@ -192,6 +211,7 @@ export const noProcessEndsByItself: Invariant = history =>
 export const INVARIANTS: Record<string, Invariant> = {
   acknowledgedPasswordsHold,
   everyUserCanSignIn,
+  secondFactorHolds,
   acknowledgedSessionsHold,
   endedSessionsIssueNoTokens,
   endedSessionsPassNoChecks,

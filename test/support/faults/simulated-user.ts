@@ -1,4 +1,5 @@
 import { eventually } from '../process.ts'
+import { codeOf } from '../second-factor.ts'
 import type { ReceivedMail } from '../smtp.ts'
 import { createBrowserSession, type BrowserSession, type Recording } from './browser-session.ts'
 import type { Random } from './random.ts'
@@ -17,6 +18,7 @@ const ACTIONS = {
   'change password': 6,
   'reset password': 6,
   'end others': 4,
+  'add a second factor': 3,
   'end one': 4,
   'replay what ended': 5,
   'check what ended': 8,
@@ -43,6 +45,9 @@ export function createSimulatedUser (recording: Recording, mails: ReceivedMail[]
   let verified = false
   let linksAsked = 0
   const usedLinks = new Set<string>()
+  let totp = ''
+  let lastStep = 0
+  let recoveryCodes: string[] = []
 
   const linkFor = (page: string) =>
     mails.findLast(mail => mail.reader === email && mail.text?.includes(`/${page}#`) && !usedLinks.has(mail.token))
@@ -87,10 +92,24 @@ export function createSimulatedUser (recording: Recording, mails: ReceivedMail[]
       { path: '/login', body: { username: name, password } },
       { password, newDevice: !device.cookies.has('device') }
     )
-    if (response?.status === 200) candidates = [password]
+    if (response?.status === 202) await secondStep(device, password)
+    if (response && response.status < 300) candidates = [password]
     if (response?.status !== 401) return
     candidates = candidates.filter(each => each !== password)
     if (candidates.length === 0) candidates = [...knownPasswords]
+  }
+
+  /** Each code works once, so that a user who signs in often runs out of them. */
+  async function secondStep (device: BrowserSession, password: string) {
+    const step = Math.floor(Date.now() / 30_000)
+    const code = step > lastStep ? codeOf(totp) : recoveryCodes.pop()
+    lastStep = Math.max(step, lastStep)
+    if (!code) return
+    await device.send(
+      'second-step',
+      { path: '/login/second-factor', body: { code } },
+      { password, newDevice: !device.cookies.has('device') }
+    )
   }
 
   function keepCopy (device: BrowserSession) {
@@ -140,6 +159,16 @@ export function createSimulatedUser (recording: Recording, mails: ReceivedMail[]
       })
     },
     'end others': device => device.sendGuarded('end-others', { method: 'DELETE', path: '/api/auth/sessions' }),
+    async 'add a second factor' (device) {
+      if (totp) return actions.refresh(device)
+      const begun = await device.sendGuarded('begin-totp', { path: '/api/auth/factors/totp' })
+      if (begun?.status !== 200) return
+      totp = JSON.parse(begun.body).secret
+      const code = codeOf(totp)
+      lastStep = Math.floor(Date.now() / 30_000)
+      const added = await device.sendGuarded('confirm-totp', { path: '/api/auth/factors/totp/confirm', body: { code } })
+      if (added?.status === 200) recoveryCodes = JSON.parse(added.body).recoveryCodes
+    },
     async 'end one' (device) {
       const other = random.pick(devices).session()?.family
       if (!other) return

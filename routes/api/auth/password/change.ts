@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ChangePasswordSchema } from '../../../../schemas/password-changes.ts'
-import { Conflict, Unauthorized } from '../../../../src/errors.ts'
+import { Conflict, HttpError, Unauthorized } from '../../../../src/errors.ts'
 import { clientGroup } from '../../../../src/http/client-address.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { accounts, authenticate, confirmPassword, csrf, knownBrowsers, passwords, sessions, users } = app
+  const { accounts, authenticate, confirmPassword, csrf, freshProof, knownBrowsers, passwords, sessions, users } = app
 
   app.post('', {
     schema: ChangePasswordSchema,
@@ -14,12 +14,18 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     const { current, password } = request.body
     const user = await users.findById(request.user.userId)
     if (!user) throw new Unauthorized()
-    if (!user.passwordHash) throw new Conflict('This account signs in through a provider and has no password.')
-    await confirmPassword(user, current, request, reply)
+    if (user.passwordHash) {
+      if (current === undefined) throw new HttpError(400, 'body needs the field: current')
+      await confirmPassword(user, current, request, reply)
+    } else {
+      if (current !== undefined) throw new Conflict('This account signs in through a provider and has no password.')
+      await freshProof.require(request)
+    }
 
     await passwords.require(password, [user.username, user.email, user.name ?? ''], clientGroup(request.ip))
     const passwordHash = await passwords.hash(password)
-    await accounts.changePassword(user, passwordHash, request)
+    if (user.passwordHash) await accounts.changePassword(user, passwordHash, request)
+    else await accounts.addPassword(user, passwordHash, request)
     knownBrowsers.remember(request, reply, { ...user, passwordHash })
     return reply.code(204).send()
   })

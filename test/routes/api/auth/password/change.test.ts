@@ -74,7 +74,33 @@ t.test('POST /api/auth/password: two changes at once, one succeeds', async t => 
   t.equal((await createBrowser(app).signIn(user.username, winner)).statusCode, 200)
 })
 
-t.test('POST /api/auth/password: a social-only account (409)', async t => {
+t.test('POST /api/auth/password: the first password of a social-only account, after a fresh proof (204)', async t => {
+  const { app, owner, user, browser } = await setUp(t)
+  const other = createBrowser(app)
+  await other.signIn(user.username)
+  await owner.query("UPDATE users SET password_hash = NULL, provider = 'provider_a', provider_a_id = '1'")
+  await owner.query("UPDATE refresh_tokens SET auth_time = now() - interval '1 hour'")
+  const set = () => browser.guarded('POST', '/api/auth/password', { password: NEW_PASSWORD })
+  const stale = await set()
+  t.equal(stale.statusCode, 403)
+  t.match(stale.json(), { error: 'Confirm it is you', methods: ['provider_a'] })
+
+  await owner.query('UPDATE refresh_tokens SET auth_time = now()')
+  t.equal((await set()).statusCode, 204)
+  t.equal((await createBrowser(app).signIn(user.username, NEW_PASSWORD)).statusCode, 200)
+  t.equal((await other.refresh()).statusCode, 401, 'other sessions have ended')
+  t.equal((await browser.refresh()).statusCode, 200)
+  t.equal((await set()).statusCode, 400, 'from now on it needs the current one')
+})
+
+t.test('POST /api/auth/password: a first password whose username another account has (409)', async t => {
+  const { owner, user, browser } = await setUp(t)
+  await owner.query("UPDATE users SET password_hash = NULL, provider = 'provider_a', provider_a_id = '1'")
+  await createUser(owner, { username: user.username.toUpperCase(), email: 'other@example.com' })
+  t.equal((await browser.guarded('POST', '/api/auth/password', { password: NEW_PASSWORD })).statusCode, 409)
+})
+
+t.test('POST /api/auth/password: the current password of a social-only account (409)', async t => {
   const { owner, browser } = await setUp(t)
   await owner.query("UPDATE users SET password_hash = NULL, provider = 'provider_a', provider_a_id = '1'")
   t.equal(

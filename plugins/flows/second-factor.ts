@@ -1,0 +1,113 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { InvalidCode, LoginStepOver, TooManyCodes } from '../../src/errors.ts'
+import { factorMethods, type FactorMethod } from '../../src/factors/methods.ts'
+import { turnSignal } from '../../src/http/turn.ts'
+import { createAttempts } from '../../src/limits/attempts.ts'
+import { limitKeys } from '../../src/limits/keys.ts'
+import type { User } from '../records/users.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { secondFactor: ReturnType<typeof createSecondFactor> }
+}
+
+/** Wrong codes in an hour: at the login for each account, and afterwards for each session. */
+const MAX_WRONG_CODES = 10
+const WINDOW_SECONDS = 3_600
+
+const isTotp = (code: string) => /^\d{6}$/.test(code.replace(/\s/g, ''))
+
+function createSecondFactor (app: FastifyInstance) {
+  const { counters, database, events, factors, loginSteps, mail, metrics } = app
+  const { recoveryCodesStore, rememberedBrowsers, totp } = app
+  const count = metrics.counter(
+    'gatehouse_second_factor_total',
+    'Second factors: asked for, skipped in a remembered browser, passed, wrong, or refused by the limit',
+    { outcome: ['asked', 'remembered', 'passed', 'wrong', 'refused'] }
+  )
+  const attempts = createAttempts(counters, {
+    max: MAX_WRONG_CODES,
+    windowSeconds: WINDOW_SECONDS,
+    onDecision: outcome => { if (outcome === 'refused') count({ outcome }) },
+    refusal: seconds => new TooManyCodes(seconds),
+  })
+
+  async function useRecoveryCode ({ id, email }: User, code: string, request: FastifyRequest): Promise<boolean> {
+    return database.transact(async client => {
+      if (!await recoveryCodesStore.use(client, id, code)) return false
+      await events.record('recovery_code_used', request, id, client)
+      await mail.queue(client, { kind: 'factors-changed', email, change: 'recovery_code_used' })
+      return true
+    })
+  }
+
+  /** Whether a code of the authenticator app or a recovery code is right. Each is accepted once. */
+  async function accept (user: User, code: string, request: FastifyRequest): Promise<boolean> {
+    return isTotp(code) ? totp.accept(user.id, code) : useRecoveryCode(user, code, request)
+  }
+
+  /** Throws InvalidCode, or TooManyCodes. An error counts as a wrong code: otherwise an outage would allow more. */
+  async function requireCode (key: string, user: User, code: string, request: FastifyRequest, reply: FastifyReply) {
+    const attempt = await attempts.begin(key, turnSignal(reply))
+    let isRight = false
+    try {
+      isRight = await accept(user, code, request)
+    } finally {
+      await (isRight ? attempts.release(attempt) : attempts.fail(attempt))
+      count({ outcome: isRight ? 'passed' : 'wrong' })
+    }
+    if (isRight) return
+    await events.record('second_factor_failed', request, user.id)
+    throw new InvalidCode(request.routeOptions.url === '/login/second-factor' ? 401 : 403)
+  }
+
+  return {
+    /**
+     * After the first step of a login. Returns what the account can prove the second factor with,
+     * or undefined if none is asked for: the account has none, or remembers this browser.
+     */
+    async ask (
+      user: User,
+      first: 'pwd' | 'ext',
+      request: FastifyRequest,
+      reply: FastifyReply
+    ): Promise<FactorMethod[] | undefined> {
+      const methods = factorMethods(await factors.ofUser(user))
+      if (methods.length === 0) return undefined
+      if (rememberedBrowsers.isRemembered(request, user)) {
+        count({ outcome: 'remembered' })
+        return undefined
+      }
+      count({ outcome: 'asked' })
+      loginSteps.begin(user, first, reply)
+      return methods
+    },
+
+    /** Finishes the login that this browser began. Returns its user and its first step. */
+    async finish (code: string, request: FastifyRequest, reply: FastifyReply) {
+      const step = await loginSteps.find(request)
+      if (!step || !await loginSteps.takeTry(step)) {
+        loginSteps.clear(reply)
+        throw new LoginStepOver()
+      }
+      await requireCode(limitKeys.codes(step.user.id), step.user, code, request, reply)
+      loginSteps.clear(reply)
+      if (!await loginSteps.use(step)) throw new LoginStepOver()
+      return step
+    },
+
+    /** A signed-in user proves it again. Counted for the session, so that its thief cannot lock the owner out. */
+    confirm: (user: User, code: string, request: FastifyRequest, reply: FastifyReply) =>
+      requireCode(limitKeys.codesOfSession(request.user.sid), user, code, request, reply),
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('secondFactor', createSecondFactor(app))
+}, {
+  name: 'second-factor',
+  dependencies: [
+    'counters', 'database', 'events', 'factors', 'login-steps', 'mail', 'metrics', 'recovery-codes-store',
+    'remembered-browsers', 'totp',
+  ],
+})

@@ -1,0 +1,34 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { ListFactorsSchema, RecoveryCodesSchema } from '../../../../schemas/factors.ts'
+import { Conflict } from '../../../../src/errors.ts'
+import { isProtected } from '../../../../src/factors/methods.ts'
+
+const routes: FastifyPluginAsyncTypebox = async function (app) {
+  const { authenticate, authenticateToEnrol, config, csrf, factorChanges, factors, recoveryCodesStore } = app
+
+  app.get('', {
+    schema: ListFactorsSchema,
+    config: { limit: 'general' },
+    onRequest: authenticateToEnrol,
+  }, async function listFactors ({ user }) {
+    const { totp, recoveryCodesLeft } = await factors.of(user.userId)
+    return { totp, recoveryCodesLeft, required: config.SECOND_FACTOR === 'required' }
+  })
+
+  app.post('/recovery-codes', {
+    schema: RecoveryCodesSchema,
+    config: { limit: 'general' },
+    onRequest: [authenticate, csrf.protect, app.requireFresh],
+  }, async function createRecoveryCodes (request) {
+    const { userId } = request.user
+    const recoveryCodes = await factorChanges.run(request, 'recovery_codes_created', async client => {
+      if (!isProtected(await factors.of(userId, client))) {
+        throw new Conflict('Add a second factor first: recovery codes stand in for it.')
+      }
+      return recoveryCodesStore.replace(client, userId)
+    })
+    return { recoveryCodes }
+  })
+}
+
+export default routes

@@ -1,0 +1,32 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { ReauthenticateSchema } from '../../../schemas/factors.ts'
+import { FreshProofRequired, Unauthorized } from '../../../src/errors.ts'
+
+const routes: FastifyPluginAsyncTypebox = async function (app) {
+  const { authenticateToEnrol, confirmPassword, csrf, events, freshProof, secondFactor, sessions, users } = app
+
+  app.post('/reauthenticate', {
+    schema: ReauthenticateSchema,
+    config: { limit: 'general' },
+    onRequest: [authenticateToEnrol, csrf.protect],
+  }, async function reauthenticate (request, reply) {
+    const { password, code } = request.body
+    const methods = freshProof.methodsFor(await freshProof.read(request.user))
+    const user = await users.findById(request.user.userId)
+    if (!user) throw new Unauthorized()
+
+    if (code !== undefined && (methods.includes('totp') || methods.includes('recovery'))) {
+      await secondFactor.confirm(user, code, request, reply)
+      await sessions.proveSecondFactor(request, reply, 'otp')
+    } else if (password !== undefined && methods.includes('password')) {
+      await confirmPassword(user, password, request, reply)
+      await sessions.prove(request.user, reply, ['pwd'])
+    } else {
+      throw new FreshProofRequired(methods)
+    }
+    await events.record('identity_confirmed', request, user.id)
+    return reply.code(204).send()
+  })
+}
+
+export default routes

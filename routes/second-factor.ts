@@ -1,0 +1,20 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { SecondFactorSchema } from '../schemas/login.ts'
+import { LoginStepOver } from '../src/errors.ts'
+
+const routes: FastifyPluginAsyncTypebox = async function (app) {
+  const { rememberedBrowsers, secondFactor, signIn, users } = app
+
+  app.post('/login/second-factor', {
+    schema: SecondFactorSchema,
+    config: { limit: 'anonymous' },
+  }, async function finishLogin (request, reply) {
+    const { code, remember = false } = request.body
+    const { user, first } = await secondFactor.finish(code, request, reply)
+    if (!await signIn(user, request, reply, { amr: [first, 'otp', 'mfa'] })) throw new LoginStepOver()
+    if (remember) rememberedBrowsers.remember(request, reply, user)
+    return { user: users.toPublic(user) }
+  })
+}
+
+export default routes
