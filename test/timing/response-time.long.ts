@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { build, type pg } from '../support/build.ts'
+import { addTotp } from '../support/second-factor.ts'
 import { measure } from '../support/timing/sampler.ts'
 import type { Verdict } from '../support/timing/statistics.ts'
 
@@ -68,6 +69,8 @@ t.test('POST /login: equal time for every reason of a refusal', async t => {
   const social = await add({ password_hash: null, provider: 'provider_a', provider_a_id: '1' })
   const disabled = await add({ disabled_at: new Date() })
   const unverified = await add({ email_verified_at: null })
+  const protectedUser = await createUser(owner, { password_hash: hash })
+  await addTotp(owner, protectedUser.id)
   const login = (username: string, planted?: boolean) =>
     send('/login', { username, password: 'wr0ng-Guess-in-the-dark!' }, planted)
 
@@ -78,6 +81,7 @@ t.test('POST /login: equal time for every reason of a refusal', async t => {
       'social only': () => login(social),
       disabled: () => login(disabled),
       unverified: () => login(unverified),
+      'with a second factor': () => login(protectedUser.email),
     },
     planted: {
       [PLANTED]: number => login(`nobody${number}@example.com`, true),
