@@ -60,7 +60,7 @@ export const SecondFactorSchema = {
     401: errorResponse(
       'The code is wrong, or was used already. Or the login must begin again: it was not begun in this browser, ' +
       'has expired or had five tries, or the account changed meanwhile.',
-      [new InvalidCode(), new LoginStepOver()]
+      [new InvalidCode(401), new LoginStepOver()]
     ),
     ...TOO_MANY_CODES,
   },

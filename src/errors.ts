@@ -65,7 +65,7 @@ export class InvalidCredentials extends HttpError {
 
 /** 401 during a login, and 403 for a signed-in user: a 401 there would mean that the session has ended. */
 export class InvalidCode extends HttpError {
-  constructor (statusCode: 401 | 403 = 401) {
+  constructor (statusCode: 401 | 403) {
     super(statusCode, 'This code is wrong, was used already, or has expired.', 'Invalid code')
   }
 }

@@ -46,19 +46,17 @@ function createSecondFactor (app: FastifyInstance) {
     return isTotp(code) ? totp.accept(user.id, code) : useRecoveryCode(user, code, request)
   }
 
-  /** Throws InvalidCode, or TooManyCodes. An error counts as a wrong code: otherwise an outage would allow more. */
-  async function requireCode (key: string, user: User, code: string, request: FastifyRequest, reply: FastifyReply) {
+  /** Counts a wrong code for `key`. An outage does not count: the response is then the same for every code. */
+  async function isRight (key: string, user: User, code: string, request: FastifyRequest, reply: FastifyReply) {
     const attempt = await attempts.begin(key, turnSignal(reply))
-    let isRight = false
-    try {
-      isRight = await accept(user, code, request)
-    } finally {
-      await (isRight ? attempts.release(attempt) : attempts.fail(attempt))
-      count({ outcome: isRight ? 'passed' : 'wrong' })
-    }
-    if (isRight) return
-    await events.record('second_factor_failed', request, user.id)
-    throw new InvalidCode(request.routeOptions.url === '/login/second-factor' ? 401 : 403)
+    const accepted = await accept(user, code, request).catch(async error => {
+      await attempts.release(attempt)
+      throw error
+    })
+    await (accepted ? attempts.release(attempt) : attempts.fail(attempt))
+    count({ outcome: accepted ? 'passed' : 'wrong' })
+    if (!accepted) await events.record('second_factor_failed', request, user.id)
+    return accepted
   }
 
   return {
@@ -90,15 +88,17 @@ function createSecondFactor (app: FastifyInstance) {
         loginSteps.clear(reply)
         throw new LoginStepOver()
       }
-      await requireCode(limitKeys.codes(step.user.id), step.user, code, request, reply)
+      if (!await isRight(limitKeys.codes(step.user.id), step.user, code, request, reply)) throw new InvalidCode(401)
       loginSteps.clear(reply)
       if (!await loginSteps.use(step)) throw new LoginStepOver()
       return step
     },
 
     /** A signed-in user proves it again. Counted for the session, so that its thief cannot lock the owner out. */
-    confirm: (user: User, code: string, request: FastifyRequest, reply: FastifyReply) =>
-      requireCode(limitKeys.codesOfSession(request.user.sid), user, code, request, reply),
+    async confirm (user: User, code: string, request: FastifyRequest, reply: FastifyReply) {
+      const key = limitKeys.codesOfSession(request.user.sid)
+      if (!await isRight(key, user, code, request, reply)) throw new InvalidCode(403)
+    },
   }
 }
 

@@ -166,6 +166,18 @@ t.test('ten wrong codes an hour across addresses (429); a remembered browser sti
   for (let guess = 0; guess < 20; guess++) await createBrowser(app).signIn(user.username, `wr0ng-Guess-${guess}!`)
 })
 
+t.test('a code that cannot be checked (503) does not count as a wrong one', async t => {
+  const { app, owner, browser, user, factor } = await setUp(t)
+  const { rows: [{ secret }] } = await owner.query('SELECT secret FROM totp WHERE user_id = $1', [user.id])
+  await owner.query("UPDATE totp SET secret = 'unreadable' WHERE user_id = $1", [user.id])
+  for (let attempt = 0; attempt < 12; attempt++) {
+    const answer = await finish(await firstStep(createBrowser(app), user.username), codeOf(factor.secret))
+    t.equal(answer.statusCode, 503)
+  }
+  await owner.query('UPDATE totp SET secret = $2 WHERE user_id = $1', [user.id, secret])
+  t.equal((await finish(await firstStep(browser, user.username), await factor.freshCode())).statusCode, 200)
+})
+
 t.test('without the password, nobody uses up the codes of an account', async t => {
   const { app, browser, user, factor } = await setUp(t)
   for (let guess = 0; guess < 20; guess++) {
