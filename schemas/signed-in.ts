@@ -26,13 +26,13 @@ export const SessionStateSchema = {
     200: response('The signed-in user, or null.', Type.Object({
       user: Type.Union([Type.Object({ id: Type.String(), username: Type.String() }), Type.Null()]),
       expiresIn: Type.Integer({ description: 'Seconds until the access token expires' }),
-      mustEnrol: Type.Boolean({
-        description: 'Whether the user signed in and can do nothing but add a second factor. `user` is null then',
-      }),
+      mustEnrol: Type.Optional(Type.Boolean({
+        description: '`true` if the user signed in and can do nothing but add a second factor. `user` is null then',
+      })),
       renewable: Type.Boolean({ description: 'Whether there is an unexpired refresh token, which may be revoked' }),
     }, {
       title: 'SessionState',
-      examples: [{ user: { id: '42', username: 'ada' }, expiresIn: 840, mustEnrol: false, renewable: true }],
+      examples: [{ user: { id: '42', username: 'ada' }, expiresIn: 840, renewable: true }],
     })),
   },
 }

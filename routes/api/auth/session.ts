@@ -10,8 +10,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     return {
       user: access && !access.enrol ? { id: access.userId, username: access.username } : null,
       expiresIn: access ? access.exp - Math.floor(Date.now() / 1000) : 0,
-      mustEnrol: access?.enrol ?? false,
       renewable: tokens.read(cookies.refresh_token, 'refresh') !== undefined,
+      ...(access?.enrol && { mustEnrol: true }),
     }
   })
 }

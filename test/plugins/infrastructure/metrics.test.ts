@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { freePort } from '../../../demo/free-port.ts'
-import { createBrowser, createUser, PASSWORD } from '../../support/browser.ts'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../../support/browser.ts'
 import {
   BASE_SETTINGS,
   build,
@@ -16,6 +16,7 @@ import {
 import { lookInside, openToQuestions } from '../../support/inspect-process.ts'
 import { eventually, gatehouse } from '../../support/process.ts'
 import { metricOf, scrape } from '../../support/scrape.ts'
+import { addTotp, codeOf, wrongCode } from '../../support/second-factor.ts'
 import { startSmtp } from '../../support/smtp.ts'
 
 async function setUp (t: Test, settings: Record<string, string> = {}, withoutJobs = false) {
@@ -118,6 +119,29 @@ t.test('logins, limits and refreshes by outcome', async t => {
   t.strictSame(decisions('sensitive'), [1, 1])
   t.strictSame(decisions('session'), [5, 1])
   t.strictSame(decisions('anonymous'), [4, 1])
+})
+
+t.test('sign-ins by method, and second factors by outcome', async t => {
+  const { app, owner, figures } = await setUp(t, NO_LIMITS)
+  const plain = await createUser(owner)
+  const user = await createUser(owner)
+  const factor = await addTotp(owner, user.id)
+  await createBrowser(app).signIn(plain.username)
+  const browser = createBrowser(app)
+  await browser.signIn(user.username)
+  await browser.post('/login/second-factor', { code: wrongCode(factor.secret) })
+  await browser.post('/login/second-factor', { code: codeOf(factor.secret), remember: true })
+  await browser.signIn(user.username)
+
+  const found = await figures()
+  const signIns = (method: string, factor: string) =>
+    found.get(`gatehouse_sign_ins_total{method="${method}",second_factor="${factor}"}`)
+  t.strictSame([signIns('password', 'no'), signIns('password', 'yes'), signIns('provider', 'no')], [2, 1, 0])
+  t.strictSame(
+    ['asked', 'wrong', 'passed', 'remembered', 'refused'].map(outcome =>
+      found.get(`gatehouse_second_factor_total{outcome="${outcome}"}`)),
+    [1, 1, 1, 1, 0]
+  )
 })
 
 t.test('hashing: queue length, duration and refusals', async t => {
