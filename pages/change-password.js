@@ -3,7 +3,7 @@ import { change } from './api.js'
 import { byId } from './elements.js'
 import { handleForm } from './form.js'
 import { showMessage } from './notice.js'
-import { watchStrength } from './strength.js'
+import { watchStrength, weakPassword } from './strength.js'
 import { texts } from './texts.js'
 
 /** @param {() => { username?: string, email?: string }} about @param {() => Promise<void>} reload */
@@ -20,6 +20,6 @@ export function handleChangePassword (about, reload) {
   }, {
     403: ['current', texts.dashboard.wrongPassword],
     409: texts.dashboard.noPassword,
-    422: ['password', texts.password.weak],
+    422: weakPassword,
   })
 }

@@ -4,7 +4,7 @@ import { byId, goToPart } from './elements.js'
 import { handleForm } from './form.js'
 import { showMessage } from './notice.js'
 import { handleReveal } from './reveal.js'
-import { watchStrength } from './strength.js'
+import { watchStrength, weakPassword } from './strength.js'
 import { texts } from './texts.js'
 
 const form = document.getElementById('register')
@@ -24,7 +24,7 @@ function openRegistration (form) {
     409: ({ message }) => message.includes('email')
       ? ['email', texts.register.emailTaken]
       : ['username', texts.register.taken],
-    422: ['password', texts.password.weak],
+    422: weakPassword,
     403: texts.register.closed,
   })
 

@@ -6,7 +6,7 @@ import { takeLinkToken } from './link-token.js'
 import { GatehouseError } from './client.js'
 import { showMessage } from './notice.js'
 import { handleReveal } from './reveal.js'
-import { watchStrength } from './strength.js'
+import { watchStrength, weakPassword } from './strength.js'
 import { texts } from './texts.js'
 
 /** @type {string | null} */
@@ -32,7 +32,7 @@ handleForm(byId('choose', HTMLFormElement), async ({ password }) => {
     goToPart('ask')
     showMessage(byId('ask-notice', HTMLElement), texts['reset-password'].invalid)
   }
-}, { 422: ['password', texts.password.weak] })
+}, { 422: weakPassword })
 
 handleReveal()
 watchStrength(() => ({}))

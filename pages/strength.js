@@ -55,6 +55,10 @@ export function watchStrength (about) {
   }
 }
 
+/** The message for a refused password. @param {{ message: string }} error @returns {[string, string]} */
+export const weakPassword = ({ message }) =>
+  ['password', message.includes('breach') ? texts.password.breached : texts.password.weak]
+
 /** @param {string} feedback */
 function asSentence (feedback) {
   return (texts.password.feedback[feedback] ?? feedback).replace(/[^.]$/, '$&.')

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { WeakPassword } from '../src/errors.ts'
+import { BreachedPassword, WeakPassword } from '../src/passwords/errors.ts'
 import { response, BODY_FAILURES, errorResponse, TOO_MANY_REQUESTS } from './common.ts'
 import { PUBLIC } from './documentation.ts'
 
@@ -32,8 +32,8 @@ const WeakPasswordFailure = Type.Object({
 /** The 422 of every route that takes a new password. */
 export const WEAK_PASSWORD = {
   422: errorResponse<typeof WeakPasswordFailure>(
-    'The password does not meet all rules.',
-    new WeakPassword(['Password must be at least 8 characters']),
+    'The password does not meet all rules, or is on the list of breached passwords (`BREACHED_PASSWORDS_URL`).',
+    [new WeakPassword(['Password must be at least 8 characters']), new BreachedPassword()],
     WeakPasswordFailure
   ),
 }

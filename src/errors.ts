@@ -144,12 +144,6 @@ export class Overloaded extends Unavailable {
   }
 }
 
-export class WeakPassword extends HttpError {
-  constructor (errors: string[]) {
-    super(422, 'Choose a password that meets every rule.', 'Weak password', { fields: { valid: false, errors } })
-  }
-}
-
 /** Message and `retryAfter` are fixed by the specification. The `Retry-After` header has the exact seconds. */
 export class TooManyLogins extends HttpError {
   constructor (seconds: number) {

@@ -65,8 +65,8 @@ const ROUTES = `
 `.trim().split(/\s*\n\s*/)
 
 const PLUGINS: Record<string, string[]> = {
-  credentials: ['cookies', 'csrf', 'known-browsers', 'login-steps', 'oauth', 'passwords', 'provider-transactions',
-    'remembered-browsers', 'session-tokens', 'signing-keys', 'tokens', 'totp'],
+  credentials: ['breached-passwords', 'cookies', 'csrf', 'known-browsers', 'login-steps', 'oauth', 'passwords',
+    'provider-transactions', 'remembered-browsers', 'session-tokens', 'signing-keys', 'tokens', 'totp'],
   edge: ['ambiguous-requests', 'drain', 'headers', 'limits', 'not-found', 'overload-log', 'same-origin'],
   flows: ['accounts', 'administration', 'confirm-at-provider', 'confirm-password', 'factor-changes', 'fresh-proof',
     'mail', 'refresh', 'second-factor', 'service-tokens', 'sessions', 'sign-in', 'social-accounts'],

@@ -71,6 +71,7 @@ export default {
     unmet: 'nicht erfüllt:',
     tooLong: 'Dieses Passwort ist zu lang. Erlaubt sind 72 Zeichen, mit Umlauten oder Emojis weniger.',
     weak: 'Wählen Sie ein Passwort, das alle folgenden Regeln erfüllt.',
+    breached: 'Dieses Passwort wurde bei einem anderen Dienst gestohlen. Bitte wählen Sie ein anderes.',
     feedback: {
       'Use a few words, avoid common phrases': 'Verwenden Sie ein paar Wörter, aber keine bekannte Redewendung.',
       'No need for symbols, digits, or uppercase letters': 'Länge zählt mehr als Sonderzeichen.',

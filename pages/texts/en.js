@@ -71,6 +71,7 @@ export default {
     unmet: 'not met:',
     tooLong: 'This password is too long. It can have 72 characters, or fewer if some have accents or are emoji.',
     weak: 'Choose a password that meets every rule below.',
+    breached: 'This password was exposed in a data breach at another service. Please choose a different one.',
     /** Translations of the feedback of zxcvbn, which is in English. @type {Record<string, string>} */
     feedback: {},
   },

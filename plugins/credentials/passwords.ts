@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { WeakPassword } from '../../src/errors.ts'
 import { availableCores } from '../../src/passwords/available-cores.ts'
 import { createQueue } from '../../src/passwords/bounded-queue.ts'
+import { BreachedPassword, WeakPassword } from '../../src/passwords/errors.ts'
 import { loadLanes, type Check, type Lanes } from '../../src/passwords/lanes.ts'
 import { isHashable, applyRules, wordsOf, type Assessment } from '../../src/passwords/policy.ts'
 import { createStrengthRater } from '../../src/passwords/strength.ts'
@@ -54,9 +54,11 @@ function createPasswords (app: FastifyInstance, lanes?: Lanes) {
     queue,
     assess,
 
+    /** Throws WeakPassword unless a new password meets all rules and is not known to be breached. */
     async require (password: string, inputs: string[], client?: string): Promise<void> {
       const { valid, errors } = await assess(password, inputs, client)
       if (!valid) throw new WeakPassword(errors)
+      if (await app.isBreached(password)) throw new BreachedPassword()
     },
 
     async hash (password: string): Promise<string> {
@@ -115,4 +117,4 @@ export default fp(async function (app) {
   const { lanes, reason } = await loadLanes(app.config)
   if (reason) app.log.warn(`each core checks one password at a time: ${reason}`)
   app.decorate('passwords', createPasswords(app, lanes))
-}, { name: 'passwords', dependencies: ['metrics'] })
+}, { name: 'passwords', dependencies: ['breached-passwords', 'metrics'] })

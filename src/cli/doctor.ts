@@ -19,6 +19,8 @@ after a change of settings, and when something does not work.
   redis       the counters work
   clock       this machine, PostgreSQL and Redis agree on the time
   mail        the SMTP login succeeds
+  breached passwords
+              the list responds
   provider-…  its endpoints respond, and it accepts the client and the redirect URI
   front end   PUBLIC_URL leads to the service
 

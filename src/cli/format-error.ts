@@ -1,6 +1,7 @@
 import { SettingsError } from '../config.ts'
 import { isOutage } from '../database/outage.ts'
-import { HttpError, Unavailable, WeakPassword } from '../errors.ts'
+import { HttpError, Unavailable } from '../errors.ts'
+import { WeakPassword } from '../passwords/errors.ts'
 import { reasonOf } from '../observability/error-reason.ts'
 import { RedisUnreachable } from '../redis/with-redis.ts'
 import { Cancelled, CommandError, EXIT, Unreachable, UsageError } from './command.ts'

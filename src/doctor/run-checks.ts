@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { reasonOf } from '../observability/error-reason.ts'
+import { checkBreachedPasswords } from './breached-passwords.ts'
 import { checkCookies } from './cookies.ts'
 import { checkDatabase } from './database.ts'
 import { findingsFor, type Finding } from './finding.ts'
@@ -24,6 +25,7 @@ const CHECKS: Check[] = [
   { name: 'database', needs: /^DATABASE_/, run: checkDatabase },
   { name: 'redis', needs: /^REDIS_/, run: checkRedis },
   { name: 'mail', needs: /^(SMTP_URL|MAIL_FROM)/, run: checkMail },
+  { name: 'breached passwords', needs: /^BREACHED_PASSWORDS_URL$/, run: checkBreachedPasswords },
   { name: 'provider-a', needs: /^(PUBLIC_URL|PROVIDER_A_.*)$/, run: checkProviderA },
   { name: 'provider-b', needs: /^(PUBLIC_URL|PROVIDER_B_.*)$/, run: checkProviderB },
   { name: 'hashing', needs: /^(BCRYPT_COST|HASHING_LANES)$/, run: checkHashing },

@@ -47,6 +47,7 @@ const UNSAFE: Array<[setting: string, values: Array<string | undefined>]> = [
   ['NODE_ENV', ['prod']],
   ['BCRYPT_COST', ['4', '31']],
   ['TOKEN_AUDIENCES', ['orders,', 'two words', 'x'.repeat(201)]],
+  ['BREACHED_PASSWORDS_URL', ['http://api.pwnedpasswords.com/range', 'api.pwnedpasswords.com/range', 'on']],
   ['SIGNING_ALG', ['HS256', 'none']],
   ['SIGNING_KEY_AHEAD', ['899', '2592001']],
 ]

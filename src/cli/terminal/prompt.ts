@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { WeakPassword } from '../../errors.ts'
+import { WeakPassword } from '../../passwords/errors.ts'
 import { Cancelled, CommandError } from '../command.ts'
 
 export const isTerminal = () => Boolean(process.stdin.isTTY)

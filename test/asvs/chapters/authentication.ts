@@ -62,9 +62,10 @@ export const AUTHENTICATION: Chapter = {
     'asvs/accounts.test.ts#POST /api/auth/password/check: BRAND_NAME in',
     'routes/api/auth/password/check.test.ts#POST /api/auth/password/check: made of'
   ),
-  '6.2.12': notMet(
-    'Breached passwords are refused',
-    'Only the 30,000 most common ones, which zxcvbn knows. No full list of breached passwords is used.',
+  '6.2.12': shown(
+    'Breached passwords are refused, if BREACHED_PASSWORDS_URL is set',
+    'plugins/credentials/breached-passwords.test.ts#POST /register, /reset-password/confirm',
+    'src/passwords/breached-passwords.test.ts#five characters of the',
     'attacks/common-passwords.test.ts#the 3,000 most common'
   ),
   '6.3.1': shown(

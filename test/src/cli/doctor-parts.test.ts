@@ -5,6 +5,7 @@ import { Redis } from 'ioredis'
 import { SMTPServer } from 'smtp-server'
 import t from 'tap'
 import { createDatabase, JWT_SECRET, startRedis, withoutRedis } from '../../support/build.ts'
+import { startRangeServer, TROUBLE } from '../../support/range-server.ts'
 import { createMigrated, examine, PASSWORD, startHealthy, withPassword } from '../../support/cli/healthy-settings.ts'
 
 const skip = { skip: withoutRedis }
@@ -132,4 +133,16 @@ t.test('doctor: development settings, warnings only (0)', async t => {
   t.equal(code, 0)
   t.strictSame(of('warning'), ['settings', 'JWT_SECRET_PREVIOUS', 'proxy', 'redis', 'mail', 'front end'])
   t.match(about('JWT_SECRET_PREVIOUS'), /JWT_SECRET_PREVIOUS are still accepted/)
+})
+
+t.test('doctor: a list of breached passwords that works, does not respond, or has no such password', async t => {
+  const [list, empty, broken] = [
+    await startRangeServer(t, ['password']), await startRangeServer(t, []), await startRangeServer(t, ['password']),
+  ]
+  broken.misbehave(TROUBLE['responds with 429'])
+  const said = async (url: string) =>
+    (await examine({ NODE_ENV: 'development', BREACHED_PASSWORDS_URL: url })).about('breached passwords')
+  t.match(await said(list.url), /^ok: The list of breached passwords responds/)
+  t.match(await said(empty.url), /^problem: .*does not contain "password".*BREACHED_PASSWORDS_URL/)
+  t.match(await said(broken.url), /^problem: .*status 429.*breached passwords are allowed/)
 })

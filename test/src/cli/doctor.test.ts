@@ -22,6 +22,7 @@ t.test('doctor: no problems, one line for each check in a pipe, no mail sent (0)
     'redis',
     'clock of Redis',
     'mail',
+    'breached passwords',
     'provider-a',
     'provider-b',
     'hashing',
@@ -55,7 +56,7 @@ t.test('doctor: a problem of a setting does not stop the other checks (1)', skip
   })
   t.strictSame(of('problem'), ['DATABASE_POOL_MAX', 'JWT_SECRET', 'redis'])
   t.strictSame(of('skipped'), ['database'])
-  t.strictSame(of('ok'), ['cookies', 'proxy', 'mail', 'provider-a', 'provider-b', 'hashing'])
+  t.strictSame(of('ok'), ['cookies', 'proxy', 'mail', 'breached passwords', 'provider-a', 'provider-b', 'hashing'])
 })
 
 /** Refused at the start as well. */
