@@ -2,7 +2,7 @@
 import { post } from './api.js'
 import { byId, goToPart, showPart } from './elements.js'
 import { handleForm } from './form.js'
-import { takeLinkToken } from './link-token.js'
+import { linkPurpose, takeLinkToken } from './link-token.js'
 import { GatehouseError } from './client.js'
 import { showMessage } from './notice.js'
 import { texts } from './texts.js'
@@ -12,8 +12,9 @@ let token = null
 
 /** The token is sent only after a click: mail scanners also open links and run the scripts of the page. */
 function open () {
+  const purpose = linkPurpose()
   token = takeLinkToken() ?? token
-  showPart(token ? 'confirm' : 'again')
+  showPart(!token ? 'again' : purpose === 'change' || purpose === 'undo' ? purpose : 'confirm')
 }
 
 handleForm(byId('confirm', HTMLFormElement), async () => {
@@ -27,6 +28,14 @@ handleForm(byId('confirm', HTMLFormElement), async () => {
     showMessage(byId('again-notice', HTMLElement), texts['verify-email'].invalid)
   }
 })
+
+/** Links of a change of address, and the part that is shown when it succeeded. */
+for (const [part, done] of Object.entries({ change: 'changed', undo: 'undone' })) {
+  handleForm(byId(part, HTMLFormElement), async () => {
+    await post(`/verify-email/${part}`, { token })
+    goToPart(done)
+  }, { 400: texts['verify-email'].expired })
+}
 
 handleForm(byId('again', HTMLFormElement), async ({ email }) => {
   await post('/verify-email/resend', { email })

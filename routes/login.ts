@@ -4,7 +4,7 @@ import { InvalidCredentials } from '../src/errors.ts'
 import { turnSignal } from '../src/http/turn.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { accounts, events, knownBrowsers, limits, passwords, secondFactor, signIn, users } = app
+  const { accounts, events, knownBrowsers, limits, noticeBreach, passwords, secondFactor, signIn, users } = app
 
   app.post('/login', { schema: LoginSchema, config: { limit: 'login' } }, async function login (request, reply) {
     const { username, password } = request.body
@@ -21,6 +21,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     }
 
     user.passwordHash = await accounts.renewHash(user, password)
+    noticeBreach(user, password, request)
     const methods = await secondFactor.ask(user, 'pwd', request, reply)
     if (methods) {
       await limits.succeed(request)

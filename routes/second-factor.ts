@@ -9,9 +9,10 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     schema: SecondFactorSchema,
     config: { limit: 'anonymous' },
   }, async function finishLogin (request, reply) {
-    const { code, remember = false } = request.body
-    const { user, first } = await secondFactor.finish(code, request, reply)
-    if (!await signIn(user, request, reply, { amr: [first, 'otp', 'mfa'] })) throw new LoginStepOver()
+    const { remember = false, ...answer } = request.body
+    const { user, first } = await secondFactor.finish(answer, request, reply)
+    const second = answer.passkey ? 'hwk' : 'otp'
+    if (!await signIn(user, request, reply, { amr: [first, second, 'mfa'] })) throw new LoginStepOver()
     if (remember) rememberedBrowsers.remember(request, reply, user)
     return { user: users.toPublic(user) }
   })

@@ -1,14 +1,31 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ResendSchema, VerifyEmailSchema } from '../schemas/accounts.ts'
+import { ConfirmEmailSchema, UndoEmailSchema } from '../schemas/email-changes.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { accounts } = app
+  const { accounts, emailChanges } = app
 
   app.post('/verify-email', {
     schema: VerifyEmailSchema,
     config: { limit: 'anonymous' },
   }, async function verifyEmail (request, reply) {
     await accounts.verifyEmail(request.body.token, request)
+    return reply.code(204).send()
+  })
+
+  app.post('/verify-email/change', {
+    schema: ConfirmEmailSchema,
+    config: { limit: 'anonymous' },
+  }, async function confirmEmail (request, reply) {
+    await emailChanges.confirm(request.body.token, request)
+    return reply.code(204).send()
+  })
+
+  app.post('/verify-email/undo', {
+    schema: UndoEmailSchema,
+    config: { limit: 'anonymous' },
+  }, async function undoEmail (request, reply) {
+    await emailChanges.undo(request.body.token, request)
     return reply.code(204).send()
   })
 

@@ -27,7 +27,7 @@ export const TAGS = [
   { name: 'Passwords', description: 'Check, change and reset passwords.' },
   { name: 'Session', description: 'Find out who is signed in. For pages and reverse proxies.' },
   { name: 'Account', description: 'The account, its sessions and its security events.' },
-  { name: 'Second factor', description: 'Authenticator app, recovery codes, and proof of identity.' },
+  { name: 'Second factor', description: 'Passkeys, authenticator app, recovery codes, and proof of identity.' },
   { name: 'Content', description: 'Content for signed-in users.' },
   { name: 'Health', description: 'For monitoring and orchestrators.' },
   { name: 'Pages', description: 'The hosted pages and this documentation.' },

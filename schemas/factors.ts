@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Conflict, InvalidCode, WrongPassword } from '../src/errors.ts'
+import { InvalidPasskey } from '../src/passkeys/errors.ts'
 import {
   BODY_FAILURES, errorResponse, failures, forbiddenWithoutFreshProof, noContent, response,
   TOO_MANY_CODES, TOO_MANY_REQUESTS,
@@ -7,6 +8,9 @@ import {
 import { SIGNED_IN, SIGNED_IN_WITH_CSRF } from './documentation.ts'
 import { Password, PASSWORD, strict } from './fields.ts'
 import { Code } from './login.ts'
+import { Passkey } from './passkeys.ts'
+import { NEW_ACCESS_TOKEN } from './user.ts'
+import { Assertion, ASSERTION_EXAMPLE } from './webauthn.ts'
 
 const TAGS = ['Second factor']
 const CODES = ['3f9a1-0c7be-52d84-e61f0', '9d20b-77a3c-e4f15-08b6d']
@@ -15,18 +19,20 @@ const RecoveryCodes = Type.Object({
   recoveryCodes: Type.Array(Type.String(), { description: 'Ten codes. They are shown only once' }),
 }, { title: 'RecoveryCodes', examples: [{ recoveryCodes: CODES }] })
 
-const NEW_ACCESS_TOKEN = { 'set-cookie': Type.String({ description: 'A new `access_token`' }) }
-
 export const ListFactorsSchema = {
   summary: 'List the second factors',
   tags: TAGS,
   security: SIGNED_IN,
   response: {
     200: response('The factors of the account.', Type.Object({
+      passkeys: Type.Array(Passkey),
       totp: Type.Boolean({ description: 'Whether an authenticator app is set up' }),
       recoveryCodesLeft: Type.Integer({ description: 'Recovery codes that were not used yet' }),
       required: Type.Boolean({ description: 'Whether every account needs a second factor' }),
-    }, { title: 'Factors', examples: [{ totp: true, recoveryCodesLeft: 10, required: false }] })),
+    }, {
+      title: 'Factors',
+      examples: [{ passkeys: [Passkey.examples[0]], totp: true, recoveryCodesLeft: 10, required: false }],
+    })),
     ...failures(401, 503),
     ...TOO_MANY_REQUESTS,
   },
@@ -114,22 +120,28 @@ export const RecoveryCodesSchema = {
 
 export const ReauthenticateSchema = {
   summary: 'Confirm the identity',
-  description: 'Before a change of how one signs in. An account with a second factor needs a code. ' +
+  description: 'Before a change of how one signs in. An account with a second factor needs a code or a passkey. ' +
     'An account without a password confirms through its provider: GET /api/auth/provider-a?confirm=true.',
   tags: TAGS,
   security: SIGNED_IN_WITH_CSRF,
-  body: Type.Object({ password: Type.Optional(Password), code: Type.Optional(Code) }, {
+  body: Type.Object({
+    password: Type.Optional(Password),
+    code: Type.Optional(Code),
+    passkey: Type.Optional(Assertion),
+  }, {
     ...strict,
     minProperties: 1,
     maxProperties: 1,
-    examples: [{ password: PASSWORD }, { code: '492039' }],
+    examples: [{ password: PASSWORD }, { code: '492039' }, { passkey: ASSERTION_EXAMPLE }],
   }),
   response: {
     204: noContent('Confirmed, for `FRESH_SECONDS`.', NEW_ACCESS_TOKEN),
     ...BODY_FAILURES,
     ...failures(401),
     ...forbiddenWithoutFreshProof(
-      'the password or the code is wrong, ', new WrongPassword(), new InvalidCode(403)),
+      'the password, the code or the passkey is wrong, ',
+      new WrongPassword(), new InvalidCode(403), new InvalidPasskey(403)
+    ),
     ...TOO_MANY_CODES,
   },
 }

@@ -1,11 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { InvalidCode, InvalidCredentials, LoginStepOver } from '../src/errors.ts'
+import { InvalidPasskey } from '../src/passkeys/errors.ts'
 import {
   BODY_FAILURES, errorResponse, plainText, response, stringEnum, TOO_MANY_CODES, TOO_MANY_LOGINS,
 } from './common.ts'
 import { LOGIN_STEP_COOKIE, PUBLIC } from './documentation.ts'
 import { Password, PASSWORD, strict } from './fields.ts'
 import { TOKEN_COOKIES, WithUser } from './user.ts'
+import { Assertion, ASSERTION_EXAMPLE } from './webauthn.ts'
 
 export const FactorMethod = stringEnum('passkey', 'totp', 'recovery')
 
@@ -45,22 +47,27 @@ export const LoginSchema = {
 export const SecondFactorSchema = {
   summary: 'Finish a login with the second factor',
   description: 'Only after POST /login responded with 202, in the same browser, within five minutes. ' +
-    'Each code is accepted once.',
+    'Each code is accepted once. For a passkey, get options from POST /login/passkey/options first.',
   tags: ['Sign-in'],
   security: LOGIN_STEP_COOKIE,
   body: Type.Object({
-    code: Code,
+    code: Type.Optional(Code),
+    passkey: Type.Optional(Assertion),
     remember: Type.Optional(Type.Boolean({
       description: 'Do not ask for the second factor in this browser any more, for `REMEMBER_BROWSER_DAYS`',
     })),
-  }, { ...strict, examples: [{ code: '492039', remember: true }] }),
+  }, {
+    ...strict,
+    anyOf: [{ required: ['code'] }, { required: ['passkey'] }],
+    examples: [{ code: '492039', remember: true }, { passkey: ASSERTION_EXAMPLE }],
+  }),
   response: {
     200: response('Signed in.', WithUser, TOKEN_COOKIES),
     ...BODY_FAILURES,
     401: errorResponse(
-      'The code is wrong, or was used already. Or the login must begin again: it was not begun in this browser, ' +
-      'has expired or had five tries, or the account changed meanwhile.',
-      [new InvalidCode(401), new LoginStepOver()]
+      'The code or the passkey is wrong, or was used already. Or the login must begin again: it was not begun in ' +
+      'this browser, has expired or had five tries, or the account changed meanwhile.',
+      [new InvalidCode(401), new InvalidPasskey(), new LoginStepOver()]
     ),
     ...TOO_MANY_CODES,
   },

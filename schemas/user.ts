@@ -16,3 +16,4 @@ export const CLEARED_COOKIES = {
   'set-cookie': Type.String({ description: 'Clears `access_token` and `refresh_token`' }),
 }
 export const TOKEN_COOKIES = { 'set-cookie': Type.String({ description: '`access_token` and `refresh_token`' }) }
+export const NEW_ACCESS_TOKEN = { 'set-cookie': Type.String({ description: 'A new `access_token`' }) }

@@ -1,9 +1,11 @@
 import { readdirSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { RouteOptions } from 'fastify'
 import t from 'tap'
 import { build } from './support/build.ts'
 
 const ROUTES = `
+  DELETE /api/auth/factors/passkeys/:id
   DELETE /api/auth/factors/totp
   DELETE /api/auth/me
   DELETE /api/auth/sessions
@@ -45,6 +47,10 @@ const ROUTES = `
   GET /register
   GET /reset-password
   GET /verify-email
+  PATCH /api/auth/factors/passkeys/:id
+  POST /api/auth/email
+  POST /api/auth/factors/passkeys
+  POST /api/auth/factors/passkeys/options
   POST /api/auth/factors/recovery-codes
   POST /api/auth/factors/totp
   POST /api/auth/factors/totp/confirm
@@ -55,24 +61,29 @@ const ROUTES = `
   POST /api/auth/token
   POST /api/sensitive
   POST /login
+  POST /login/passkey
+  POST /login/passkey/options
   POST /login/second-factor
   POST /logout
   POST /register
   POST /reset-password
   POST /reset-password/confirm
   POST /verify-email
+  POST /verify-email/change
   POST /verify-email/resend
+  POST /verify-email/undo
 `.trim().split(/\s*\n\s*/)
 
 const PLUGINS: Record<string, string[]> = {
-  credentials: ['breached-passwords', 'cookies', 'csrf', 'known-browsers', 'login-steps', 'oauth', 'passwords',
-    'provider-transactions', 'remembered-browsers', 'session-tokens', 'signing-keys', 'tokens', 'totp'],
+  credentials: ['breached-passwords', 'cookies', 'csrf', 'known-browsers', 'login-steps', 'oauth', 'passkeys',
+    'passwords', 'provider-transactions', 'remembered-browsers', 'session-tokens', 'signing-keys', 'tokens', 'totp'],
   edge: ['ambiguous-requests', 'drain', 'headers', 'limits', 'not-found', 'overload-log', 'same-origin'],
-  flows: ['accounts', 'administration', 'confirm-at-provider', 'confirm-password', 'factor-changes', 'fresh-proof',
-    'mail', 'refresh', 'second-factor', 'service-tokens', 'sessions', 'sign-in', 'social-accounts'],
+  flows: ['account/breach-notice', 'account/email-changes', 'account/own-passkeys', 'accounts', 'administration',
+    'confirm-at-provider', 'confirm-password', 'factor-changes', 'fresh-proof', 'mail', 'refresh', 'second-factor',
+    'service-tokens', 'sessions', 'sign-in', 'social-accounts'],
   infrastructure: ['counters', 'database', 'health', 'jobs', 'metrics', 'revocation-canary', 'revocations', 'tracing'],
-  records: ['content', 'events', 'factors', 'one-time-tokens', 'purge', 'recovery-codes-store', 'rotations',
-    'session-owners', 'sessions-store', 'signing-keys-store', 'totp-store', 'user-list', 'users'],
+  records: ['content', 'events', 'factors', 'one-time-tokens', 'passkeys-store', 'purge', 'recovery-codes-store',
+    'rotations', 'session-owners', 'sessions-store', 'signing-keys-store', 'totp-store', 'user-list', 'users'],
   site: ['api-docs', 'pages'],
 }
 
@@ -91,7 +102,7 @@ t.test('every file in plugins/ is a loaded plugin of that name', async t => {
   const files = readdirSync('plugins', { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.ts'))
   const expected = Object.entries(PLUGINS).flatMap(([room, names]) => names.map(name => `${room}/${name}.ts`))
   t.strictSame(files.sort(), expected)
-  for (const name of Object.values(PLUGINS).flat()) t.ok(app.hasPlugin(name), name)
+  for (const path of Object.values(PLUGINS).flat()) t.ok(app.hasPlugin(basename(path)), path)
 })
 
 t.test('the edge hooks run first and in order: every response has the security headers', async t => {

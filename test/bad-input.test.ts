@@ -1,5 +1,6 @@
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
+import { ASSERTION_EXAMPLE } from '../schemas/webauthn.ts'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from './support/browser.ts'
 import { build } from './support/build.ts'
 
@@ -13,6 +14,7 @@ const GOOD: Record<string, unknown> = {
   token: 'x'.repeat(43),
   current: PASSWORD,
   audience: 'orders',
+  response: ASSERTION_EXAMPLE,
 }
 
 const BAD: Array<[what: string, value: unknown]> = [

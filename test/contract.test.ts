@@ -1,8 +1,10 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import t from 'tap'
+import { ASSERTION_EXAMPLE, REGISTRATION_EXAMPLE } from '../schemas/webauthn.ts'
 import type { OpenApi } from '../src/pages/openapi.ts'
 import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from './support/browser.ts'
 import { createContract } from './support/contract.ts'
+import { exercisePasskeys } from './support/contract-passkeys.ts'
 import { build } from './support/build.ts'
 import { eventually } from './support/process.ts'
 import { addTotp, codeOf } from './support/second-factor.ts'
@@ -33,6 +35,12 @@ const BODIES: Record<string, object> = {
   finishLogin: { code: '123456' },
   confirmTotp: { code: '123456' },
   reauthenticate: { password: PASSWORD },
+  signInWithPasskey: { response: ASSERTION_EXAMPLE },
+  addPasskey: { response: REGISTRATION_EXAMPLE, name: 'Laptop' },
+  renamePasskey: { name: 'Desk' },
+  changeEmail: { email: 'other@example.org' },
+  confirmEmail: { token: 'x'.repeat(43) },
+  undoEmail: { token: 'x'.repeat(43) },
 }
 
 t.test('every documented status is answered, as documented', async t => {
@@ -95,7 +103,7 @@ t.test('every documented status is answered, as documented', async t => {
         send(app, { ...request, payload, headers: { ...request.headers, 'content-type': type } })
       const needsToken = security.length > 0 && security.every(way => Object.keys(way).length > 0)
       const stranger = await send(app, { method: request.method, url, payload: BODIES[operationId] })
-      if (operationId !== 'login') {
+      if (!['login', 'signInWithPasskey'].includes(operationId)) {
         t.equal(stranger.statusCode === 401, needsToken, `${operationId}: asks for a token as documented`)
       }
       if (method === 'GET') continue
@@ -176,6 +184,14 @@ t.test('every documented status is answered, as documented', async t => {
     })
     await send(required, cautious.request('DELETE', '/api/auth/factors/totp'))
     await cautious.send('DELETE', '/api/auth/factors/totp')
+
+    const mover = await newcomer()
+    await mover.send('POST', '/api/auth/email', BODIES.changeEmail)
+    for (const way of ['change', 'undo'] as const) {
+      const token = await app.oneTimeTokens.issue(mover.id, `${way}_email`, 'moved@example.org')
+      await send(app, { method: 'POST', url: `/verify-email/${way}`, payload: { token } })
+    }
+    await exercisePasskeys(app, owner, await newcomer(), send)
 
     const leaver = await newcomer()
     await leaver.send('POST', '/logout')

@@ -100,7 +100,7 @@ function createAccounts (app: FastifyInstance) {
     async renewHash (user: User, password: string): Promise<string | null> {
       if (!user.passwordHash || !passwords.needsRenewal(user.passwordHash)) return user.passwordHash
       const renewed = await passwords.hash(password)
-      if (await users.replaceHash(database, user.id, user.passwordHash, renewed)) return renewed
+      if (await users.replaceHash(database, user.id, user.passwordHash, renewed, true)) return renewed
       // A concurrent login has renewed it, or the password was changed.
       const current = await users.findById(user.id)
       const matches = current && await passwords.verify(password, current.passwordHash)

@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Attempt } from '../../src/database/run-jobs.ts'
+import { smtpFailure } from '../../src/mail/smtp-failure.ts'
 import { createMailWriter, type FactorChange, type Mail } from '../../src/mail/templates.ts'
 import { createMailTransport } from '../../src/mail/transport.ts'
 import type { Queryable } from '../infrastructure/database.ts'
+import type { TokenKind } from '../records/one-time-tokens.ts'
 import type { User } from '../records/users.ts'
 
 declare module 'fastify' {
@@ -11,12 +13,20 @@ declare module 'fastify' {
 }
 
 export type MailMessage = { email: string } & (
-  | { kind: 'verify' | 'reset' | 'password-changed' | 'already-registered' }
+  | { kind: 'verify' | 'reset' | 'password-changed' | 'already-registered' | 'breached-password' | 'email-restored' }
   | { kind: 'factors-changed', change: FactorChange }
+  // To an address that is not that of the account, or not any more.
+  | { kind: 'change-email' | 'email-changed', userId: string }
   | { kind: 'new-sign-in', ip: string, device: string, at: string })
 
+/** `to`: if it is not the address of the account. */
+type Letter = Mail & { to?: string }
+
 /** Only someone with the password or the mailbox can trigger these. */
-const SECURITY_ALERTS: Array<MailMessage['kind']> = ['password-changed', 'factors-changed', 'new-sign-in']
+const SECURITY_ALERTS: Array<MailMessage['kind']> = [
+  'password-changed', 'breached-password', 'email-changed', 'email-restored', 'factors-changed', 'new-sign-in',
+]
+const WITH_LINK: Array<MailMessage['kind']> = ['verify', 'reset', 'change-email', 'email-changed']
 /** For each mailbox and kind of mail, across all clients: a flood of one kind must not stop the others. */
 const MAX_PER_HOUR = 5
 const HOUR = 3_600_000
@@ -34,13 +44,28 @@ async function createMail (app: FastifyInstance) {
   const transport = config.SMTP_URL ? createMailTransport(config.SMTP_URL) : undefined
 
   /** The token is in the fragment, which browsers send neither to servers nor in `Referer`. */
-  async function linkFor (user: User, page: string, kind: 'verify' | 'reset'): Promise<string> {
-    return `${sender.url}/${page}#token=${await oneTimeTokens.issue(user.id, kind)}`
+  async function linkFor (user: User, page: string, kind: TokenKind, email?: string): Promise<string> {
+    return `${sender.url}/${page}#token=${await oneTimeTokens.issue(user.id, kind, email)}`
   }
 
-  async function compose (message: MailMessage, user: User): Promise<Mail> {
+  async function composeChange (to: string, user: User): Promise<Letter | undefined> {
+    const holder = await users.findByEmail(to)
+    if (holder?.id === user.id) return undefined
+    if (holder?.emailVerifiedAt) return { ...writeMail('address-taken', holder), to: holder.email }
+    const link = await linkFor(user, 'verify-email', 'change_email', to)
+    return { ...writeMail('change-email', { username: user.username, link: `${link}&for=change` }), to }
+  }
+
+  async function compose (message: MailMessage, user: User): Promise<Letter | undefined> {
     const { username, passwordHash } = user
     switch (message.kind) {
+      case 'change-email':
+        return composeChange(message.email, user)
+      case 'email-changed': {
+        const link = await linkFor(user, 'verify-email', 'undo_email', message.email)
+        const words = { username, email: user.email, link: `${link}&for=undo` }
+        return { ...writeMail('email-changed', words), to: message.email }
+      }
       case 'verify':
         return writeMail('verify', { username, link: await linkFor(user, 'verify-email', 'verify') })
       case 'reset':
@@ -56,28 +81,32 @@ async function createMail (app: FastifyInstance) {
   }
 
   /** Counts first attempts only. Security alerts are always sent and never counted. */
-  async function exceedsLimit ({ kind }: MailMessage, user: User, attempt: number): Promise<boolean> {
+  async function exceedsLimit ({ kind, email }: MailMessage, user: User, attempt: number): Promise<boolean> {
     if (attempt > 0 || SECURITY_ALERTS.includes(kind)) return false
-    const { count } = await counters.take(`mail:${kind}:${user.email.toLowerCase()}`, HOUR)
-    return count > MAX_PER_HOUR
+    // The user chooses this address: without a count for each account, one could send mails to many strangers.
+    const who = kind === 'change-email' ? [email.toLowerCase(), `user:${user.id}`] : [email.toLowerCase()]
+    const uses = await Promise.all(who.map(each => counters.take(`mail:${kind}:${each}`, HOUR)))
+    return uses.some(({ count }) => count > MAX_PER_HOUR)
   }
 
   async function deliver (message: MailMessage, { job, attempt }: Attempt) {
     const context = { mail: message.kind, job }
     if (!transport) return log.warn(context, 'mail not sent: SMTP_URL is not set')
 
-    const user = await users.findByEmail(message.email)
+    const user = 'userId' in message ? await users.findById(message.userId) : await users.findByEmail(message.email)
     if (!user || user.disabledAt || (message.kind === 'verify' && user.emailVerifiedAt)) return
     if (await exceedsLimit(message, user, attempt)) {
       count({ outcome: 'dropped' })
       return log.warn({ ...context, userId: user.id }, 'mail dropped: too many of this kind to this mailbox in an hour')
     }
 
-    const content = await compose(message, user)
+    const composed = await compose(message, user)
+    if (!composed) return
+    const { to = user.email, ...content } = composed
     try {
       await transport.sendMail({
         from: config.MAIL_FROM,
-        to: { name: '', address: user.email },
+        to: { name: '', address: to },
         messageId: messageIdOf(message, job, attempt),
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
         ...content,
@@ -85,7 +114,7 @@ async function createMail (app: FastifyInstance) {
       log.info({ ...context, userId: user.id }, 'mail sent')
       count({ outcome: 'sent' })
     } catch (error) {
-      const failure = sanitize(error)
+      const failure = smtpFailure(error)
       count({ outcome: failure.permanent ? 'refused' : 'failed' })
       if (!failure.permanent) throw failure
       log.warn({ ...context, userId: user.id, err: failure }, 'mail refused permanently')
@@ -97,8 +126,7 @@ async function createMail (app: FastifyInstance) {
    * each attempt issues a new link, which replaces the one before.
    */
   function messageIdOf ({ kind }: MailMessage, job: string, attempt: number): string {
-    const hasLink = kind === 'verify' || kind === 'reset'
-    return `<${job}${hasLink ? `.${attempt}` : ''}@${new URL(sender.url).hostname}>`
+    return `<${job}${WITH_LINK.includes(kind) ? `.${attempt}` : ''}@${new URL(sender.url).hostname}>`
   }
 
   jobs.handle('mail', deliver)
@@ -115,17 +143,6 @@ async function createMail (app: FastifyInstance) {
      */
     queue: (client: Queryable, message: MailMessage) => jobs.add(client, 'mail', message, message.email.toLowerCase()),
   }
-}
-
-interface SmtpError extends Error { code?: string, responseCode?: number, command?: string }
-
-/** Keeps only the codes of an SMTP error: its text may quote the mail, including the link. */
-function sanitize (error: unknown): Error & { permanent: boolean } {
-  const { code, responseCode = 0, command } = error as SmtpError
-  const codes = [code, responseCode || '', command && `at ${command}`].filter(Boolean).join(' ')
-  // The recipient or the content was refused. Other failures, such as a wrong SMTP password, can be repaired.
-  const permanent = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')
-  return Object.assign(new Error(`the mail server did not accept the mail: ${codes || 'no response'}`), { permanent })
 }
 
 export default fp(async function (app) {

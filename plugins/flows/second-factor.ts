@@ -1,3 +1,4 @@
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { InvalidCode, LoginStepOver, TooManyCodes } from '../../src/errors.ts'
@@ -5,11 +6,14 @@ import { factorMethods, type FactorMethod } from '../../src/factors/methods.ts'
 import { turnSignal } from '../../src/http/turn.ts'
 import { createAttempts } from '../../src/limits/attempts.ts'
 import { limitKeys } from '../../src/limits/keys.ts'
+import { InvalidPasskey } from '../../src/passkeys/errors.ts'
 import type { User } from '../records/users.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { secondFactor: ReturnType<typeof createSecondFactor> }
 }
+
+interface Answer { code?: string, passkey?: AuthenticationResponseJSON }
 
 /** Wrong codes in an hour: at the login for each account, and afterwards for each session. */
 const MAX_WRONG_CODES = 10
@@ -18,7 +22,7 @@ const WINDOW_SECONDS = 3_600
 const isTotp = (code: string) => /^\d{6}$/.test(code.replace(/\s/g, ''))
 
 function createSecondFactor (app: FastifyInstance) {
-  const { counters, database, events, factors, loginSteps, mail, metrics } = app
+  const { counters, database, events, factors, loginSteps, mail, metrics, passkeys } = app
   const { recoveryCodesStore, rememberedBrowsers, totp } = app
   const count = metrics.counter(
     'gatehouse_second_factor_total',
@@ -59,6 +63,20 @@ function createSecondFactor (app: FastifyInstance) {
     return accepted
   }
 
+  /** Throws InvalidPasskey, also for a passkey of another user. It cannot be guessed: no limit of its own. */
+  async function requirePasskey (
+    user: User,
+    passkey: AuthenticationResponseJSON,
+    request: FastifyRequest,
+    status: 401 | 403
+  ) {
+    const isRight = (await passkeys.verify(passkey, request))?.id === user.id
+    count({ outcome: isRight ? 'passed' : 'wrong' })
+    if (isRight) return
+    await events.record('second_factor_failed', request, user.id)
+    throw new InvalidPasskey(status)
+  }
+
   return {
     /**
      * After the first step of a login. Returns what the account can prove the second factor with,
@@ -82,13 +100,16 @@ function createSecondFactor (app: FastifyInstance) {
     },
 
     /** Finishes the login that this browser began. Returns its user and its first step. */
-    async finish (code: string, request: FastifyRequest, reply: FastifyReply) {
+    async finish ({ code, passkey }: Answer, request: FastifyRequest, reply: FastifyReply) {
       const step = await loginSteps.find(request)
       if (!step || !await loginSteps.takeTry(step)) {
         loginSteps.clear(reply)
         throw new LoginStepOver()
       }
-      if (!await isRight(limitKeys.codes(step.user.id), step.user, code, request, reply)) throw new InvalidCode(401)
+      if (passkey) await requirePasskey(step.user, passkey, request, 401)
+      else if (!await isRight(limitKeys.codes(step.user.id), step.user, code ?? '', request, reply)) {
+        throw new InvalidCode(401)
+      }
       loginSteps.clear(reply)
       if (!await loginSteps.use(step)) throw new LoginStepOver()
       return step
@@ -99,6 +120,9 @@ function createSecondFactor (app: FastifyInstance) {
       const key = limitKeys.codesOfSession(request.user.sid)
       if (!await isRight(key, user, code, request, reply)) throw new InvalidCode(403)
     },
+
+    confirmPasskey: (user: User, passkey: AuthenticationResponseJSON, request: FastifyRequest) =>
+      requirePasskey(user, passkey, request, 403),
   }
 }
 
@@ -107,7 +131,7 @@ export default fp(async function (app) {
 }, {
   name: 'second-factor',
   dependencies: [
-    'counters', 'database', 'events', 'factors', 'login-steps', 'mail', 'metrics', 'recovery-codes-store',
-    'remembered-browsers', 'totp',
+    'counters', 'database', 'events', 'factors', 'login-steps', 'mail', 'metrics', 'passkeys',
+    'recovery-codes-store', 'remembered-browsers', 'totp',
   ],
 })

@@ -8,15 +8,15 @@ declare module 'fastify' {
 }
 
 const KINDS = [
-  'registered', 'email_verified',
+  'registered', 'email_verified', 'email_change_requested', 'email_changed', 'email_change_undone',
   'sign_in', 'sign_in_failed', 'sign_out',
   'refresh_reuse', 'session_ended', 'other_sessions_ended',
-  'password_changed', 'password_reset_requested', 'password_reset',
+  'password_changed', 'password_reset_requested', 'password_reset', 'breached_password_used',
   'account_deleted',
   'provider_linked', 'provider_sign_in_failed',
   'account_disabled', 'account_enabled', 'password_set', 'all_sessions_ended',
   'totp_added', 'totp_removed', 'recovery_codes_created', 'recovery_code_used', 'second_factor_failed',
-  'passkey_added', 'passkey_removed', 'password_added', 'identity_confirmed', 'factors_reset',
+  'passkey_added', 'passkey_renamed', 'passkey_removed', 'password_added', 'identity_confirmed', 'factors_reset',
 ] as const
 
 export type EventKind = typeof KINDS[number]

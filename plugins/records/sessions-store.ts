@@ -45,7 +45,7 @@ export interface LiveSession {
 
 type EndReason =
   | 'sign_out' | 'ended_by_user' | 'ended_by_operator' | 'replaced' | 'reuse'
-  | 'password_changed' | 'password_reset' | 'disabled' | 'session_limit'
+  | 'password_changed' | 'password_reset' | 'disabled' | 'session_limit' | 'email_change_undone'
 
 /** Live sessions of an account. */
 const MAX_SESSIONS = 100

@@ -44,11 +44,15 @@ function createUsers (app: FastifyInstance) {
     return rows[0]
   }
 
-  /** Only if the stored hash is still `from`. Atomic: only one of two concurrent changes succeeds. */
-  async function replaceHash (client: Queryable, id: string, from: string | null, to: string): Promise<boolean> {
+  /**
+   * Only if the stored hash is still `from`. Atomic: only one of two concurrent changes succeeds.
+   * `renewed`: it is another hash of the same password.
+   */
+  async function replaceHash (client: Queryable, id: string, from: string | null, to: string, renewed = false) {
     const { rowCount } = await client.query(`
-      UPDATE users SET password_hash = $3, updated_at = now()
-      WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2`, [id, from, to])
+      UPDATE users SET password_hash = $3, updated_at = now(),
+        stolen_password_told_at = CASE WHEN $4 THEN stolen_password_told_at END
+      WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2`, [id, from, to, renewed])
     return rowCount === 1
   }
 
@@ -99,7 +103,7 @@ function createUsers (app: FastifyInstance) {
     /** Only for an enabled account that has a password. */
     async setHash (client: Queryable, id: string, passwordHash: string): Promise<User | undefined> {
       const { rows } = await client.query<User>(`
-        UPDATE users SET password_hash = $2, updated_at = now()
+        UPDATE users SET password_hash = $2, updated_at = now(), stolen_password_told_at = NULL
         WHERE id = $1 AND disabled_at IS NULL AND password_hash IS NOT NULL
         RETURNING ${USER_COLUMNS}`, [id, passwordHash])
       return rows[0]

@@ -46,6 +46,7 @@ function limitsOf (config: Config, { positionals, values }: Arguments): { who: s
       { name: 'login', key: limitKeys.login(address), max: config.LIMIT_LOGIN_MAX },
       { name: 'sensitive', key: limitKeys.sensitive(address), max: config.LIMIT_SENSITIVE_MAX },
       { name: 'general', key: limitKeys.general(who), max: config.LIMIT_GENERAL_MAX },
+      { name: 'passkey', key: limitKeys.passkey(address), max: config.LIMIT_LOGIN_MAX },
     ],
   }
 }

@@ -21,7 +21,8 @@ export async function checkBreachedPasswords ({ BREACHED_PASSWORDS_URL: url }: C
   } catch (error) {
     return [problem(
       `The list of breached passwords cannot be asked: ${reasonOf(error)}.`,
-      'Check BREACHED_PASSWORDS_URL and that this machine can connect to it. Until then, breached passwords are allowed.'
+      'Check BREACHED_PASSWORDS_URL and that this machine can connect to it. ' +
+      'Until then, breached passwords are allowed.'
     )]
   }
 }

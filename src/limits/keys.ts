@@ -9,6 +9,7 @@ export const limitKeys = {
   login: (ip: string) => `login-attempts:${clientGroup(ip)}`,
   /** A browser that has signed in to this account before counts for itself, not for its address. */
   knownBrowser: (browserId: string, userId: string) => `login-attempts:browser:${browserId}:${userId}`,
+  passkey: (ip: string) => `passkey-attempts:${clientGroup(ip)}`,
   sensitive: (ip: string) => `sensitive:${clientGroup(ip)}`,
   /** A user, a session, or the group of a client address. */
   general: (who: string) => `general:${who}`,

@@ -54,6 +54,11 @@ export function createPasswordLimits ({ counters, config, count }: Options) {
     return list
   }
 
+  async function beginClient (request: FastifyRequest, reply: FastifyReply, key: string, turn: AbortSignal) {
+    reply.headers(byClient.headers({ failed: 0, resetMs: 0 }))
+    reply.headers(byClient.headers(await begin(request, byClient, key, turn)))
+  }
+
   async function beginAccount (
     request: FastifyRequest,
     login: string,
@@ -74,10 +79,13 @@ export function createPasswordLimits ({ counters, config, count }: Options) {
       turn: AbortSignal
     ) {
       const key = browser ? limitKeys.knownBrowser(browser.id, browser.user.id) : limitKeys.login(request.ip)
-      reply.headers(byClient.headers({ failed: 0, resetMs: 0 }))
-      reply.headers(byClient.headers(await begin(request, byClient, key, turn)))
+      await beginClient(request, reply, key, turn)
       await beginAccount(request, login, browser, turn)
     },
+
+    /** Before a passkey is checked. It names no account, and wrong passwords of the same client do not count. */
+    beginPasskey: (request: FastifyRequest, reply: FastifyReply, turn: AbortSignal) =>
+      beginClient(request, reply, limitKeys.passkey(request.ip), turn),
 
     /** Before the password of the signed-in user is checked again. */
     beginAccount,

@@ -18,7 +18,15 @@ export interface MailValues {
   /** In place of `reset`, for an account that has no password. */
   'no-password': { username: string }
   'password-changed': { username: string }
+  'breached-password': { username: string }
   'already-registered': { username: string }
+  /** To the new address. */
+  'change-email': { username: string, link: string }
+  /** In place of `change-email`, for an address that another account has. */
+  'address-taken': { username: string }
+  /** To the former address. `email` is the new one, and the link restores the former one. */
+  'email-changed': { username: string, email: string, link: string }
+  'email-restored': { username: string }
   'factors-changed': { username: string, change: FactorChange }
   'new-sign-in': { username: string, hasPassword: boolean, device: string, ip: string, at: string }
 }
@@ -27,7 +35,7 @@ const FOLDER = join(import.meta.dirname, '../../pages/mails')
 const LANGUAGE = 'en'
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 /** Values that a stranger can choose. */
-const FOREIGN = ['username', 'device', 'ip']
+const FOREIGN = ['username', 'email', 'device', 'ip']
 
 /** One line of limited length, so that a name cannot become a message of its own. */
 function plain (value: unknown): string {

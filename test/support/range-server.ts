@@ -30,9 +30,10 @@ export async function startRangeServer (t: Pick<Test, 'teardown'>, breached: str
   let answer: Answer = sendRange
 
   function sendRange (response: ServerResponse, prefix: string) {
-    const lines = [...breached.map(password => [hashOf(password), 24]), ...padded.map(password => [hashOf(password), 0])]
-      .filter(([hash]) => String(hash).startsWith(prefix))
-      .map(([hash, count]) => `${String(hash).slice(5)}:${count}`)
+    const linesOf = (passwords: string[], count: number) => passwords.map(hashOf)
+      .filter(hash => hash.startsWith(prefix))
+      .map(hash => `${hash.slice(5)}:${count}`)
+    const lines = [...linesOf(breached, 24), ...linesOf(padded, 0)]
     const others = Array.from({ length: 300 }, (_, index) => `${randomSuffix()}:${index + 1}`)
     const padding = requests.at(-1)?.padding ? Array.from({ length: 600 }, () => `${randomSuffix()}:0`) : []
     response.writeHead(200, { 'content-type': 'text/plain' }).end([...lines, ...others, ...padding].sort().join('\r\n'))

@@ -10,12 +10,15 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     config: { limit: 'general' },
     onRequest: [authenticateToEnrol, csrf.protect],
   }, async function reauthenticate (request, reply) {
-    const { password, code } = request.body
+    const { password, code, passkey } = request.body
     const methods = freshProof.methodsFor(await freshProof.read(request.user))
     const user = await users.findById(request.user.userId)
     if (!user) throw new Unauthorized()
 
-    if (code !== undefined && (methods.includes('totp') || methods.includes('recovery'))) {
+    if (passkey && methods.includes('passkey')) {
+      await secondFactor.confirmPasskey(user, passkey, request)
+      await sessions.proveSecondFactor(request, reply, 'hwk')
+    } else if (code !== undefined && (methods.includes('totp') || methods.includes('recovery'))) {
       await secondFactor.confirm(user, code, request, reply)
       await sessions.proveSecondFactor(request, reply, 'otp')
     } else if (password !== undefined && methods.includes('password')) {

@@ -5,7 +5,7 @@ import { gatehouse } from '../../support/process.ts'
 
 const TABLES = [
   'auth_events', 'content', 'one_time_tokens', 'passkeys', 'recovery_codes', 'refresh_tokens', 'revocations',
-  'schema_migrations', 'signing_keys', 'totp', 'users',
+  'schema_migrations', 'signing_keys', 'totp', 'used_challenges', 'users',
 ]
 
 t.test('five instances at once migrate once', async t => {

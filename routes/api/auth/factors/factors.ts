@@ -4,7 +4,8 @@ import { Conflict } from '../../../../src/errors.ts'
 import { isProtected } from '../../../../src/factors/methods.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { authenticate, authenticateToEnrol, config, csrf, factorChanges, factors, recoveryCodesStore } = app
+  const { authenticate, authenticateToEnrol, config, csrf } = app
+  const { factorChanges, factors, ownPasskeys, recoveryCodesStore } = app
 
   app.get('', {
     schema: ListFactorsSchema,
@@ -12,7 +13,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     onRequest: authenticateToEnrol,
   }, async function listFactors ({ user }) {
     const { totp, recoveryCodesLeft } = await factors.of(user.userId)
-    return { totp, recoveryCodesLeft, required: config.SECOND_FACTOR === 'required' }
+    const passkeys = await ownPasskeys.list(user.userId)
+    return { passkeys, totp, recoveryCodesLeft, required: config.SECOND_FACTOR === 'required' }
   })
 
   app.post('/recovery-codes', {

@@ -1,0 +1,19 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { ChangeEmailSchema } from '../../../schemas/email-changes.ts'
+
+const routes: FastifyPluginAsyncTypebox = async function (app) {
+  const { authenticate, csrf, emailChanges, requireFresh } = app
+
+  app.post('/email', {
+    schema: ChangeEmailSchema,
+    config: { limit: 'general' },
+    onRequest: [authenticate, csrf.protect, requireFresh],
+  }, async function changeEmail (request, reply) {
+    await emailChanges.request(request.body.email, request)
+    return reply.code(202).send({
+      message: 'We sent a link to the new address. It replaces the present one when you open it.',
+    })
+  })
+}
+
+export default routes

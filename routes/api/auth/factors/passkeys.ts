@@ -1,0 +1,49 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import {
+  AddPasskeySchema, NewPasskeyOptionsSchema, RemovePasskeySchema, RenamePasskeySchema,
+} from '../../../../schemas/passkeys.ts'
+import { NotFound } from '../../../../src/errors.ts'
+import { RefusedPasskey } from '../../../../src/passkeys/errors.ts'
+
+const routes: FastifyPluginAsyncTypebox = async function (app) {
+  const { authenticate, authenticateToEnrol, csrf, factors, ownPasskeys, requireFresh, sessions } = app
+  const enrolling = {
+    config: { limit: 'general' as const },
+    onRequest: [authenticateToEnrol, csrf.protect, factors.requireAllowed, requireFresh],
+  }
+  const guarded = {
+    config: { limit: 'general' as const },
+    onRequest: [authenticate, csrf.protect, requireFresh],
+  }
+
+  app.post('/passkeys/options', {
+    schema: NewPasskeyOptionsSchema,
+    ...enrolling,
+  }, async function getNewPasskeyOptions (request, reply) {
+    return ownPasskeys.creationOptions(request, reply)
+  })
+
+  app.post('/passkeys', { schema: AddPasskeySchema, ...enrolling }, async function addPasskey (request, reply) {
+    const { response, name } = request.body
+    const passkey = await ownPasskeys.add(request, response, name)
+    if (!passkey) throw new RefusedPasskey()
+    await sessions.proveSecondFactor(request, reply, 'hwk')
+    return reply.code(201).send({ passkey })
+  })
+
+  app.patch('/passkeys/:id', { schema: RenamePasskeySchema, ...guarded }, async function renamePasskey (request) {
+    const passkey = await ownPasskeys.rename(request, request.params.id, request.body.name)
+    if (!passkey) throw new NotFound()
+    return { passkey }
+  })
+
+  app.delete('/passkeys/:id', {
+    schema: RemovePasskeySchema,
+    ...guarded,
+  }, async function removePasskey (request, reply) {
+    await ownPasskeys.remove(request, request.params.id)
+    return reply.code(204).send()
+  })
+}
+
+export default routes
