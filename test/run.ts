@@ -3,13 +3,12 @@
 // `--list` shows the suites and their files.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isInstalled, providePrograms } from '../demo/programs.ts'
 import { unprovenCitations } from './asvs/citations.ts'
 import { OWNER_PASSWORD, seedPostgres, startTestPostgres, startTestRedis } from './support/stack.ts'
-import { DURATIONS, findSuites, longestFirst } from './support/suites.ts'
+import { batchesOf, DURATIONS, findSuites } from './support/suites.ts'
 import { runLane, type Result } from './support/test-process.ts'
 import { addResults, readTap } from './support/test-results.ts'
 
@@ -26,8 +25,6 @@ const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
   ]],
 ]
 const TAP = 'node_modules/tap/dist/esm/run.mjs'
-/** Most of a test's time is waiting: for a process to start, a lock to be released, a page to load. */
-const DEFAULT_JOBS = availableParallelism() + 1
 
 const suites = findSuites()
 const { values: options, positionals: names } = parseArgs({
@@ -50,14 +47,10 @@ function list () {
   }
 }
 
-/** Files that are named run together; suites run one after the other. */
-function chosen (): Array<{ files: string[], jobs: number }> {
+/** The files of the suites that were asked for, and those that were named themselves. */
+function chosen (): string[] {
   const asked = names.length === 0 ? ['quick'] : names.includes('all') ? Object.keys(suites) : names
-  const loose = asked.filter(name => !suites[name])
-  return [
-    ...asked.filter(name => suites[name]).map(name => ({ jobs: DEFAULT_JOBS, ...suites[name]! })),
-    ...(loose.length > 0 ? [{ files: loose, jobs: DEFAULT_JOBS }] : []),
-  ]
+  return [...new Set(asked.flatMap(name => suites[name]?.files ?? [relative('.', name)]))]
 }
 
 async function run () {
@@ -66,8 +59,7 @@ async function run () {
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
   try {
-    const batches = chosen()
-    const files = batches.flatMap(batch => batch.files)
+    const files = chosen()
     buildTap()
     providePrograms(
       PROGRAMS.filter(([pattern]) => files.some(file => pattern.test(file))).flatMap(([, programs]) => programs)
@@ -77,10 +69,12 @@ async function run () {
     const results: Result[] = []
     const add = (result: Result) => report(result, results.push(result))
     let allEnded = true
-    for (const { files, jobs } of batches) {
-      const waiting = longestFirst(files)
-      const lanes = Array.from({ length: Math.min(Number(options.jobs ?? jobs), files.length) })
-      const ended = await Promise.all(lanes.map(() => runLane(waiting, env, stopping.signal, add)))
+    for (const { files: waiting, beside, jobs } of batchesOf(files, options.jobs ? Number(options.jobs) : undefined)) {
+      const lanes = [
+        ...Array(Math.min(jobs, waiting.length)).fill(waiting),
+        ...beside.map(file => [file]),
+      ]
+      const ended = await Promise.all(lanes.map(lane => runLane(lane, env, stopping.signal, add)))
       allEnded &&= ended.every(Boolean)
     }
     if (options.record) record(results)

@@ -1,11 +1,18 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 
 export interface Suite {
   /** For `npm test -- --list`. */
   about: string
   files: string[]
-  /** Test files that run at once; without it, one more than there are processors. */
-  jobs?: number
+}
+
+/** Files that run at the same time. */
+export interface Batch {
+  files: string[]
+  jobs: number
+  /** Files that mostly wait: they run beside the others, and do not delay them. */
+  beside: string[]
 }
 
 const find = (...patterns: string[]) => globSync(patterns).sort()
@@ -25,36 +32,54 @@ export function findSuites (): Record<string, Suite> {
     attacks: {
       about: 'hostile requests, sqlmap, slow clients; FUZZ_SEED and FUZZ_PATH repeat a failure',
       files: find('test/attacks/*.test.ts', 'test/attacks/*.long.ts'),
-      jobs: 2,
     },
     faults: {
       about: 'crashes and network faults during sign-ins; FAULT_SEED, FAULT_STEPS',
       files: ['test/faults/history.long.ts', 'test/faults/fault-table.long.ts'],
-      jobs: 1,
     },
     native: {
       about: 'bcrypt in lanes: ten thousand passwords, AddressSanitizer, UBSan',
       files: find('test/native/*.long.ts'),
-      jobs: 1,
     },
     soak: { about: 'ten minutes of traffic, or SOAK_SECONDS', files: ['test/faults/soak.long.ts'] },
     deploy: {
       about: 'nginx and Caddy with TLS, rolling restarts, the install of the image',
       files: find('test/deploy/*.long.ts'),
-      jobs: 2,
     },
     timing: {
       about: 'whether response times reveal that an account exists',
       files: find('test/timing/*.long.ts'),
-      jobs: 1,
     },
   }
+}
+
+/** They wait for downloads, or for mails that are retried. */
+const WAITING = /production-install|faults\/history/
+/** They check times or memory, which a busy machine would change. */
+const QUIET = /fault-table|soak|attacks\/slow-clients/
+/** They compare response times. */
+const ALONE = /test\/timing/
+/** Most of a test's time is waiting: for a process to start, a lock to be released, a page to load. */
+const DEFAULT_JOBS = availableParallelism() + 1
+
+/** Most files run together. After them come those that need a quiet machine. */
+export function batchesOf (files: string[], jobs = DEFAULT_JOBS): Batch[] {
+  const left = new Set(files)
+  const take = (pattern: RegExp) => {
+    const taken = [...left].filter(file => pattern.test(file))
+    for (const file of taken) left.delete(file)
+    return longestFirst(taken)
+  }
+  const alone = { files: take(ALONE), beside: [], jobs: 1 }
+  const quiet = { files: take(QUIET), beside: [], jobs: 2 }
+  const beside = take(WAITING)
+  return [{ files: take(/./), beside, jobs }, quiet, alone]
 }
 
 export const DURATIONS = 'test/support/durations.json'
 
 /** The longest first, so that none is left to run alone at the end. Files without a record: by their size. */
-export function longestFirst (files: string[]): string[] {
+function longestFirst (files: string[]): string[] {
   const seconds: Record<string, number> = JSON.parse(readFileSync(DURATIONS, 'utf8'))
   const expected = (file: string) => seconds[file] ?? statSync(file).size / 1_000
   return files.toSorted((a, b) => expected(b) - expected(a))
