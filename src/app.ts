@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import { describeSchemaError, handleError } from './error-handler.ts'
 import { logOptions, RequestLog } from './observability/log.ts'
 import { refuseMalformed } from './http/malformed-request.ts'
+import { schemaCompilers } from './http/schema-compilers.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { config: Config }
@@ -57,6 +58,7 @@ export function buildApp (
     // Requests that arrive during shutdown are still handled.
     return503OnClosing: false,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    schemaController: { compilersFactory: schemaCompilers },
     schemaErrorFormatter: describeSchemaError,
     frameworkErrors: (error, request, reply) => handleError(error, request, reply.headers(app.securityHeaders)),
     clientErrorHandler: (error, socket) => refuseMalformed(error, socket, app.securityHeaders),

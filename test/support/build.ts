@@ -142,7 +142,7 @@ export async function build (t: Test, { settings = {}, before, withoutJobs = fal
 const shared = new Map<string, ReturnType<typeof build>>()
 
 /**
- * One service for all tests of a file that ask with the same settings, because building one takes a third of a second.
+ * One service for all tests of a file that ask with the same settings, because building one takes time.
  * The rows of a test are deleted at its end. The limits keep counting, so each browser has its own address.
  */
 export async function buildShared (t: Test, { settings = {} }: Pick<BuildOptions, 'settings'> = {}) {
