@@ -22,13 +22,24 @@ async function accepts (app: FastifyInstance, access: string): Promise<boolean> 
   return statuses[0] as boolean
 }
 
-/** Two instances, and a user who is signed in in two browsers. Both instances have seen both access tokens. */
-async function setUp (t: Test) {
+async function startTwo (t: Test) {
   const { owner, settings } = await createDatabase(t)
   const [{ app }, { app: neighbour }] = [
     await build(t, { settings: { ...NO_LIMITS, ...settings } }),
     await build(t, { settings: { ...NO_LIMITS, ...settings } }),
   ]
+  return { owner, settings, app, neighbour }
+}
+
+const root = t
+let shared: ReturnType<typeof startTwo> | undefined
+
+/**
+ * Two instances, and a user who is signed in in two browsers. Both instances have seen both access tokens.
+ * `apart`: not the instances of the other tests.
+ */
+async function setUp (t: Test, { apart = false } = {}) {
+  const { owner, settings, app, neighbour } = await (apart ? startTwo(t) : shared ??= startTwo(root))
   const user = await createUser(owner)
   const [victim, other] = [createBrowser(app), createBrowser(app)]
   for (const browser of [victim, other]) {
@@ -150,7 +161,7 @@ t.test('a transaction that is rolled back ends no session', async t => {
 })
 
 t.test('without notifications, as behind PgBouncer: polls find what has ended', async t => {
-  const { owner, victim, untilRefused } = await setUp(t)
+  const { owner, victim, untilRefused } = await setUp(t, { apart: true })
   await owner.query(`
     CREATE OR REPLACE FUNCTION revoke_ended_session() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
@@ -164,7 +175,7 @@ t.test('without notifications, as behind PgBouncer: polls find what has ended', 
 })
 
 t.test('the connection of the feed is cut: a new one begins with a replay', async t => {
-  const { owner, victim, untilRefused } = await setUp(t)
+  const { owner, victim, untilRefused } = await setUp(t, { apart: true })
   const access = accessTokenOf(victim)
   const { rowCount } = await owner.query(`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -175,7 +186,7 @@ t.test('the connection of the feed is cut: a new one begins with a replay', asyn
 })
 
 t.test('expired sessions that the purge deletes are not revoked', async t => {
-  const { app, owner } = await setUp(t)
+  const { app, owner } = await setUp(t, { apart: true })
   await owner.query("UPDATE refresh_tokens SET expires_at = now() - interval '1 day'")
   await app.purge.run()
   t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 0)
