@@ -56,6 +56,8 @@ export function capacityBlocks (all: Results): Record<string, string> {
       row('Redis, for a refresh', `${number(redisMs.refresh)} ms`, 'one script'),
     ].join('\n'),
 
+    refresh: refreshParts(figure),
+
     example: [
       row('Part', 'Needs', 'Because'),
       '|---|---:|---|',
@@ -105,6 +107,22 @@ export function capacityBlocks (all: Results): Record<string, string> {
 
     results: markdownTables(all),
   }
+}
+
+/** What a refresh is made of. */
+function refreshParts (figure: (id: string, label: string) => number): string {
+  const names = { Gatehouse: 'Gatehouse', PostgreSQL: 'PostgreSQL', Redis: 'Redis', 'the load': 'the client' }
+  const parts = Object.entries(names).map(([name, title]) => ({
+    title,
+    ms: figure('refresh', `${name}, processor time of a refresh`),
+  }))
+  const all = parts.reduce((sum, { ms }) => sum + ms, 0)
+  return [
+    row('Part', 'Processor time of a refresh', 'Share'),
+    '|---|---:|---:|',
+    ...parts.map(({ title, ms }) => row(title, `${number(ms)} ms`, `${number((ms / all) * 100)} %`)),
+    row('together', `${number(all)} ms`, ''),
+  ].join('\n')
 }
 
 /** Inserts each block between its markers. */

@@ -29,7 +29,7 @@ const PANELS: Panel[] = [
   {
     id: 'access',
     title: 'Access checks a second, one core',
-    whole: 'bare Fastify',
+    whole: 'bare node:http, same bytes',
     bars: ['Gatehouse', 'better-auth, cookie cache', 'better-auth', 'express + passport'],
   },
   { id: 'refresh', title: 'Token refreshes a second', whole: 'pgbench', bars: ['Gatehouse'] },

@@ -142,8 +142,6 @@ export async function startPassport (stage: Stage, cost: number): Promise<Conten
   })
 }
 
-export const startBare = () => startProgram({ command: [process.execPath, program('bare.ts')] })
-
 interface Dialect {
   signIn: string
   credentials(n: number): object

@@ -1,9 +1,14 @@
 import { fork } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
+import { processorTimeOf } from '../processor-time.ts'
 import type { Job, Outcome } from './job.ts'
 
-export type Load = (job: Job) => Promise<Outcome>
+export interface Load {
+  (job: Job): Promise<Outcome>
+  /** Seconds of processor time used so far. */
+  processorTime (): number
+}
 
 /** A separate process that runs the jobs one after the other, so that it is warm for all of them. */
 export function startGenerator (onEnd: (end: () => unknown) => void, { atOnce = false } = {}): Load {
@@ -15,7 +20,7 @@ export function startGenerator (onEnd: (end: () => unknown) => void, { atOnce = 
   child.on('message', outcome => current?.resolve(outcome as Outcome))
   child.on('exit', () => current?.reject(new Error('the load generator ended')))
 
-  return function load (job) {
+  function load (job: Job): Promise<Outcome> {
     const outcome = last.then(() => {
       current = Promise.withResolvers<Outcome>()
       child.send(job)
@@ -24,6 +29,7 @@ export function startGenerator (onEnd: (end: () => unknown) => void, { atOnce = 
     last = outcome.catch(() => {})
     return outcome
   }
+  return Object.assign(load, { processorTime: () => processorTimeOf(child.pid as number) })
 }
 
 /** For a client that stands for clients on other machines: its own wait for a core must not be measured. */

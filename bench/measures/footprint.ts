@@ -54,13 +54,14 @@ export async function measureFootprint (bench: Bench, meanwhile?: () => Promise<
       id: 'footprint',
       title: 'Footprint',
       ratios: [
+        { ...judged('resident memory, idle', [idle], { atMost: 100 }), unit: 'MB' },
         { ...judged('resident memory after the flood', [flooded], { atMost: 180 }), unit: 'MB' },
         judged(`resident memory ${quick ? 'ten seconds' : 'a minute'} later ÷ idle`, [later / idle], { atMost: 1.2 }),
         {
           ...judged(
             'start to ready',
             starts.map(ms => ms / 1_000),
-            { atMost: 1 }
+            { atMost: 0.8 }
           ),
           unit: 's',
         },

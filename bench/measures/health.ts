@@ -1,9 +1,11 @@
 import type { Bench } from '../bench.ts'
-import { startBare, startGatehouse } from '../contenders.ts'
+import { startGatehouse } from '../contenders.ts'
 import type { Result } from '../results.ts'
 import { alternate, judged, ratio, spread } from '../rounds.ts'
+import { startSameResponse } from '../same-response.ts'
 
 const CONNECTIONS = 16
+const BARE = 'bare node:http, same bytes'
 
 export async function measureHealth (bench: Bench): Promise<Result[]> {
   const {
@@ -11,8 +13,8 @@ export async function measureHealth (bench: Bench): Promise<Result[]> {
     options: { rounds, seconds },
     stage,
   } = bench
-  const bare = await bench.start(startBare())
   const gatehouse = await bench.start(startGatehouse(stage, bench.service.program, 10))
+  const bare = await bench.start(startSameResponse({ port: gatehouse.port, path: '/health' }))
 
   const answers = async (port: number, path: string) =>
     (await load({ port, method: 'GET', path, connections: CONNECTIONS, seconds })).rate
@@ -29,7 +31,7 @@ export async function measureHealth (bench: Bench): Promise<Result[]> {
 
   const rates = await alternate(
     { rounds },
-    { 'bare Fastify': () => answers(bare.port, '/'), 'Gatehouse /health': health },
+    { [BARE]: () => answers(bare.port, '/health'), 'Gatehouse /health': health },
     bench.progress
   )
   return [
@@ -37,7 +39,7 @@ export async function measureHealth (bench: Bench): Promise<Result[]> {
       id: 'health',
       title: 'Health',
       ratios: [
-        ratio('health ÷ bare Fastify route', rates['Gatehouse /health'], rates['bare Fastify'], { atLeast: 0.6 }),
+        ratio(`health ÷ ${BARE}`, rates['Gatehouse /health'], rates[BARE], { atLeast: 0.75 }),
         { ...judged('health: database queries a second', queriesPerSecond.slice(1), { atMost: 1 }), unit: '/s' },
       ],
       figures: Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),

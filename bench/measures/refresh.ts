@@ -42,14 +42,13 @@ export async function measureRefresh (bench: Bench): Promise<Result[]> {
     return outcome
   }
 
-  const behind = createCosts(stage)
-
+  const costs = createCosts(stage, { Gatehouse: gatehouse.processorTime, 'the load': load.processorTime })
   const rotator = await createRotator(stage, gatehouse.database, CONCURRENCY)
   const rates = await alternate(
     { rounds },
     {
       [rotator.name]: () => rotator.run(Math.ceil(seconds)),
-      Gatehouse: async () => (await behind.during(refreshes)).rate,
+      Gatehouse: async () => (await costs.during(refreshes)).rate,
     },
     bench.progress
   )
@@ -67,7 +66,7 @@ export async function measureRefresh (bench: Bench): Promise<Result[]> {
       ],
       figures: [
         ...Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),
-        ...behind.figures('a refresh'),
+        ...costs.figures('a refresh'),
       ],
     },
   ]

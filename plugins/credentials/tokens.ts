@@ -1,8 +1,9 @@
-import fastifyJwt, { type JWT } from '@fastify/jwt'
+import fastifyJwt from '@fastify/jwt'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { digest } from '../../src/tokens/digest.ts'
 import { SecondFactorRequired, Unauthorized } from '../../src/errors.ts'
+import { isCurrent, readSigned } from '../../src/tokens/signed-token.ts'
 import { secretsOf } from '../../src/tokens/signing-keys.ts'
 import { createVerifiedTokens } from '../../src/tokens/verified-tokens.ts'
 import type { Method } from '../records/sessions-store.ts'
@@ -49,8 +50,9 @@ const REQUIRED_CLAIMS: Array<keyof Claims> = ['userId', 'username', 'iat', 'exp'
  */
 const CACHE_SIZE = { access: 10_000, refresh: 100 }
 
-function createTokens ({ jwt, revocations }: FastifyInstance) {
+function createTokens ({ config, jwt, revocations }: FastifyInstance) {
   const keys = jwt.previous ? [jwt, jwt.previous] : [jwt]
+  const secrets = secretsOf(config)
   const verified = {
     access: createVerifiedTokens<Claims>(CACHE_SIZE.access),
     refresh: createVerifiedTokens<Claims>(CACHE_SIZE.refresh),
@@ -60,8 +62,8 @@ function createTokens ({ jwt, revocations }: FastifyInstance) {
     if (!value) return undefined
     const cached = verified[use].get(value)
     if (cached) return cached
-    const claims = keys.reduce<Claims | undefined>((found, key) => found ?? verify(key, value), undefined)
-    if (claims?.use !== use) return undefined
+    const claims = readSigned(value, secrets)
+    if (!isComplete(claims) || claims.use !== use || !isCurrent(claims)) return undefined
     verified[use].add(value, claims)
     return claims
   }
@@ -84,12 +86,8 @@ function createTokens ({ jwt, revocations }: FastifyInstance) {
   }
 }
 
-function verify (key: JWT, value: string): Claims | undefined {
-  try {
-    return key.verify<Claims>(value)
-  } catch {
-    return undefined
-  }
+function isComplete (claims: object | undefined): claims is Claims {
+  return claims !== undefined && REQUIRED_CLAIMS.every(name => name in claims)
 }
 
 export default fp(async function (app) {
@@ -98,7 +96,7 @@ export default fp(async function (app) {
       secret,
       namespace: index > 0 ? 'previous' : undefined,
       sign: { algorithm: 'HS256' },
-      verify: { algorithms: ['HS256'], requiredClaims: REQUIRED_CLAIMS },
+      verify: { algorithms: ['HS256'] },
     })
   }
   const { revocations } = app

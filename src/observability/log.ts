@@ -1,5 +1,5 @@
 import { LogController, type FastifyReply, type FastifyRequest, type FastifyServerOptions } from 'fastify'
-import pino, { type DestinationStream, type LoggerOptions } from 'pino'
+import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino'
 import type { Config } from '../config.ts'
 import { pathOf } from '../http/path.ts'
 
@@ -63,7 +63,9 @@ export class RequestLog extends LogController {
 
   override requestCompleted (_error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply) {
     const level = request.routeOptions.config.quiet && reply.statusCode < 400 ? 'debug' : 'info'
-    request.log[level]({
+    const log = request.log as Logger
+    if (!log.isLevelEnabled(level)) return
+    log[level]({
       method: request.method,
       path: pathOf(request.url),
       status: reply.statusCode,
