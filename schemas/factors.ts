@@ -5,10 +5,9 @@ import {
   BODY_FAILURES, errorResponse, failures, forbiddenWithoutFreshProof, noContent, response,
   TOO_MANY_CODES, TOO_MANY_REQUESTS,
 } from './common.ts'
-import { SIGNED_IN, SIGNED_IN_WITH_CSRF } from './documentation.ts'
+import { SIGNED_IN_WITH_CSRF } from './documentation.ts'
 import { Password, PASSWORD, strict } from './fields.ts'
 import { Code } from './login.ts'
-import { Passkey } from './passkeys.ts'
 import { NEW_ACCESS_TOKEN } from './user.ts'
 import { Assertion, ASSERTION_EXAMPLE } from './webauthn.ts'
 
@@ -18,25 +17,6 @@ const CODES = ['3f9a1-0c7be-52d84-e61f0', '9d20b-77a3c-e4f15-08b6d']
 const RecoveryCodes = Type.Object({
   recoveryCodes: Type.Array(Type.String(), { description: 'Ten codes. They are shown only once' }),
 }, { title: 'RecoveryCodes', examples: [{ recoveryCodes: CODES }] })
-
-export const ListFactorsSchema = {
-  summary: 'List the second factors',
-  tags: TAGS,
-  security: SIGNED_IN,
-  response: {
-    200: response('The factors of the account.', Type.Object({
-      passkeys: Type.Array(Passkey),
-      totp: Type.Boolean({ description: 'Whether an authenticator app is set up' }),
-      recoveryCodesLeft: Type.Integer({ description: 'Recovery codes that were not used yet' }),
-      required: Type.Boolean({ description: 'Whether every account needs a second factor' }),
-    }, {
-      title: 'Factors',
-      examples: [{ passkeys: [Passkey.examples[0]], totp: true, recoveryCodesLeft: 10, required: false }],
-    })),
-    ...failures(401, 503),
-    ...TOO_MANY_REQUESTS,
-  },
-}
 
 export const BeginTotpSchema = {
   summary: 'Set up an authenticator app',

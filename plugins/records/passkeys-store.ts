@@ -47,6 +47,13 @@ function createPasskeysStore ({ database }: FastifyInstance) {
       return row?.handle
     },
 
+    /** The same, or undefined if the user never added a passkey. */
+    async existingHandleOf (userId: string): Promise<Buffer | undefined> {
+      const row = await queryOne<{ handle: Buffer | null }>(
+        'SELECT passkey_handle AS handle FROM users WHERE id = $1', [userId])
+      return row?.handle ?? undefined
+    },
+
     /** The passkey and its owner. The same queries for a credential that is unknown. */
     async find (credentialId: string): Promise<{ passkey?: Passkey, owner?: User & { handle: Buffer } }> {
       const [passkey, owner] = await Promise.all([

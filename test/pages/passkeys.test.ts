@@ -2,6 +2,7 @@ import type { CDPSession, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { createUser } from '../support/browser.ts'
 import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
+import { eventually } from '../support/process.ts'
 
 // The ceremonies of a real browser with its virtual authenticator, as a page of the service runs them.
 
@@ -82,11 +83,10 @@ t.test('passkeys in Chromium', { skip: withoutChromium }, async t => {
     t.equal(await page.evaluate(async () => (await fetch('/api/auth/me')).status), 200)
   })
 
-  await t.test('without user verification, although the page asks for it (401)', async t => {
-    const { person, page, cdp, authenticatorId } = await arrive(t)
+  await t.test('without user verification, where a page does not ask for it (401)', async t => {
+    const { person, page } = await arrive(t)
     person.expect('401 /login/passkey')
     t.equal((await addPasskey(page)).status, 201)
-    await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
     await page.route('**/login/passkey/options', async route => {
       const response = await route.fetch()
       await route.fulfill({ response, json: { ...await response.json(), userVerification: 'discouraged' } })
@@ -104,6 +104,24 @@ t.test('passkeys in Chromium', { skip: withoutChromium }, async t => {
     await cdp.send('WebAuthn.removeCredential', { authenticatorId, credentialId: credential.credentialId })
     await cdp.send('WebAuthn.addCredential', { authenticatorId, credential: { ...credential, signCount: 1 } })
     t.match(await signIn(page), { status: 401, body: { error: 'Invalid passkey' } })
+  })
+
+  await t.test('a removed passkey: the browser is told, and forgets it', async t => {
+    const { page, cdp, authenticatorId } = await arrive(t)
+    const { body: { passkey } } = await addPasskey(page)
+    await page.evaluate(async id => {
+      const { csrfToken } = await (await fetch('/api/csrf-token')).json()
+      const headers = { 'x-csrf-token': csrfToken }
+      await fetch(`/api/auth/factors/passkeys/${id}`, { method: 'DELETE', headers })
+      const { passkeys, passkeyUserId } = await (await fetch('/api/auth/factors')).json()
+      await (window as any).PublicKeyCredential.signalAllAcceptedCredentials({
+        rpId: location.hostname,
+        userId: passkeyUserId,
+        allAcceptedCredentialIds: passkeys.map((each: { credentialId: string }) => each.credentialId),
+      })
+    }, passkey.id)
+    const credentials = () => cdp.send('WebAuthn.getCredentials', { authenticatorId })
+    await eventually(credentials, found => found.credentials.length === 0, 5_000)
   })
 
   await t.test('a second passkey for the same account on the same device: the browser refuses', async t => {

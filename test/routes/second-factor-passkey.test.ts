@@ -102,7 +102,8 @@ t.test('POST /api/auth/reauthenticate with a passkey (204); of another user or w
 t.test('GET /api/auth/factors: the passkeys of the account, and of no other (200)', async t => {
   const { browser, authenticator, newcomer } = await setUp(t)
   await newcomer()
-  const { passkeys, totp, recoveryCodesLeft } = (await browser.get('/api/auth/factors')).json()
+  const { passkeys, passkeyUserId, totp, recoveryCodesLeft } = (await browser.get('/api/auth/factors')).json()
+  t.equal(passkeyUserId, authenticator.handle)
   t.equal(passkeys.length, 1)
   t.match(passkeys, [{ name: 'Laptop', credentialId: authenticator.id, synced: true, lastUsedAt: null }])
   t.strictSame([totp, recoveryCodesLeft], [false, 0])

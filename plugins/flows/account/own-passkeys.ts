@@ -29,7 +29,11 @@ function createOwnPasskeys (app: FastifyInstance) {
   const { database, events, factorChanges, factors, passkeys, passkeysStore, recoveryCodesStore, users } = app
 
   return {
-    list: async (userId: string) => (await passkeysStore.list(userId)).map(toPublic),
+    /** `passkeyUserId` is what authenticators know the account by. */
+    async overview (userId: string) {
+      const [passkeys, handle] = [await passkeysStore.list(userId), await passkeysStore.existingHandleOf(userId)]
+      return { passkeys: passkeys.map(toPublic), passkeyUserId: handle?.toString('base64url') ?? null }
+    },
 
     async creationOptions (request: FastifyRequest, reply: FastifyReply) {
       const { userId } = request.user

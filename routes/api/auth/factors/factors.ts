@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { ListFactorsSchema, RecoveryCodesSchema } from '../../../../schemas/factors.ts'
+import { ListFactorsSchema } from '../../../../schemas/factor-list.ts'
+import { RecoveryCodesSchema } from '../../../../schemas/factors.ts'
 import { Conflict } from '../../../../src/errors.ts'
 import { isProtected } from '../../../../src/factors/methods.ts'
 
@@ -13,8 +14,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     onRequest: authenticateToEnrol,
   }, async function listFactors ({ user }) {
     const { totp, recoveryCodesLeft } = await factors.of(user.userId)
-    const passkeys = await ownPasskeys.list(user.userId)
-    return { passkeys, totp, recoveryCodesLeft, required: config.SECOND_FACTOR === 'required' }
+    const overview = await ownPasskeys.overview(user.userId)
+    return { ...overview, totp, recoveryCodesLeft, required: config.SECOND_FACTOR === 'required' }
   })
 
   app.post('/recovery-codes', {
