@@ -74,8 +74,10 @@ t.test('purge: deletes expired rows, and only those', async t => {
     await owner.query("INSERT INTO auth_events (what, created_at) VALUES ('sign_in', now() - $1::interval)", [age])
   }
 
+  await owner.query(`INSERT INTO used_challenges (digest, expires_at)
+    VALUES ('old', now() - interval '61 minutes'), ('late', now() - interval '59 minutes')`)
   t.strictSame(await app.purge.run(), {
-    refresh_tokens: 2, revocations: 0, one_time_tokens: 2, auth_events: 2, users: 1,
+    refresh_tokens: 2, revocations: 0, one_time_tokens: 2, used_challenges: 1, auth_events: 2, users: 1,
   })
   t.equal(await count(owner, 'refresh_tokens'), 1)
   t.equal(await count(owner, 'one_time_tokens'), 3, 'that of the deleted account is deleted, too')
@@ -92,14 +94,16 @@ t.test('purge: deletes expired rows, and only those', async t => {
   )
 
   t.strictSame(await app.purge.run(), {
-    refresh_tokens: 0, revocations: 0, one_time_tokens: 0, auth_events: 0, users: 0,
+    refresh_tokens: 0, revocations: 0, one_time_tokens: 0, used_challenges: 0, auth_events: 0, users: 0,
   })
 })
 
 t.test('purge: keeps unverified accounts with EMAIL_VERIFICATION=off', async t => {
   const { app, owner } = await build(t, { settings: { EMAIL_VERIFICATION: 'off' } })
   await addUser(owner, 'old', { age: '30 days' })
-  t.strictSame(await app.purge.run(), { refresh_tokens: 0, revocations: 0, one_time_tokens: 0, auth_events: 0 })
+  t.strictSame(await app.purge.run(), {
+    refresh_tokens: 0, revocations: 0, one_time_tokens: 0, used_challenges: 0, auth_events: 0,
+  })
   t.equal(await count(owner, 'users'), 1)
 })
 
