@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import bcrypt from 'bcrypt'
+import { IMAGE_SETTINGS } from './install.ts'
 import type { Cookies, Job } from './load/job.ts'
 import { startProgram, type Program } from './programs.ts'
 import { fillUsers } from './sessions.ts'
@@ -51,7 +52,7 @@ export function startService (
 ): Promise<Program> {
   return startProgram({
     command: [process.execPath, service, 'serve'],
-    env: serviceSettings(stage, database, cost, limits),
+    env: { ...serviceSettings(stage, database, cost, limits), ...IMAGE_SETTINGS },
     ready: '/health/ready',
     log: join(stage.dir, 'gatehouse.log'),
   })

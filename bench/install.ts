@@ -19,6 +19,10 @@ const PEERS = import.meta.dirname
 /** Outside bench/, so that the service cannot use the packages of bench/node_modules. */
 const SERVICE = join(ROOT, '.data/bench/service')
 
+/** How Node runs in the image. */
+const [, NODE_OPTIONS = ''] = /^ENV NODE_OPTIONS=(.*)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8')) ?? []
+export const IMAGE_SETTINGS = { NODE_OPTIONS }
+
 /** `npm ci`, unless it already ran for this lockfile. */
 function install (dir: string, ...flags: string[]) {
   const mark = join(dir, 'node_modules/.installed-for')

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { loadConfig, publicUrlOf, wantsEmbeddedStack, type Config } from './config.ts'
-import { migrate } from './database/migrate.ts'
 import { closePort } from './http/close-port.ts'
 import { onStopSignal, STOP_SIGNALS, stopWithParent, type StopSignal } from './stop-signals.ts'
 
@@ -18,7 +17,7 @@ export async function serve () {
   const stack = wantsEmbeddedStack() ? await startEmbeddedStack() : undefined
   try {
     const config = loadConfig(stack?.settings)
-    if (config.MIGRATE_ON_START) await migrate(config)
+    if (config.MIGRATE_ON_START) await runMigrations(config)
     await stack?.seed(config)
 
     const app = buildApp(config, stack?.log)
@@ -46,6 +45,12 @@ export async function serve () {
     await stack?.stop()
     throw error
   }
+}
+
+/** Loaded only if it is used: most instances start on a database that is up to date. */
+async function runMigrations (config: Config) {
+  const { migrate } = await import('./database/migrate.ts')
+  await migrate(config)
 }
 
 /** Opens the public port last, so that an instance whose start fails serves no request. */

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
 
 // Plain JavaScript, so that an old Node can run this file as far as the message below.
 const [major = 0] = process.versions.node.split('.').map(Number)
@@ -14,9 +13,6 @@ if (major < 24) {
 // Node reads this variable when the first thread starts. To load the settings, none is needed.
 const { hashingThreads } = await import('../config.ts')
 process.env.UV_THREADPOOL_SIZE ??= String(hashingThreads() + 4)
-
-// Requests allocate little memory for a short time. A larger young generation costs 30 MB and, measured, gains nothing.
-setFlagsFromString('--semi-space-growth-factor=1')
 
 const { run } = await import('./commands.ts')
 await run(process.argv.slice(2))

@@ -73,7 +73,7 @@ const STEPS: Record<string, Step> = {
     mkdirSync(inside(stage, '.'), { recursive: true })
   },
   ENV (stage, rest) {
-    Object.assign(stage.env, Object.fromEntries(rest.split(' ').map(pair => pair.split('='))))
+    Object.assign(stage.env, Object.fromEntries(rest.split(' ').map(pair => pair.split(/=(.*)/))))
   },
   RUN (stage, rest) {
     const command = rest.replace(/^--mount=type=cache,target=\/root\/\.npm /, '')
