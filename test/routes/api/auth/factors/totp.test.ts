@@ -43,7 +43,7 @@ t.test('POST /api/auth/factors/totp, /confirm: it counts once confirmed; codes, 
   secrets.add(secret)
   t.match(uri, new RegExp(`^otpauth://totp/Gatehouse:${user.username}\\?secret=${secret}&issuer=Gatehouse$`))
   t.match(qr, /^<svg /)
-  t.strictSame((await browser.get(FACTORS)).json(), { totp: false, recoveryCodesLeft: 0, required: false })
+  t.match((await browser.get(FACTORS)).json(), { totp: false, recoveryCodesLeft: 0, required: false })
   t.equal((await createBrowser(app).signIn(user.username)).statusCode, 200, 'not asked for yet')
 
   const wrong = await browser.guarded('POST', `${FACTORS}/totp/confirm`, { code: wrongCode(secret) })
@@ -55,7 +55,7 @@ t.test('POST /api/auth/factors/totp, /confirm: it counts once confirmed; codes, 
   const { recoveryCodes } = confirmed.json()
   for (const code of recoveryCodes) secrets.add(code)
   t.equal(new Set(recoveryCodes).size, 10)
-  t.strictSame((await browser.get(FACTORS)).json(), { totp: true, recoveryCodesLeft: 10, required: false })
+  t.match((await browser.get(FACTORS)).json(), { totp: true, recoveryCodesLeft: 10, required: false })
   t.equal((await createBrowser(app).signIn(user.username)).statusCode, 202, 'from now on')
   t.strictSame((await events()).filter((what: string) => what !== 'sign_in'), ['totp_added'])
   t.match(await alerts(1), [{ text: 'An authenticator app was added to your account' }])
