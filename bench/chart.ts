@@ -66,9 +66,9 @@ export function drawChart ({ results, machine, at }: Results): string {
     for (const { label, median, unit } of rows) {
       const kind = label === whole ? 'most' : /Gatehouse|check/.test(label) ? 'ours' : 'peer'
       const width = Math.max(2, (median / most) * BARS)
-      const percent = (median / most) * 100
+      const percent = (median / (rows[0]?.median ?? NaN)) * 100
       const share = whole && label !== whole ? ` · ${percent < 10 ? percent.toFixed(1) : Math.round(percent)} %` : ''
-      const name = label === whole ? `${label}, the ceiling` : (NAMES[label] ?? label)
+      const name = label === whole && median === most ? `${label}, the ceiling` : (NAMES[label] ?? label)
       parts.push(
         `<text class="name ${kind === 'ours' ? 'strong' : 'quiet'}" x="${LABELS}" y="${y + 19}">${name}</text>`,
         `<rect class="track" x="${LABELS + 14}" y="${y + 5}" width="${BARS}" height="20" rx="4"/>`,

@@ -21,7 +21,7 @@ export async function measureLogins (bench: Bench): Promise<Result[]> {
 }
 
 /**
- * Logins a second of each contender, and of plain bcrypt, which is the upper bound.
+ * Logins a second of each contender, and of plain bcrypt, which checks one password at a time on each core.
  * The warm-up is long, because there are few logins and the code is compiled while it runs.
  */
 async function measureAtCost (
@@ -54,7 +54,7 @@ async function measureAtCost (
   const rates = await alternate(
     { warmUp, rounds },
     {
-      'bare bcrypt': () => hashingCeiling(cost, seconds),
+      'bare bcrypt': () => bareBcrypt(cost, seconds),
       Gatehouse: async () => (await behind.during(() => signIns(gatehouse))).rate,
       'better-auth': async () => (await signIns(betterAuth)).rate,
       'express + passport': async () => (await signIns(passport)).rate,
@@ -66,7 +66,7 @@ async function measureAtCost (
     id: `logins-cost-${cost}`,
     title: `Logins, bcrypt cost ${cost}`,
     ratios: [
-      ratio('logins ÷ raw bcrypt ceiling', rates.Gatehouse, rates['bare bcrypt'], { atLeast: 0.95 }),
+      ratio('logins ÷ bare bcrypt on all cores', rates.Gatehouse, rates['bare bcrypt'], { atLeast: 1.9 }),
       ratio('logins ÷ better-auth, same bcrypt cost', rates.Gatehouse, rates['better-auth'], { atLeast: 1.5 }),
       ratio('logins ÷ express + passport, same bcrypt cost', rates.Gatehouse, rates['express + passport']),
     ],
@@ -77,10 +77,10 @@ async function measureAtCost (
   }
 }
 
-async function hashingCeiling (cost: number, seconds: number): Promise<number> {
+async function bareBcrypt (cost: number, seconds: number): Promise<number> {
   const { stdout } = await run(
     process.execPath,
-    [join(import.meta.dirname, '../programs/ceiling.ts'), String(cost), String(seconds)],
+    [join(import.meta.dirname, '../programs/bare-bcrypt.ts'), String(cost), String(seconds)],
     { env: { ...process.env, UV_THREADPOOL_SIZE: String(availableParallelism()) } }
   )
   return Number(stdout)

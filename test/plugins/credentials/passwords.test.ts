@@ -75,6 +75,36 @@ t.test('verify: equal time without a hash, with an old hash, with an overlong pa
   }
 })
 
+t.test('verify: passwords that wait together are checked in lanes, with the same results', async t => {
+  const { passwords } = (await build(t, { settings: { HASHING_THREADS: '1', BCRYPT_COST: '6' } })).app
+  const [current, cheap, expensive] = await Promise.all([6, 4, 7].map(cost => bcrypt.hash(GOOD, cost)))
+  const CASES: Array<[password: string, hash: string | null | undefined, expected: boolean]> = [
+    [GOOD, current, true],
+    ['wrong', current, false],
+    [GOOD, cheap, true],
+    ['wrong', cheap, false],
+    [GOOD, expensive, true],
+    ['wrong', expensive, false],
+    [GOOD, null, false],
+    [GOOD, 'garbage', false],
+    ['x'.repeat(1000), current, false],
+    ['\0', current, false],
+    ['', current, false],
+  ]
+  const { compare } = bcrypt
+  t.teardown(() => { bcrypt.compare = compare })
+  let alone = 0
+  bcrypt.compare = ((password: string, hash: string) => {
+    alone++
+    return compare(password, hash)
+  }) as typeof compare
+  const results = Promise.all(CASES.map(([password, hash]) => passwords.verify(password, hash)))
+  t.match(passwords.queue, { running: 1, waiting: CASES.length - 1 })
+  t.strictSame(await results, CASES.map(([, , expected]) => expected))
+  t.equal(alone, 4, 'the first one, the last one, and those with an expensive hash')
+  t.match(passwords.queue, { running: 0, waiting: 0 })
+})
+
 t.test('needsRenewal: a hash of a lower cost', async t => {
   const { passwords } = (await build(t, { settings: { BCRYPT_COST: '5' } })).app
   t.equal(passwords.needsRenewal(await bcrypt.hash(GOOD, 4)), true)

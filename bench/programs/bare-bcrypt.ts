@@ -1,4 +1,4 @@
-// Plain bcrypt on every core: the upper bound of this machine. Prints the verifications a second.
+// The bcrypt package on every core, and nothing else. Prints the verifications a second.
 import bcrypt from 'bcrypt'
 import { steadyRate } from '../load/tally.ts'
 
