@@ -27,8 +27,9 @@ t.test('a refresh updates one row in place: no index is touched and the table do
 
   const { updates, hot } = await eventually(
     () => updatesOf(owner), ({ updates }) => updates === SESSIONS * REFRESHES, 5_000)
-  // `purge_on` changes once for each session if this test runs at midnight.
-  t.ok(updates - hot <= SESSIONS + 4, `${updates - hot} of ${updates} updates were not HOT`)
+  // With an index on a changed column, none would be HOT. Some are not: while a transaction is open, a full page
+  // stays full; and `purge_on` changes at midnight.
+  t.ok(hot > updates / 2, `${hot} of ${updates} updates were HOT`)
   const { rows } = await owner.query(`
     SELECT count(*)::int AS sessions, min(generation) AS least, max(generation) AS most FROM refresh_tokens`)
   t.strictSame(rows, [{ sessions: SESSIONS, least: REFRESHES, most: REFRESHES }])
