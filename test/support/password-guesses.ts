@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import root from 'tap'
 import { build, createDatabase, redisUrl } from './build.ts'
@@ -38,7 +39,7 @@ async function startTwo (settings: Record<string, string>) {
   const shared = {
     ...database.settings,
     REDIS_URL: await redisUrl(root),
-    REDIS_PREFIX: `test:${process.pid}:`,
+    REDIS_PREFIX: `test:${randomBytes(8).toString('hex')}:`,
     ...settings,
   }
   const { app: one } = await build(root, { settings: shared })
