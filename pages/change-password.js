@@ -1,5 +1,5 @@
 // @ts-check
-import { change } from './api.js'
+import { changeConfirmed } from './confirm-identity.js'
 import { byId } from './elements.js'
 import { handleForm } from './form.js'
 import { showMessage } from './notice.js'
@@ -9,17 +9,18 @@ import { texts } from './texts.js'
 /** @param {() => { username?: string, email?: string }} about @param {() => Promise<void>} reload */
 export function handleChangePassword (about, reload) {
   const form = byId('change-password', HTMLFormElement)
+  const { changed, passwordAdded } = texts.dashboard
   watchStrength(about)
 
   handleForm(form, async ({ current, password }) => {
-    await change('POST', '/api/auth/password', { current, password })
+    const response = await changeConfirmed('POST', '/api/auth/password', { current, password })
+    if (!response) return
     form.reset()
     byId('new-password', HTMLInputElement).dispatchEvent(new Event('input', { bubbles: true }))
-    showMessage(byId('password-notice', HTMLElement), texts.dashboard.changed, 'success')
+    showMessage(byId('password-notice', HTMLElement), current ? changed : passwordAdded, 'success')
     await reload()
   }, {
     403: ['current', texts.dashboard.wrongPassword],
-    409: texts.dashboard.noPassword,
     422: weakPassword,
   })
 }

@@ -6,6 +6,8 @@
 
 /** The user that the tokens name. @typedef {{ id: string, username: string }} User */
 /** The user that signed in. @typedef {User & { email: string, name: string | null }} SignedInUser */
+/** What the account can prove the second factor with. @typedef {'passkey' | 'totp' | 'recovery'} FactorMethod */
+/** The password is right, and a second factor is needed. @typedef {{ secondFactor: FactorMethod[] }} SecondStep */
 /** The result of `createClient`. @typedef {ReturnType<typeof createClient>} GatehouseClient */
 
 /** Name of the broadcast channel and prefix of the lock. */
@@ -18,7 +20,7 @@ const REFRESH_MARGIN = 60_000
 export class GatehouseError extends Error {
   /**
    * @param {number} status
-   * @param {{ error?: string, message?: string, errors?: string[] }} body
+   * @param {{ error?: string, message?: string, errors?: string[], methods?: string[] }} body
    * @param {number} [retryAfter]
    */
   constructor (status, body, retryAfter) {
@@ -27,6 +29,8 @@ export class GatehouseError extends Error {
     this.status = status
     this.error = body.error
     this.errors = body.errors ?? []
+    /** How the user can confirm their identity, if the response is 403 "Confirm it is you". See `confirm`. */
+    this.methods = body.methods ?? []
     /** Seconds, if the response has a `Retry-After` header. */
     this.retryAfter = retryAfter
   }
@@ -51,6 +55,7 @@ export const asJson = (method, body) => body === undefined
 export function createClient () {
   const channel = new BroadcastChannel(NAME)
   let expiresAt = 0
+  let mustEnrol = false
   /** @type {string | undefined} */
   let csrfToken
   /** @type {Promise<User | null> | undefined} */
@@ -58,17 +63,24 @@ export function createClient () {
 
   const isFresh = () => Date.now() < expiresAt - REFRESH_MARGIN
 
-  /** @returns {Promise<{ user: User | null, expiresIn: number, renewable: boolean }>} */
+  /** @returns {Promise<{ user: User | null, expiresIn: number, mustEnrol?: boolean, renewable: boolean }>} */
   async function readSession () {
     const state = await (await expectOk(fetch('/api/auth/session'))).json()
-    expiresAt = state.user ? Date.now() + state.expiresIn * 1_000 : 0
+    mustEnrol = state.mustEnrol ?? false
+    expiresAt = state.user || mustEnrol ? Date.now() + state.expiresIn * 1_000 : 0
     return state
+  }
+
+  async function beginSession () {
+    csrfToken = undefined
+    // For `isFresh`. If this request fails, the user is signed in nevertheless.
+    await readSession().catch(() => {})
   }
 
   async function renew () {
     const { user, renewable } = await readSession()
     // Another tab has already refreshed.
-    if (user && isFresh()) return user
+    if (isFresh()) return user
     if (!renewable) return user
     const response = await fetch('/api/auth/refresh', { method: 'POST' })
     if (response.status === 401) return null
@@ -113,18 +125,41 @@ export function createClient () {
       return renewable && !isFresh() ? refresh() : user
     },
 
+    /** Whether the user must add a second factor before anything else, as far as this page knows. */
+    mustEnrol: () => mustEnrol,
+
     /**
+     * Resolves to the user, or to `{ secondFactor }` if `signInWithCode` must follow.
      * @param {string} username Username or email.
      * @param {string} password
-     * @returns {Promise<SignedInUser>}
+     * @returns {Promise<SignedInUser | SecondStep>}
      */
     async signIn (username, password) {
       const response = await expectOk(fetch('/login', asJson('POST', { username, password })))
-      const { user } = await response.json()
-      csrfToken = undefined
-      // For `isFresh`. If this request fails, the user is signed in nevertheless.
-      await readSession().catch(() => {})
-      return user
+      const body = await response.json()
+      if (response.status === 202) return body
+      await beginSession()
+      return body.user
+    },
+
+    /**
+     * The second step of a login.
+     * @param {string} code Of the authenticator app, or a recovery code.
+     * @param {{ remember?: boolean }} [options] `remember`: do not ask in this browser again.
+     * @returns {Promise<SignedInUser>}
+     */
+    async signInWithCode (code, { remember = false } = {}) {
+      const response = await expectOk(fetch('/login/second-factor', asJson('POST', { code, remember })))
+      await beginSession()
+      return (await response.json()).user
+    },
+
+    /**
+     * Confirms the identity of the signed-in user, after a 403 "Confirm it is you". Repeat the request afterwards.
+     * @param {{ password: string } | { code: string }} proof
+     */
+    async confirm (proof) {
+      await expectOk(this.fetch('/api/auth/reauthenticate', asJson('POST', proof)))
     },
 
     /** Ends the session, in this tab and all others. */

@@ -1,12 +1,15 @@
 // @ts-check
 import { gatehouse, read } from './api.js'
 import { byId } from './elements.js'
+import { handleChangeEmail } from './change-email.js'
 import { handleChangePassword } from './change-password.js'
 import { handleDeletion } from './delete-account.js'
 import { handleDevices, showDevices } from './devices.js'
+import { handleFactors, showFactors } from './factors.js'
 import { asGatehouseError, messageFor } from './form.js'
 import { showMessage } from './notice.js'
 import { handleReveal } from './reveal.js'
+import { safeNext } from './safe-next.js'
 import { showEvents } from './security-events.js'
 import { stayFresh } from './stay-fresh.js'
 import { texts } from './texts.js'
@@ -28,11 +31,21 @@ function leave (reason) {
   location.replace(`/login?${query}`)
 }
 
+/** While the user must add a second factor, the service allows nothing else. @param {boolean} only */
+function showOnlyFactors (only) {
+  for (const part of account.querySelectorAll('.who, section:not(#factors)')) part.toggleAttribute('hidden', only)
+  if (only) showMessage(byId('status', HTMLElement), texts.factors.required, 'plain')
+}
+
 async function load () {
-  const [{ user: found, hasPassword }, { sessions }, { events }] = await Promise.all([
+  const isEnrolling = gatehouse.mustEnrol()
+  showOnlyFactors(isEnrolling)
+  if (isEnrolling) return showFactors(await read('/api/auth/factors'))
+  const [{ user: found, hasPassword }, { sessions }, { events }, factors] = await Promise.all([
     read('/api/auth/account'),
     read('/api/auth/sessions'),
     read('/api/auth/events'),
+    read('/api/auth/factors'),
   ])
   user = found
   byId('name', HTMLElement).textContent = found.name ?? found.username
@@ -44,6 +57,8 @@ async function load () {
   for (const part of account.querySelectorAll('[data-password]')) {
     part.toggleAttribute('hidden', part.getAttribute('data-password') !== String(hasPassword))
   }
+  byId('current', HTMLInputElement).required = hasPassword
+  showFactors(factors)
   showDevices(sessions)
   showEvents(events)
 }
@@ -51,7 +66,7 @@ async function load () {
 async function open () {
   leaving = false
   try {
-    if (!await gatehouse.me()) return leave()
+    if (!await gatehouse.me() && !gatehouse.mustEnrol()) return leave()
     await load()
     if (leaving) return
     loading.hidden = true
@@ -78,6 +93,15 @@ async function endIfUnauthorized (error) {
 
 const reload = async () => { await load().catch(endIfUnauthorized) }
 
+async function handleFactorChange () {
+  const wasEnrolling = gatehouse.mustEnrol()
+  await gatehouse.me()
+  const next = safeNext(new URLSearchParams(location.search).get('next'), '')
+  if (wasEnrolling && !gatehouse.mustEnrol() && next) return location.replace(next)
+  if (wasEnrolling) showMessage(byId('status', HTMLElement), '')
+  await reload()
+}
+
 async function signOut () {
   const button = byId('sign-out', HTMLButtonElement)
   if (button.getAttribute('aria-busy') === 'true') return
@@ -94,10 +118,15 @@ async function signOut () {
 byId('sign-out', HTMLButtonElement).addEventListener('click', signOut)
 handleReveal()
 handleDevices(reload)
+handleFactors(handleFactorChange)
 handleChangePassword(() => ({ username: user?.username, email: user?.email }), reload)
+handleChangeEmail()
 handleDeletion(() => leave('deleted'))
 gatehouse.onSignOut(() => leave('signed-out'))
-stayFresh({ onReturn: () => { if (!account.hidden) reload() }, onEnd: () => leave('ended') })
+stayFresh({
+  onReturn: () => { if (!account.hidden) reload() },
+  onEnd: () => { if (!gatehouse.mustEnrol()) leave('ended') },
+})
 addEventListener('pagehide', () => { account.hidden = true })
 addEventListener('pageshow', event => { if (event.persisted) open() })
 await open()

@@ -1,5 +1,6 @@
 // @ts-check
-import { change, gatehouse } from './api.js'
+import { gatehouse } from './api.js'
+import { changeConfirmed } from './confirm-identity.js'
 import { byId } from './elements.js'
 import { handleForm } from './form.js'
 import { texts } from './texts.js'
@@ -18,7 +19,7 @@ export function handleDeletion (done) {
   byId('keep', HTMLButtonElement).addEventListener('click', () => dialog.close())
 
   handleForm(form, async ({ password }) => {
-    await change('DELETE', '/api/auth/me', { password })
+    if (!await changeConfirmed('DELETE', '/api/auth/me', { password })) return
     gatehouse.forget()
     dialog.close()
     done()

@@ -1,11 +1,12 @@
 // @ts-check
 import { gatehouse } from './api.js'
 import { arrivalMessage } from './arrival.js'
-import { byId } from './elements.js'
+import { byId, showPart } from './elements.js'
 import { handleForm } from './form.js'
 import { showMessage } from './notice.js'
 import { handleReveal } from './reveal.js'
 import { safeNext, withFragment } from './safe-next.js'
+import { handleSecondStep } from './second-step.js'
 import { texts } from './texts.js'
 
 const form = byId('login', HTMLFormElement)
@@ -13,12 +14,30 @@ const query = new URLSearchParams(location.search)
 const requested = safeNext(query.get('next'), '')
 const next = requested ? withFragment(requested, location.hash) : form.dataset.home ?? '/dashboard'
 
-/** Replaces the history entry, so that the back button does not return to the login page. */
-const leave = () => location.replace(next)
+const arrivalNotice = byId('arrival', HTMLElement)
+
+/**
+ * Replaces the history entry, so that the back button does not return to the login page.
+ * Never resolves, which keeps the form busy until the next page has loaded.
+ */
+function leave () {
+  location.replace(gatehouse.mustEnrol() ? `/dashboard?${new URLSearchParams({ next })}` : next)
+  return new Promise(() => {})
+}
 
 /** A page opened from another site was requested without the Strict cookies; this request has them. */
 async function leaveIfSignedIn () {
-  if (await gatehouse.me().catch(() => null)) leave()
+  if (await gatehouse.me().catch(() => null) || gatehouse.mustEnrol()) leave()
+}
+
+/** @param {string} message */
+function startAgain (message) {
+  query.delete('second_factor')
+  history.replaceState(null, '', `?${query}${location.hash}`)
+  form.reset()
+  showPart('first-step')
+  showMessage(arrivalNotice, message)
+  byId('username', HTMLInputElement).focus()
 }
 
 // After a sign-in through a provider, the same page opens as after one with this form.
@@ -30,14 +49,16 @@ const arrival = arrivalMessage(query, {
   provider_a: form.dataset.providerA ?? '',
   provider_b: form.dataset.providerB ?? '',
 })
-if (arrival) showMessage(byId('arrival', HTMLElement), ...arrival)
+if (arrival) showMessage(arrivalNotice, ...arrival)
 handleReveal()
+const askForCode = handleSecondStep({ onSignedIn: leave, onStartAgain: startAgain })
 handleForm(form, async ({ username = '', password = '' }) => {
-  await gatehouse.signIn(username, password)
-  leave()
-  // Keeps the form busy until the next page has loaded.
-  await new Promise(() => {})
+  const result = await gatehouse.signIn(username, password)
+  if ('secondFactor' in result) askForCode(result.secondFactor)
+  else await leave()
 }, { 401: texts.login.wrong })
 
 addEventListener('pageshow', event => { if (event.persisted) location.reload() })
-await leaveIfSignedIn()
+// After a sign-in through a provider, for an account with a second factor.
+const methods = query.get('second_factor')?.split(',') ?? []
+if (!askForCode(methods)) await leaveIfSignedIn()

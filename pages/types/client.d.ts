@@ -8,12 +8,33 @@ export function createClient(): {
     refresh: () => Promise<User | null>;
     /** The signed-in user according to the tokens, or `null`. */
     me(): Promise<User | null>;
+    /** Whether the user must add a second factor before anything else, as far as this page knows. */
+    mustEnrol: () => boolean;
     /**
+     * Resolves to the user, or to `{ secondFactor }` if `signInWithCode` must follow.
      * @param {string} username Username or email.
      * @param {string} password
+     * @returns {Promise<SignedInUser | SecondStep>}
+     */
+    signIn(username: string, password: string): Promise<SignedInUser | SecondStep>;
+    /**
+     * The second step of a login.
+     * @param {string} code Of the authenticator app, or a recovery code.
+     * @param {{ remember?: boolean }} [options] `remember`: do not ask in this browser again.
      * @returns {Promise<SignedInUser>}
      */
-    signIn(username: string, password: string): Promise<SignedInUser>;
+    signInWithCode(code: string, { remember }?: {
+        remember?: boolean;
+    }): Promise<SignedInUser>;
+    /**
+     * Confirms the identity of the signed-in user, after a 403 "Confirm it is you". Repeat the request afterwards.
+     * @param {{ password: string } | { code: string }} proof
+     */
+    confirm(proof: {
+        password: string;
+    } | {
+        code: string;
+    }): Promise<void>;
     /** Ends the session, in this tab and all others. */
     signOut(): Promise<void>;
     /** Tells all tabs that the session has ended. */
@@ -32,17 +53,20 @@ export function createClient(): {
 export class GatehouseError extends Error {
     /**
      * @param {number} status
-     * @param {{ error?: string, message?: string, errors?: string[] }} body
+     * @param {{ error?: string, message?: string, errors?: string[], methods?: string[] }} body
      * @param {number} [retryAfter]
      */
     constructor(status: number, body: {
         error?: string;
         message?: string;
         errors?: string[];
+        methods?: string[];
     }, retryAfter?: number);
     status: number;
     error: string | undefined;
     errors: string[];
+    /** How the user can confirm their identity, if the response is 403 "Confirm it is you". See `confirm`. */
+    methods: string[];
     /** Seconds, if the response has a `Retry-After` header. */
     retryAfter: number | undefined;
 }
@@ -60,6 +84,16 @@ export type User = {
 export type SignedInUser = User & {
     email: string;
     name: string | null;
+};
+/**
+ * What the account can prove the second factor with.
+ */
+export type FactorMethod = "passkey" | "totp" | "recovery";
+/**
+ * The password is right, and a second factor is needed.
+ */
+export type SecondStep = {
+    secondFactor: FactorMethod[];
 };
 /**
  * The result of `createClient`.

@@ -45,6 +45,8 @@ function valuesOf (config: Config, assets: string) {
     hasProviderB: Boolean(config.PROVIDER_B_CLIENT_ID),
     providerA: providerName(config.PROVIDER_A_AUTHORIZE_URL, 'Provider A'),
     providerB: providerName(config.PROVIDER_B_AUTHORIZE_URL, 'Provider B'),
+    allowsFactors: config.SECOND_FACTOR !== 'off',
+    remembers: config.REMEMBER_BROWSER_DAYS > 0,
     isOpen: config.REGISTRATION === 'open',
     isClosed: config.REGISTRATION === 'closed',
   }

@@ -2,11 +2,12 @@ import t from 'tap'
 import type { Page } from 'playwright-core'
 import { createUser, PASSWORD } from '../support/browser.ts'
 import { INSECURE_HOST, newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
+import { addTotp, wrongCode } from '../support/second-factor.ts'
 
 /** Runs code in a page, as an application would. */
 const run = <T>(page: Page, script: string) =>
   page.evaluate<T>(`(async () => {
-  const { createClient, GatehouseError } = await import('/gatehouse/client.js')
+  const { createClient, expectOk, GatehouseError } = await import('/gatehouse/client.js')
   const client = window.client ??= createClient()
   ${script}
 })()`)
@@ -71,6 +72,34 @@ t.test('browser client', { skip: withoutChromium }, async t => {
     await run(page, 'return client.signOut()')
     t.equal(await run(page, 'return client.me()'), null)
     t.equal(await run(page, 'return client.isFresh()'), false)
+  })
+
+  await t.test('sign in with a second factor, and confirm the identity', async t => {
+    const user = await createUser(owner)
+    const factor = await addTotp(owner, user.id)
+    const person = await newPerson(t, browser)
+    person.expect('401 /login/second-factor', '403 /api/auth/factors/recovery-codes')
+    const page = await person.newPage()
+    await page.goto(`${url}/verify-email`)
+    const signIn = `client.signIn('${user.username}', '${PASSWORD}')`
+    t.strictSame(await run(page, `return ${signIn}`), { secondFactor: ['totp', 'recovery'] })
+    t.equal(await run(page, 'return client.me()'), null)
+    t.match(
+      await run(page, `return client.signInWithCode('${wrongCode(factor.secret)}').catch(error => ({ ...error }))`),
+      { status: 401, error: 'Invalid code', methods: [] }
+    )
+    t.match(await run(page, `return client.signInWithCode('${await factor.freshCode()}')`), { email: user.email })
+    t.equal(await run(page, 'return client.isFresh()'), true)
+
+    await owner.query("UPDATE refresh_tokens SET auth_time = now() - interval '1 day' WHERE user_id = $1", [user.id])
+    const createCodes = "expectOk(client.fetch('/api/auth/factors/recovery-codes', { method: 'POST' }))"
+    t.match(await run(page, `return ${createCodes}.catch(error => ({ ...error }))`), {
+      status: 403,
+      error: 'Confirm it is you',
+      methods: ['totp', 'recovery'],
+    })
+    await run(page, `return client.confirm({ code: '${await factor.freshCode()}' })`)
+    t.equal(await run(page, `return (await ${createCodes}).status`), 200)
   })
 
   await t.test('sign in: succeeds even if the session cannot be read', async t => {

@@ -77,7 +77,7 @@ t.test('/login', { skip: withoutChromium }, async t => {
 
   await t.test('keyboard only', async t => {
     await page.goto(`${url}/login`)
-    await page.locator('button[type=submit]:enabled').waitFor()
+    await page.locator('#login button[type=submit]:enabled').waitFor()
     const seen: string[] = []
     await page.locator('body').press('Tab')
     await page.keyboard.type(user.email)
@@ -145,7 +145,7 @@ t.test('/login', { skip: withoutChromium }, async t => {
     await sleep(200)
     t.equal(page.url(), `${url}/login`)
     t.ok(await page.getByRole('button', submit).isDisabled())
-    t.equal(await page.locator('form').getAttribute('method'), 'post')
+    t.equal(await page.locator('#login').getAttribute('method'), 'post')
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
@@ -196,7 +196,7 @@ t.test('/login', { skip: withoutChromium }, async t => {
       await page.goto('about:blank')
       await person.context.clearCookies()
       await page.goto(`${url}${opened}`)
-      await page.locator('button[type=submit]:enabled').waitFor()
+      await page.locator('#login button[type=submit]:enabled').waitFor()
       t.match(page.url(), `${url}/login`)
       await fillIn(page, user.username, PASSWORD)
       await page.getByRole('button', submit).click()
@@ -218,7 +218,7 @@ t.test('/login', { skip: withoutChromium }, async t => {
 
   await t.test('show the password, hidden again when it is sent', async t => {
     await page.goto(`${url}/login`)
-    await page.locator('button[type=submit]:enabled').waitFor()
+    await page.locator('#login button[type=submit]:enabled').waitFor()
     await fillIn(page, user.username, 'wrong')
     const reveal = page.getByRole('button', { name: 'Show the password' })
     await reveal.click()

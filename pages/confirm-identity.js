@@ -1,0 +1,61 @@
+// @ts-check
+import { change, gatehouse } from './api.js'
+import { GatehouseError } from './client.js'
+import { handleCodeField } from './code-field.js'
+import { byId } from './elements.js'
+import { handleForm } from './form.js'
+import { texts } from './texts.js'
+
+const dialog = byId('confirm-dialog', HTMLDialogElement)
+const form = byId('confirm-form', HTMLFormElement)
+const password = byId('confirm-password', HTMLInputElement)
+const field = handleCodeField()
+
+/** @param {HTMLInputElement} input @param {boolean} shown */
+function toggle (input, shown) {
+  input.required = shown
+  const place = input.closest('.field')
+  if (place instanceof HTMLElement) place.hidden = !shown
+}
+
+/** Resolves to whether the user confirmed their identity. @param {string[]} methods @returns {Promise<boolean>} */
+function confirmIdentity (methods) {
+  form.reset()
+  const needsCode = field.offer(methods)
+  const needsPassword = methods.includes('password')
+  toggle(field.input, needsCode)
+  toggle(password, needsPassword)
+  byId('code-lead', HTMLElement).hidden = !needsCode
+  byId('confirm-submit', HTMLElement).hidden = !needsCode && !needsPassword
+  for (const link of form.querySelectorAll('a')) link.hidden = !methods.includes(link.dataset.method ?? '')
+  dialog.returnValue = ''
+  dialog.showModal()
+  if (needsCode || needsPassword) (needsCode ? field.input : password).focus()
+  return new Promise(resolve => {
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'confirmed'), { once: true })
+  })
+}
+
+byId('confirm-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close())
+handleForm(form, async ({ password, code }) => {
+  await gatehouse.confirm(code ? { code } : { password: password ?? '' })
+  dialog.close('confirmed')
+}, {
+  403: ({ error }) => error === 'Invalid code'
+    ? ['code', field.wrong()]
+    : ['password', texts.dashboard.wrongPassword],
+})
+
+/**
+ * Changes something as the signed-in user, who first confirms their identity if the service asks for it.
+ * Resolves to undefined if they cancel.
+ * @param {string} method @param {string} path @param {unknown} [body]
+ */
+export async function changeConfirmed (method, path, body) {
+  try {
+    return await change(method, path, body)
+  } catch (error) {
+    if (!(error instanceof GatehouseError && error.error === 'Confirm it is you')) throw error
+    return await confirmIdentity(error.methods) ? change(method, path, body) : undefined
+  }
+}
