@@ -25,7 +25,10 @@ export async function disagreements (native: Native, count: number, randomCost: 
   return wrong
 }
 
-/** Malformed hashes that lanes take although `bcrypt` says no. Most are refused with a TypeError. */
+/**
+ * Malformed hashes about which lanes and `bcrypt` disagree. Most are refused with a TypeError,
+ * as are those of the version `$2$`, which the package knows and the service does not.
+ */
 export async function malformedHashesThatMatch (native: Native, count: number): Promise<string[]> {
   const { password, hash } = await randomSample(4)
   const wrong: string[] = []
@@ -36,7 +39,8 @@ export async function malformedHashesThatMatch (native: Native, count: number): 
       const [result] = await inLanes(native, [sample])
       if (result !== matches) wrong.push(describe({ ...sample, matches }))
     } catch (error) {
-      if (!(error instanceof TypeError) || matches) wrong.push(`${describe({ ...sample, matches })}: ${error}`)
+      const isRefusal = error instanceof TypeError && (!matches || sample.hash.startsWith('$2$'))
+      if (!isRefusal) wrong.push(`${describe({ ...sample, matches })}: ${error}`)
     }
   }
   return wrong
