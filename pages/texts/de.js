@@ -229,7 +229,7 @@ export default {
     setUpTitle: 'Authenticator-App einrichten',
     scan: 'Scannen Sie diesen QR-Code mit Ihrer Authenticator-App.',
     qr: 'QR-Code mit dem Schlüssel, der darunter als Text steht',
-    typeKey: 'Oder geben Sie diesen Schlüssel in der App ein. Ist die App auf diesem Gerät?',
+    typeKey: 'Oder geben Sie diesen Schlüssel in der App ein. Auf Ihrem Telefon:',
     openApp: 'App öffnen',
     firstCode: 'Code, den die App anzeigt',
     turnOn: 'Aktivieren',

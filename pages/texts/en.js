@@ -195,7 +195,7 @@ export default {
     setUpTitle: 'Set up an authenticator app',
     scan: 'Scan this QR code with your authenticator app.',
     qr: 'QR code with the key that is shown below as text',
-    typeKey: 'Or enter this key in the app. Is the app on this device?',
+    typeKey: 'Or enter this key in the app. On your phone:',
     openApp: 'Open the app',
     firstCode: 'Code that the app shows',
     turnOn: 'Turn on',

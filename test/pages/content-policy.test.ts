@@ -14,7 +14,7 @@ const POLICY = /<meta http-equiv="Content-Security-Policy"[^>]*>/
 
 /** What each page shows when its scripts have run. */
 const WORKING: Record<string, string> = {
-  '/login': 'button[type=submit]:enabled',
+  '/login': '#login button[type=submit]:enabled',
   '/register': 'button[type=submit]:enabled',
   '/verify-email': '#again button[type=submit]:enabled',
   '/reset-password': '#ask button[type=submit]:enabled',
