@@ -25,7 +25,7 @@ export interface Contender extends Program {
 }
 
 /** All our clients have the same address. */
-const NO_LIMITS = {
+export const NO_LIMITS = {
   LIMIT_LOGIN_MAX: '1000000000',
   LIMIT_GENERAL_MAX: '1000000000',
   LIMIT_ACCOUNT_MAX: '1000000000',

@@ -3,7 +3,7 @@ import type { Load } from './load/generator.ts'
 import type { Outcome } from './load/job.ts'
 import { judged } from './rounds.ts'
 
-const FLOOD = 1_000
+export const FLOOD = 1_000
 
 /** Many logins at the same moment. */
 export const flood = ({ signIn }: Contender, load: Load): Promise<Outcome> =>

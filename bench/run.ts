@@ -8,6 +8,7 @@ import { measureFootprint } from './measures/footprint.ts'
 import { growDatabases, measureGrowth, type Grown } from './measures/growth.ts'
 import { measureHealth } from './measures/health.ts'
 import { measureIsolation } from './measures/isolation.ts'
+import { measureLanes } from './measures/lanes.ts'
 import { measureLogins } from './measures/logins.ts'
 import { measureMillion } from './measures/million.ts'
 import { measureOffice } from './measures/office.ts'
@@ -54,6 +55,7 @@ try {
 
   const MEASURES: Record<MeasureId, (bench: Bench) => Promise<Result[]>> = {
     logins: measureLogins,
+    lanes: measureLanes,
     office: measureOffice,
     access: measureAccess,
     health: measureHealth,

@@ -1,0 +1,83 @@
+import type { Bench } from '../bench.ts'
+import { BROWSERS, NO_LIMITS, startGatehouse, type Contender } from '../contenders.ts'
+import { FLOOD, flood } from '../flood.ts'
+import type { Cookies, Outcome } from '../load/job.ts'
+import type { Bound, Result } from '../results.ts'
+import { ratio, spread } from '../rounds.ts'
+
+const COST = 10
+/** More than the service accepts at once, so that no request waits for a connection. */
+const CLIENTS = 96
+/** Of what the service without lanes can serve. */
+const LOADS = [0.5, 1, 2]
+
+type Variant = 'with lanes' | 'without lanes'
+type Series = { unit: string, bound?: Bound } & Record<Variant, number[]>
+
+/** Latency and overload, compared with the same service that checks one password at a time on each core. */
+export async function measureLanes (bench: Bench): Promise<Result[]> {
+  const { quick, rounds } = bench.options
+  const [seconds, times] = quick ? [4, 1] : [12, Math.min(rounds, 3)]
+  const start = (settings: object) => bench.start(startGatehouse(bench.stage, bench.service.program, COST, settings))
+  const services: Array<[Variant, Contender]> = [
+    ['with lanes', await start(NO_LIMITS)],
+    ['without lanes', await start({ ...NO_LIMITS, HASHING_LANES: '1' })],
+  ]
+  const known = new Map<Variant, Cookies[]>()
+  const measured = new Map<string, Series>()
+
+  function add (what: string, unit: string, variant: Variant, value: number, bound?: Bound) {
+    const series = measured.get(what) ?? { unit, bound, 'with lanes': [], 'without lanes': [] }
+    measured.set(what, series)
+    series[variant].push(value)
+  }
+
+  async function signIns (variant: Variant, { signIn }: Contender, connections: number, rate?: number) {
+    const outcome = await bench.load({ ...signIn, cookies: known.get(variant), connections, seconds, rate })
+    if (outcome.cookies.length > (known.get(variant)?.length ?? 0)) known.set(variant, outcome.cookies)
+    return outcome
+  }
+
+  bench.progress('warm-up')
+  // Each browser signs in once, and is known from then on.
+  for (const [variant, service] of services) await signIns(variant, service, BROWSERS)
+  const capacity = (await signIns(...services[1] as [Variant, Contender], BROWSERS)).rate
+
+  for (let round = 1; round <= times; round++) {
+    for (const [variant, service] of services) {
+      bench.progress(`round ${round} of ${times}: ${variant}, idle`)
+      const { p50 } = await signIns(variant, service, 1)
+      add('one login at a time, p50', 'ms', variant, p50, { atMost: 1.05 })
+    }
+    for (const load of LOADS) {
+      const name = `${load * 100} % of the capacity without lanes`
+      for (const [variant, service] of services) {
+        bench.progress(`round ${round} of ${times}: ${variant}, ${name}`)
+        const { p50, p99, rate, statuses } = await signIns(variant, service, CLIENTS, load * capacity)
+        add(`${name}, p50`, 'ms', variant, p50)
+        add(`${name}, p99`, 'ms', variant, p99)
+        add(`${name}, served`, '/s', variant, rate)
+        add(`${name}, refused`, '', variant, statuses[503] ?? 0)
+      }
+    }
+    for (const [variant, service] of services) {
+      bench.progress(`round ${round} of ${times}: ${variant}, a flood`)
+      const { statuses }: Outcome = await flood(service, bench.load)
+      add(`${FLOOD} logins at the same moment, served`, '', variant, statuses[200] ?? 0)
+    }
+  }
+
+  const all = [...measured]
+  return [
+    {
+      id: 'lanes',
+      title: `Up to four passwords at once on each core, and one, bcrypt cost ${COST}`,
+      ratios: all
+        .filter(([what]) => !what.endsWith('refused'))
+        .map(([what, { bound, ...series }]) =>
+          ratio(`${what}: with lanes ÷ without`, series['with lanes'], series['without lanes'], bound)),
+      figures: all.flatMap(([what, { unit, ...series }]) => services.map(([variant]) =>
+        ({ label: `${what}, ${variant}`, unit, ...spread(series[variant]) }))),
+    },
+  ]
+}
