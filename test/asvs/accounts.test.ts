@@ -47,7 +47,10 @@ t.test('tokens hold only the id and the username of the user', async t => {
     Object.keys(
       JSON.parse(Buffer.from((browser.cookies.get(name) as string).split('.')[1] as string, 'base64url').toString())
     ).sort()
-  t.strictSame(claims('access_token'), ['exp', 'iat', 'jti', 'sid', 'use', 'userId', 'username'])
+  t.strictSame(
+    claims('access_token'),
+    ['amr', 'auth_time', 'exp', 'iat', 'jti', 'sid', 'use', 'userId', 'username']
+  )
   t.strictSame(claims('refresh_token'), ['auth_time', 'exp', 'gen', 'iat', 'jti', 'sid', 'use', 'userId', 'username'])
 })
 
@@ -113,6 +116,7 @@ t.test('password fields are masked and support password managers', async t => {
     '/reset-password new-password',
     '/dashboard current-password',
     '/dashboard new-password',
+    '/dashboard current-password',
     '/dashboard current-password',
   ])
 })

@@ -16,7 +16,8 @@ import {
 
 const gatehouse: GatehouseClient = createClient()
 export const user: User | null = await gatehouse.me()
-export const email: string = (await gatehouse.signIn('ada', 'secret')).email
+const result = await gatehouse.signIn('ada', 'secret')
+export const { email }: { email: string } = 'secondFactor' in result ? await gatehouse.signInWithCode('123456') : result
 export const fresh: boolean = gatehouse.isFresh()
 export const renewed: User | null = await gatehouse.refresh()
 export const order: Response = await expectOk(gatehouse.fetch('/api/orders', asJson('POST', { id: 1 })))
