@@ -84,7 +84,7 @@ t.test('from registration to sign-out', { skip: withoutChromium }, async t => {
   await t.test('two tabs with an expired token: one refresh', async t => {
     await tab.goto(`${url}/dashboard`)
     await tab.getByText('This device').waitFor()
-    ada.expect('401 /api/auth/account', '401 /api/auth/sessions', '401 /api/auth/events')
+    ada.expect(...['account', 'sessions', 'events', 'factors'].map(path => `401 /api/auth/${path}`))
     const refreshes: string[] = []
     ada.context.on('response', response => {
       if (response.url().endsWith('/api/auth/refresh')) refreshes.push(String(response.status()))
