@@ -99,7 +99,7 @@ t.test('Dockerfile: its steps build a working service', { skip: withoutRedis, ti
     )
     const kilobytes = Number(execFileSync('du', ['-sk', app], { encoding: 'utf8' }).split('\t')[0])
     t.comment(`${Math.round(kilobytes / 1024)} MB on top of Node`)
-    t.ok(kilobytes < 112 * 1024)
+    t.ok(kilobytes < 120 * 1024)
     t.equal(image.user, '1000:1000', 'a number, so that Kubernetes knows that it is not root')
   })
 

@@ -25,10 +25,10 @@ t.test('doctor in a terminal: colours, wrapped at words to its width (1)', async
   }
   const { lines } = await showDoctor(t, {}, 80)
   t.strictSame(lines.slice(0, 4), [
-    'problem  DATABASE_URL  is missing: set a PostgreSQL connection string, such as',
-    '                       postgres://gatehouse:…@db:5432/gatehouse.',
-    'problem  JWT_SECRET    must be at least 64 random characters: create one with',
-    '                       `openssl rand -base64 64 | tr -d "\\n"`.',
+    'problem  DATABASE_URL        is missing: set a PostgreSQL connection string,',
+    '                             such as postgres://gatehouse:…@db:5432/gatehouse.',
+    'problem  JWT_SECRET          must be at least 64 random characters: create one',
+    '                             with `openssl rand -base64 64 | tr -d "\\n"`.',
   ])
   t.strictSame(lines.slice(-2), ['', '6 problems, 0 warnings.'])
 })
@@ -39,7 +39,7 @@ t.test('doctor: no colours in a pipe, NO_COLOR and FORCE_COLOR decide otherwise'
     gatehouse(['doctor'], { ...SETTINGS, FORCE_COLOR: '1' }).ended,
   ])
   t.notMatch(pipe.stdout, COLOR)
-  t.equal(pipe.stdout.trim().split('\n').length, 6 + 8 + 2, 'one line for each row')
+  t.equal(pipe.stdout.trim().split('\n').length, 6 + 10 + 2, 'one line for each row')
   t.match(forced.stdout, COLOR)
   t.notOk((await showDoctor(t, { NO_COLOR: '1' }, 80)).colored)
   t.notOk((await showDoctor(t, { FORCE_COLOR: '0' }, 80)).colored)
