@@ -21,7 +21,7 @@ export function configuration (): Configuration {
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     // Sessions are not stored, so grants must not depend on them.
     expiresWithSession: () => false,
-    ttl: { AccessToken: HOUR, AuthorizationCode: 60, Grant: HOUR, IdToken: HOUR, Interaction: HOUR, Session: HOUR },
+    ttl: { AccessToken: HOUR, AuthorizationCode: 600, Grant: HOUR, IdToken: HOUR, Interaction: HOUR, Session: HOUR },
     renderError (ctx, { error, error_description: description }) {
       ctx.set(PAGE_HEADERS)
       ctx.body = errorPage(THEME, description ?? error)

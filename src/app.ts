@@ -30,7 +30,7 @@ const inEdge = (name: string) => (path: string) => path.startsWith(`/edge/${name
 const isInSite = (path: string) => path.startsWith('/site/')
 
 interface Options {
-  /** Commands respond to no requests: without routes and pages they start in half the time. */
+  /** Commands respond to no requests: without routes and pages they start faster. */
   routes?: boolean
 }
 
