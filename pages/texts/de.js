@@ -143,7 +143,7 @@ export default {
     changeLead: 'Sobald Sie bestätigen, gehört diese Adresse zu Ihrem Konto.',
     change: 'Diese Adresse verwenden',
     changed: 'Ihre E-Mail-Adresse wurde geändert',
-    changedLead: 'Die frühere Adresse wurde benachrichtigt und kann die Änderung 72 Stunden lang rückgängig machen.',
+    changedLead: 'Die frühere Adresse wurde benachrichtigt und kann die Änderung 72 Stunden lang widerrufen.',
     goOn: 'Weiter zu Ihrem Konto',
     undoTitle: 'E-Mail-Adresse wiederherstellen',
     undoLead: 'Ihr Konto erhält die Adresse zurück, an die dieser Link ging. Alle Geräte werden abgemeldet.',
