@@ -14,6 +14,7 @@ interface Panel {
 }
 
 const NAMES: Record<string, string> = {
+  'bare node:http, same bytes': 'bare node:http',
   'check p99, idle': 'alone',
   'check p99, saturated': 'while logins take all cores',
 }
@@ -68,7 +69,7 @@ export function drawChart ({ results, machine, at }: Results): string {
       const width = Math.max(2, (median / most) * BARS)
       const percent = (median / (rows[0]?.median ?? NaN)) * 100
       const share = whole && label !== whole ? ` · ${percent < 10 ? percent.toFixed(1) : Math.round(percent)} %` : ''
-      const name = label === whole && median === most ? `${label}, the ceiling` : (NAMES[label] ?? label)
+      const name = (NAMES[label] ?? label) + (label === whole && median === most ? ', the ceiling' : '')
       parts.push(
         `<text class="name ${kind === 'ours' ? 'strong' : 'quiet'}" x="${LABELS}" y="${y + 19}">${name}</text>`,
         `<rect class="track" x="${LABELS + 14}" y="${y + 5}" width="${BARS}" height="20" rx="4"/>`,
