@@ -103,21 +103,24 @@ export default fp(async function (app) {
   const tokens = createTokens(app)
   app.decorate('tokens', tokens)
 
-  function check (request: FastifyRequest, done: (error?: Error) => void) {
+  function check (request: FastifyRequest, done: (error?: Error) => void, mayEnrol: boolean) {
     const claims = tokens.read(request.cookies.access_token, 'access')
     if (!claims) return done(new Unauthorized())
+    if (claims.enrol && !mayEnrol) return done(new SecondFactorRequired())
     request.user = claims
     done()
   }
 
   // With a callback, because this is the hot path: a promise would double its cost.
-  const authenticateToEnrol: onRequestHookHandler = function authenticateToEnrol (request, _reply, done) {
-    if (!revocations.isBehind()) return check(request, done)
-    revocations.catchUp().then(() => check(request, done), done)
+  function checkUpToDate (request: FastifyRequest, done: (error?: Error) => void, mayEnrol: boolean) {
+    if (!revocations.isBehind()) return check(request, done, mayEnrol)
+    revocations.catchUp().then(() => check(request, done, mayEnrol), done)
   }
-  app.decorate('authenticateToEnrol', authenticateToEnrol)
-  app.decorate('authenticate', function authenticate (request, reply, done) {
-    authenticateToEnrol.call(app, request, reply, error =>
-      done(error ?? (request.user.enrol ? new SecondFactorRequired() : undefined)))
+
+  app.decorate('authenticate', function authenticate (request, _reply, done) {
+    checkUpToDate(request, done, false)
+  })
+  app.decorate('authenticateToEnrol', function authenticateToEnrol (request, _reply, done) {
+    checkUpToDate(request, done, true)
   })
 }, { name: 'tokens', dependencies: ['cookies', 'revocations'] })

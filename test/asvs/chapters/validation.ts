@@ -28,6 +28,8 @@ export const VALIDATION: Chapter = {
   ),
   '2.3.1': shown(
     'No step of a flow can be skipped',
+    'routes/second-factor.test.ts#no other route accepts a step',
+    'model/sessions.test.ts#sessions behave as the model',
     'routes/api/auth/social.test.ts#/callback: cancelled',
     'routes/reset-password.test.ts#POST /reset-password/confirm: an old',
     'routes/register.test.ts#POST /register → mail'
