@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { SecondFactorSchema } from '../schemas/login.ts'
-import { LoginStepOver } from '../src/errors.ts'
+import { LoginStepOver } from '../src/factors/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { rememberedBrowsers, secondFactor, signIn, users } = app

@@ -1,16 +1,16 @@
 import { Type, type TProperties, type TSchema } from '@sinclair/typebox'
 import {
-  Forbidden, FreshProofRequired, HttpError, InvalidCsrfToken, NotFound, TooManyAttempts, TooManyCodes, TooManyLogins,
-  TooManyRequests, Unauthorized, Unavailable,
+  Forbidden, HttpError, InvalidCsrfToken, NotFound, TooManyAttempts, TooManyLogins, TooManyRequests, Unauthorized,
+  Unavailable,
 } from '../src/errors.ts'
 
-const Failure = Type.Object({
+export const Failure = Type.Object({
   error: Type.String({ maxLength: 100, description: 'The kind of error' }),
   message: Type.String({ maxLength: 1000, description: 'What the user can do about it' }),
 }, { title: 'Failure' })
 
 /** Only the login limiter sends `retryAfter`. */
-const TooMany = Type.Object({
+export const TooMany = Type.Object({
   ...Failure.properties,
   retryAfter: Type.Optional(Type.Integer({
     description: 'Always 900. The header `Retry-After` has the seconds that are left',
@@ -43,7 +43,7 @@ export function errorResponse<T extends TSchema = typeof Failure> (
   return { ...response(description, schema, headers), examples }
 }
 
-const RETRY_AFTER = { 'retry-after': Type.Integer({ description: 'Seconds to wait before the next try' }) }
+export const RETRY_AFTER = { 'retry-after': Type.Integer({ description: 'Seconds to wait before the next try' }) }
 const RATE_LIMIT = {
   'ratelimit-limit': Type.Integer({ description: 'Requests allowed in a window' }),
   'ratelimit-remaining': Type.Integer({ description: 'Requests left in this window' }),
@@ -132,34 +132,6 @@ export const TOO_MANY_GUESSES = {
     TooMany,
     { ...RETRY_AFTER, ...RATE_LIMIT }
   ),
-}
-
-export const TOO_MANY_CODES = {
-  429: errorResponse(
-    'Ten wrong codes in an hour for this account, or too many requests.',
-    [new TooManyCodes(1_800), new TooManyRequests()],
-    TooMany,
-    RETRY_AFTER
-  ),
-}
-
-const FreshProofNeeded = Type.Object({
-  ...Failure.properties,
-  methods: Type.Optional(Type.Array(Type.String(), {
-    description: 'With `Confirm it is you`: what POST /api/auth/reauthenticate accepts from this user',
-  })),
-}, { title: 'ForbiddenFailure' })
-
-/** The 403 of a route that changes how one signs in. */
-export function forbiddenWithoutFreshProof (reasons = '', ...more: HttpError[]) {
-  return {
-    403: errorResponse(
-      'The identity was not confirmed within `FRESH_SECONDS`, the CSRF token is missing or wrong, ' +
-      `${reasons}or the request comes from a page of another site.`,
-      [new FreshProofRequired(['totp', 'recovery']), new InvalidCsrfToken(), ...more, crossSite],
-      FreshProofNeeded
-    ),
-  }
 }
 
 /** Text without control characters and lone surrogates. PostgreSQL stores no NUL, and the others have no use here. */

@@ -1,12 +1,11 @@
 import { Type } from '@sinclair/typebox'
-import { Conflict, InvalidCode, WrongPassword } from '../src/errors.ts'
+import { Conflict, WrongPassword } from '../src/errors.ts'
+import { InvalidCode } from '../src/factors/errors.ts'
 import { InvalidPasskey } from '../src/passkeys/errors.ts'
-import {
-  BODY_FAILURES, errorResponse, failures, forbiddenWithoutFreshProof, noContent, response,
-  TOO_MANY_CODES, TOO_MANY_REQUESTS,
-} from './common.ts'
+import { BODY_FAILURES, errorResponse, failures, noContent, response, TOO_MANY_REQUESTS } from './common.ts'
 import { SIGNED_IN_WITH_CSRF } from './documentation.ts'
 import { Password, PASSWORD, strict } from './fields.ts'
+import { forbiddenWithoutFreshProof, TOO_MANY_CODES } from './fresh-proof.ts'
 import { Code } from './login.ts'
 import { NEW_ACCESS_TOKEN } from './user.ts'
 import { Assertion, ASSERTION_EXAMPLE } from './webauthn.ts'

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
-import { InvalidCode, InvalidCredentials, LoginStepOver } from '../src/errors.ts'
+import { InvalidCredentials } from '../src/errors.ts'
+import { InvalidCode, LoginStepOver } from '../src/factors/errors.ts'
 import { InvalidPasskey } from '../src/passkeys/errors.ts'
-import {
-  BODY_FAILURES, errorResponse, plainText, response, stringEnum, TOO_MANY_CODES, TOO_MANY_LOGINS,
-} from './common.ts'
+import { BODY_FAILURES, errorResponse, plainText, response, stringEnum, TOO_MANY_LOGINS } from './common.ts'
 import { LOGIN_STEP_COOKIE, PUBLIC } from './documentation.ts'
 import { Password, PASSWORD, strict } from './fields.ts'
+import { TOO_MANY_CODES } from './fresh-proof.ts'
 import { TOKEN_COOKIES, WithUser } from './user.ts'
 import { Assertion, ASSERTION_EXAMPLE } from './webauthn.ts'
 

@@ -63,20 +63,6 @@ export class InvalidCredentials extends HttpError {
   }
 }
 
-/** 401 during a login, and 403 for a signed-in user: a 401 there would mean that the session has ended. */
-export class InvalidCode extends HttpError {
-  constructor (statusCode: 401 | 403) {
-    super(statusCode, 'This code is wrong, was used already, or has expired.', 'Invalid code')
-  }
-}
-
-/** The same response whether the step is missing, forged, expired, used, or ended by a change of the account. */
-export class LoginStepOver extends HttpError {
-  constructor () {
-    super(401, 'Start again with your password.', 'Login expired')
-  }
-}
-
 export class InvalidLink extends HttpError {
   constructor () {
     super(400, 'This link is no longer valid. Request a new one.', 'Invalid link')
@@ -89,13 +75,6 @@ export class WrongPassword extends HttpError {
   }
 }
 
-/** `methods`: what the user can prove their identity with, at POST /api/auth/reauthenticate. */
-export class FreshProofRequired extends HttpError {
-  constructor (methods: string[]) {
-    super(403, 'Confirm your identity, and then try again.', 'Confirm it is you', { fields: { methods } })
-  }
-}
-
 export class Forbidden extends HttpError {
   constructor (message: string) {
     super(403, message)
@@ -105,13 +84,6 @@ export class Forbidden extends HttpError {
 export class InvalidCsrfToken extends Forbidden {
   constructor () {
     super('Send the token from GET /api/csrf-token in the X-CSRF-Token header, together with its cookie.')
-  }
-}
-
-/** SECOND_FACTOR=required: the session can do nothing but add a second factor. */
-export class SecondFactorRequired extends HttpError {
-  constructor () {
-    super(403, 'Add a second factor to your account to continue.', 'Second factor required')
   }
 }
 
@@ -150,14 +122,6 @@ export class TooManyLogins extends HttpError {
     super(429, 'Please try again after 15 minutes', 'Too many login attempts', {
       fields: { retryAfter: 900 },
       headers: { 'retry-after': seconds, 'ratelimit-remaining': 0, 'ratelimit-reset': seconds },
-    })
-  }
-}
-
-export class TooManyCodes extends HttpError {
-  constructor (seconds: number) {
-    super(429, 'Too many wrong codes. Please try again in an hour.', 'Too many codes', {
-      headers: { 'retry-after': seconds },
     })
   }
 }

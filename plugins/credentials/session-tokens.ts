@@ -2,7 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { ACCESS_LIFETIME } from '../../src/tokens/access-lifetime.ts'
-import type { Proof, SessionRecord } from '../records/sessions-store.ts'
+import type { Proof } from '../../src/tokens/proof.ts'
+import type { SessionRecord } from '../records/sessions-store.ts'
 import type { Claims } from './tokens.ts'
 
 declare module 'fastify' {

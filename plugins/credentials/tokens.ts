@@ -2,11 +2,12 @@ import fastifyJwt from '@fastify/jwt'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { digest } from '../../src/tokens/digest.ts'
-import { SecondFactorRequired, Unauthorized } from '../../src/errors.ts'
+import { Unauthorized } from '../../src/errors.ts'
+import { SecondFactorRequired } from '../../src/factors/errors.ts'
 import { isCurrent, readSigned } from '../../src/tokens/signed-token.ts'
 import { secretsOf } from '../../src/tokens/signing-keys.ts'
 import { createVerifiedTokens } from '../../src/tokens/verified-tokens.ts'
-import type { Method } from '../records/sessions-store.ts'
+import type { Method } from '../../src/tokens/proof.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyInstance { accounts: ReturnType<typeof createAccounts> }
 }
 
+/** The code of PostgreSQL. */
+const UNIQUE_VIOLATION = '23505'
 const NOT_ADDED = 'Another account has this username, or this one got a password meanwhile.'
 
 /** Changes to an account. Each is one transaction, together with its event and its mail. */
@@ -89,7 +91,12 @@ function createAccounts (app: FastifyInstance) {
     /** The first password of an account that signs in through a provider. */
     async addPassword (user: User, passwordHash: string, request: FastifyRequest) {
       await database.transact(async client => {
-        if (!await users.addHash(client, user.id, passwordHash)) throw new Conflict(NOT_ADDED)
+        // Usernames are unique among accounts with a password.
+        const added = await users.replaceHash(client, user.id, null, passwordHash).catch(error => {
+          if (error.code === UNIQUE_VIOLATION) return false
+          throw error
+        })
+        if (!added) throw new Conflict(NOT_ADDED)
         await sessionsStore.revokeAll(client, user.id, 'password_changed', request.user.sid)
         await events.record('password_added', request, user.id, client)
         await mail.queue(client, { kind: 'factors-changed', email: user.email, change: 'password_added' })

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { FreshProofRequired, Unauthorized } from '../../src/errors.ts'
+import { Unauthorized } from '../../src/errors.ts'
+import { FreshProofRequired } from '../../src/factors/errors.ts'
 import { factorMethods, isProtected } from '../../src/factors/methods.ts'
 import type { SessionProof } from '../records/factors.ts'
 import type { SessionReference } from './sessions.ts'

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Unauthorized } from '../../src/errors.ts'
 import { clientOf } from '../../src/http/client-info.ts'
+import type { Proof } from '../../src/tokens/proof.ts'
 import type { Claims } from '../credentials/tokens.ts'
-import type { Proof } from '../records/sessions-store.ts'
 
 type Refresh = ReturnType<typeof createRefresh>
 

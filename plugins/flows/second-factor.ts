@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { InvalidCode, LoginStepOver, TooManyCodes } from '../../src/errors.ts'
+import { InvalidCode, LoginStepOver, TooManyCodes } from '../../src/factors/errors.ts'
 import { factorMethods, type FactorMethod } from '../../src/factors/methods.ts'
 import { turnSignal } from '../../src/http/turn.ts'
 import { createAttempts } from '../../src/limits/attempts.ts'

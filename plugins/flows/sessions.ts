@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Unauthorized } from '../../src/errors.ts'
 import { clientOf } from '../../src/http/client-info.ts'
+import type { Method } from '../../src/tokens/proof.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { Claims } from '../credentials/tokens.ts'
-import type { Method } from '../records/sessions-store.ts'
 import type { User } from '../records/users.ts'
 
 declare module 'fastify' {

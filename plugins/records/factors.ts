@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { Forbidden } from '../../src/errors.ts'
 import { isProtected } from '../../src/factors/methods.ts'
+import type { Method } from '../../src/tokens/proof.ts'
 import type { Queryable } from '../infrastructure/database.ts'
-import type { Method } from './sessions-store.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { factors: ReturnType<typeof createFactors> }

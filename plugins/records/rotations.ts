@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { ClientInfo } from '../../src/http/client-info.ts'
 import { digest } from '../../src/tokens/digest.ts'
-import type { Method, Proof, SessionRecord } from './sessions-store.ts'
+import type { Method, Proof } from '../../src/tokens/proof.ts'
+import type { SessionRecord } from './sessions-store.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { rotations: ReturnType<typeof createRotations> }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { digest } from '../../src/tokens/digest.ts'
 import type { ClientInfo } from '../../src/http/client-info.ts'
+import type { Method, Proof } from '../../src/tokens/proof.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 
 declare module 'fastify' {
@@ -21,16 +22,6 @@ export interface SessionRecord {
   expiresAt: number
   signedInAt: number
 }
-
-/** How and when a user proved who they are. `amr` is missing in sessions from before migration 009. */
-export interface Proof {
-  /** In seconds since 1970. */
-  authTime: number
-  amr?: Method[]
-}
-
-/** As in RFC 8176, and `ext` for a provider. */
-export type Method = 'pwd' | 'otp' | 'hwk' | 'mfa' | 'ext'
 
 /** What was checked before a sign-in. The session is opened only if it has not changed meanwhile. */
 interface CheckedAccount { passwordHash: string | null, factorsVersion: number }

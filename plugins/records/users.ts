@@ -111,16 +111,6 @@ function createUsers (app: FastifyInstance) {
 
     replaceHash,
 
-    /** Only for an account without a password, whose username no account with a password has. */
-    async addHash (client: Queryable, id: string, passwordHash: string): Promise<boolean> {
-      const { rowCount } = await client.query(`
-        UPDATE users u SET password_hash = $2, updated_at = now()
-        WHERE id = $1 AND password_hash IS NULL AND NOT EXISTS (
-          SELECT FROM users o WHERE lower(o.username) = lower(u.username) AND o.password_hash IS NOT NULL)`,
-      [id, passwordHash])
-      return rowCount === 1
-    },
-
     /** Returns false if the account was in that state already. */
     async setDisabled (client: Queryable, id: string, disabled: boolean): Promise<boolean> {
       const { rowCount } = await client.query(`

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ReauthenticateSchema } from '../../../schemas/factors.ts'
-import { FreshProofRequired, Unauthorized } from '../../../src/errors.ts'
+import { Unauthorized } from '../../../src/errors.ts'
+import { FreshProofRequired } from '../../../src/factors/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { authenticateToEnrol, confirmPassword, csrf, events, freshProof, secondFactor, sessions, users } = app

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { VerifySchema } from '../../../schemas/sessions.ts'
-import { SecondFactorRequired, Unauthorized } from '../../../src/errors.ts'
+import { Unauthorized } from '../../../src/errors.ts'
+import { SecondFactorRequired } from '../../../src/factors/errors.ts'
 import { signInAddress } from '../../../src/http/page-visit.ts'
 
 /** The reverse proxy asks for each request: a session that has ended is noticed after this many milliseconds. */

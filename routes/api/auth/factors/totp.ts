@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { BeginTotpSchema, ConfirmTotpSchema, RemoveTotpSchema } from '../../../../schemas/factors.ts'
-import { Conflict, InvalidCode, NotFound } from '../../../../src/errors.ts'
+import { Conflict, NotFound } from '../../../../src/errors.ts'
+import { InvalidCode } from '../../../../src/factors/errors.ts'
 import { isProtected } from '../../../../src/factors/methods.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {

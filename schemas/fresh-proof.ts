@@ -1,0 +1,32 @@
+import { Type } from '@sinclair/typebox'
+import { InvalidCsrfToken, TooManyRequests, type HttpError } from '../src/errors.ts'
+import { FreshProofRequired, TooManyCodes } from '../src/factors/errors.ts'
+import { crossSite, errorResponse, Failure, RETRY_AFTER, TooMany } from './common.ts'
+
+export const TOO_MANY_CODES = {
+  429: errorResponse(
+    'Ten wrong codes in an hour for this account, or too many requests.',
+    [new TooManyCodes(1_800), new TooManyRequests()],
+    TooMany,
+    RETRY_AFTER
+  ),
+}
+
+const FreshProofNeeded = Type.Object({
+  ...Failure.properties,
+  methods: Type.Optional(Type.Array(Type.String(), {
+    description: 'With `Confirm it is you`: what POST /api/auth/reauthenticate accepts from this user',
+  })),
+}, { title: 'ForbiddenFailure' })
+
+/** The 403 of a route that changes how one signs in. */
+export function forbiddenWithoutFreshProof (reasons = '', ...more: HttpError[]) {
+  return {
+    403: errorResponse(
+      'The identity was not confirmed within `FRESH_SECONDS`, the CSRF token is missing or wrong, ' +
+      `${reasons}or the request comes from a page of another site.`,
+      [new FreshProofRequired(['totp', 'recovery']), new InvalidCsrfToken(), ...more, crossSite],
+      FreshProofNeeded
+    ),
+  }
+}
