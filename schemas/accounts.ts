@@ -1,11 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { Conflict, Forbidden, WrongPassword } from '../src/errors.ts'
-import {
-  BODY_FAILURES, errorResponse, failures, noContent, plainText, response, TOO_MANY_GUESSES, TOO_MANY_REQUESTS,
-} from './common.ts'
+import { BODY_FAILURES, errorResponse, failures, noContent, plainText, response } from './common.ts'
 import { PUBLIC, SIGNED_IN_WITH_CSRF } from './documentation.ts'
 import { Email, invalidLink, LinkToken, mailLink, messageBody, Password, PASSWORD, strict, TOKEN } from './fields.ts'
 import { forbiddenWithoutFreshProof } from './fresh-proof.ts'
+import { TOO_MANY_GUESSES, TOO_MANY_REQUESTS } from './limits.ts'
 import { WEAK_PASSWORD } from './passwords.ts'
 import { CLEARED_COOKIES, WithUser } from './user.ts'
 

@@ -1,21 +1,10 @@
 import { Type, type TProperties, type TSchema } from '@sinclair/typebox'
-import {
-  Forbidden, HttpError, InvalidCsrfToken, NotFound, TooManyAttempts, TooManyLogins, TooManyRequests, Unauthorized,
-  Unavailable,
-} from '../src/errors.ts'
+import { Forbidden, HttpError, InvalidCsrfToken, NotFound, Unauthorized, Unavailable } from '../src/errors.ts'
 
 export const Failure = Type.Object({
   error: Type.String({ maxLength: 100, description: 'The kind of error' }),
   message: Type.String({ maxLength: 1000, description: 'What the user can do about it' }),
 }, { title: 'Failure' })
-
-/** Only the login limiter sends `retryAfter`. */
-export const TooMany = Type.Object({
-  ...Failure.properties,
-  retryAfter: Type.Optional(Type.Integer({
-    description: 'Always 900. The header `Retry-After` has the seconds that are left',
-  })),
-}, { title: 'TooManyFailure' })
 
 /** Headers that a response always has. */
 type Headers = TProperties
@@ -44,11 +33,6 @@ export function errorResponse<T extends TSchema = typeof Failure> (
 }
 
 export const RETRY_AFTER = { 'retry-after': Type.Integer({ description: 'Seconds to wait before the next try' }) }
-const RATE_LIMIT = {
-  'ratelimit-limit': Type.Integer({ description: 'Requests allowed in a window' }),
-  'ratelimit-remaining': Type.Integer({ description: 'Requests left in this window' }),
-  'ratelimit-reset': Type.Integer({ description: 'Seconds until the window ends' }),
-}
 
 export const crossSite = new Forbidden('Only pages of https://auth.example.com may send this request.')
 
@@ -97,41 +81,6 @@ export function forbiddenWithCsrf (reasons = '', ...more: HttpError[]) {
       [new InvalidCsrfToken(), ...more, crossSite]
     ),
   }
-}
-
-export const TOO_MANY_REQUESTS = {
-  429: errorResponse(
-    'Too many requests from this user, or from this client address if not signed in: by default 100 in 15 minutes.',
-    new TooManyRequests(),
-    Failure,
-    { ...RETRY_AFTER, ...RATE_LIMIT }
-  ),
-}
-export const TOO_MANY_RESETS = {
-  429: errorResponse(
-    'Too many requests from this client address: by default 3 in an hour.',
-    new TooManyAttempts(),
-    Failure,
-    { ...RETRY_AFTER, ...RATE_LIMIT }
-  ),
-}
-export const TOO_MANY_LOGINS = {
-  429: errorResponse(
-    'Too many failed attempts from this client address (by default 5 in 15 minutes) ' +
-    'or for this account (50 in an hour).',
-    new TooManyLogins(540),
-    TooMany,
-    { ...RETRY_AFTER, ...RATE_LIMIT }
-  ),
-}
-/** For routes that ask for the current password. */
-export const TOO_MANY_GUESSES = {
-  429: errorResponse(
-    'Too many requests, or too many wrong passwords for this account.',
-    [new TooManyRequests(), new TooManyLogins(540)],
-    TooMany,
-    { ...RETRY_AFTER, ...RATE_LIMIT }
-  ),
 }
 
 /** Text without control characters and lone surrogates. PostgreSQL stores no NUL, and the others have no use here. */

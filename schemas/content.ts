@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { response, failures, dateTime, TOO_MANY_REQUESTS } from './common.ts'
+import { response, failures, dateTime } from './common.ts'
 import { SIGNED_IN } from './documentation.ts'
+import { TOO_MANY_REQUESTS } from './limits.ts'
 
 const WELCOME = { slug: 'welcome', title: 'Welcome', publishedAt: '2026-01-31T09:00:00.000Z' }
 

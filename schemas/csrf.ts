@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { response, CHANGE_FAILURES, failures, forbiddenWithCsrf, TOO_MANY_REQUESTS } from './common.ts'
+import { response, CHANGE_FAILURES, failures, forbiddenWithCsrf } from './common.ts'
 import { SIGNED_IN, SIGNED_IN_WITH_CSRF } from './documentation.ts'
+import { TOO_MANY_REQUESTS } from './limits.ts'
 
 export const CsrfTokenSchema = {
   summary: 'Get a CSRF token',

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import { BODY_FAILURES, failures, noContent, response, TOO_MANY_REQUESTS } from './common.ts'
+import { BODY_FAILURES, failures, noContent, response } from './common.ts'
 import { PUBLIC, SIGNED_IN_WITH_CSRF } from './documentation.ts'
 import { Email, invalidLink, LinkToken, messageBody, strict, TOKEN } from './fields.ts'
 import { forbiddenWithoutFreshProof } from './fresh-proof.ts'
+import { TOO_MANY_REQUESTS } from './limits.ts'
 
 export const ChangeEmailSchema = {
   summary: 'Change the email address',

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { failures, response, textOrNull, TOO_MANY_REQUESTS } from './common.ts'
+import { failures, response, textOrNull } from './common.ts'
 import { SIGNED_IN } from './documentation.ts'
+import { TOO_MANY_REQUESTS } from './limits.ts'
 import { Passkey } from './passkeys.ts'
 
 export const ListFactorsSchema = {

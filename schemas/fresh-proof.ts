@@ -1,16 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { InvalidCsrfToken, TooManyRequests, type HttpError } from '../src/errors.ts'
-import { FreshProofRequired, TooManyCodes } from '../src/factors/errors.ts'
-import { crossSite, errorResponse, Failure, RETRY_AFTER, TooMany } from './common.ts'
-
-export const TOO_MANY_CODES = {
-  429: errorResponse(
-    'Ten wrong codes in an hour for this account, or too many requests.',
-    [new TooManyCodes(1_800), new TooManyRequests()],
-    TooMany,
-    RETRY_AFTER
-  ),
-}
+import { InvalidCsrfToken, type HttpError } from '../src/errors.ts'
+import { FreshProofRequired } from '../src/factors/errors.ts'
+import { crossSite, errorResponse, Failure } from './common.ts'
 
 const FreshProofNeeded = Type.Object({
   ...Failure.properties,

@@ -1,13 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { Conflict, HttpError } from '../src/errors.ts'
 import { InvalidPasskey, RefusedPasskey } from '../src/passkeys/errors.ts'
-import {
-  BODY_FAILURES, CHANGE_FAILURES, dateTime, errorResponse, failures, noContent, response, TOO_MANY_LOGINS,
-  TOO_MANY_REQUESTS,
-} from './common.ts'
+import { BODY_FAILURES, CHANGE_FAILURES, dateTime, errorResponse, failures, noContent, response } from './common.ts'
 import { PUBLIC, SIGNED_IN_WITH_CSRF } from './documentation.ts'
 import { strict } from './fields.ts'
 import { forbiddenWithoutFreshProof } from './fresh-proof.ts'
+import { TOO_MANY_LOGINS, TOO_MANY_REQUESTS } from './limits.ts'
 import { NEW_ACCESS_TOKEN, TOKEN_COOKIES, WithUser } from './user.ts'
 import {
   Assertion, ASSERTION_EXAMPLE, CreationOptions, PasskeyName, Registration, REGISTRATION_EXAMPLE, RequestOptions,

@@ -1,11 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { Conflict, WrongPassword } from '../src/errors.ts'
-import {
-  BODY_FAILURES, errorResponse, failures, noContent, TOO_MANY_GUESSES, TOO_MANY_REQUESTS, TOO_MANY_RESETS,
-} from './common.ts'
+import { BODY_FAILURES, errorResponse, failures, noContent } from './common.ts'
 import { PUBLIC, SIGNED_IN_WITH_CSRF } from './documentation.ts'
 import { invalidLink, LinkToken, mailLink, Password, PASSWORD, strict, TOKEN } from './fields.ts'
 import { forbiddenWithoutFreshProof } from './fresh-proof.ts'
+import { TOO_MANY_GUESSES, TOO_MANY_REQUESTS, TOO_MANY_RESETS } from './limits.ts'
 import { WEAK_PASSWORD } from './passwords.ts'
 
 const reset = mailLink('If there is an account with this address, we sent a reset link to it.')

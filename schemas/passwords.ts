@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { BreachedPassword, WeakPassword } from '../src/passwords/errors.ts'
-import { response, BODY_FAILURES, errorResponse, TOO_MANY_REQUESTS } from './common.ts'
+import { response, BODY_FAILURES, errorResponse } from './common.ts'
 import { PUBLIC } from './documentation.ts'
+import { TOO_MANY_REQUESTS } from './limits.ts'
 
 const Messages = Type.Array(Type.String({ maxLength: 500 }))
 

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { UnknownAudience } from '../src/errors.ts'
-import { BODY_FAILURES, crossSite, dateTime, errorResponse, failures, response, TOO_MANY_REQUESTS } from './common.ts'
+import { BODY_FAILURES, crossSite, dateTime, errorResponse, failures, response } from './common.ts'
 import { PUBLIC, SIGNED_IN } from './documentation.ts'
+import { TOO_MANY_REQUESTS } from './limits.ts'
 
 export const Audience = Type.String({ minLength: 1, maxLength: 200, pattern: '^[!-~]+$' })
 

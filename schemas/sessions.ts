@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
+import { TOO_MANY_REQUESTS } from './limits.ts'
 import { CLEARED_COOKIES, TOKEN_COOKIES, WithUser } from './user.ts'
 import {
   BODY_FAILURES, dateTime, errorResponse, failures, forbiddenWithCsrf, noContent, redirect, response, textOrNull,
-  TOO_MANY_REQUESTS,
 } from './common.ts'
 import { UnknownAudience } from '../src/errors.ts'
 import { OPTIONAL_SESSION, REFRESHABLE, SIGNED_IN, SIGNED_IN_WITH_CSRF } from './documentation.ts'

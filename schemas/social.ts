@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { Provider } from '../src/providers/providers.ts'
-import { noContent, redirect, TOO_MANY_REQUESTS } from './common.ts'
+import { noContent, redirect } from './common.ts'
 import { PUBLIC } from './documentation.ts'
+import { TOO_MANY_REQUESTS } from './limits.ts'
 
 const prefetched = noContent('A prefetch by the browser: no sign-in is started or completed.')
 const letterOf = ({ key }: Provider) => key === 'provider_a' ? 'A' : 'B'
