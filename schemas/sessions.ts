@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
-import { TOO_MANY_REQUESTS } from './limits.ts'
-import { CLEARED_COOKIES, TOKEN_COOKIES, WithUser } from './user.ts'
+import { UnknownAudience } from '../src/errors.ts'
 import {
   BODY_FAILURES, dateTime, errorResponse, failures, forbiddenWithCsrf, noContent, redirect, response, textOrNull,
 } from './common.ts'
-import { UnknownAudience } from '../src/errors.ts'
 import { OPTIONAL_SESSION, REFRESHABLE, SIGNED_IN, SIGNED_IN_WITH_CSRF } from './documentation.ts'
+import { TOO_MANY_REQUESTS } from './limits.ts'
 import { Audience } from './service-tokens.ts'
+import { CLEARED_COOKIES, TOKEN_COOKIES, WithUser } from './user.ts'
 
 export const LogoutSchema = {
   summary: 'Sign out',

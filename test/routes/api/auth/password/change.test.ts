@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD, untilDecided } from '../../../../support/browser.ts'
 import { buildShared, secrets } from '../../../../support/build.ts'
+import { eventually } from '../../../../support/process.ts'
 
 const NEW_PASSWORD = 'gl4ss-Harmonica-7!'
 secrets.add(NEW_PASSWORD)
@@ -98,6 +99,41 @@ t.test('POST /api/auth/password: a first password whose username another account
   await owner.query("UPDATE users SET password_hash = NULL, provider = 'provider_a', provider_a_id = '1'")
   await createUser(owner, { username: user.username.toUpperCase(), email: 'other@example.com' })
   t.equal((await browser.guarded('POST', '/api/auth/password', { password: NEW_PASSWORD })).statusCode, 409)
+})
+
+t.test('POST /api/auth/password: two accounts take one username at once, one succeeds (204, 409)', async t => {
+  const { app, owner } = await setUp(t)
+  const people = await Promise.all([1, 2].map(async number => {
+    const user = await createUser(owner)
+    const [browser, other] = [createBrowser(app), createBrowser(app)]
+    await browser.signIn(user.username)
+    await other.signIn(user.username)
+    await owner.query(`
+      UPDATE users SET password_hash = NULL, provider = 'provider_a', provider_a_id = $2, username = 'ada'
+      WHERE id = $1`, [user.id, number])
+    return { user, browser, other }
+  }))
+
+  // Both requests wait for their rows, so that neither sees the change of the other.
+  const client = await owner.connect()
+  await client.query("BEGIN; SELECT FROM users WHERE username = 'ada' FOR UPDATE")
+  const changes = people.map(({ browser }) => browser.guarded('POST', '/api/auth/password', { password: NEW_PASSWORD }))
+  await eventually(
+    () => owner.query("SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"),
+    ({ rowCount }) => rowCount === 2,
+    5_000
+  )
+  await client.query('COMMIT')
+  client.release()
+  const statuses = (await Promise.all(changes)).map(({ statusCode }) => statusCode)
+  t.strictSame(statuses.toSorted(), [204, 409])
+
+  const loser = people[statuses.indexOf(409)] as typeof people[number]
+  const { rows: [row] } = await owner.query('SELECT password_hash FROM users WHERE id = $1', [loser.user.id])
+  t.equal(row.password_hash, null)
+  t.equal((await loser.other.refresh()).statusCode, 200, 'its sessions go on')
+  t.equal((await owner.query("SELECT FROM auth_events WHERE what = 'password_added'")).rowCount, 1)
+  t.equal((await owner.query("SELECT FROM pgboss.job WHERE data->>'change' = 'password_added'")).rowCount, 1)
 })
 
 t.test('POST /api/auth/password: the current password of a social-only account (409)', async t => {
