@@ -1,6 +1,7 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { CODE_LIMIT } from '../../src/factors/code-limit.ts'
 import { InvalidCode, LoginStepOver, TooManyCodes } from '../../src/factors/errors.ts'
 import { factorMethods, type FactorMethod } from '../../src/factors/methods.ts'
 import { turnSignal } from '../../src/http/turn.ts'
@@ -15,10 +16,6 @@ declare module 'fastify' {
 
 interface Answer { code?: string, passkey?: AuthenticationResponseJSON }
 
-/** Wrong codes in an hour: at the login for each account, and afterwards for each session. */
-const MAX_WRONG_CODES = 10
-const WINDOW_SECONDS = 3_600
-
 const isTotp = (code: string) => /^\d{6}$/.test(code.replace(/\s/g, ''))
 
 function createSecondFactor (app: FastifyInstance) {
@@ -30,8 +27,7 @@ function createSecondFactor (app: FastifyInstance) {
     { outcome: ['asked', 'remembered', 'passed', 'wrong', 'refused'] }
   )
   const attempts = createAttempts(counters, {
-    max: MAX_WRONG_CODES,
-    windowSeconds: WINDOW_SECONDS,
+    ...CODE_LIMIT,
     onDecision: outcome => { if (outcome === 'refused') count({ outcome }) },
     refusal: seconds => new TooManyCodes(seconds),
   })

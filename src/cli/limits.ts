@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { CODE_LIMIT } from '../factors/code-limit.ts'
 import { clientGroup, plainAddress } from '../http/client-address.ts'
 import { loadConfig, type Config } from '../config.ts'
 import { limitKeys } from '../limits/keys.ts'
@@ -8,6 +9,7 @@ import { withRedis } from '../redis/with-redis.ts'
 import {
   CommandError, requireArguments, subcommands, UsageError, type Arguments, type Command, type Outcome,
 } from './command.ts'
+import { withService } from './with-service.ts'
 
 const HELP = `Usage: gatehouse limits show|clear ADDRESS [--json]
        gatehouse limits show|clear --account LOGIN [--json]
@@ -17,7 +19,8 @@ const HELP = `Usage: gatehouse limits show|clear ADDRESS [--json]
 
 ADDRESS is a client address as in the log. For IPv6 the whole /64 counts as one client. LOGIN is a
 username or an email as users type it. The counters are in Redis. Without REDIS_URL each instance
-has its own in memory, which no command can read and a restart clears.
+has its own in memory, which no command can read and a restart clears. Wrong codes of the second
+factor are counted for the account, which is looked up in PostgreSQL.
 
 Examples
   gatehouse limits show 203.0.113.7
@@ -27,13 +30,21 @@ Examples
 
 interface Limit { name: string, key: string, max: number }
 
+/** Wrong passwords count for the login as typed, even without such an account. Wrong codes count for the account. */
+async function limitsOfAccount ({ LIMIT_ACCOUNT_MAX }: Config, login: string): Promise<Limit[]> {
+  const passwords = { name: 'account', key: limitKeys.account(login), max: LIMIT_ACCOUNT_MAX }
+  const user = await withService(({ users }) => users.findByLogin(login))
+  return user ? [passwords, { name: 'codes', key: limitKeys.codes(user.id), max: CODE_LIMIT.max }] : [passwords]
+}
+
+interface Subject { who: string, limits: Limit[] }
+
 /** The client or account, and its counters. */
-function limitsOf (config: Config, { positionals, values }: Arguments): { who: string, limits: Limit[] } {
+async function limitsOf (config: Config, { positionals, values }: Arguments): Promise<Subject> {
   const { account } = values as { account?: string }
   if (account !== undefined) {
     requireArguments(positionals)
-    const limits = [{ name: 'account', key: limitKeys.account(account), max: config.LIMIT_ACCOUNT_MAX }]
-    return { who: account, limits }
+    return { who: account, limits: await limitsOfAccount(config, account) }
   }
   const [address] = requireArguments(positionals, 'ADDRESS')
   if (!isIP(plainAddress(address)) || plainAddress(address) === '::') {
@@ -53,18 +64,22 @@ function limitsOf (config: Config, { positionals, values }: Arguments): { who: s
 
 type RedisCounters = ReturnType<typeof createRedisCounters>
 
-async function withCounters (config: Config, work: (counters: RedisCounters) => Promise<Outcome>): Promise<Outcome> {
+/** Runs `work` on the counters that the arguments name. */
+async function withCounters (
+  args: Arguments,
+  work: (counters: RedisCounters, subject: Subject) => Promise<Outcome>
+): Promise<Outcome> {
+  const config = loadConfig()
+  const subject = await limitsOf(config, args)
   const address = parseRedisAddress(config.REDIS_URL)
   if (!address) {
     throw new CommandError('REDIS_URL is not set: each instance counts in its own memory, which a restart clears.')
   }
-  return withRedis(address, ({ redis }) => work(createRedisCounters(redis, config.REDIS_PREFIX)))
+  return withRedis(address, ({ redis }) => work(createRedisCounters(redis, config.REDIS_PREFIX), subject))
 }
 
 async function show (args: Arguments): Promise<Outcome> {
-  const config = loadConfig()
-  const { who, limits } = limitsOf(config, args)
-  return withCounters(config, async counters => {
+  return withCounters(args, async (counters, { who, limits }) => {
     const found = await Promise.all(limits.map(async ({ name, key, max }) => {
       const { count = 0, resetMs = 0 } = await counters.peek(key) ?? {}
       return { limit: name, count, max, reached: count >= max, resetSeconds: Math.ceil(resetMs / 1_000) }
@@ -78,9 +93,7 @@ async function show (args: Arguments): Promise<Outcome> {
 }
 
 async function clear (args: Arguments): Promise<Outcome> {
-  const config = loadConfig()
-  const { who, limits } = limitsOf(config, args)
-  return withCounters(config, async counters => {
+  return withCounters(args, async (counters, { who, limits }) => {
     const names = await Promise.all(limits.map(async ({ name, key }) => await counters.clear(key) ? [name] : []))
     const cleared = names.flat()
     const text = cleared.length > 0 ? `Cleared for ${who}: ${cleared.join(', ')}.` : `There are no counters for ${who}.`

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { createBrowser } from '../../support/browser.ts'
+import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
 import { build, createDatabase, JWT_SECRET, redisUrl, withoutRedis } from '../../support/build.ts'
 import { gatehouse } from '../../support/process.ts'
+import { addTotp, wrongCode } from '../../support/second-factor.ts'
 
 t.test('limits show, clear: the counters of an address and an account (0)', { skip: withoutRedis }, async t => {
   const { settings } = await createDatabase(t)
@@ -54,6 +55,41 @@ t.test('limits show, clear: the counters of an address and an account (0)', { sk
   t.equal((await browser.signIn('ada')).statusCode, 429, 'the account has its own counter')
   t.match(await limits('clear', '--account', 'ADA'), { code: 0, stdout: /account/ })
   t.equal((await browser.signIn('ada')).statusCode, 401, 'guesses are checked again')
+})
+
+t.test('limits show, clear: the wrong codes of an account (0)', { skip: withoutRedis }, async t => {
+  const { owner, settings } = await createDatabase(t)
+  const env = {
+    ...NO_LIMITS,
+    ...settings,
+    NODE_ENV: 'test',
+    JWT_SECRET,
+    BCRYPT_COST: '4',
+    REDIS_URL: await redisUrl(t),
+    REDIS_PREFIX: `test:${randomBytes(8).toString('hex')}:`,
+  }
+  const { app } = await build(t, { settings: env })
+  const limits = (...args: string[]) => gatehouse(['limits', ...args], env).ended
+  const user = await createUser(owner)
+  const { secret, recoveryCodes } = await addTotp(owner, user.id)
+  const browser = createBrowser(app)
+  const answer = async (code: string) => {
+    await browser.signIn(user.username)
+    return (await browser.post('/login/second-factor', { code })).statusCode
+  }
+  for (let guess = 0; guess < 10; guess++) t.equal(await answer(wrongCode(secret)), 401)
+  const [code = ''] = recoveryCodes
+  t.equal(await answer(code), 429)
+
+  t.match(await limits('show', '--account', user.username), {
+    code: 0,
+    stdout: /\naccount {3}0 of \d+\ncodes {5}10 of 10, reset in \d+ s, limit reached/,
+  })
+  t.match(await limits('clear', '--account', user.email), {
+    code: 0,
+    stdout: `Cleared for ${user.email}: codes.`,
+  })
+  t.equal(await answer(code), 200)
 })
 
 t.test('limits: counters in memory (1), Redis down (3)', async t => {
