@@ -2,6 +2,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { build, secrets } from '../support/build.ts'
+import { addTotp } from '../support/second-factor.ts'
 import { startSmtp } from '../support/smtp.ts'
 
 // No status, header or byte shows whether an account exists. For response times, see npm run test:timing.
@@ -17,12 +18,15 @@ function bytes ({ statusCode, headers, rawPayload }: LightMyRequestResponse): st
 t.test('known and unknown accounts: byte-identical responses', async t => {
   const smtp = await startSmtp(t)
   const { app, owner } = await build(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url } })
+  const withFactor = await createUser(owner)
+  await addTotp(owner, withFactor.id)
   const people: Record<string, { username: string, email: string }> = {
     nobody: { username: 'nobody', email: 'nobody@example.com' },
     'an account': await createUser(owner),
     'an unverified one': await createUser(owner, { email_verified_at: null }),
     'a disabled one': await createUser(owner, { disabled_at: new Date() }),
     'a social one': await createUser(owner, { password_hash: null, provider: 'provider_a', provider_a_id: '1' }),
+    'one with a second factor': withFactor,
   }
   let registrations = 0
   const ASKED: Record<string, (person: { username: string, email: string }) => [url: string, body: object]> = {

@@ -1,7 +1,8 @@
 import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS, type Browser } from '../support/browser.ts'
 import { buildShared } from '../support/build.ts'
-import { enrolled, ORIGIN, usePasskey, type Authenticator } from '../support/passkeys.ts'
+import { enrolled, ORIGIN, signInWithPasskey, usePasskey, type Authenticator } from '../support/passkeys.ts'
+import { addTotp, codeOf, wrongCode } from '../support/second-factor.ts'
 
 const claimsOf = (token = '') => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 
@@ -72,6 +73,23 @@ t.test('POST /login/second-factor: a passkey without the password first, or afte
   t.equal((await finish(browser, authenticator)).statusCode, 401)
   await browser.signIn(user.username)
   t.equal((await finish(browser, authenticator)).statusCode, 200, 'a new login, and no lock-out')
+})
+
+t.test('ten wrong codes in an hour (429): passkeys still work, as the second step and alone (200)', async t => {
+  const { app, owner, user, authenticator } = await setUp(t)
+  const { secret } = await addTotp(owner, user.id)
+  const answer = async (code: string) => {
+    const stranger = createBrowser(app)
+    await stranger.signIn(user.username)
+    return (await stranger.post('/login/second-factor', { code })).statusCode
+  }
+  for (let guess = 0; guess < 10; guess++) t.equal(await answer(wrongCode(secret)), 401)
+  t.equal(await answer(codeOf(secret)), 429)
+
+  const browser = createBrowser(app)
+  await browser.signIn(user.username)
+  t.equal((await finish(browser, authenticator)).statusCode, 200)
+  t.equal((await signInWithPasskey(createBrowser(app), authenticator)).statusCode, 200)
 })
 
 t.test('POST /api/auth/reauthenticate with a passkey (204); of another user or wrong (403)', async t => {

@@ -163,7 +163,6 @@ t.test('ten wrong codes an hour across addresses (429); a remembered browser sti
   t.ok(Number(refused.headers['retry-after']) > 3_000)
 
   t.equal((await browser.signIn(user.username)).statusCode, 200, 'the remembered browser')
-  for (let guess = 0; guess < 20; guess++) await createBrowser(app).signIn(user.username, `wr0ng-Guess-${guess}!`)
 })
 
 t.test('a code that cannot be checked (503) does not count as a wrong one', async t => {
