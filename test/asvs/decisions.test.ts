@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Settings } from '../../src/config.ts'
+import { CODE_LIMIT } from '../../src/factors/code-limit.ts'
 import { operationsOf } from '../../src/pages/openapi.ts'
 import { build } from '../support/build.ts'
 
@@ -48,9 +49,8 @@ t.test('section on valid input: names the fields that must agree', async t => {
 })
 
 t.test('section on ways to sign in: complete', async t => {
-  for (const way of ['Password', 'Provider A', 'Refresh token', 'Code of', 'Recovery code', 'lock the owner out']) {
-    t.match(section('Ways to sign in'), way)
-  }
+  const ways = ['Password', 'Passkey', 'Code of', 'Recovery code', 'Provider A', 'Refresh token', 'lock the owner out']
+  for (const way of ways) t.match(section('Ways to sign in'), way)
   for (const name of ['Login', 'Account', 'Sensitive', 'General', 'Mail']) t.match(LIMITS, `| ${name} | `)
 })
 
@@ -65,6 +65,20 @@ t.test('section on sessions: the figures match the code', async t => {
   for (const decision of ['Concurrent sessions of one account', 'Sign-in through a provider', 'NIST SP 800-63B']) {
     t.match(text, decision)
   }
+})
+
+t.test('section on the second factor: the figures and names match the code', async t => {
+  const text = section('Second factor')
+  t.match(text, '| Wrong codes | Ten in an hour')
+  t.strictSame(CODE_LIMIT, { max: 10, windowSeconds: 3_600 })
+  t.match(text, 'with five tries')
+  t.equal(numberIn('plugins/credentials/login-steps.ts', /MAX_TRIES = (\d+)/), 5)
+  const schema = read('migrations/009.do.second-factor.sql') + read('migrations/010.do.passkeys.sql')
+  for (const name of ['factors_version', 'last_step', 'used_at', 'used_challenges']) {
+    t.match(text, new RegExp(`\\b${name}\``))
+    t.match(schema, name)
+  }
+  for (const value of ['off', 'required']) t.match(text, `\`SECOND_FACTOR=${value}\``)
 })
 
 t.test('section on permissions: every role, and the fields no client can set', async t => {

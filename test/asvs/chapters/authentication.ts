@@ -4,7 +4,9 @@ export const AUTHENTICATION: Chapter = {
   '6.1.1': shown(
     'Protection against guessing is documented and locks no user out',
     'asvs/decisions.test.ts#ways to sign in',
-    'plugins/edge/limits-account.test.ts#POST /login: a known browser is'
+    'plugins/edge/limits-account.test.ts#POST /login: a known browser is',
+    'routes/second-factor.test.ts#without the password, nobody',
+    'routes/second-factor-passkey.test.ts#passkeys still work'
   ),
   '6.1.2': shown(
     'Context words that passwords must not consist of are documented',
@@ -26,9 +28,10 @@ export const AUTHENTICATION: Chapter = {
     'routes/api/auth/password/change.test.ts#POST /api/auth/password: ends the'
   ),
   '6.2.3': shown(
-    'A change needs the current password',
+    'A change needs the current password, and a first password a fresh proof of identity',
     'routes/api/auth/password/change.test.ts#POST /api/auth/password: wrong current',
-    'routes/api/auth/password/change.test.ts#POST /api/auth/password: guesses at'
+    'routes/api/auth/password/change.test.ts#POST /api/auth/password: guesses at',
+    'routes/api/auth/password/change.test.ts#the first password of a social-only'
   ),
   '6.2.4': shown(
     'The 3,000 most common passwords are refused',
@@ -73,25 +76,32 @@ export const AUTHENTICATION: Chapter = {
     'plugins/edge/limits.test.ts#POST /login: sixth wrong',
     'plugins/edge/limits-account.test.ts#many addresses guess at one account',
     'plugins/edge/limits.test.ts#POST /login: sixth guess',
-    'plugins/edge/limits-hydra.test.ts#POST /login: hydra does'
+    'plugins/edge/limits-hydra.test.ts#POST /login: hydra does',
+    'routes/login/passkey.test.ts#the sixth refusal',
+    'routes/second-factor.test.ts#ten wrong codes an hour'
   ),
   '6.3.2': shown(
     'No default accounts',
     'asvs/accounts.test.ts#a new database has',
     'src/config.test.ts#the embedded stack runs'
   ),
-  '6.3.3': shown(
-    'Multi-factor authentication, which operators can require of every user',
+  '6.3.3': deployment(
+    'Multi-factor authentication is required',
+    'By default each user decides. With SECOND_FACTOR=required, a user without a second factor can only add one.',
+    'plugins/flows/second-factor-required.test.ts#a new session can do nothing',
+    'routes/api/auth/social-second-factor.test.ts#SECOND_FACTOR=required: also',
     'routes/second-factor.test.ts#POST /login: with a second factor',
     'routes/second-factor.test.ts#POST /login/second-factor: the user and',
-    'plugins/flows/second-factor-required.test.ts#a new session can do nothing',
-    'routes/api/auth/social-second-factor.test.ts#SECOND_FACTOR=required: also'
+    'routes/login/passkey.test.ts#as two factors'
   ),
   '6.3.4': shown(
     'No undocumented way to sign in; the same checks on each',
     'app.test.ts#the route table is complete',
     'routes/login.test.ts#POST /login: one response',
     'routes/api/auth/social.test.ts#callback: a disabled account',
+    'routes/login/passkey.test.ts#of a disabled account',
+    'routes/second-factor.test.ts#ends the step',
+    'routes/api/auth/social-second-factor.test.ts#an account with a second factor is asked',
     'routes/api/auth/refresh.test.ts#a disabled or deleted user'
   ),
   '6.4.1': shown(
@@ -116,13 +126,17 @@ export const AUTHENTICATION: Chapter = {
   '6.5.1': shown(
     'Codes and links are single-use',
     'plugins/credentials/totp.test.ts#one code, fifty at once',
+    'plugins/credentials/totp.test.ts#one code, fifty logins',
     'plugins/credentials/totp.test.ts#a clock that jumps back',
     'routes/reset-password.test.ts#fifty at once with one link',
     'routes/register.test.ts#POST /register → mail'
   ),
-  '6.5.2': shown(
-    'Codes are stored hashed, and keys of authenticator apps encrypted',
+  '6.5.2': notMet(
+    'Codes with less than 112 random bits are stored with a slow, salted hash',
+    'Recovery codes have 80 bits, so that people can type them, and are stored as SHA-256 with the user id. ' +
+    'Links have 256 bits, and the keys of authenticator apps are encrypted.',
     'secrets.test.ts#no token, password or',
+    'src/factors/recovery-codes.test.ts#the digest belongs to',
     'plugins/flows/mail.test.ts#verify: sent after the'
   ),
   '6.5.3': shown(
@@ -145,6 +159,7 @@ export const AUTHENTICATION: Chapter = {
   '6.6.2': shown(
     'A code is bound to its request',
     'routes/second-factor.test.ts#a step is used once',
+    'routes/login/passkey.test.ts#a challenge is used once',
     'routes/reset-password.test.ts#POST /reset-password/confirm: an old',
     'routes/api/auth/social.test.ts#GET /api/auth/provider-b/callback: with the'
   ),
@@ -167,7 +182,9 @@ export const AUTHENTICATION: Chapter = {
   ),
   '6.8.3': notApplicable('SAML assertions are single-use', 'No SAML.'),
   '6.8.4': shown(
-    "Strength of a provider's sign-in: one factor is assumed and documented",
-    'asvs/decisions.test.ts#ways to sign in'
+    "Strength of a provider's sign-in: one factor is assumed, and its time is checked where a new one is asked for",
+    'asvs/decisions.test.ts#ways to sign in',
+    'routes/api/auth/social-second-factor.test.ts#an account with a second factor is asked',
+    'routes/api/auth/social-second-factor.test.ts#older than the request'
   ),
 }

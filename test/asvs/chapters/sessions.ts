@@ -1,4 +1,4 @@
-import { notApplicable, shown, type Chapter } from '../entry.ts'
+import { notApplicable, notMet, shown, type Chapter } from '../entry.ts'
 
 export const SESSIONS: Chapter = {
   '7.1.1': shown('Session lifetimes are documented', 'asvs/decisions.test.ts#sessions: the figures'),
@@ -23,7 +23,8 @@ export const SESSIONS: Chapter = {
     'A sign-in issues a new token and ends the previous session',
     'routes/login.test.ts#POST /login: ends the',
     'attacks/tossed-cookies.test.ts#POST /login: with the',
-    'routes/api/auth/social.test.ts#callback: the session that the start presented'
+    'routes/api/auth/social.test.ts#callback: the session that the start presented',
+    'routes/api/auth/reauthenticate.test.ts#the password (204), for ten minutes'
   ),
   '7.3.1': shown('Sessions have an inactivity timeout', 'asvs/accounts.test.ts#POST /api/auth/refresh: session unused'),
   '7.3.2': shown(
@@ -43,21 +44,28 @@ export const SESSIONS: Chapter = {
     'routes/api/auth/me.test.ts#DELETE /api/auth/me: deletes everything'
   ),
   '7.4.3': shown(
-    'A password change ends the other sessions',
+    'A password change ends the other sessions; after a change of another factor, users can end them',
     'routes/api/auth/password/change.test.ts#POST /api/auth/password: ends the',
-    'routes/reset-password.test.ts#POST /reset-password → mail'
+    'routes/api/auth/password/change.test.ts#the first password of a social-only',
+    'routes/reset-password.test.ts#POST /reset-password → mail',
+    'routes/api/auth/sessions.test.ts#ends all other sessions',
+    'routes/api/auth/email.test.ts#restores the address and ends'
   ),
   '7.4.4': shown('Sign-out is easy to find', 'pages/journey.test.ts#sign out: in all'),
   '7.4.5': shown('Operators can end sessions', 'src/cli/user.test.ts#user end-sessions, disable, enable'),
   '7.5.1': shown(
     'Sensitive changes require the password or a fresh proof of identity',
     'routes/api/auth/factors/totp.test.ts#without a fresh proof',
+    'routes/api/auth/factors/passkeys.test.ts#without a recent proof',
+    'routes/api/auth/email.test.ts#without a recent proof',
+    'routes/api/auth/social-second-factor.test.ts#the provider asks again',
     'routes/api/auth/reauthenticate.test.ts#with a second factor, a code',
     'routes/api/auth/password/change.test.ts#POST /api/auth/password: wrong current',
     'routes/api/auth/me.test.ts#DELETE /api/auth/me: deletes everything'
   ),
-  '7.5.2': shown(
-    'Users can see and end their sessions',
+  '7.5.2': notMet(
+    'Users can see their sessions, and end them after they have proved their identity again',
+    'Ending a session needs no new proof: a user who sees an unknown device can end it at once.',
     'routes/api/auth/sessions.test.ts#devices in words',
     'routes/api/auth/sessions.test.ts#DELETE /api/auth/sessions/:id: another session',
     'pages/journey.test.ts#end the session of'
