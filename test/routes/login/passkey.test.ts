@@ -19,7 +19,7 @@ async function setUp (t: Test) {
   return { app, owner, user, home, ...await enrolled(home) }
 }
 
-function isRefused (t: Test, answer: LightMyRequestResponse, what?: string) {
+function isRefused (t: Test, answer: LightMyRequestResponse, what = 'refused') {
   t.equal(answer.statusCode, 401, what)
   t.strictSame(answer.json(), REFUSAL, what)
 }
