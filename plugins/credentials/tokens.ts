@@ -76,7 +76,7 @@ function createTokens ({ config, jwt, revocations }: FastifyInstance) {
      */
     read (value: string | undefined, use: Claims['use']): Claims | undefined {
       const claims = verifyOnce(value, use)
-      return claims && use === 'access' && revocations.has(claims.sid) ? undefined : claims
+      return claims && use === 'access' && revocations.has(claims.sid, claims.iat) ? undefined : claims
     },
 
     sign: (claims: Claims): string => jwt.sign(claims),

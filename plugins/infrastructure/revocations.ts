@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { EVERY_SESSION } from '../../src/database/after-restore.ts'
 import { createRevocationFeed, type Revocation } from '../../src/database/revocation-feed.ts'
 import { Unavailable } from '../../src/errors.ts'
 import { ACCESS_LIFETIME } from '../../src/tokens/access-lifetime.ts'
@@ -31,15 +32,18 @@ function createRevocations (app: FastifyInstance) {
     'Time until the end of a session reaches this instance, measured every 10 seconds'
   )({})
   let readAt = -Infinity
+  /** In seconds since 1970: access tokens that were issued before are refused. */
+  let issuedAfter = -Infinity
   let failed = false
   let nextRead = Promise.withResolvers<void>()
 
-  const feed = createRevocationFeed(config.DATABASE_URL, {
+  const feed = createRevocationFeed(config, {
     onRead (revocations: Revocation[], beganAt: number) {
       // The first read also finds those from before the start.
       const isFirst = readAt === -Infinity
       for (const { sid, canary, age } of revocations) {
-        if (revoked.add(sid) && canary && !isFirst) observeDelay(age)
+        if (sid === EVERY_SESSION) issuedAfter = Math.max(issuedAfter, Date.now() / 1_000 - age)
+        else if (revoked.add(sid) && canary && !isFirst) observeDelay(age)
       }
       revoked.forgetOld()
       if (failed) log.info('revocations can be read again')
@@ -87,7 +91,8 @@ function createRevocations (app: FastifyInstance) {
   app.addHook('onClose', feed.stop)
 
   return {
-    has: revoked.has,
+    /** Whether an access token of this session, issued at this time, is refused. */
+    has: (sid: string, issuedAt: number): boolean => issuedAt < issuedAfter || revoked.has(sid),
 
     /** Whether `catchUp` must be awaited first. On the hot path: no promise while reads succeed. */
     isBehind: (): boolean => age() > MAX_AGE && (!failed || refuses),

@@ -3,8 +3,8 @@ import {
   CommandError, requireArguments, subcommands, type Arguments, type Command, type Outcome,
 } from './command.ts'
 import { promptNewPassword } from './terminal/prompt.ts'
-import { list } from './user-list.ts'
-import { describeUser, findUser } from './user-view.ts'
+import { list } from './user/list.ts'
+import { describeUser, findUser } from './user/view.ts'
 import { withService } from './with-service.ts'
 
 const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--verified] [--json]

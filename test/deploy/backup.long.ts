@@ -1,26 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { freePort } from '../../demo/free-port.ts'
 import { JWT_SECRET, redisUrl, withoutRedis } from '../support/build.ts'
+import { documented } from '../support/deploy/documented.ts'
 import { startDebianPostgres, withoutDebianPostgres } from '../support/deploy/debian-postgres.ts'
 import { makeFolder } from '../support/folder.ts'
 import { gatehouse } from '../support/process.ts'
 
 const PASSWORD = 'correct-Horse-42-staple'
 const ROLES = ['CREATE ROLE gatehouse_owner LOGIN CREATEDB CREATEROLE', 'CREATE ROLE gatehouse LOGIN']
-
-/** The commands of a section of docs/operating.md that begin with these words, without the comments. */
-function documented (...beginnings: string[]): string[] {
-  const [, section = ''] = readFileSync('docs/operating.md', 'utf8').split(/^## Backup$/m)
-  const lines = section.split(/^## /m)[0]?.split('\n').map(line => line.replace(/\s+#.*/, '')) ?? []
-  return beginnings.map(beginning => {
-    const found = lines.find(line => line.startsWith(beginning))
-    if (!found) throw new Error(`docs/operating.md has no line that begins with ${beginning}`)
-    return found
-  })
-}
 
 t.test('backup and restore, as documented', { skip: withoutDebianPostgres || withoutRedis }, async t => {
   const { env, url, psql } = await startDebianPostgres(t)
@@ -94,7 +84,7 @@ t.test('backup and restore, as documented', { skip: withoutDebianPostgres || wit
 
     const service = join(makeFolder(t, 'service'), 'pg_service.conf')
     writeFileSync(service, `[gatehouse]\nhost=127.0.0.1\nport=${env.PGPORT}\ndbname=gatehouse\nuser=gatehouse_owner\n`)
-    for (const line of documented('PGSERVICE=gatehouse createuser', 'pg_restore')) {
+    for (const line of documented('Backup', 'PGSERVICE=gatehouse createuser', 'pg_restore')) {
       execFileSync('sh', ['-euc', line.replace('gatehouse.dump', join(folder, dump))],
         { env: { ...env, PGSERVICEFILE: service }, stdio: 'pipe' })
     }

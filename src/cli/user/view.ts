@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { deviceName } from '../http/device-name.ts'
-import { CommandError, type Outcome } from './command.ts'
+import { deviceName } from '../../http/device-name.ts'
+import { CommandError, type Outcome } from '../command.ts'
 
 type User = NonNullable<Awaited<ReturnType<FastifyInstance['users']['findById']>>>
 type Sessions = Awaited<ReturnType<FastifyInstance['sessions']['list']>>

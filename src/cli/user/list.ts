@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { requireArguments, UsageError, type Arguments, type Outcome } from './command.ts'
-import { withService } from './with-service.ts'
+import { requireArguments, UsageError, type Arguments, type Outcome } from '../command.ts'
+import { withService } from '../with-service.ts'
 
 type Page = Awaited<ReturnType<FastifyInstance['userList']['page']>>
 
