@@ -125,11 +125,14 @@ function createSessionsStore (app: FastifyInstance) {
       return rows[0]?.expiresAt
     },
 
-    /** Returns false if the session has been revoked before. */
+    /**
+     * Returns false if the session has been revoked before. On tables from before migration 006, where `id` is another
+     * one, `generation` makes it fail: a sign-out must not be acknowledged there.
+     */
     async revoke (client: Queryable, userId: string, id: string, reason: EndReason): Promise<boolean> {
       const { rowCount } = await client.query(`
         UPDATE refresh_tokens SET revoked_at = now(), revoked_for = $3
-        WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL`, [id, userId, reason])
+        WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL RETURNING generation`, [id, userId, reason])
       return Boolean(rowCount)
     },
 

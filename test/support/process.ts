@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+const PROGRAM = `${import.meta.dirname}/../../src/cli/gatehouse.js`
+
 /** The service in its own process, with only the given environment. */
 export function gatehouse (
   args: string[],
   env: Record<string, string> = {},
-  { cwd = '.', node = process.execPath, stdout = 'pipe' as 'pipe' | number, input = '' } = {}
+  { cwd = '.', node = process.execPath, program = PROGRAM, stdout = 'pipe' as 'pipe' | number, input = '' } = {}
 ) {
-  const program = `${import.meta.dirname}/../../src/cli/gatehouse.js`
   const child = spawn(node, [program, ...args], {
     cwd,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
