@@ -184,3 +184,25 @@ t.test('network-policy.yaml: traces can leave', async t => {
   const ports = of('NetworkPolicy').spec.egress.flatMap(({ ports }: any) => ports.map(({ port }: any) => port))
   t.ok(ports.includes(4318), 'OTLP over HTTP')
 })
+
+t.test('deployment: a failing version stops the roll-out, and other services add no settings', async t => {
+  t.ok(deployment.spec.minReadySeconds > 0)
+  t.ok(deployment.spec.progressDeadlineSeconds >= 60)
+  t.equal(deployment.spec.template.spec.enableServiceLinks, false)
+  t.equal(of('HorizontalPodAutoscaler').spec.minReplicas, 2)
+  for (const { matchLabelKeys } of deployment.spec.template.spec.topologySpreadConstraints) {
+    t.strictSame(matchLabelKeys, ['pod-template-hash'])
+  }
+})
+
+t.test('disruption-budget.yaml, namespace.yaml: a broken pod blocks no drain, pods are restricted', async t => {
+  t.match(of('PodDisruptionBudget').spec, { maxUnavailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' })
+  for (const mode of ['enforce', 'warn', 'audit']) {
+    t.equal(of('Namespace').metadata.labels?.[`pod-security.kubernetes.io/${mode}`], 'restricted')
+  }
+})
+
+t.test('network-policy.yaml: PostgreSQL, Redis and Sentinel can be reached', async t => {
+  const ports = of('NetworkPolicy').spec.egress.flatMap(({ ports }: any) => ports.map(({ port }: any) => port))
+  for (const port of [5432, 6379, 26379]) t.ok(ports.includes(port), String(port))
+})
