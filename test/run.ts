@@ -20,6 +20,8 @@ const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
   [/faults\/.*\.long/, ['faketime']],
   [/attacks\/.*\.long/, ['sqlmap', 'slowhttptest']],
   [/deploy\/.*\.long/, ['nginx', 'caddy', 'openssl', 'sslscan', 'systemd-analyze', 'pg_ctlcluster']],
+  [/deploy\/.*(postgres|failover|zone)/, ['haproxy']],
+  [/deploy\/pgbouncer/, ['pgbouncer']],
   [/deploy\/integrating/, [
     'golang-go', 'golang-github-golang-jwt-jwt-dev', 'python3', 'python3-jwt', 'python3-cryptography',
   ]],

@@ -2,6 +2,7 @@ import fastifyPostgres from '@fastify/postgres'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg'
+import { serviceConnection } from '../../src/database/connection.ts'
 import { createCheck } from '../../src/observability/health-check.ts'
 import { isOutage } from '../../src/database/outage.ts'
 import { Unavailable } from '../../src/errors.ts'
@@ -15,16 +16,17 @@ export interface Queryable {
   query<R extends QueryResultRow> (query: string | QueryConfig, values?: unknown[]): Promise<QueryResult<R>>
 }
 
-const CONNECT_TIMEOUT = 2_000
-const STATEMENT_TIMEOUT = 5_000
 const PING_TIMEOUT = 1_000
 
 function createDatabase (app: FastifyInstance) {
-  const { log, pg: { pool }, tracing } = app
+  const { config, log, pg: { pool }, tracing } = app
+  const prepares = config.DATABASE_PREPARE === 'on'
   let readOnly = false
 
+  /** Without its name, PostgreSQL does not keep the statement for the next time. */
+  const unnamed = (query: string | QueryConfig) => typeof query === 'string' ? query : { ...query, name: undefined }
   const traced = (client: Queryable): Queryable => ({
-    query: (query, values) => tracing.query(query, () => client.query(query, values)),
+    query: (query, values) => tracing.query(query, () => client.query(prepares ? query : unnamed(query), values)),
   })
   const { query } = traced(pool as Queryable)
 
@@ -96,15 +98,9 @@ function meter ({ metrics, database, pg: { pool }, config }: FastifyInstance) {
 
 export default fp(async function (app) {
   await app.register(fastifyPostgres, {
-    connectionString: app.config.DATABASE_URL,
+    ...serviceConnection(app.config),
     application_name: 'gatehouse',
     max: app.config.DATABASE_POOL_MAX,
-    connectionTimeoutMillis: CONNECT_TIMEOUT,
-    statement_timeout: STATEMENT_TIMEOUT,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT,
-    // Later than the timeout of the server itself: this one ends queries only when the server hangs.
-    query_timeout: STATEMENT_TIMEOUT + 1_000,
-    keepAlive: true,
   })
   // Without these listeners, losing a connection (idle, or between two queries of a transaction)
   // would end the process.

@@ -42,7 +42,7 @@ function createJobs (app: FastifyInstance) {
 
   /** A new instance for each try: starting one again after it failed would leave timers behind. */
   async function tryStart () {
-    const boss = latest = new PgBoss({ ...serviceOptions(app.config.DATABASE_URL), ...(working ? {} : ADD_ONLY) })
+    const boss = latest = new PgBoss({ ...serviceOptions(app.config), ...(working ? {} : ADD_ONLY) })
     boss.on('error', report)
     boss.on('warning', ({ message }) => app.log.warn(message))
     try {

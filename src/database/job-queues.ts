@@ -1,5 +1,7 @@
 import type { Client } from 'pg'
 import { PgBoss, type Queue } from 'pg-boss'
+import { serversOf } from './address.ts'
+import { serviceConnection, type ConnectionSettings } from './connection.ts'
 
 /** The schema of pg-boss. Our own tables are in `public`. */
 export const SCHEMA = 'pgboss'
@@ -75,16 +77,14 @@ export async function createQueues (client: Client) {
 }
 
 /** Options for the role of the service, which reads and adds jobs and cannot alter tables. */
-export function serviceOptions (connectionString?: string) {
+export function serviceOptions (config: ConnectionSettings) {
   return {
-    connectionString,
+    ...serviceConnection(config),
     application_name: 'gatehouse jobs',
     schema: SCHEMA,
     max: POOL_MAX,
-    connectionTimeoutMillis: 2_000,
-    statement_timeout: 5_000,
-    query_timeout: 6_000,
-    useListenNotify: true,
+    // Not through a pooler. And pg-boss listens with a client of its own, which does not look for the primary.
+    useListenNotify: config.DATABASE_PREPARE === 'on' && serversOf(config.DATABASE_URL).length < 2,
     migrate: false,
     createSchema: false,
     reindex: false,

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import Postgrator from 'postgrator'
 import type { Config } from '../config.ts'
+import { connectTo } from './connection.ts'
 import { createQueues } from './job-queues.ts'
 
 const FILES = {
@@ -16,10 +17,8 @@ const LOCK_TIMEOUT = '5s'
 
 /** Applies missing migrations in one transaction. A lock makes concurrent instances wait for each other. */
 export async function migrate (config: Pick<Config, 'DATABASE_URL' | 'MIGRATION_DATABASE_URL'>): Promise<string[]> {
-  const client = new pg.Client({
-    connectionString: config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL,
-    connectionTimeoutMillis: 5_000,
-  })
+  const { Client, connectionString } = connectTo(config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL)
+  const client = new Client({ connectionString, connectionTimeoutMillis: 5_000 })
   await client.connect()
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK])
@@ -64,7 +63,8 @@ function notOwner ({ MIGRATION_DATABASE_URL: owner }: Pick<Config, 'MIGRATION_DA
 
 /** Makes the role of DATABASE_URL a member of gatehouse_app. */
 async function grantServiceRole (client: pg.Client, serviceUrl?: string) {
-  const role = serviceUrl && decodeURIComponent(new URL(serviceUrl).username)
+  const { connectionString } = connectTo(serviceUrl)
+  const role = connectionString && decodeURIComponent(new URL(connectionString).username)
   if (!role) return
   const { rowCount } = await client.query(
     "SELECT FROM pg_roles WHERE rolname = $1 AND NOT pg_has_role(rolname, 'gatehouse_app', 'MEMBER')", [role])

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { ACCESS_LIFETIME } from '../tokens/access-lifetime.ts'
+import { serviceConnection, type ConnectionSettings } from './connection.ts'
 
 export interface Revocation {
   sid: string
@@ -15,7 +16,7 @@ interface Reader {
   onFailure (error: unknown): void
 }
 
-/** Also where LISTEN does not get through, as with PgBouncer. */
+/** Also where LISTEN is not possible: through a pooler. */
 const POLL_INTERVAL = 1_000
 /** Between two reads: many notifications at once cause one. */
 const MIN_INTERVAL = 10
@@ -36,10 +37,12 @@ const NOTHING_SEEN = '1:1:'
 
 /** Follows the table `revocations` on a connection of its own. A new connection begins with a replay. */
 export function createRevocationFeed (
-  connectionString: string | undefined,
+  config: ConnectionSettings,
   { onRead, onFailure }: Reader,
   pollInterval = POLL_INTERVAL
 ) {
+  const { Client, ...connectionOptions } = serviceConnection(config)
+  const prepares = config.DATABASE_PREPARE === 'on'
   const closing = new AbortController()
   let due = Promise.withResolvers<void>()
   let following: Promise<void> | undefined
@@ -57,14 +60,7 @@ export function createRevocationFeed (
   }
 
   async function followConnection (countRead: () => void) {
-    const client = connection = new pg.Client({
-      connectionString,
-      application_name: 'gatehouse revocations',
-      connectionTimeoutMillis: 2_000,
-      statement_timeout: 5_000,
-      query_timeout: 6_000,
-      keepAlive: true,
-    })
+    const client = connection = new Client({ ...connectionOptions, application_name: 'gatehouse revocations' })
     const broken = Promise.withResolvers<never>()
     broken.promise.catch(() => {})
     client.on('error', broken.reject)
@@ -72,7 +68,7 @@ export function createRevocationFeed (
     client.on('notification', () => due.resolve())
     try {
       await client.connect()
-      await client.query('LISTEN gatehouse_revocations')
+      if (prepares) await client.query('LISTEN gatehouse_revocations')
       let seen = NOTHING_SEEN
       while (!closing.signal.aborted) {
         seen = await read(client, seen)
@@ -87,7 +83,7 @@ export function createRevocationFeed (
   async function read (client: pg.Client, seen: string): Promise<string> {
     due = Promise.withResolvers<void>()
     const beganAt = performance.now()
-    const { rows } = await client.query({ name: 'read-revocations', text: READ, values: [seen] })
+    const { rows } = await client.query({ name: prepares ? 'read-revocations' : undefined, text: READ, values: [seen] })
     onRead(rows.filter(({ sid }) => sid !== null), beganAt)
     return rows[0].snapshot
   }

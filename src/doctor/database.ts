@@ -1,5 +1,5 @@
-import pg from 'pg'
 import type { Config } from '../config.ts'
+import { connectTo } from '../database/connection.ts'
 import { reasonOf } from '../observability/error-reason.ts'
 import { checkClock } from './clock.ts'
 import { checkConnections } from './database/connections.ts'
@@ -16,8 +16,9 @@ const NOW = 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now'
 
 /** Connects with the role of the service, so that missing privileges show up here too. */
 export async function checkDatabase (config: Config): Promise<Finding[]> {
-  const client = new pg.Client({
-    connectionString: config.DATABASE_URL,
+  const { Client, connectionString } = connectTo(config.DATABASE_URL)
+  const client = new Client({
+    connectionString,
     application_name: 'gatehouse doctor',
     connectionTimeoutMillis: TIMEOUT,
     query_timeout: TIMEOUT,

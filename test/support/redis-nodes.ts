@@ -43,10 +43,12 @@ async function startNode (t: Test, options: string[], { config = '', password = 
   }
 }
 
-/** A cluster of three masters. */
-export async function startCluster (t: Test) {
+const MASTERS = 3
+
+/** A cluster of three masters, each with a number of replicas. */
+export async function startCluster (t: Test, { replicas = 0 } = {}) {
   const nodes = []
-  for (let index = 0; index < 3; index++) {
+  for (let index = 0; index < MASTERS * (1 + replicas); index++) {
     nodes.push(
       await startNode(t, [
         '--cluster-enabled',
@@ -59,27 +61,29 @@ export async function startCluster (t: Test) {
     )
   }
   const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`)
-  await promisify(execFile)('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes'])
+  const options = ['--cluster-replicas', String(replicas), '--cluster-yes']
+  await promisify(execFile)('redis-cli', ['--cluster', 'create', ...addresses, ...options])
   return { nodes, url: `redis-cluster://${addresses.slice(0, 2)}` }
 }
 
-/** A master, its replica, and a sentinel that promotes the replica. */
-export async function startSentinel (t: Test) {
+/** A master, its replica, and sentinels of which a majority promotes the replica. */
+export async function startSentinel (t: Test, { sentinels = 1 } = {}) {
   const password = 'p@ss'
   const auth = ['--requirepass', password, '--masterauth', password, '--repl-diskless-sync-delay', '0']
   const master = await startNode(t, auth, { password })
   const replica = await startNode(t, [...auth, '--replicaof', '127.0.0.1', String(master.port)], { password })
-  const sentinel = await startNode(t, ['--sentinel'], {
-    config: [
-      `sentinel monitor mymaster 127.0.0.1 ${master.port} 1`,
-      `sentinel auth-pass mymaster ${password}`,
-      'sentinel down-after-milliseconds mymaster 500',
-      'sentinel failover-timeout mymaster 2000',
-    ].join('\n'),
-  })
+  const config = [
+    `sentinel monitor mymaster 127.0.0.1 ${master.port} ${Math.floor(sentinels / 2) + 1}`,
+    `sentinel auth-pass mymaster ${password}`,
+    'sentinel down-after-milliseconds mymaster 500',
+    'sentinel failover-timeout mymaster 2000',
+  ].join('\n')
+  const ports = []
+  for (let index = 0; index < sentinels; index++) ports.push((await startNode(t, ['--sentinel'], { config })).port)
+  const addresses = [...ports, 1].map(port => `127.0.0.1:${port}`)
   return {
     master,
     replica,
-    url: `redis-sentinel://:${encodeURIComponent(password)}@127.0.0.1:${sentinel.port},127.0.0.1:1/mymaster`,
+    url: `redis-sentinel://:${encodeURIComponent(password)}@${addresses}/mymaster`,
   }
 }

@@ -56,7 +56,7 @@ export function findSuites (): Record<string, Suite> {
 /** They wait for downloads, or for mails that are retried. */
 const WAITING = /production-install|faults\/history/
 /** They check times or memory, which a busy machine would change. */
-const QUIET = /fault-table|soak|attacks\/slow-clients/
+const QUIET = /fault-table|failover-table|soak|attacks\/slow-clients/
 /** They compare response times. */
 const ALONE = /test\/timing/
 /** Most of a test's time is waiting: for a process to start, a lock to be released, a page to load. */

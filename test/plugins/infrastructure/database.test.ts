@@ -1,6 +1,7 @@
 import t from 'tap'
 import { Unavailable } from '../../../src/errors.ts'
-import { build, SERVICE_PASSWORD, startOwnPostgres, TEMPLATE } from '../../support/build.ts'
+import { createBrowser, createUser } from '../../support/browser.ts'
+import { build, createDatabase, SERVICE_PASSWORD, startOwnPostgres, TEMPLATE } from '../../support/build.ts'
 import { eventually } from '../../support/process.ts'
 
 const userNamed = (name: string) => ({
@@ -90,3 +91,17 @@ t.test('PostgreSQL down with idle and busy connections: an outage, no exit, reco
   await postgres.restart()
   t.equal((await app.database.query('SELECT 1')).rowCount, 1)
 })
+
+for (const [setting, kept] of [['on', ['sign-in']], ['off', []]] as const) {
+  t.test(`DATABASE_PREPARE=${setting}: statements that the connection keeps after a sign-in`, async t => {
+    const { owner, settings } = await createDatabase(t)
+    const { app } = await build(t, {
+      settings: { ...settings, DATABASE_PREPARE: setting, DATABASE_POOL_MAX: '1' },
+    })
+    const { username } = await createUser(owner)
+    t.equal((await createBrowser(app).signIn(username)).statusCode, 200)
+    const { rows } = await app.database.query<{ name: string }>('SELECT name FROM pg_prepared_statements')
+    t.strictSame(rows.map(({ name }) => name).filter(name => name === 'sign-in'), kept)
+    if (setting === 'off') t.strictSame(rows, [])
+  })
+}

@@ -6,10 +6,10 @@ import { eventually } from '../../support/process.ts'
 
 const NEVER = 2 ** 31 - 1
 
-async function setUp (t: Test, pollInterval?: number) {
+async function setUp (t: Test, pollInterval?: number, prepare: 'on' | 'off' = 'on') {
   const { owner, settings } = await createDatabase(t)
   const reads: string[][] = []
-  const feed = createRevocationFeed(settings.DATABASE_URL, {
+  const feed = createRevocationFeed({ ...settings, DATABASE_PREPARE: prepare }, {
     onRead: revocations => reads.push(revocations.map(({ sid }) => sid)),
     onFailure: error => t.error(error),
   }, pollInterval)
@@ -53,4 +53,16 @@ t.test('each revocation is read once, also while another transaction stays open'
   await open.query('COMMIT')
   await eventually(() => reads.flat(), found => found.includes(late), 30_000)
   t.strictSame(reads.flat().filter(sid => sid === late), [late], 'what committed late is not missed')
+})
+
+t.test('DATABASE_PREPARE=off: nothing is prepared or listened for, polls find everything', async t => {
+  const { owner, reads, readsReach, add } = await setUp(t, 50, 'off')
+  const sid = await add()
+  await eventually(() => reads.flat(), found => found.includes(sid), 30_000)
+  await readsReach(reads.length + 2)
+  t.strictSame(reads.flat(), [sid])
+  const { rows } = await owner.query(`
+    SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE application_name = 'gatehouse revocations' AND datname = current_database() AND query LIKE 'LISTEN%'`)
+  t.equal(rows[0].count, 0)
 })

@@ -19,7 +19,7 @@ export async function startCluster (t: Teardown, recorder: Recorder): Promise<Cl
   return { ...parts, services }
 }
 
-export async function waitUntilHealthy ({ services }: Cluster, recorder: Recorder) {
+export async function waitUntilHealthy (services: Service[], recorder: Recorder) {
   for (const service of services) {
     await eventually(() => isHealthy(service), Boolean, 30_000)
       .catch(() => recorder.write({ type: 'crash', what: 'a service did not recover', at: recorder.now() }))

@@ -45,7 +45,7 @@ async function startDatabase (t: Teardown) {
   }
 }
 
-async function startCounterStore (t: Teardown) {
+export async function startCounterStore (t: Teardown) {
   let redis = await startRedis(t)
   const { port } = redis
   return {
@@ -68,6 +68,13 @@ export interface Dependencies {
   database: Database
   counters: CounterStore
   mail: MailServer
+}
+
+/** What an instance needs of them. */
+export interface ServiceDependencies {
+  database: Pick<Database, 'port' | 'url'>
+  counters: Pick<CounterStore, 'port'>
+  mail: Pick<MailServer, 'url'>
 }
 
 export async function startDependencies (t: Teardown): Promise<Dependencies> {

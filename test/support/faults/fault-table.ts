@@ -24,13 +24,13 @@ export type Health = 'healthy' | '`database: error`' | '`cache: error`'
 /** What the client gets, and within how many seconds. */
 export type Expectation = [outcome: Outcome, seconds: number]
 
-export interface Row {
+export interface Row<Targets = FaultTargets> {
   fault: string
   /** The instance that the row is tested on, if not the ordinary one. */
   instance?: 'with its own clock' | 'with a full log disk' | 'that refuses without revocations'
   /** Brings the fault about. */
-  inject(targets: FaultTargets): unknown
-  repair(targets: FaultTargets): unknown
+  inject(targets: Targets): unknown
+  repair(targets: Targets): unknown
   /** Routes that use neither PostgreSQL nor Redis. */
   access: Expectation
   /** Routes that need PostgreSQL. */
@@ -47,21 +47,21 @@ export interface Row {
   recovery: [how: string, seconds: number]
 }
 
-const UNAFFECTED = {
+export const UNAFFECTED = {
   access: ['normal', 1],
   records: ['normal', 2],
   limited: ['normal', 2],
   callback: ['normal', 2],
   health: 'healthy',
 } satisfies Partial<Row>
-const WITHOUT_RECORDS = {
+export const WITHOUT_RECORDS = {
   ...UNAFFECTED,
   records: ['503 with `Retry-After`', 2],
   callback: ['to `/login?error=callback_failed`', 2],
   health: '`database: error`',
   ready: 'PostgreSQL does not respond.',
 } satisfies Partial<Row>
-const nothing = () => {}
+export const nothing = () => {}
 
 /** Runs statements as the database owner, whom the fault does not affect. */
 const asOwner =

@@ -2,7 +2,7 @@ import { eventually } from '../process.ts'
 import type { MailKind, Recorder } from './history.ts'
 import { everyPromisedMailIsSent } from './invariants.ts'
 import type { SimulatedUser } from './simulated-user.ts'
-import type { Cluster } from './cluster.ts'
+import type { Database, MailServer } from './dependencies.ts'
 
 const SUBJECTS: Record<MailKind, RegExp> = {
   factors: /^The sign-in to your/,
@@ -23,8 +23,8 @@ export async function audit (users: SimulatedUser[]) {
   )
 }
 
-export async function countLiveTokens ({ database }: Cluster, recorder: Recorder) {
-  const { rows } = await database.owner.query<{ family: string, count: number }>(`
+export async function countLiveTokens ({ owner }: Pick<Database, 'owner'>, recorder: Recorder) {
+  const { rows } = await owner.query<{ family: string, count: number }>(`
     SELECT id AS family, count(*)::int AS count FROM refresh_tokens
     WHERE revoked_at IS NULL AND expires_at > now()
     GROUP BY id`)
@@ -36,7 +36,7 @@ export async function countLiveTokens ({ database }: Cluster, recorder: Recorder
 }
 
 /** Waits for mails that are late because an instance was killed while sending them, or because they were refused. */
-export async function recordMails ({ mail: { mails } }: Cluster, recorder: Recorder, timeout: number) {
+export async function recordMails ({ mails }: Pick<MailServer, 'mails'>, recorder: Recorder, timeout: number) {
   const history = recorder.read()
   let recorded = 0
   await eventually(

@@ -82,10 +82,10 @@ export async function runScenario (t: Teardown, plan: Plan, progress: (line: str
     injectFaults(() => randomProcessFault(cluster, processes, onStart), processes),
   ])
 
-  await waitUntilHealthy(cluster, recorder)
+  await waitUntilHealthy(cluster.services, recorder)
   await audit(users)
-  await countLiveTokens(cluster, recorder)
-  await recordMails(cluster, recorder, plan.mailTimeout)
+  await countLiveTokens(cluster.database, recorder)
+  await recordMails(cluster.mail, recorder, plan.mailTimeout)
   for (const service of cluster.services) await service.kill()
   clearInterval(reporting)
   return { recorder, steps: plan.steps, faults, users: users.length }

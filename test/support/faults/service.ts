@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../../demo/free-port.ts'
 import { BASE_SETTINGS } from '../build.ts'
 import { eventually, gatehouse } from '../process.ts'
-import type { Dependencies, Teardown } from './dependencies.ts'
+import type { ServiceDependencies, Teardown } from './dependencies.ts'
 import { startProxy } from './tcp-proxy.ts'
 
 export const UNCAUGHT_ERROR = /uncaught|unhandled/i
@@ -10,7 +10,7 @@ export const UNCAUGHT_ERROR = /uncaught|unhandled/i
 /** An instance of the service. All its connections, in both directions, go through proxies of its own. */
 export async function startService (
   t: Teardown,
-  { database, counters, mail }: Dependencies,
+  { database, counters, mail }: ServiceDependencies,
   settings: Record<string, string>,
   onCrash: (what: string) => void,
   stdout?: number

@@ -1,0 +1,113 @@
+// The primary dies under traffic. The checker of the fault history decides whether anything acknowledged was lost.
+import t from 'tap'
+import { createUser, PASSWORD } from '../support/browser.ts'
+import { withoutRedis, type pg } from '../support/build.ts'
+import { startReplicatedPostgres } from '../support/failover/failover-fixture.ts'
+import { withoutHaproxy } from '../support/failover/haproxy.ts'
+import { startTraffic } from '../support/failover/under-traffic.ts'
+import { createCookieClient } from '../support/faults/cookie-client.ts'
+import { startCounterStore } from '../support/faults/dependencies.ts'
+import { startService } from '../support/faults/service.ts'
+import { eventually } from '../support/process.ts'
+import { startSmtp } from '../support/smtp.ts'
+
+const skip = withoutRedis || withoutHaproxy
+const CONNECTIONS = `
+  SELECT application_name AS name, count(*)::int AS count FROM pg_stat_activity
+  WHERE application_name IN ('gatehouse', 'gatehouse jobs', 'gatehouse revocations') GROUP BY 1`
+const DISCONNECT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'gatehouse%'"
+
+async function connectionsTo (owner: pg.Pool): Promise<Record<string, number>> {
+  const { rows } = await owner.query<{ name: string, count: number }>(CONNECTIONS)
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
+}
+
+for (const access of ['HAProxy', 'a list of servers']) {
+  t.test(`the primary dies under traffic, through ${access}`, { skip, timeout: 400_000 }, async t => {
+    const [database, counters, mail] = await Promise.all([
+      startReplicatedPostgres(t),
+      startCounterStore(t),
+      startSmtp(t),
+    ])
+    const { primary, standby } = database
+    const list = database.url(primary.port).replace(`:${primary.port}/`, `:${primary.port},127.0.0.1:${standby.port}/`)
+    const settings: Record<string, string> = access === 'HAProxy' ? {} : { DATABASE_URL: list }
+    const { username } = await createUser(primary.owner)
+    const parts = { database, counters, mail }
+    const traffic = await startTraffic(t, { name: `failover-${access.at(0)}`, parts, settings })
+    const { recorder, services } = traffic
+    const signIn = async (port: number, client = createCookieClient()) =>
+      (await client.send(port, { path: '/login', body: { username, password: PASSWORD } }))?.status
+    const more = async () => {
+      const before = traffic.successes()
+      await eventually(traffic.successes, count => count > before + 60, 20_000)
+    }
+
+    await more()
+    const from = recorder.now()
+    await database.killPrimary()
+    await database.promoteStandby()
+    const promotedAt = performance.now()
+    for (const { port } of services) await eventually(() => signIn(port), status => status === 200, 10_000)
+    t.comment(`sign-ins succeed ${Math.round(performance.now() - promotedAt)} ms after the promotion`)
+    await eventually(
+      () => connectionsTo(standby.owner),
+      names => names['gatehouse revocations'] === 2 && (names['gatehouse jobs'] ?? 0) >= 2,
+      10_000
+    )
+    await more()
+
+    // As a second server that accepts writes: it was never told of the promotion.
+    await primary.restart()
+    await standby.owner.query(DISCONNECT)
+    await more()
+    const fresh = await startService(t, parts, settings, what => t.fail(what))
+    await eventually(() => signIn(fresh.port), status => status === 200, 10_000)
+    t.strictSame(await connectionsTo(primary.owner), {}, 'the former primary is not used')
+    recorder.write({ type: 'fault', what: 'PostgreSQL failover', from, until: recorder.now() })
+
+    const leaver = createCookieClient()
+    t.equal(await signIn(services[0]!.port, leaver), 200)
+    const copy = createCookieClient(new Map(leaver.cookies))
+    const check = async () => (await copy.send(services[1]!.port, { method: 'GET', path: '/api/auth/verify' }))?.status
+    t.equal(await check(), 204)
+    t.equal((await leaver.send(services[0]!.port, { path: '/logout' }))?.status, 204)
+    await eventually(check, status => status === 401, 2_000)
+    await more()
+    await traffic.check(t, standby.owner)
+  })
+}
+
+t.test('asynchronous standby: what it had not received is lost', { skip, timeout: 200_000 }, async t => {
+  const [database, counters, mail] = await Promise.all([
+    startReplicatedPostgres(t, { synchronous: false }),
+    startCounterStore(t),
+    startSmtp(t),
+  ])
+  const { port } = await startService(t, { database, counters, mail }, {}, what => t.fail(what))
+  const { username } = await createUser(database.primary.owner)
+  const signedIn = async () => {
+    const client = createCookieClient()
+    const response = await client.send(port, { path: '/login', body: { username, password: PASSWORD } })
+    t.equal(response?.status, 200)
+    return client
+  }
+  const refresh = async (client: ReturnType<typeof createCookieClient>) =>
+    (await client.send(port, { path: '/api/auth/refresh' }))?.status
+
+  const [stayer, leaver] = [await signedIn(), await signedIn()]
+  const thief = createCookieClient(new Map(leaver.cookies))
+  await eventually(
+    () => database.standby.owner.query('SELECT FROM refresh_tokens'),
+    ({ rowCount }) => rowCount === 2,
+    10_000
+  )
+  await database.replication.set({ kind: 'refuse' })
+  const late = await signedIn()
+  t.equal((await leaver.send(port, { path: '/logout' }))?.status, 204)
+  await database.killPrimary()
+  await database.promoteStandby()
+  await eventually(() => refresh(stayer), status => status === 200, 10_000)
+  t.equal(await refresh(late), 401, 'the sign-in is lost')
+  t.equal(await refresh(thief), 200, 'so is the sign-out: the session is alive again')
+})

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
+import { withoutRedis } from '../support/build.ts'
+import { startReplicatedPostgres } from '../support/failover/failover-fixture.ts'
+import { withoutHaproxy } from '../support/failover/haproxy.ts'
+import { replicationFrom } from '../support/failover/postgres-pair.ts'
+import { createCookieClient, type ClientRequest } from '../support/faults/cookie-client.ts'
+import { startCounterStore } from '../support/faults/dependencies.ts'
+import { startService } from '../support/faults/service.ts'
+import { eventually } from '../support/process.ts'
+import { startSmtp } from '../support/smtp.ts'
+
+const CLIENTS = 4
+const skip = withoutRedis || withoutHaproxy
+
+interface Sent { path: string, from: number, until: number, status?: number, retryAfter?: string }
+
+t.test('switch-over under traffic: 503 with Retry-After until the promotion, and nothing else', {
+  skip, timeout: 200_000,
+}, async t => {
+  const [database, counters, mail] = await Promise.all([
+    startReplicatedPostgres(t),
+    startCounterStore(t),
+    startSmtp(t),
+  ])
+  const { primary, standby } = database
+  const start = () => startService(t, { database, counters, mail }, NO_LIMITS, what => t.fail(what))
+  const services = [await start(), await start()]
+  const { username } = await createUser(primary.owner)
+  const login = { path: '/login', body: { username, password: PASSWORD } }
+  const sent: Sent[] = []
+  const ending = new AbortController()
+
+  async function act (port: number) {
+    const client = createCookieClient()
+    const send = async (request: ClientRequest) => {
+      const from = performance.now()
+      const response = await client.send(port, request)
+      const { status, headers } = response ?? {}
+      sent.push({
+        path: request.path, from, until: performance.now(), status, retryAfter: headers?.['retry-after'] as string,
+      })
+    }
+    await send(login)
+    while (!ending.signal.aborted) {
+      for (const request of [{ path: '/api/auth/refresh' }, { method: 'GET', path: '/api/auth/verify' }, login]) {
+        await send(request)
+        await sleep(20)
+      }
+    }
+  }
+
+  const acting = Promise.all(Array.from({ length: CLIENTS }, (_, index) => act(services[index % 2]!.port)))
+  t.teardown(() => ending.abort())
+  const more = async () => {
+    const before = sent.length
+    await eventually(() => sent.length, count => count > before + 80, 20_000)
+  }
+  await more()
+  const stoppedAt = performance.now()
+  await database.stopPrimary()
+  await database.promoteStandby()
+  for (const { port } of services) {
+    const signIn = async () => (await createCookieClient().send(port, login))?.status
+    await eventually(signIn, status => status === 200, 10_000)
+  }
+  const writesAt = performance.now()
+  await more()
+  ending.abort()
+  await acting
+
+  const failed = sent.filter(({ status }) => status !== 200 && status !== 204)
+  t.strictSame(failed.filter(({ status, retryAfter }) => status !== 503 || !retryAfter), [], 'with Retry-After')
+  t.strictSame(failed.filter(({ path }) => path === '/api/auth/verify'), [], 'no access check fails')
+  t.strictSame(failed.filter(({ from, until }) => until < stoppedAt || from > writesAt), [], 'no longer than needed')
+  t.ok(failed.length > 0, 'there was an outage')
+  t.comment(`${failed.length} of ${sent.length} requests failed, within ${Math.round(writesAt - stoppedAt)} ms`)
+
+  await primary.restart(replicationFrom(standby.port), { asStandby: true })
+  const replicas = () => standby.owner.query<{ state: string }>('SELECT state FROM pg_stat_replication')
+  const { rows } = await eventually(replicas, ({ rows }) => rows[0]?.state === 'streaming', 10_000)
+  t.equal(rows.length, 1, 'the former primary follows the new one')
+})

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Test } from 'tap'
+import { PASSWORD } from '../browser.ts'
+import type { FrontEnd } from '../deploy/front-end.ts'
+import { createVisitor, type Answer, type Visitor } from '../deploy/web-client.ts'
+
+export const KINDS = ['Access check', 'Refresh', 'Sign-in'] as const
+export type Kind = typeof KINDS[number]
+
+export interface Observation {
+  kind: Kind
+  /** When it was sent, in milliseconds. */
+  at: number
+  took: number
+  status: number | 'none'
+  retryAfter?: string
+}
+
+const REQUESTS: Record<Kind, (visitor: Visitor, username: string) => Promise<Answer>> = {
+  'Access check': visitor => visitor.get('/api/auth/verify'),
+  Refresh: visitor => visitor.post('/api/auth/refresh'),
+  'Sign-in': (visitor, username) => visitor.post('/login', { username, password: PASSWORD }),
+}
+const PAUSE = 40
+
+/** Users behind the front end who send requests of each kind until stopped. */
+export async function observe (t: Test, frontEnd: FrontEnd, usernames: string[]) {
+  const observations: Observation[] = []
+  const ending = new AbortController()
+
+  async function act (username: string, index: number) {
+    const visitor = createVisitor(frontEnd, { address: `127.0.2.${index + 1}` })
+    t.teardown(visitor.leave)
+    await visitor.post('/login', { username, password: PASSWORD })
+    while (!ending.signal.aborted) {
+      for (const kind of KINDS) {
+        const at = performance.now()
+        const answer = await REQUESTS[kind](visitor, username).catch(() => undefined)
+        observations.push({
+          kind,
+          at,
+          took: performance.now() - at,
+          status: answer?.status ?? 'none',
+          retryAfter: answer?.headers['retry-after'],
+        })
+        await sleep(PAUSE)
+      }
+    }
+  }
+
+  const acting = Promise.all(usernames.map(act))
+  const stop = async () => {
+    ending.abort()
+    await acting
+  }
+  t.teardown(() => ending.abort())
+  return { observations, stop }
+}
+
+export const succeeded = ({ status }: Observation) => status === 200 || status === 204
+
+export interface Second { second: number, kind: Kind, ok: number, failed: number }
+
+/** How many responses in each second since `zero` were a success, and how many a failure. */
+export function bySecond (observations: Observation[], zero: number): Second[] {
+  const seconds = new Map<string, Second>()
+  for (const observation of observations) {
+    const second = Math.floor((observation.at + observation.took - zero) / 1_000)
+    const key = `${second} ${observation.kind}`
+    const counted = seconds.get(key) ?? { second, kind: observation.kind, ok: 0, failed: 0 }
+    if (succeeded(observation)) counted.ok++
+    else counted.failed++
+    seconds.set(key, counted)
+  }
+  return [...seconds.values()].sort((a, b) => a.second - b.second)
+}

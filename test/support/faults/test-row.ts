@@ -1,0 +1,146 @@
+import type { Test } from 'tap'
+import { eventually } from '../process.ts'
+import type { MailServer } from './dependencies.ts'
+import type { Expectation, Health, Row } from './fault-table.ts'
+import type { HttpResponse } from './http-request.ts'
+import { prepareProbes, type Probe } from './probes.ts'
+import { UNCAUGHT_ERROR, type Service } from './service.ts'
+
+/** Extra seconds for a busy machine. */
+const SLACK = 3
+/** Seconds until /health shows a change. */
+const HEALTH_DELAY = 2
+
+const LOCATIONS: Partial<Record<Expectation[0], string>> = {
+  normal: '/dashboard',
+  'to `/login?error=callback_failed`': '/login?error=callback_failed',
+  'to `/login?error=provider_a_auth_failed`': '/login?error=provider_a_auth_failed',
+}
+
+/** What every row is tested on. */
+interface TestedTargets { service: Service, mail: Pick<MailServer, 'mails'> }
+
+interface Stage<T extends TestedTargets> {
+  user: { username: string, email: string }
+  targets: T
+  /** Processes that ended by themselves. */
+  crashes: string[]
+}
+
+type Timed = Probe & { response: HttpResponse | null, seconds: number }
+
+const send = async (probe: Probe): Promise<Timed> => {
+  const start = performance.now()
+  const response = await probe.send()
+  return { ...probe, response, seconds: (performance.now() - start) / 1000 }
+}
+
+/** Sends the request again with a new access token. */
+const sendRenewed = async (probe: Probe): Promise<Timed> => {
+  await probe.renew?.()
+  return send(probe)
+}
+
+/** What is wrong with a response, if anything. */
+function problemWith (
+  { name, group, usual, renew, response, seconds }: Timed,
+  [outcome, limit]: Expectation
+): string | undefined {
+  const body = response?.headers.location ?? response?.body
+  const found = `${name}: ${response?.status} ${body} after ${seconds.toFixed(1)} s`
+  if (!response || seconds > limit + SLACK) return found
+  if (group === 'callback') return response.headers.location === LOCATIONS[outcome] ? undefined : found
+  if (outcome === '401, then a refresh' && renew) return response.status === 401 ? undefined : found
+  const fails = outcome === '503 with `Retry-After`' || (outcome === 'access checks: 503 with `Retry-After`' && renew)
+  if (!fails) return response.status === usual ? undefined : found
+  const { error } = response.status === 503 ? JSON.parse(response.body) : { error: undefined }
+  return error === 'Service Unavailable' && Number(response.headers['retry-after']) > 0 ? undefined : found
+}
+
+async function healthOf (port: number): Promise<Health | 'something else'> {
+  const response = await fetch(`http://127.0.0.1:${port}/health`)
+  const { checks } = (await response.json()) as { checks: Record<string, string> }
+  if (response.status === 200) return 'healthy'
+  if (checks.database !== 'ok') return checks.cache === 'ok' ? '`database: error`' : 'something else'
+  return '`cache: error`'
+}
+
+async function unreadyReasonOf (port: number): Promise<string | undefined> {
+  const response = await fetch(`http://127.0.0.1:${port}/health/ready`)
+  return ((await response.json()) as { reason?: string }).reason
+}
+
+/** Injects the fault of a row and checks what clients get, then repairs it and checks the recovery. */
+export async function testRow<T extends TestedTargets> (t: Test, row: Row<T>, { user, targets, crashes }: Stage<T>) {
+  const { service, mail: { mails } } = targets
+  const { port, pid } = service
+  const problems = (probed: Timed[], expected: Pick<Row, Probe['group']>) =>
+    probed.flatMap(each => problemWith(each, expected[each.group]) ?? [])
+  const usual: Pick<Row, Probe['group']> = {
+    access: ['normal', 30],
+    records: ['normal', 30],
+    limited: ['normal', 30],
+    callback: ['normal', 30],
+  }
+
+  await eventually(
+    () => healthOf(port),
+    health => health === 'healthy',
+    10_000
+  )
+  const probes = await prepareProbes(port, user)
+  const later = await prepareProbes(port, user)
+  let injected = true
+  const repair = async () => {
+    if (injected) await row.repair(targets)
+    injected = false
+  }
+  t.teardown(repair)
+  await row.inject(targets)
+  const [probed] = await Promise.all([
+    Promise.all(probes.map(send)),
+    eventually(
+      () => healthOf(port),
+      health => health === row.health,
+      (HEALTH_DELAY + SLACK) * 1_000
+    ),
+    eventually(
+      () => unreadyReasonOf(port),
+      reason => reason === row.ready,
+      (HEALTH_DELAY + SLACK) * 1_000
+    ),
+  ])
+  t.strictSame(problems(probed, row), [], 'clients get what the table says')
+  if (row.access[0] === '401, then a refresh') {
+    t.strictSame(
+      problems(await Promise.all(probes.filter(({ renew }) => renew).map(sendRenewed)), usual),
+      [],
+      'normal again after a refresh'
+    )
+  }
+
+  const mailsBefore = mails.length
+  await repair()
+  const [, seconds] = row.recovery
+  await eventually(
+    () => healthOf(port),
+    health => health === 'healthy',
+    (seconds + SLACK) * 1_000
+  )
+  await eventually(
+    () => unreadyReasonOf(port),
+    reason => reason === undefined,
+    (seconds + SLACK) * 1_000
+  )
+  t.strictSame(problems(await Promise.all(later.map(send)), usual), [], 'normal again after the fault')
+  if (row.mailsWait) {
+    await eventually(
+      () => mails.length,
+      count => count > mailsBefore,
+      (seconds + SLACK) * 1_000
+    )
+  }
+  t.equal(service.pid, pid, 'the process is the same')
+  t.strictSame(crashes, [])
+  t.notMatch(service.output, UNCAUGHT_ERROR)
+}
