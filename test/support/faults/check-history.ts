@@ -14,6 +14,7 @@ export function checkHistory (t: Test, plan: Parameters<typeof runScenario>[1], 
     const requests = exchanges(history)
     const failed = requests.filter(({ status }) => status === null || status >= 500)
     t.comment(`${steps} steps, ${users} users, ${faults} faults, ${requests.length} requests, ${failed.length} failed`)
+    t.ok(requests.some(({ what, status }) => what === 'login' && status === 202), 'a second factor was asked for')
     // In a short history it depends on the speed of the machine whether a fault meets a request.
     if (steps >= 500) {
       t.ok(failed.length > 0, 'some requests failed because of the faults')

@@ -33,10 +33,17 @@ export async function runScenario (t: Teardown, plan: Plan, progress: (line: str
 
   const isOver = () => steps >= plan.steps
 
-  async function runUsers (random: Random) {
+  function addUser (random: Random): SimulatedUser {
+    const user = createSimulatedUser(recording, cluster.mail.mails, random)
+    users.push(user)
+    return user
+  }
+
+  async function runUsers (random: Random, first?: SimulatedUser) {
+    let next = first
     while (!isOver()) {
-      const user = createSimulatedUser(recording, cluster.mail.mails, random)
-      users.push(user)
+      const user = next ?? addUser(random)
+      next = undefined
       for (let step = 0; step < STEPS_PER_USER && !isOver(); step++) {
         steps++
         await user.step()
@@ -75,8 +82,11 @@ export async function runScenario (t: Teardown, plan: Plan, progress: (line: str
   t.teardown(() => clearInterval(reporting))
   const [network, processes] = [random.fork(), random.fork()]
   const onStart = (part: 'redis' | 'service') => recorder.write({ type: 'start', part, at: recorder.now() })
+  const enrolled = addUser(random.fork())
+  await enrolled.enrol()
   await Promise.all([
-    ...Array.from({ length: plan.users }, () => runUsers(random.fork())),
+    runUsers(random.fork(), enrolled),
+    ...Array.from({ length: plan.users - 1 }, () => runUsers(random.fork())),
     ...GUESSERS.map(address => runGuesser(address, random.fork())),
     injectFaults(() => randomNetworkFault(cluster, network), network),
     injectFaults(() => randomProcessFault(cluster, processes, onStart), processes),

@@ -18,7 +18,7 @@ const ACTIONS = {
   'change password': 6,
   'reset password': 6,
   'end others': 4,
-  'add a second factor': 3,
+  'add a second factor': 5,
   'end one': 4,
   'replay what ended': 5,
   'check what ended': 8,
@@ -45,6 +45,7 @@ export function createSimulatedUser (recording: Recording, mails: ReceivedMail[]
   let verified = false
   let linksAsked = 0
   const usedLinks = new Set<string>()
+  let hasSecondFactor = false
   let totp = ''
   let lastStep = 0
   let recoveryCodes: string[] = []
@@ -92,7 +93,10 @@ export function createSimulatedUser (recording: Recording, mails: ReceivedMail[]
       { path: '/login', body: { username: name, password } },
       { password, newDevice: !device.cookies.has('device') }
     )
-    if (response?.status === 202) await secondStep(device, password)
+    if (response?.status === 202) {
+      hasSecondFactor = true
+      await secondStep(device, password)
+    }
     if (response && response.status < 300) candidates = [password]
     if (response?.status !== 401) return
     candidates = candidates.filter(each => each !== password)
@@ -160,14 +164,16 @@ export function createSimulatedUser (recording: Recording, mails: ReceivedMail[]
     },
     'end others': device => device.sendGuarded('end-others', { method: 'DELETE', path: '/api/auth/sessions' }),
     async 'add a second factor' (device) {
-      if (totp) return actions.refresh(device)
+      if (hasSecondFactor) return actions.refresh(device)
       const begun = await device.sendGuarded('begin-totp', { path: '/api/auth/factors/totp' })
       if (begun?.status !== 200) return
       totp = JSON.parse(begun.body).secret
       const code = codeOf(totp)
       lastStep = Math.floor(Date.now() / 30_000)
       const added = await device.sendGuarded('confirm-totp', { path: '/api/auth/factors/totp/confirm', body: { code } })
-      if (added?.status === 200) recoveryCodes = JSON.parse(added.body).recoveryCodes
+      if (added?.status !== 200) return
+      recoveryCodes = JSON.parse(added.body).recoveryCodes
+      hasSecondFactor = true
     },
     async 'end one' (device) {
       const other = random.pick(devices).session()?.family
@@ -212,6 +218,16 @@ export function createSimulatedUser (recording: Recording, mails: ReceivedMail[]
       const action = random.weighted(ACTIONS)
       if (!registered || !verified) return signUp(device)
       await act(device, action)
+    },
+
+    /** Registers and adds a second factor. Before the first fault, so that every run has such an account. */
+    async enrol () {
+      const device = devices[0] as BrowserSession
+      await eventually(async () => {
+        if (!verified) await signUp(device)
+        else await act(device, 'add a second factor')
+        return hasSecondFactor
+      }, Boolean, 30_000)
     },
 
     /** At the end: tries every password and every token that this user ever had. */
