@@ -1,6 +1,6 @@
 import { eventually } from '../process.ts'
-import { codeOf } from '../second-factor.ts'
 import type { ReceivedMail } from '../smtp.ts'
+import { createAuthenticatorApp } from './authenticator-app.ts'
 import { createBrowserSession, type BrowserSession, type Recording } from './browser-session.ts'
 import type { Random } from './random.ts'
 
@@ -46,9 +46,7 @@ export function createSimulatedUser (recording: Recording, mails: ReceivedMail[]
   let linksAsked = 0
   const usedLinks = new Set<string>()
   let hasSecondFactor = false
-  let totp = ''
-  let lastStep = 0
-  let recoveryCodes: string[] = []
+  const authenticator = createAuthenticatorApp()
 
   const linkFor = (page: string) =>
     mails.findLast(mail => mail.reader === email && mail.text?.includes(`/${page}#`) && !usedLinks.has(mail.token))
@@ -103,11 +101,8 @@ export function createSimulatedUser (recording: Recording, mails: ReceivedMail[]
     if (candidates.length === 0) candidates = [...knownPasswords]
   }
 
-  /** Each code works once, so that a user who signs in often runs out of them. */
   async function secondStep (device: BrowserSession, password: string) {
-    const step = Math.floor(Date.now() / 30_000)
-    const code = step > lastStep ? codeOf(totp) : recoveryCodes.pop()
-    lastStep = Math.max(step, lastStep)
+    const code = authenticator.nextCode()
     if (!code) return
     await device.send(
       'second-step',
@@ -167,12 +162,10 @@ export function createSimulatedUser (recording: Recording, mails: ReceivedMail[]
       if (hasSecondFactor) return actions.refresh(device)
       const begun = await device.sendGuarded('begin-totp', { path: '/api/auth/factors/totp' })
       if (begun?.status !== 200) return
-      totp = JSON.parse(begun.body).secret
-      const code = codeOf(totp)
-      lastStep = Math.floor(Date.now() / 30_000)
+      const code = authenticator.setUp(JSON.parse(begun.body).secret)
       const added = await device.sendGuarded('confirm-totp', { path: '/api/auth/factors/totp/confirm', body: { code } })
       if (added?.status !== 200) return
-      recoveryCodes = JSON.parse(added.body).recoveryCodes
+      authenticator.saveRecoveryCodes(JSON.parse(added.body).recoveryCodes)
       hasSecondFactor = true
     },
     async 'end one' (device) {
