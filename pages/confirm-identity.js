@@ -4,6 +4,7 @@ import { GatehouseError } from './client.js'
 import { handleCodeField } from './code-field.js'
 import { byId } from './elements.js'
 import { handleForm } from './form.js'
+import { pathBack } from './go-on.js'
 import { texts } from './texts.js'
 
 const dialog = byId('confirm-dialog', HTMLDialogElement)
@@ -18,8 +19,11 @@ function toggle (input, shown) {
   if (place instanceof HTMLElement) place.hidden = !shown
 }
 
-/** Resolves to whether the user confirmed their identity. @param {string[]} methods @returns {Promise<boolean>} */
-function confirmIdentity (methods) {
+/**
+ * Resolves to whether the user confirmed their identity. A provider leads back to where the request begins.
+ * @param {string[]} methods @param {string} request Its path. @returns {Promise<boolean>}
+ */
+function confirmIdentity (methods, request) {
   form.reset()
   const needsCode = field.offer(methods)
   const needsPassword = methods.includes('password')
@@ -27,7 +31,10 @@ function confirmIdentity (methods) {
   toggle(password, needsPassword)
   byId('code-lead', HTMLElement).hidden = !needsCode
   byId('confirm-submit', HTMLElement).hidden = !needsCode && !needsPassword
-  for (const link of form.querySelectorAll('a')) link.hidden = !methods.includes(link.dataset.method ?? '')
+  for (const link of form.querySelectorAll('a')) {
+    link.hidden = !methods.includes(link.dataset.method ?? '')
+    link.search = String(new URLSearchParams({ confirm: 'true', next: pathBack(request) }))
+  }
   dialog.returnValue = ''
   dialog.showModal()
   if (needsCode || needsPassword) (needsCode ? field.input : password).focus()
@@ -56,6 +63,6 @@ export async function changeConfirmed (method, path, body) {
     return await change(method, path, body)
   } catch (error) {
     if (!(error instanceof GatehouseError && error.error === 'Confirm it is you')) throw error
-    return await confirmIdentity(error.methods) ? change(method, path, body) : undefined
+    return await confirmIdentity(error.methods, path) ? change(method, path, body) : undefined
   }
 }

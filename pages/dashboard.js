@@ -7,6 +7,7 @@ import { handleDeletion } from './delete-account.js'
 import { handleDevices, showDevices } from './devices.js'
 import { handleFactors, showFactors } from './factors.js'
 import { asGatehouseError, messageFor } from './form.js'
+import { goOn } from './go-on.js'
 import { showMessage } from './notice.js'
 import { handleReveal } from './reveal.js'
 import { safeNext } from './safe-next.js'
@@ -71,7 +72,7 @@ async function open () {
     if (leaving) return
     loading.hidden = true
     account.hidden = false
-    document.getElementById(location.hash.slice(1))?.scrollIntoView()
+    goOn()
   } catch (error) {
     if (await endIfUnauthorized(error)) return
     showMessage(loading, texts.dashboard.unreachable, 'plain')

@@ -174,29 +174,57 @@ t.test('/dashboard, ways to sign in', { skip: withoutChromium }, async t => {
     t.equal((await owner.query('SELECT FROM users WHERE id = $1', [user.id])).rowCount, 0)
   })
 
-  await t.test('an account without a password: confirmed by its provider, it gets one', async t => {
+  await t.test('an account without a password: confirmed by its provider, it goes on where it was', async t => {
     const person = await newPerson(t, browser, { reducedMotion: 'reduce' })
-    person.expect('403 /api/auth/password')
+    person.expect(...['factors/totp', 'me', 'email', 'password'].map(each => `403 /api/auth/${each}`))
     const page = await person.newPage()
     await page.goto(`${url}/login`)
     await page.getByRole('link', { name: 'Continue with provider.example' }).first().click()
     await page.locator('button[value=continue]').click()
     await page.getByText('ada@example.org').waitFor()
     const { rows: [{ id }] } = await owner.query("SELECT id FROM users WHERE email = 'ada@example.org'")
-    await age(id)
+    const dialog = dialogOf(page, 'Confirm it is you')
+    const isFocused = (id: string) => page.waitForFunction(id => document.activeElement?.id === id, id)
+
+    /** Begins an action, which the service refuses until the provider confirms the user. */
+    async function leaveAndComeBack (begin: () => Promise<unknown>) {
+      await owner.query("UPDATE refresh_tokens SET auth_time = now() - interval '1 hour' WHERE user_id = $1", [id])
+      await begin()
+      await dialog.waitFor()
+      t.notOk(await dialog.getByRole('textbox').first().isVisible())
+      await dialog.getByRole('link', { name: 'Continue with provider.example' }).click()
+      await page.locator('button[value=continue]').click()
+      await page.getByText('ada@example.org').waitFor()
+    }
+
+    await leaveAndComeBack(async () => {
+      await page.getByRole('button', { name: 'Set up' }).click()
+      await dialog.waitFor()
+      await checkLooks(page)
+    })
+    await dialogOf(page, 'Set up an authenticator app').waitFor()
+    t.equal(page.url(), `${url}/dashboard`, 'a reload does not set it up once more')
+    await dialogOf(page, 'Set up an authenticator app').getByRole('button', { name: 'Cancel' }).click()
+
+    const deletion = dialogOf(page, 'Delete your account?')
+    await leaveAndComeBack(async () => {
+      await page.getByRole('button', { name: 'Delete my account' }).click()
+      await deletion.getByRole('button', { name: 'Delete my account' }).click()
+    })
+    await deletion.getByRole('button', { name: 'Cancel' }).click()
+
+    await leaveAndComeBack(async () => {
+      await page.getByLabel('New email address').fill('ada@example.net')
+      await page.keyboard.press('Enter')
+    })
+    await isFocused('new-email')
+
     const add = async () => {
       await page.getByLabel('New password').fill('gl4ss-Harmonica-7!')
-      await page.getByRole('button', { name: 'Add password' }).click()
+      await page.keyboard.press('Enter')
     }
-    await add()
-    const dialog = dialogOf(page, 'Confirm it is you')
-    await dialog.waitFor()
-    t.notOk(await dialog.getByRole('textbox').first().isVisible())
-    await checkLooks(page)
-    await dialog.getByRole('link', { name: 'Continue with provider.example' }).click()
-    await page.locator('button[value=continue]').click()
-    await page.waitForURL(`${url}/dashboard#factors`)
-    await page.getByText('ada@example.org').waitFor()
+    await leaveAndComeBack(add)
+    await isFocused('new-password')
     await add()
     await page.getByText('Your password has been added.').waitFor()
     await page.getByLabel('Current password').waitFor()
