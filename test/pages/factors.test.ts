@@ -184,7 +184,6 @@ t.test('/dashboard, ways to sign in', { skip: withoutChromium }, async t => {
     await page.getByText('ada@example.org').waitFor()
     const { rows: [{ id }] } = await owner.query("SELECT id FROM users WHERE email = 'ada@example.org'")
     const dialog = dialogOf(page, 'Confirm it is you')
-    const isFocused = (id: string) => page.waitForFunction(id => document.activeElement?.id === id, id)
 
     /** Begins an action, which the service refuses until the provider confirms the user. */
     async function leaveAndComeBack (begin: () => Promise<unknown>) {
@@ -217,14 +216,14 @@ t.test('/dashboard, ways to sign in', { skip: withoutChromium }, async t => {
       await page.getByLabel('New email address').fill('ada@example.net')
       await page.keyboard.press('Enter')
     })
-    await isFocused('new-email')
+    await page.locator('#new-email:focus').waitFor()
 
     const add = async () => {
       await page.getByLabel('New password').fill('gl4ss-Harmonica-7!')
       await page.keyboard.press('Enter')
     }
     await leaveAndComeBack(add)
-    await isFocused('new-password')
+    await page.locator('#new-password:focus').waitFor()
     await add()
     await page.getByText('Your password has been added.').waitFor()
     await page.getByLabel('Current password').waitFor()
