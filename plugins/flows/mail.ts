@@ -41,7 +41,11 @@ async function createMail (app: FastifyInstance) {
   metrics.gauge('gatehouse_mails_waiting', 'Mails of all instances waiting to be sent', () => jobs.waiting('mail'))
   const sender = { brand: config.BRAND_NAME, url: config.PUBLIC_URL.replace(/\/+$/, '') }
   const writeMail = await createMailWriter(sender)
-  const transport = config.SMTP_URL ? createMailTransport(config.SMTP_URL) : undefined
+  let transport: ReturnType<typeof createMailTransport> | undefined
+  function connect (url: string) {
+    transport ??= createMailTransport(url)
+    return transport
+  }
 
   /** The token is in the fragment, which browsers send neither to servers nor in `Referer`. */
   async function linkFor (user: User, page: string, kind: TokenKind, email?: string): Promise<string> {
@@ -91,7 +95,7 @@ async function createMail (app: FastifyInstance) {
 
   async function deliver (message: MailMessage, { job, attempt }: Attempt) {
     const context = { mail: message.kind, job }
-    if (!transport) return log.warn(context, 'mail not sent: SMTP_URL is not set')
+    if (!config.SMTP_URL) return log.warn(context, 'mail not sent: SMTP_URL is not set')
 
     const user = 'userId' in message ? await users.findById(message.userId) : await users.findByEmail(message.email)
     if (!user || user.disabledAt || (message.kind === 'verify' && user.emailVerifiedAt)) return
@@ -103,8 +107,9 @@ async function createMail (app: FastifyInstance) {
     const composed = await compose(message, user)
     if (!composed) return
     const { to = user.email, ...content } = composed
+    const server = await connect(config.SMTP_URL)
     try {
-      await transport.sendMail({
+      await server.sendMail({
         from: config.MAIL_FROM,
         to: { name: '', address: to },
         messageId: messageIdOf(message, job, attempt),
@@ -130,9 +135,12 @@ async function createMail (app: FastifyInstance) {
   }
 
   jobs.handle('mail', deliver)
+  // Not in commands, which send no mails and would start more slowly.
+  app.addHook('onListen', async () => { if (config.SMTP_URL) await connect(config.SMTP_URL) })
   app.addHook('onClose', async function close () {
     await jobs.stop()
-    transport?.close()
+    const opened = await transport
+    opened?.close()
   })
 
   return {

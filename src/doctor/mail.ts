@@ -13,7 +13,7 @@ export async function checkMail ({ SMTP_URL, MAIL_FROM, NODE_ENV }: Config): Pro
       'Set SMTP_URL. Without mail, users cannot confirm their email address or reset their password.'
     )]
   }
-  const transport = createMailTransport(SMTP_URL)
+  const transport = await createMailTransport(SMTP_URL)
   try {
     await transport.verify()
     const found = `SMTP login succeeded. Mails are sent from ${MAIL_FROM}.`

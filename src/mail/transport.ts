@@ -1,8 +1,8 @@
-import { createTransport } from 'nodemailer'
-
 const RESPONSE_TIMEOUT = 5_000
 
-export function createMailTransport (url: string) {
+export async function createMailTransport (url: string) {
+  // Loaded only where it is used: it takes a tenth of the start.
+  const { createTransport } = await import('nodemailer')
   return createTransport({
     url,
     pool: true,

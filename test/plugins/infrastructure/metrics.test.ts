@@ -294,6 +294,8 @@ for (const [given, expected] of [
     await service.until(/Server listening/)
     const { listeners, files } = await lookInside(service)
     t.strictSame({ listeners, loaded: files.some(file => file.includes('/prom-client/')) }, expected)
+    const clients = files.filter(file => /node_modules\/(nodemailer|ioredis)\//.test(file))
+    t.strictSame(clients, [], 'without a mail server and Redis, their clients are not loaded')
   })
 }
 
