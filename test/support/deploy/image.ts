@@ -63,9 +63,13 @@ function instructions (): string[][] {
 }
 
 /** The path and the npm registry. A container has nothing else of our environment. */
-const MACHINE = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => /^(PATH|HOME|NODE_EXTRA_CA_CERTS|(https?|no)_proxy)$/i.test(name))
-)
+const MACHINE = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => /^(PATH|HOME|NODE_EXTRA_CA_CERTS|(https?|no)_proxy)$/i.test(name))
+  ),
+  // The `npm ci` of this checkout has downloaded the same packages. The lock file has the hash of each.
+  npm_config_prefer_offline: 'true',
+}
 
 const STEPS: Record<string, Step> = {
   WORKDIR (stage, rest) {
