@@ -68,7 +68,7 @@ export async function startTraffic (t: Teardown, { name, parts, settings = {} }:
       await waitUntilHealthy(services, recorder)
       await audit(users)
       await countLiveTokens({ owner }, recorder)
-      await recordMails(parts.mail, recorder, MAIL_TIMEOUT)
+      await recordMails(parts.mail, { owner }, recorder, MAIL_TIMEOUT)
       for (const service of services) await service.kill()
       const history = recorder.read()
       for (const [name, invariant] of Object.entries(INVARIANTS)) t.strictSame(invariant(history), [], name)

@@ -35,12 +35,21 @@ export async function countLiveTokens ({ owner }: Pick<Database, 'owner'>, recor
   })
 }
 
+/** After several failures, the next attempt would be minutes later. */
+const RETRY_NOW = "UPDATE pgboss.job SET start_after = now() WHERE state = 'retry' AND start_after > now()"
+
 /** Waits for mails that are late because an instance was killed while sending them, or because they were refused. */
-export async function recordMails ({ mails }: Pick<MailServer, 'mails'>, recorder: Recorder, timeout: number) {
+export async function recordMails (
+  { mails }: Pick<MailServer, 'mails'>,
+  { owner }: Pick<Database, 'owner'>,
+  recorder: Recorder,
+  timeout: number
+) {
   const history = recorder.read()
   let recorded = 0
   await eventually(
-    () => {
+    async () => {
+      await owner.query(RETRY_NOW)
       for (const { subject = '', reader, messageId = '' } of mails.slice(recorded)) {
         const kind = (Object.keys(SUBJECTS) as MailKind[]).find(kind => SUBJECTS[kind].test(subject))
         if (!kind) throw new Error(`unknown kind of mail: ${subject}`)

@@ -95,7 +95,7 @@ export async function runScenario (t: Teardown, plan: Plan, progress: (line: str
   await waitUntilHealthy(cluster.services, recorder)
   await audit(users)
   await countLiveTokens(cluster.database, recorder)
-  await recordMails(cluster.mail, recorder, plan.mailTimeout)
+  await recordMails(cluster.mail, cluster.database, recorder, plan.mailTimeout)
   for (const service of cluster.services) await service.kill()
   clearInterval(reporting)
   return { recorder, steps: plan.steps, faults, users: users.length }
