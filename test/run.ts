@@ -26,6 +26,7 @@ const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
     'golang-go', 'golang-github-golang-jwt-jwt-dev', 'python3', 'python3-jwt', 'python3-cryptography',
   ]],
 ]
+const BESIDE_JOBS = 2
 const TAP = 'node_modules/tap/dist/esm/run.mjs'
 
 const suites = findSuites()
@@ -74,7 +75,7 @@ async function run () {
     for (const { files: waiting, beside, jobs } of batchesOf(files, options.jobs ? Number(options.jobs) : undefined)) {
       const lanes = [
         ...Array(Math.min(jobs, waiting.length)).fill(waiting),
-        ...beside.map(file => [file]),
+        ...Array(Math.min(BESIDE_JOBS, beside.length)).fill(beside),
       ]
       const ended = await Promise.all(lanes.map(lane => runLane(lane, env, stopping.signal, add)))
       allEnded &&= ended.every(Boolean)

@@ -44,6 +44,19 @@ function atDatabase (server: string, database: string, role?: string, password?:
   return url.href
 }
 
+const connections = new Map<string, pg.Pool>()
+
+/** One connection of the superuser for all tests of a file. */
+function connectionTo (server: string): pg.Pool {
+  const existing = connections.get(server)
+  if (existing) return existing
+  const connection = new pg.Pool({ connectionString: server, max: 1, idleTimeoutMillis: 0 })
+  connections.set(server, connection)
+  connection.on('error', () => {})
+  root.teardown(() => connection.end())
+  return connection
+}
+
 /** The databases that the service can use as soon as it starts. */
 const migrated = new Set<string>()
 
@@ -51,19 +64,15 @@ const migrated = new Set<string>()
 export async function createDatabase (t: Ending, { empty = false } = {}) {
   const server = await postgresUrl(t)
   const name = `test_${randomBytes(8).toString('hex')}`
-  const run = async (sql: string) => {
-    const client = new pg.Client({ connectionString: server })
-    await client.connect()
-    await client.query(sql).finally(() => client.end())
-  }
-  await run(`CREATE DATABASE ${name} ${empty ? '' : `TEMPLATE ${TEMPLATE}`}`)
+  const admin = connectionTo(server)
+  await admin.query(`CREATE DATABASE ${name} ${empty ? '' : `TEMPLATE ${TEMPLATE}`}`)
   const DATABASE_URL = atDatabase(server, name, 'gatehouse', SERVICE_PASSWORD)
   if (!empty) migrated.add(DATABASE_URL)
   const owner = new pg.Pool({ connectionString: atDatabase(server, name), max: 2 })
   owner.on('error', () => {})
   t.teardown(async () => {
     await owner.end()
-    await run(`DROP DATABASE ${name} WITH (FORCE)`)
+    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)
   })
   return {
     owner,

@@ -11,7 +11,7 @@ export interface Suite {
 export interface Batch {
   files: string[]
   jobs: number
-  /** Files that mostly wait: they run beside the others, and do not delay them. */
+  /** Files that mostly wait: they run beside the others, two at a time, and do not delay them. */
   beside: string[]
 }
 
@@ -53,8 +53,8 @@ export function findSuites (): Record<string, Suite> {
   }
 }
 
-/** They wait for downloads, or for mails that are retried. */
-const WAITING = /production-install|faults\/history/
+/** They wait for downloads, for mails that are retried, for keys that rotate, or for an outage to be noticed. */
+const WAITING = /production-install|faults\/(history|revocations)|signing-keys-load|\/(jobs|redis-topologies)\.test/
 /** They check times or memory, which a busy machine would change. */
 const QUIET = /fault-table|failover-table|soak|attacks\/slow-clients/
 /** They compare response times. */

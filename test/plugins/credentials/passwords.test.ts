@@ -10,7 +10,7 @@ import { WeakPassword } from '../../../src/passwords/errors.ts'
 import { availableCores } from '../../../src/passwords/available-cores.ts'
 import { createQueue } from '../../../src/passwords/bounded-queue.ts'
 import { createStrengthRater } from '../../../src/passwords/strength.ts'
-import { build, secrets, TEST_COST } from '../../support/build.ts'
+import { build, buildShared, secrets, TEST_COST } from '../../support/build.ts'
 import { eventually } from '../../support/process.ts'
 
 const GOOD = 'correct-Horse-42-staple'
@@ -19,7 +19,7 @@ secrets.add(GOOD)
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 t.test('a hash verifies its own password and no other', async t => {
-  const { passwords } = (await build(t)).app
+  const { passwords } = (await buildShared(t)).app
   const hash = await passwords.hash(GOOD)
   t.match(hash, /^\$2b\$04\$/)
   t.equal(await passwords.verify(GOOD, hash), true)
@@ -33,7 +33,7 @@ t.test('a hash verifies its own password and no other', async t => {
 })
 
 t.test('passwords that bcrypt cannot tell apart: neither verified nor hashed', async t => {
-  const { passwords } = (await build(t)).app
+  const { passwords } = (await buildShared(t)).app
   const PAIRS: Array<[stored: string, other: string]> = [
     ['x'.repeat(72), 'x'.repeat(73)],
     ['x'.repeat(72), 'x'.repeat(72) + 'anything'],
@@ -117,7 +117,7 @@ t.test(
   'hashing threads have a lower priority than the event loop',
   { skip: process.platform !== 'linux' && 'priorities of threads: Linux only' },
   async t => {
-    const { passwords } = (await build(t)).app
+    const { passwords } = (await buildShared(t)).app
     await passwords.hash(GOOD)
     const threads = readdirSync('/proc/self/task').filter(
       id => readFileSync(`/proc/self/task/${id}/comm`, 'utf8').trim() === 'libuv-worker'
@@ -222,7 +222,7 @@ t.test('queue: a task that is cancelled before its turn is skipped', async t => 
 })
 
 t.test('require: throws the validation result (422)', async t => {
-  const { passwords } = (await build(t)).app
+  const { passwords } = (await buildShared(t)).app
   await passwords.require(GOOD, ['ann', 'ann@example.org'])
   const refusal: WeakPassword = await passwords.require('password', []).then(
     () => t.fail(),

@@ -5,12 +5,14 @@ import { addTotp, codeOf } from '../../support/second-factor.ts'
 
 const REQUIRED = { error: 'Second factor required', message: 'Add a second factor to your account to continue.' }
 
-async function setUp (t: Test) {
-  const { owner, settings } = await createDatabase(t)
-  const all = { ...NO_LIMITS, ...settings, TOKEN_AUDIENCES: 'orders' }
-  const { app: before } = await build(t, { settings: all })
-  const { app } = await build(t, { settings: { ...all, SECOND_FACTOR: 'required' } })
-  return { owner, before, app, user: await createUser(owner) }
+const { owner, settings } = await createDatabase(t)
+const all = { ...NO_LIMITS, ...settings, TOKEN_AUDIENCES: 'orders' }
+const { app: before } = await build(t, { settings: all })
+const { app } = await build(t, { settings: { ...all, SECOND_FACTOR: 'required' } })
+
+function setUp (t: Test) {
+  t.teardown(() => owner.query('DELETE FROM users'))
+  return createUser(owner)
 }
 
 async function enrol (browser: Browser) {
@@ -40,7 +42,7 @@ const NOTHING = {
 }
 
 t.test('SECOND_FACTOR=required: a new session can do nothing but add one, and then everything', async t => {
-  const { app, user } = await setUp(t)
+  const user = await setUp(t)
   const browser = createBrowser(app)
   t.equal((await browser.signIn(user.username)).statusCode, 200)
   t.strictSame(await statuses(browser), NOTHING)
@@ -57,7 +59,7 @@ t.test('SECOND_FACTOR=required: a new session can do nothing but add one, and th
 })
 
 t.test('SECOND_FACTOR=required: the last one cannot be removed (409)', async t => {
-  const { app, owner, user } = await setUp(t)
+  const user = await setUp(t)
   const browser = createBrowser(app)
   await browser.signIn(user.username)
   await enrol(browser)
@@ -66,7 +68,7 @@ t.test('SECOND_FACTOR=required: the last one cannot be removed (409)', async t =
 })
 
 t.test('SECOND_FACTOR=required: sessions from before must add one after their next refresh', async t => {
-  const { before, app, owner, user } = await setUp(t)
+  const user = await setUp(t)
   const old = createBrowser(before)
   await old.signIn(user.username)
   const browser = createBrowser(app)
@@ -86,7 +88,7 @@ t.test('SECOND_FACTOR=required: sessions from before must add one after their ne
 })
 
 t.test('SECOND_FACTOR=required: signing out works', async t => {
-  const { app, user } = await setUp(t)
+  const user = await setUp(t)
   const browser = createBrowser(app)
   await browser.signIn(user.username)
   t.equal((await browser.post('/logout')).statusCode, 204)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
-import { build, createDatabase, type pg } from '../../support/build.ts'
+import { build, buildShared, createDatabase, type pg } from '../../support/build.ts'
 import { eventually } from '../../support/process.ts'
 import { startSmtp } from '../../support/smtp.ts'
 
@@ -51,7 +51,7 @@ const count = async (owner: pg.Pool, table: string): Promise<number> =>
   (await owner.query(`SELECT count(*)::int AS count FROM ${table}`)).rows[0].count
 
 t.test('purge: deletes expired rows, and only those', async t => {
-  const { app, owner, log } = await build(t)
+  const { app, owner, log } = await buildShared(t, { settings: NO_LIMITS })
   const id = await addUser(owner, 'old-and-verified', { age: '30 days', verified: true })
   await addUser(owner, 'social', { age: '30 days', social: true })
   await addUser(owner, 'young', { age: '6 days 23 hours' })
@@ -108,7 +108,7 @@ t.test('purge: keeps unverified accounts with EMAIL_VERIFICATION=off', async t =
 })
 
 t.test('purge: two instances, several batches, each row counted once', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t, { settings: NO_LIMITS })
   const other = await build(t, { settings: { DATABASE_URL: app.config.DATABASE_URL as string } })
   const id = await addUser(owner, 'anna', { verified: true })
   await owner.query(`
@@ -130,7 +130,7 @@ t.test('purge: two instances, several batches, each row counted once', async t =
 })
 
 t.test('purge: an ended session stays ended', async t => {
-  const { app, owner } = await build(t, { settings: NO_LIMITS })
+  const { app, owner } = await buildShared(t, { settings: NO_LIMITS })
   const browser = createBrowser(app)
   await browser.signIn((await createUser(owner)).username)
   await browser.refresh()
@@ -160,7 +160,7 @@ t.test('purge: seven days after the last link, not after the registration', asyn
 })
 
 t.test('purge: not while a verification link is valid', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t, { settings: NO_LIMITS })
   const id = await addUser(owner, 'with-link', { age: '30 days' })
   await owner.query(`INSERT INTO one_time_tokens (user_id, kind, token, expires_at)
     VALUES ($1, 'verify', '', now() + interval '1 minute')`, [id])
