@@ -9,6 +9,7 @@ import { handleFactors, showFactors } from './factors.js'
 import { asGatehouseError, messageFor } from './form.js'
 import { goOn } from './go-on.js'
 import { showMessage } from './notice.js'
+import { keepLanguage } from './own-language.js'
 import { handleReveal } from './reveal.js'
 import { safeNext } from './safe-next.js'
 import { showEvents } from './security-events.js'
@@ -73,6 +74,7 @@ async function open () {
     loading.hidden = true
     account.hidden = false
     goOn()
+    await keepLanguage()
   } catch (error) {
     if (await endIfUnauthorized(error)) return
     showMessage(loading, texts.dashboard.unreachable, 'plain')

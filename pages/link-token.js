@@ -1,5 +1,7 @@
 // @ts-check
 
+let taken = ''
+
 /** What the link is for, if a page has links of several kinds. To be read before the token is taken. */
 export function linkPurpose () {
   return new URLSearchParams(location.hash.slice(1)).get('for')
@@ -8,6 +10,12 @@ export function linkPurpose () {
 /** Takes the token from the URL of an emailed link, and removes it there: URLs end up in bookmarks and history. */
 export function takeLinkToken () {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
-  if (token) history.replaceState(null, '', location.pathname + location.search)
+  if (token) {
+    taken = location.hash
+    history.replaceState(null, '', location.pathname + location.search)
+  }
   return token
 }
+
+/** The fragment with which this page was opened. */
+export const linkFragment = () => location.hash || taken

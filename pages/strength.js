@@ -49,7 +49,7 @@ export function watchStrength (about) {
   /** @param {number | undefined} score @param {string} [message] */
   function show (score, message = '') {
     meter.dataset.score = score === undefined ? '' : String(score)
-    words.textContent = score === undefined ? '' : `${texts.password.strength}: ${texts.password.scores[score]}.`
+    words.textContent = score === undefined ? '' : texts.password.rated(texts.password.scores[score] ?? '')
     advice.textContent = message
     markRule('strong', score !== undefined && score >= 3)
   }
@@ -61,7 +61,7 @@ export const weakPassword = ({ message }) =>
 
 /** @param {string} feedback */
 function asSentence (feedback) {
-  return (texts.password.feedback[feedback] ?? feedback).replace(/[^.]$/, '$&.')
+  return texts.password.feedback[feedback] ?? feedback.replace(/[^.]$/, '$&.')
 }
 
 /** @param {string} rule @param {boolean} met */

@@ -17,12 +17,14 @@ function open () {
   showPart(!token ? 'again' : purpose === 'change' || purpose === 'undo' ? purpose : 'confirm')
 }
 
+const isExpired = (/** @type {unknown} */ error) => error instanceof GatehouseError && error.status === 400
+
 handleForm(byId('confirm', HTMLFormElement), async () => {
   try {
     await post('/verify-email', { token })
     goToPart('done')
   } catch (error) {
-    if (!(error instanceof GatehouseError && error.status === 400)) throw error
+    if (!isExpired(error)) throw error
     token = null
     goToPart('again')
     showMessage(byId('again-notice', HTMLElement), texts['verify-email'].invalid)
@@ -32,9 +34,14 @@ handleForm(byId('confirm', HTMLFormElement), async () => {
 /** Links of a change of address, and the part that is shown when it succeeded. */
 for (const [part, done] of Object.entries({ change: 'changed', undo: 'undone' })) {
   handleForm(byId(part, HTMLFormElement), async () => {
-    await post(`/verify-email/${part}`, { token })
-    goToPart(done)
-  }, { 400: texts['verify-email'].expired })
+    try {
+      await post(`/verify-email/${part}`, { token })
+      goToPart(done)
+    } catch (error) {
+      if (!isExpired(error)) throw error
+      goToPart(`expired-${part}`)
+    }
+  })
 }
 
 handleForm(byId('again', HTMLFormElement), async ({ email }) => {

@@ -1,19 +1,27 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { AssetSchema, ChangePasswordPageSchema, FormerClientSchema, pageSchema } from '../schemas/pages.ts'
+import {
+  AssetSchema, ChangePasswordPageSchema, FormerClientSchema, pageSchema, StartPageSchema,
+} from '../schemas/pages.ts'
 import { NotFound } from '../src/errors.ts'
 import { sendAsset } from '../src/pages/assets.ts'
 
 /**
- * GET /login, /register, /verify-email, /reset-password and /dashboard.
+ * GET /, /login, /register, /verify-email, /reset-password and /dashboard.
  * The pages contain nothing private: their scripts load it from the API.
  */
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { pages } = app
+  const { config, pages, tokens } = app
+  /** LOGIN_REDIRECT can be `/` where a reverse proxy sends that path to the application: then this is not reached. */
+  const home = /^\/(?:[?#]|$)/.test(config.LOGIN_REDIRECT) ? '/dashboard' : config.LOGIN_REDIRECT
+
+  app.get('/', { schema: StartPageSchema }, async function goToStart ({ cookies }, reply) {
+    return reply.redirect(tokens.read(cookies.access_token, 'access') ? home : '/login')
+  })
 
   for (const name of pages.names) {
-    app.get(`/${name}`, { schema: pageSchema(name) }, async function getPage ({ headers }, reply) {
-      reply.headers({ 'content-type': 'text/html; charset=utf-8', vary: 'accept-language' })
-      return reply.send(pages.html(name, headers['accept-language']))
+    app.get(`/${name}`, { schema: pageSchema(name) }, async function getPage (request, reply) {
+      reply.headers({ 'content-type': 'text/html; charset=utf-8', vary: 'accept-language, cookie' })
+      return reply.send(pages.html(name, pages.chooseLanguage(request, reply)))
     })
   }
 

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { RegisterSchema } from '../schemas/accounts.ts'
 import { Forbidden } from '../src/errors.ts'
 import { clientGroup } from '../src/http/client-address.ts'
+import { requestedLanguage } from '../src/pages/language.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { accounts, config, passwords } = app
@@ -14,7 +15,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     const { username, email, password, name } = request.body
 
     await passwords.require(password, [username, email, name ?? ''], clientGroup(request.ip))
-    const newUser = { username, email, name, passwordHash: await passwords.hash(password) }
+    const language = requestedLanguage(request)
+    const newUser = { username, email, name, language, passwordHash: await passwords.hash(password) }
     if (config.EMAIL_VERIFICATION === 'off') {
       const id = await accounts.registerWithoutVerification(newUser, request)
       return reply.code(201).send({ user: { id, username, email, name: name ?? null } })

@@ -9,7 +9,8 @@ export const INFO = {
     'A page of the same site can call this API with plain `fetch`.',
     '- **Bodies** are JSON of at most 16 KiB. Values are not coerced, and unknown fields are refused.',
     '- **Errors** have the form `{ error, message }`. 401 means that the user is not signed in, for whatever reason. ' +
-    '503 with `Retry-After` means that the service is overloaded or a dependency is down; the user stays signed in.',
+    '503 with `Retry-After` means that the service is overloaded or a dependency is down; the user stays signed in. ' +
+    'A browser that opens an address as a page gets a page instead.',
     '- **Cross-site requests**: a request with an unsafe method from a page of another site is refused with 403.',
     '- **Every path** can also answer 404 (not found), 405 (method not allowed), 408 (request too slow) ' +
     'and 431 (headers too large).',

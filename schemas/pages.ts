@@ -22,6 +22,13 @@ export const pageSchema = (name: keyof typeof SUMMARIES) => ({
   response: { 200: response('The page. It contains nothing private.', File) },
 })
 
+export const StartPageSchema = {
+  summary: 'Redirect to the account or to the login page',
+  tags: ['Pages'],
+  security: PUBLIC,
+  response: { 302: redirect('To `LOGIN_REDIRECT` for a signed-in user, otherwise to the login page.') },
+}
+
 export const AssetSchema = {
   hide: true,
   params: Type.Object({ '*': Type.String({ maxLength: 200 }) }),

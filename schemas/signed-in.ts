@@ -1,7 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { PublicUser } from './user.ts'
-import { response, failures } from './common.ts'
-import { OPTIONAL_SESSION, SIGNED_IN } from './documentation.ts'
+import { LANGUAGE_NAMES } from '../src/pages/language.ts'
+import { BODY_FAILURES, failures, forbiddenWithCsrf, noContent, response, stringEnum } from './common.ts'
+import { OPTIONAL_SESSION, SIGNED_IN, SIGNED_IN_WITH_CSRF } from './documentation.ts'
+import { strict } from './fields.ts'
+import { TOO_MANY_REQUESTS } from './limits.ts'
 
 export const AccountSchema = {
   summary: 'Read the account',
@@ -14,6 +17,20 @@ export const AccountSchema = {
       hasPassword: Type.Boolean({ description: 'False if the user signs in only through a provider' }),
     }, { title: 'Account', examples: [{ user: PublicUser.examples[0], hasPassword: true }] })),
     ...failures(401, 503),
+  },
+}
+
+export const LanguageSchema = {
+  summary: 'Choose the language of mails',
+  tags: ['Account'],
+  security: SIGNED_IN_WITH_CSRF,
+  body: Type.Object({ language: stringEnum(...LANGUAGE_NAMES) }, { ...strict, examples: [{ language: 'de' }] }),
+  response: {
+    204: noContent('Kept.'),
+    ...BODY_FAILURES,
+    ...failures(401),
+    ...forbiddenWithCsrf(),
+    ...TOO_MANY_REQUESTS,
   },
 }
 

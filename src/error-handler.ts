@@ -1,5 +1,14 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpError, InvalidCsrfToken, Overloaded } from './errors.ts'
+import { isNavigation } from './http/page-visit.ts'
+import { languageOf } from './pages/language.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The client is a reverse proxy that passes the headers of a browser on. */
+    isForProxies?: boolean
+  }
+}
 
 /** Messages for Fastify's own errors. */
 const MESSAGES: Record<string, string> = {
@@ -14,14 +23,23 @@ const MESSAGES: Record<string, string> = {
   FST_CSRF_INVALID_TOKEN: new InvalidCsrfToken().message,
 }
 
-/** Every error response is built here: `{ error, message }` and the fields that the specification adds. */
+/** Programs get `{ error, message }` and the fields that the specification adds. A navigation gets a page. */
 export function handleError (thrown: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply) {
   const error = thrown instanceof HttpError ? thrown : asHttpError(thrown)
   if (error.statusCode >= 500 && !(error instanceof Overloaded)) {
     request.log.error({ err: error.cause ?? thrown }, 'request failed')
   }
   reply.code(error.statusCode).headers(error.headers)
+  if (isNavigation(request.headers) && !request.routeOptions.config.isForProxies) {
+    return sendPage(error.statusCode, request, reply)
+  }
   return reply.send({ error: error.error, message: error.message, ...error.fields })
+}
+
+function sendPage (status: number, request: FastifyRequest, reply: FastifyReply) {
+  const retryAfter = Number(reply.getHeader('retry-after')) || undefined
+  reply.headers({ 'content-type': 'text/html; charset=utf-8', vary: 'accept, accept-language, cookie, sec-fetch-mode' })
+  return reply.send(request.server.pages.error(status, retryAfter, languageOf(request)))
 }
 
 function asHttpError (thrown: FastifyError): HttpError {

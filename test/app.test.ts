@@ -10,6 +10,7 @@ const ROUTES = `
   DELETE /api/auth/me
   DELETE /api/auth/sessions
   DELETE /api/auth/sessions/:id
+  GET /
   GET /.well-known/change-password
   GET /.well-known/jwks.json
   GET /api/auth/account
@@ -72,6 +73,7 @@ const ROUTES = `
   POST /verify-email/change
   POST /verify-email/resend
   POST /verify-email/undo
+  PUT /api/auth/language
 `.trim().split(/\s*\n\s*/)
 
 const PLUGINS: Record<string, string[]> = {

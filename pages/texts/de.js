@@ -1,4 +1,6 @@
 // @ts-check
+const plurals = new Intl.PluralRules('de')
+const minutes = new Intl.NumberFormat('de', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
 
 /** @type {typeof import('./en.js').default} */
 export default {
@@ -9,6 +11,8 @@ export default {
     optional: '(freiwillige Angabe)',
     backToSignIn: 'Zurück zur Anmeldung',
     goToSignIn: 'Zur Anmeldung',
+    language: 'Sprache',
+    mailbox: 'Demo-Postfach öffnen',
   },
   login: {
     title: 'Anmelden',
@@ -76,7 +80,7 @@ export default {
     label: 'Passwort',
     newLabel: 'Neues Passwort',
     advice: 'Ein paar seltene Wörter ergeben ein gutes Passwort.',
-    strength: 'Stärke',
+    rated: score => `Stärke: ${score}.`,
     scores: ['sehr schwach', 'schwach', 'mäßig', 'gut', 'sehr gut'],
     rules: 'Das Passwort braucht',
     length: 'mindestens 8 Zeichen',
@@ -151,7 +155,10 @@ export default {
     undone: 'Ihre E-Mail-Adresse wurde wiederhergestellt',
     undoneLead: 'Alle Geräte wurden abgemeldet. Falls Sie die Adresse nicht selbst geändert haben, ' +
       'wählen Sie jetzt ein neues Passwort.',
-    expired: 'Dieser Link ist nicht mehr gültig.',
+    expired: 'Dieser Link ist nicht mehr gültig',
+    changeAgain: 'Er gilt einmal und eine Stunde lang. In Ihrem Konto können Sie einen neuen anfordern.',
+    undoOver: 'Er gilt einmal und 72 Stunden lang. Falls jemand anderes Zugriff auf Ihr Konto hat, ' +
+      'wählen Sie jetzt ein neues Passwort.',
   },
   'reset-password': {
     title: 'Passwort vergessen?',
@@ -215,7 +222,8 @@ export default {
     setUp: 'Einrichten',
     remove: 'Entfernen',
     codes: 'Wiederherstellungscodes',
-    left: count => `Falls Sie Ihr Telefon verlieren. ${count === 1 ? 'Ein Code ist' : `${count} Codes sind`} übrig.`,
+    left: count =>
+      `Falls Sie Ihr Telefon verlieren. ${count} ${plurals.select(count) === 'one' ? 'Code ist' : 'Codes sind'} übrig.`,
     newCodes: 'Neue Codes erstellen',
     newCodesQuestion: 'Neue Wiederherstellungscodes erstellen?',
     newCodesLead: 'Ihre bisherigen Wiederherstellungscodes gelten dann nicht mehr.',
@@ -308,10 +316,37 @@ export default {
     503: 'Der Dienst ist ausgelastet. Bitte versuchen Sie es gleich noch einmal.',
     unexpected: 'Bei uns ist etwas schiefgegangen. Bitte versuchen Sie es noch einmal.',
   },
+  error: {
+    404: {
+      title: 'Seite nicht gefunden',
+      lead: 'Unter dieser Adresse gibt es nichts. Vielleicht enthält sie einen Tippfehler, ' +
+        'oder die Seite ist umgezogen.',
+    },
+    405: {
+      title: 'Diese Adresse ist keine Seite',
+      lead: 'Sie ist für Programme gedacht und lässt sich nicht im Browser öffnen.',
+    },
+    429: { title: 'Zu viele Anfragen' },
+    500: {
+      title: 'Etwas ist schiefgegangen',
+      lead: 'Der Fehler liegt bei uns. Bitte versuchen Sie es noch einmal. ' +
+        'Tritt er wieder auf, wenden Sie sich an den Betreiber dieses Dienstes.',
+    },
+    503: {
+      title: 'Vorübergehend nicht verfügbar',
+      lead: 'Der Dienst ist ausgelastet, oder ein Teil davon fällt gerade aus. ' +
+        'Bitte versuchen Sie es gleich noch einmal.',
+    },
+    other: {
+      title: 'Diese Seite kann nicht angezeigt werden',
+      lead: 'Die Adresse ist unvollständig, oder Sie müssen sich zuerst anmelden.',
+    },
+    retry: 'Noch einmal versuchen',
+    start: 'Zur Startseite',
+  },
   wait: {
     shown: time => `Zu viele Versuche. In ${time} können Sie es erneut versuchen.`,
-    spoken: minutes =>
-      `Zu viele Versuche. In ${minutes === 1 ? 'einer Minute' : `${minutes} Minuten`} können Sie es erneut versuchen.`,
+    spoken: count => `Zu viele Versuche. In ${minutes.format(count)} können Sie es erneut versuchen.`,
     over: 'Sie können es jetzt erneut versuchen.',
   },
   device: name => name === 'Unknown device' ? 'Unbekanntes Gerät' : name.replace(' on ', ' unter '),

@@ -1,6 +1,8 @@
 // @ts-check
+const plurals = new Intl.PluralRules('en')
+const minutes = new Intl.NumberFormat('en', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
 
-/** All texts of the pages. The HTML templates use the strings; only the scripts use the functions. */
+/** All texts of the pages. */
 export default {
   page: {
     noScript: 'This page needs JavaScript. Please enable it for this site and reload the page.',
@@ -9,6 +11,8 @@ export default {
     optional: '(optional)',
     backToSignIn: 'Back to sign-in',
     goToSignIn: 'Go to sign-in',
+    language: 'Language',
+    mailbox: 'Open the demo mailbox',
   },
   login: {
     title: 'Sign in',
@@ -75,7 +79,8 @@ export default {
     label: 'Password',
     newLabel: 'New password',
     advice: 'A few uncommon words make a good password.',
-    strength: 'Strength',
+    /** @param {string} score */
+    rated: score => `Strength: ${score}.`,
     scores: ['very weak', 'weak', 'fair', 'good', 'very good'],
     rules: 'The password must have',
     length: 'at least 8 characters',
@@ -117,7 +122,9 @@ export default {
     undone: 'Your email address has been restored',
     undoneLead: 'All devices have been signed out. If you did not change the address yourself, ' +
       'choose a new password now.',
-    expired: 'This link is no longer valid.',
+    expired: 'This link is no longer valid',
+    changeAgain: 'It works once, within one hour. You can request a new one in your account.',
+    undoOver: 'It works once, within 72 hours. If someone else has access to your account, choose a new password now.',
   },
   'reset-password': {
     title: 'Forgot your password?',
@@ -182,7 +189,8 @@ export default {
     remove: 'Remove',
     codes: 'Recovery codes',
     /** @param {number} count */
-    left: count => `For the loss of your phone. ${count === 1 ? 'One code is' : `${count} codes are`} left.`,
+    left: count =>
+      `For the loss of your phone. ${count} ${plurals.select(count) === 'one' ? 'code is' : 'codes are'} left.`,
     newCodes: 'Create new codes',
     newCodesQuestion: 'Create new recovery codes?',
     newCodesLead: 'Your present recovery codes will no longer work.',
@@ -274,12 +282,37 @@ export default {
     503: 'The service is busy. Please try again in a moment.',
     unexpected: 'Something went wrong on our side. Please try again.',
   },
+  /** The pages for failed requests, by status. */
+  error: {
+    404: {
+      title: 'Page not found',
+      lead: 'There is nothing at this address. It may be mistyped, or the page has moved.',
+    },
+    405: {
+      title: 'This address is not a page',
+      lead: 'It is there for programs, and cannot be opened in a browser.',
+    },
+    429: { title: 'Too many requests' },
+    500: {
+      title: 'Something went wrong',
+      lead: 'The error is on our side. Please try again. If it persists, tell the operator of this service.',
+    },
+    503: {
+      title: 'Temporarily unavailable',
+      lead: 'The service is busy, or a part of it is down. Please try again in a moment.',
+    },
+    other: {
+      title: 'This page cannot be shown',
+      lead: 'The address is not complete, or you have to sign in first.',
+    },
+    retry: 'Try again',
+    start: 'Go to the start page',
+  },
   wait: {
     /** @param {string} time */
     shown: time => `Too many attempts. You can try again in ${time}.`,
-    /** @param {number} minutes */
-    spoken: minutes =>
-      `Too many attempts. You can try again in ${minutes === 1 ? 'one minute' : `${minutes} minutes`}.`,
+    /** @param {number} count */
+    spoken: count => `Too many attempts. You can try again in ${minutes.format(count)}.`,
     over: 'You can try again now.',
   },
   /** Translates the device name that the service reports, such as "Firefox on Linux". @param {string} name */

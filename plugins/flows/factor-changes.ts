@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Conflict, Unauthorized } from '../../src/errors.ts'
 import { isProtected } from '../../src/factors/methods.ts'
-import type { FactorChange } from '../../src/mail/templates.ts'
+import type { FactorChange } from '../../src/mail/values.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { EventKind } from '../records/events.ts'
 

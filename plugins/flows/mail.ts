@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Attempt } from '../../src/database/run-jobs.ts'
+import { messageId } from '../../src/mail/message-id.ts'
 import { smtpFailure } from '../../src/mail/smtp-failure.ts'
-import { createMailWriter, type FactorChange, type Mail } from '../../src/mail/templates.ts'
+import { createMailWriter, type Mail } from '../../src/mail/templates.ts'
 import { createMailTransport } from '../../src/mail/transport.ts'
+import type { FactorChange, MailName, MailValues } from '../../src/mail/values.ts'
+import { DEFAULT_LANGUAGE } from '../../src/pages/language.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { TokenKind } from '../records/one-time-tokens.ts'
 import type { User } from '../records/users.ts'
@@ -26,7 +29,6 @@ type Letter = Mail & { to?: string }
 const SECURITY_ALERTS: Array<MailMessage['kind']> = [
   'password-changed', 'breached-password', 'email-changed', 'email-restored', 'factors-changed', 'new-sign-in',
 ]
-const WITH_LINK: Array<MailMessage['kind']> = ['verify', 'reset', 'change-email', 'email-changed']
 /** For each mailbox and kind of mail, across all clients: a flood of one kind must not stop the others. */
 const MAX_PER_HOUR = 5
 const HOUR = 3_600_000
@@ -39,8 +41,10 @@ async function createMail (app: FastifyInstance) {
     { outcome: ['sent', 'failed', 'refused', 'dropped'] }
   )
   metrics.gauge('gatehouse_mails_waiting', 'Mails of all instances waiting to be sent', () => jobs.waiting('mail'))
-  const sender = { brand: config.BRAND_NAME, url: config.PUBLIC_URL.replace(/\/+$/, '') }
+  const sender = { brand: config.BRAND_NAME, color: config.BRAND_COLOR, url: config.PUBLIC_URL.replace(/\/+$/, '') }
   const writeMail = await createMailWriter(sender)
+  const writeTo = <Name extends MailName>({ language }: User, name: Name, values: MailValues[Name]) =>
+    writeMail(name, values, language ?? DEFAULT_LANGUAGE)
   let transport: ReturnType<typeof createMailTransport> | undefined
   function connect (url: string) {
     transport ??= createMailTransport(url)
@@ -55,9 +59,9 @@ async function createMail (app: FastifyInstance) {
   async function composeChange (to: string, user: User): Promise<Letter | undefined> {
     const holder = await users.findByEmail(to)
     if (holder?.id === user.id) return undefined
-    if (holder?.emailVerifiedAt) return { ...writeMail('address-taken', holder), to: holder.email }
+    if (holder?.emailVerifiedAt) return { ...writeTo(holder, 'address-taken', holder), to: holder.email }
     const link = await linkFor(user, 'verify-email', 'change_email', to)
-    return { ...writeMail('change-email', { username: user.username, link: `${link}&for=change` }), to }
+    return { ...writeTo(user, 'change-email', { username: user.username, link: `${link}&for=change` }), to }
   }
 
   async function compose (message: MailMessage, user: User): Promise<Letter | undefined> {
@@ -68,19 +72,20 @@ async function createMail (app: FastifyInstance) {
       case 'email-changed': {
         const link = await linkFor(user, 'verify-email', 'undo_email', message.email)
         const words = { username, email: user.email, link: `${link}&for=undo` }
-        return { ...writeMail('email-changed', words), to: message.email }
+        return { ...writeTo(user, 'email-changed', words), to: message.email }
       }
       case 'verify':
-        return writeMail('verify', { username, link: await linkFor(user, 'verify-email', 'verify') })
+        return writeTo(user, 'verify', { username, link: await linkFor(user, 'verify-email', 'verify') })
       case 'reset':
-        if (passwordHash === null) return writeMail('no-password', { username })
-        return writeMail('reset', { username, link: await linkFor(user, 'reset-password', 'reset') })
+        if (passwordHash === null) return writeTo(user, 'no-password', { username })
+        return writeTo(user, 'reset', { username, link: await linkFor(user, 'reset-password', 'reset') })
       case 'new-sign-in':
-        return writeMail('new-sign-in', { ...message, username, hasPassword: passwordHash !== null })
+        return writeTo(user, passwordHash === null ? 'new-sign-in-without-password' : 'new-sign-in',
+          { ...message, username })
       case 'factors-changed':
-        return writeMail('factors-changed', { ...message, username })
+        return writeTo(user, 'factors-changed', { ...message, username })
       default:
-        return writeMail(message.kind, { username })
+        return writeTo(user, message.kind, { username })
     }
   }
 
@@ -112,7 +117,7 @@ async function createMail (app: FastifyInstance) {
       await server.sendMail({
         from: config.MAIL_FROM,
         to: { name: '', address: to },
-        messageId: messageIdOf(message, job, attempt),
+        messageId: messageId(message.kind, job, attempt, sender.url),
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
         ...content,
       })
@@ -124,14 +129,6 @@ async function createMail (app: FastifyInstance) {
       if (!failure.permanent) throw failure
       log.warn({ ...context, userId: user.id, err: failure }, 'mail refused permanently')
     }
-  }
-
-  /**
-   * A retry keeps the Message-ID, so that mail clients recognize a duplicate. A mail with a link gets a new one:
-   * each attempt issues a new link, which replaces the one before.
-   */
-  function messageIdOf ({ kind }: MailMessage, job: string, attempt: number): string {
-    return `<${job}${WITH_LINK.includes(kind) ? `.${attempt}` : ''}@${new URL(sender.url).hostname}>`
   }
 
   jobs.handle('mail', deliver)

@@ -20,7 +20,7 @@ interface OpenOptions {
   /** The previous session of this browser, which ends. */
   previous?: SessionReference
   /** Runs in the same transaction. */
-  notifyOwner?: (client: Queryable) => Promise<void>
+  also?: (client: Queryable) => Promise<void>
 }
 
 function createSessions (app: FastifyInstance) {
@@ -46,14 +46,14 @@ function createSessions (app: FastifyInstance) {
 
     /**
      * Opens a session and ends the previous one of this browser, and those beyond the limit of an account.
-     * `notifyOwner` runs in the same transaction.
+     * `also` runs in the same transaction.
      * Returns false if the account was disabled, or its password or factors changed, since they were checked.
      */
     async open (
       user: User,
       request: FastifyRequest,
       reply: FastifyReply,
-      { amr, previous, notifyOwner }: OpenOptions
+      { amr, previous, also }: OpenOptions
     ): Promise<boolean> {
       const mustEnrol = await factors.mustEnrol(user.id)
       const session = sessionTokens.first(user.id)
@@ -62,7 +62,7 @@ function createSessions (app: FastifyInstance) {
         if (!await sessionsStore.add(client, session, refresh, clientOf(request), user, amr)) return false
         if (previous) await sessionsStore.revoke(client, previous.userId, previous.sid, 'replaced')
         await sessionsStore.endExcess(client, session)
-        await notifyOwner?.(client)
+        await also?.(client)
         return true
       })
       if (!opened) return false

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { deviceName } from '../../src/http/device-name.ts'
 import { clientOf } from '../../src/http/client-info.ts'
+import { chosenLanguage, requestedLanguage } from '../../src/pages/language.ts'
 import type { Method } from '../../src/tokens/proof.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { User } from '../records/users.ts'
@@ -27,7 +28,7 @@ declare module 'fastify' {
 }
 
 function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
-  const { knownBrowsers, mail, metrics, sessions } = app
+  const { knownBrowsers, mail, metrics, sessions, users } = app
   const countSignIn = metrics.counter(
     'gatehouse_sign_ins_total',
     'Successful sign-ins, by method and by whether a second factor was proved',
@@ -41,13 +42,23 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
       await mail.queue(client, { kind: 'new-sign-in', email: user.email, ip, device: deviceName(userAgent), at })
     }
 
+    // A language that the user chose on a page replaces the one before. That of the browser does not.
+    const language = chosenLanguage(request) ?? user.language ?? requestedLanguage(request)
+
+    async function noteLanguage (client: Queryable) {
+      if (language && language !== user.language) await users.setLanguage(client, user.id, language)
+    }
+
     // No notification for the first sign-in.
     const isKnownBrowser = isKnown ?? knownBrowsers.browserOf(request, user) !== undefined
     const isNewBrowser = user.firstSignedInAt !== null && !isKnownBrowser
     const opened = await sessions.open(user, request, reply, {
       amr,
       previous: sessions.presented(request) ?? previous,
-      notifyOwner: isNewBrowser ? notifyOwner : undefined,
+      async also (client) {
+        await noteLanguage(client)
+        if (isNewBrowser) await notifyOwner(client)
+      },
     })
     if (!opened) return false
     countSignIn({ method: methodOf(amr), second_factor: amr.includes('mfa') ? 'yes' : 'no' })
@@ -64,4 +75,4 @@ function methodOf (amr: Method[]) {
 
 export default fp(async function (app) {
   app.decorate('signIn', createSignIn(app))
-}, { name: 'sign-in', dependencies: ['known-browsers', 'mail', 'metrics', 'sessions'] })
+}, { name: 'sign-in', dependencies: ['known-browsers', 'mail', 'metrics', 'sessions', 'users'] })

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Language } from '../../src/pages/language.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 
 declare module 'fastify' {
@@ -18,18 +19,16 @@ export interface User {
   firstSignedInAt: Date | null
   /** How often the factors have changed. 0: the account never had one. */
   factorsVersion: number
+  /** The language of mails. */
+  language: Language | null
 }
 
-export interface NewUser {
-  email: string
-  username: string
-  name?: string
-  passwordHash: string
-}
+export type NewUser =
+  Pick<User, 'email' | 'username'> & { name?: string, passwordHash: string, language?: Language }
 
 export const USER_COLUMNS = `id, email, username, name, provider, password_hash AS "passwordHash",
   email_verified_at AS "emailVerifiedAt", disabled_at AS "disabledAt", first_signed_in_at AS "firstSignedInAt",
-  factors_version AS "factorsVersion"`
+  factors_version AS "factorsVersion", language`
 
 const FIND_BY_ID = `SELECT ${USER_COLUMNS} FROM users WHERE id = $1`
 const FIND_BY_EMAIL = `SELECT ${USER_COLUMNS} FROM users WHERE lower(email) = lower($1)`
@@ -79,17 +78,17 @@ function createUsers (app: FastifyInstance) {
      */
     async create (
       client: Queryable,
-      user: NewUser,
+      { email, username, name, passwordHash, language }: NewUser,
       { mustVerify }: { mustVerify: boolean }
     ): Promise<{ id: string } | { taken: 'email' | 'username' }> {
       const { rows } = await client.query<{ id: string }>(`
-        INSERT INTO users (email, username, name, password_hash, verification_sent_at)
-        VALUES ($1, $2, $3, $4, CASE WHEN $5 THEN now() END)
-        ON CONFLICT DO NOTHING RETURNING id`, [user.email, user.username, user.name, user.passwordHash, mustVerify])
+        INSERT INTO users (email, username, name, password_hash, language, verification_sent_at)
+        VALUES ($1, $2, $3, $4, $5, CASE WHEN $6 THEN now() END)
+        ON CONFLICT DO NOTHING RETURNING id`, [email, username, name, passwordHash, language, mustVerify])
       if (rows[0]) return rows[0]
       const { rowCount } = await client.query(
         'SELECT FROM users WHERE lower(username) = lower($1) AND password_hash IS NOT NULL',
-        [user.username]
+        [username]
       )
       return { taken: rowCount ? 'username' : 'email' }
     },
@@ -129,6 +128,9 @@ function createUsers (app: FastifyInstance) {
         [id]
       )
     },
+
+    setLanguage: (client: Queryable, id: string, language: Language) =>
+      client.query('UPDATE users SET language = $2, updated_at = now() WHERE id = $1', [id, language]),
 
     async verifyEmail (client: Queryable, id: string) {
       await client.query(

@@ -1,13 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import Negotiator from 'negotiator'
 
 /** Length after encoding. Longer paths could exceed the header limits of proxies and browsers. */
 const MAX_RETURN_PATH_LENGTH = 2_048
 
-/** Whether the forwarded request is a browser navigation, and not a request of a script. */
-function isPageVisit (headers: IncomingHttpHeaders): boolean {
-  if (!['GET', 'HEAD', undefined].includes(headers['x-forwarded-method'] as string | undefined)) return false
+/** Older browsers send no Sec-Fetch-Mode. Programs that accept anything get JSON. */
+const prefersHtml = (headers: IncomingHttpHeaders): boolean =>
+  new Negotiator({ headers }).mediaType(['application/json', 'text/html']) === 'text/html'
+
+/** Whether a browser shows the response as a page, and no script or program reads it. */
+export function isNavigation (headers: IncomingHttpHeaders): boolean {
   const mode = headers['sec-fetch-mode']
-  return mode === undefined ? headers.accept?.includes('text/html') === true : mode === 'navigate'
+  return mode === undefined ? prefersHtml(headers) : mode === 'navigate'
+}
+
+/** Whether the forwarded request is a browser navigation that can be repeated after the sign-in. */
+function isPageVisit (headers: IncomingHttpHeaders): boolean {
+  const method = headers['x-forwarded-method'] as string | undefined
+  return ['GET', 'HEAD', undefined].includes(method) && isNavigation(headers)
 }
 
 /** The address of the login page, with the path to return to. `undefined` for scripts, which cannot use a page. */

@@ -1,66 +1,73 @@
+import { isIP } from 'node:net'
 import { join } from 'node:path'
+import { textOn } from '../pages/brand-color.ts'
+import { directionOf, localeOf, type Language } from '../pages/language.ts'
 import { loadTemplates } from '../pages/templates.ts'
+import { fillIn, unlinked } from './fill-in.ts'
+import { loadMailTexts, type MailTexts } from './texts.ts'
+import { BUTTON_PATHS, type FactorChange, type MailName, type MailValues } from './values.ts'
 
-/** The name of the service, and its address for browsers. */
-export interface Sender { brand: string, url: string }
-
-/** Changes of how one signs in, of which the owner is told. */
-export type FactorChange =
-  | 'totp_added' | 'totp_removed' | 'recovery_codes_created' | 'recovery_code_used'
-  | 'passkey_added' | 'passkey_removed' | 'password_added' | 'factors_reset'
+/** The name of the service, its colour, and its address for browsers. */
+export interface Sender { brand: string, color: string, url: string }
 
 export interface Mail { subject: string, text: string, html: string }
 
-/** What each mail needs to know. */
-export interface MailValues {
-  verify: { username: string, link: string }
-  reset: { username: string, link: string }
-  /** In place of `reset`, for an account that has no password. */
-  'no-password': { username: string }
-  'password-changed': { username: string }
-  'breached-password': { username: string }
-  'already-registered': { username: string }
-  /** To the new address. */
-  'change-email': { username: string, link: string }
-  /** In place of `change-email`, for an address that another account has. */
-  'address-taken': { username: string }
-  /** To the former address. `email` is the new one, and the link restores the former one. */
-  'email-changed': { username: string, email: string, link: string }
-  'email-restored': { username: string }
-  'factors-changed': { username: string, change: FactorChange }
-  'new-sign-in': { username: string, hasPassword: boolean, device: string, ip: string, at: string }
-}
+type Given = Partial<Record<'username' | 'email' | 'link' | 'device' | 'ip' | 'at' | 'change', string>>
 
 const FOLDER = join(import.meta.dirname, '../../pages/mails')
-const LANGUAGE = 'en'
-const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
-/** Values that a stranger can choose. */
-const FOREIGN = ['username', 'email', 'device', 'ip']
 
-/** One line of limited length, so that a name cannot become a message of its own. */
-function plain (value: unknown): string {
-  return String(value).replace(/[\p{C}\s]+/gu, ' ').trim().slice(0, 100)
+function formatTime (at: string, language: Language): string {
+  const format = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
+  return new Intl.DateTimeFormat(localeOf(language), format).format(new Date(at))
 }
 
-/**
- * Writes a mail as text and as HTML from the same words. The template of a mail, in the folder of its language,
- * passes its words to a layout, and only the layouts differ. `html.eta` escapes all of them.
- */
+/** Translates a name such as "Firefox on Linux". */
+function describeDevice (name: string, { device, unknownDevice }: MailTexts): string {
+  if (name === 'Unknown device') return unknownDevice
+  const [browser = '', system] = name.split(' on ')
+  return system ? fillIn(device, { browser, system }) : name
+}
+
+/** What the texts can contain in braces. */
+function placeholders (given: Given, sender: Sender, texts: MailTexts, language: Language): Record<string, string> {
+  const { username = '', email, device, ip, at, change } = given
+  const known = { brand: sender.brand, url: sender.url, username: unlinked(username) }
+  return {
+    ...known,
+    ...email !== undefined && { email: unlinked(email) },
+    ...device !== undefined && { device: unlinked(describeDevice(device, texts)) },
+    ...ip !== undefined && { ip: isIP(ip) ? ip : unlinked(ip) },
+    ...at !== undefined && { time: formatTime(at, language) },
+    ...change !== undefined && { change: fillIn(texts.changes[change as FactorChange], known) },
+  }
+}
+
+/** Writes mails as text and as HTML from the same words, in the language of the reader. `html.eta` escapes them. */
 export async function createMailWriter (sender: Sender) {
   const templates = await loadTemplates(FOLDER)
+  const languages = await loadMailTexts()
 
-  return function writeMail<Name extends keyof MailValues> (name: Name, given: MailValues[Name]): Mail {
-    const values = Object.fromEntries(Object.entries(given).map(([key, value]) => {
-      return [key, FOREIGN.includes(key) ? plain(value) : value]
-    }))
+  return function writeMail<Name extends MailName> (name: Name, given: MailValues[Name], language: Language): Mail {
+    const texts = languages.get(language) as MailTexts
+    const { link }: Given = given
+    const values = placeholders(given, sender, texts, language)
+    const { subject, paragraphs, button, advice } = texts.mails[name]
     const words = {
-      ...sender,
-      ...values,
-      language: LANGUAGE,
-      time: 'at' in given ? TIME.format(new Date(given.at)) : '',
-      signature: templates.render(`@${LANGUAGE}/signature`, sender).trim(),
+      name,
+      language,
+      direction: directionOf(language),
+      brand: sender.brand,
+      color: sender.color,
+      onColor: textOn(sender.color),
+      greeting: texts.greeting,
+      subject: fillIn(subject, values),
+      paragraphs: paragraphs.map(paragraph => fillIn(paragraph, values)),
+      button,
+      link: link ?? sender.url + BUTTON_PATHS[name],
+      advice: fillIn(advice, values),
+      signature: fillIn(texts.signature, values),
     }
-    const render = (layout: string) => templates.render(`@${LANGUAGE}/${name}`, { ...words, layout: `@${layout}` })
-    return { subject: render('subject').trim(), text: `${render('text').trim()}\n`, html: render('html') }
+    const text = `${templates.render('@text', words).trim()}\n`
+    return { subject: words.subject, text, html: templates.render('@html', words) }
   }
 }

@@ -29,7 +29,9 @@ export function assetOf (type: string, content: string): Asset {
  * Types are served beside their module. They are in a folder of their own, because tsc would not check the module.
  */
 export async function readAssets (folder: string, complete: (name: string, content: string) => string) {
-  const files = (await readdir(folder, { recursive: true })).filter(name => extname(name) in TYPES).sort()
+  const files = (await readdir(folder, { recursive: true }))
+    .filter(name => extname(name) in TYPES && !name.startsWith('mails'))
+    .sort()
   const assets = new Map<string, Asset>()
   for (const file of files) {
     const name = file.replaceAll('\\', '/').replace(/^types\//, '')

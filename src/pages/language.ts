@@ -1,7 +1,60 @@
+import type { FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 
-/** The best of the languages for an Accept-Language header. The first one is the default. */
-export function preferredLanguage (header: string | undefined, languages: readonly string[]): string {
-  const negotiator = new Negotiator({ headers: { 'accept-language': header ?? '' } })
-  return negotiator.language(languages) ?? languages[0] as string
+/** The languages of pages and mails, each with its own name. The first one is the default. */
+export const LANGUAGES = {
+  en: 'English',
+  de: 'Deutsch',
+  fr: 'Français',
+  es: 'Español',
+  pt: 'Português',
+  it: 'Italiano',
+  nl: 'Nederlands',
+  ja: '日本語',
+  zh: '中文',
+  ar: 'العربية',
+} as const
+
+export type Language = keyof typeof LANGUAGES
+
+export const DEFAULT_LANGUAGE: Language = 'en'
+export const LANGUAGE_NAMES = Object.keys(LANGUAGES) as Language[]
+/** The cookie that keeps the language that a user has chosen on a page. */
+export const LANGUAGE_COOKIE = 'gatehouse_language'
+
+const RIGHT_TO_LEFT: Language[] = ['ar']
+
+export function isLanguage (value: unknown): value is Language {
+  return typeof value === 'string' && Object.hasOwn(LANGUAGES, value)
 }
+
+export function directionOf (language: Language): 'ltr' | 'rtl' {
+  return RIGHT_TO_LEFT.includes(language) ? 'rtl' : 'ltr'
+}
+
+/** For Intl. Digits are those of the codes and addresses around them. */
+export function localeOf (language: Language): string {
+  const locales: Record<string, string> = { en: 'en-GB', ar: 'ar-u-nu-latn' }
+  return locales[language] ?? language
+}
+
+/** The best of the languages for an Accept-Language header. Undefined if it accepts none of them. */
+export function acceptedLanguage<L extends string> (header: string | undefined, languages: L[]): L | undefined {
+  if (!header) return undefined
+  return new Negotiator({ headers: { 'accept-language': header } }).language(languages) as L | undefined
+}
+
+type WithLanguage = Pick<FastifyRequest, 'headers'> & Partial<Pick<FastifyRequest, 'cookies'>>
+
+/** The language that the user has chosen on a page. */
+export function chosenLanguage ({ cookies }: WithLanguage): Language | undefined {
+  const chosen = cookies?.[LANGUAGE_COOKIE]
+  return isLanguage(chosen) ? chosen : undefined
+}
+
+/** The chosen language, or else the one that the browser prefers. Undefined if it is none of ours. */
+export function requestedLanguage (request: WithLanguage): Language | undefined {
+  return chosenLanguage(request) ?? acceptedLanguage(request.headers['accept-language'], LANGUAGE_NAMES)
+}
+
+export const languageOf = (request: WithLanguage): Language => requestedLanguage(request) ?? DEFAULT_LANGUAGE

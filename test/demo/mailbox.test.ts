@@ -12,8 +12,8 @@ async function setUp (t: Test) {
   t.teardown(mailbox.stop)
   const transport = createTransport({ url: mailbox.url, pool: true })
   t.teardown(() => transport.close())
-  const send = (subject: string, text: string, to = 'demo@example.com') =>
-    transport.sendMail({ from: 'no-reply@example.com', to, subject, text })
+  const send = (subject: string, text: string, to = 'demo@example.com', html?: string) =>
+    transport.sendMail({ from: 'no-reply@example.com', to, subject, text, html })
   return { mailbox, send }
 }
 
@@ -46,7 +46,7 @@ t.test('GET /demo/mailbox: mails, newest first, with clickable links (200)', asy
     '<a href="http://localhost:3000/verify-email#token=abc"',
     '<a href="http://localhost:3000"',
   ])
-  t.notMatch(body, /<script|<b>/)
+  t.notMatch(body, /<script>alert|<b>/)
   t.match(body, 'To o&#39;neil@example.com')
 
   const lines = said().map(({ args }) => args.join(' '))
@@ -55,6 +55,33 @@ t.test('GET /demo/mailbox: mails, newest first, with clickable links (200)', asy
     /^Mail for o'neil@example\.com: Second/,
   ])
   t.notMatch(lines.join(), 'token')
+})
+
+t.test('GET /demo/mailbox: the HTML of a mail, in a frame without scripts and without our origin', async t => {
+  const { mailbox, send } = await setUp(t)
+  const { app } = await build(t, { settings: { SMTP_URL: mailbox.url }, before: mailbox.extend })
+  await app.listen()
+  t.capture(console, 'log')
+  t.equal((await app.inject('/demo/mailbox/count')).body, '0')
+  await send('With HTML', 'Plain', 'a@example.com', '<p title="x">Rich</p>"></iframe><script>alert(1)</script>')
+  const { headers, body } = await app.inject('/demo/mailbox')
+  const frame = body.match(/<iframe[^]*?><\/iframe>/)?.[0]
+  t.match(frame, 'sandbox="allow-top-navigation-by-user-activation"')
+  t.match(frame, '&lt;p title=&quot;x&quot;&gt;Rich&lt;/p&gt;')
+  t.notMatch(body, '<script>alert')
+  t.match(body, '<p class="text">Plain</p>')
+  t.match(headers['content-security-policy'], /default-src 'none'[^]+script-src 'sha256-/)
+  t.equal((await app.inject('/demo/mailbox/count')).body, '1')
+})
+
+t.test('GET /register, /reset-password: a link to the mailbox on the embedded stack only', async t => {
+  const { mailbox } = await setUp(t)
+  const embedded = await build(t, { settings: { SMTP_URL: mailbox.url }, before: mailbox.extend })
+  const other = await build(t, { settings: { SMTP_URL: 'smtp://127.0.0.1:1' }, before: mailbox.extend })
+  for (const page of ['/register', '/reset-password']) {
+    t.match((await embedded.app.inject(page)).body, 'href="/demo/mailbox">Open the demo mailbox</a>')
+    t.notMatch((await other.app.inject(page)).body, 'mailbox')
+  }
 })
 
 t.test('GET /demo/mailbox: the last fifty mails', async t => {

@@ -32,7 +32,7 @@ t.test('change of address: the links of both mails', { skip: withoutChromium }, 
     t.equal(await emailOf(), 'new@example.org')
   })
 
-  await t.test('the former address restores itself; a used link says so', async t => {
+  await t.test('the former address restores itself; a used link leads on', async t => {
     const link = await linkTo(user.email)
     await page.goto(link)
     await page.getByRole('button', { name: 'Restore the address' }).click()
@@ -44,6 +44,7 @@ t.test('change of address: the links of both mails', { skip: withoutChromium }, 
     await page.goto('about:blank')
     await page.goto(link)
     await page.getByRole('button', { name: 'Restore the address' }).click()
-    await page.getByText('This link is no longer valid.').waitFor()
+    await page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor()
+    t.equal(await page.getByRole('link', { name: 'Choose a new password' }).getAttribute('href'), '/reset-password')
   })
 })

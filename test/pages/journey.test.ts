@@ -68,7 +68,7 @@ t.test('from registration to sign-out', { skip: withoutChromium }, async t => {
     await page.goto('about:blank')
     await page.goto(link)
     await button.click()
-    await page.getByText('This link is no longer valid').waitFor()
+    await page.getByText('This link is no longer valid. You can request a new one').waitFor()
     await page.getByRole('button', { name: 'Send a new link' }).waitFor()
   })
 

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import de from '../../pages/texts/de.js'
-import en from '../../pages/texts/en.js'
+import { loadMailTexts } from '../../src/mail/texts.ts'
+import { loadTexts } from '../../src/pages/texts.ts'
 
-const LANGUAGES = { en, de }
+const pages = await loadTexts()
+const mails = await loadMailTexts()
+const en = pages.get('en') as NonNullable<ReturnType<typeof pages.get>>
 
 /** Every key with the type of its value. Feedback has its own test. */
 function shape (texts: object, prefix = ''): string[] {
@@ -23,24 +25,35 @@ function flatten (texts: object, prefix = ''): Record<string, string> {
   }))
 }
 
-t.test('every language has every text', async t => {
-  t.strictSame(
-    readdirSync('pages/texts').sort(),
-    Object.keys(LANGUAGES)
-      .map(language => `${language}.js`)
-      .sort()
-  )
-  t.strictSame(shape(de), shape(en))
-  for (const [language, texts] of Object.entries(LANGUAGES)) {
-    for (const [name, text] of Object.entries(flatten(texts))) {
-      t.ok(text.trim() === text && text !== '', `${language} ${name}`)
+/** Words that are the same in English. */
+const SAME_AS_ENGLISH: Record<string, string[]> = {
+  de: ['register.name'],
+  it: ['login.password', 'password.label', 'dashboard.passwordTitle'],
+}
+
+const placeholders = (text: string) => text.match(/\{\w+\}/g)?.sort().join() ?? ''
+
+for (const [name, languages] of Object.entries({ pages, mails })) {
+  t.test(`${name}: every language has every text, and no other`, async t => {
+    const english = languages.get('en') as object
+    const original = flatten(english)
+    t.strictSame(
+      readdirSync(name === 'pages' ? 'pages/texts' : 'pages/mails/texts').sort(),
+      [...languages.keys()].map(language => `${language}.js`).sort()
+    )
+    for (const [language, texts] of languages) {
+      t.strictSame(shape(texts), shape(english), language)
+      const own = flatten(texts)
+      for (const [key, text] of Object.entries(own)) {
+        t.ok(text.trim() === text && text !== '', `${language} ${key}`)
+        t.equal(placeholders(text), placeholders(original[key] ?? ''), `${language} ${key}`)
+      }
+      if (language === 'en') continue
+      const same = Object.keys(own).filter(key => own[key] === original[key] && !/^\{\w+\}$/.test(own[key] ?? ''))
+      t.strictSame(same, name === 'pages' ? SAME_AS_ENGLISH[language] ?? [] : [], `${language}: nothing in English`)
     }
-  }
-  const same = Object.entries(flatten(en))
-    .filter(([name, text]) => flatten(de)[name] === text)
-    .map(([name]) => name)
-  t.strictSame(same, ['register.name'], 'no text is left in English')
-})
+  })
+}
 
 t.test('every text is used', async t => {
   const sources = readdirSync('pages')
@@ -71,15 +84,27 @@ t.test('every feedback of zxcvbn has a translation', async t => {
     ([, single, double]) => single ?? (double as string)
   )
   t.ok(sentences.length > 20, `${sentences.length} sentences`)
-  for (const sentence of sentences) t.ok(de.password.feedback[sentence], sentence)
+  for (const [language, { password }] of pages) {
+    if (language === 'en') continue
+    t.strictSame(Object.keys(password.feedback).sort(), sentences.toSorted(), language)
+    for (const sentence of sentences) t.not(password.feedback[sentence], sentence, language)
+  }
 })
 
-t.test('functions insert their arguments', async t => {
-  for (const texts of Object.values(LANGUAGES)) {
-    t.match(texts.arrival.noEmail('Google'), 'Google')
-    t.match(texts.wait.shown('1:05'), '1:05')
-    t.notMatch(texts.wait.spoken(1), '1')
-    t.match(texts.wait.spoken(2), '2')
+t.test('functions insert their arguments, and use plurals', async t => {
+  for (const [language, texts] of pages) {
+    for (const text of [texts.arrival.providerFailed('Google'), texts.arrival.noEmail('Google')]) {
+      t.match(text, 'Google', language)
+    }
+    t.match(texts.email.sent('ann@example.com'), 'ann@example.com', language)
+    t.match(texts.wait.shown('1:05'), '1:05', language)
+    for (const score of texts.password.scores) t.match(texts.password.rated(score), score, language)
+    for (const write of [texts.wait.spoken, texts.factors.left]) {
+      t.match(write(5), '5', language)
+      t.notMatch(write(5), /undefined|NaN/, language)
+      if (!['ja', 'zh'].includes(language)) t.not(write(1).replace('1', '5'), write(5), language)
+    }
+    t.equal(texts.device('Firefox on Linux').includes(' on '), language === 'en', language)
+    t.equal(texts.device('Unknown device') === 'Unknown device', language === 'en', language)
   }
-  t.equal(de.device('Firefox on Linux'), 'Firefox unter Linux')
 })

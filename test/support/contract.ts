@@ -24,8 +24,14 @@ function pathIn (url: string): string {
   }
 }
 
-/** Returns how a response differs from the document. */
-export function createContract (document: OpenApi) {
+/** Instead of the documented JSON, for a request that looks like a browser's navigation. */
+const isErrorPage = ({ statusCode, headers, body }: Answer) =>
+  statusCode >= 400 &&
+  headers['content-type'] === 'text/html; charset=utf-8' &&
+  (body === '' || /^<!doctype html>[^]+<body class="error">/.test(body))
+
+/** Returns how a response differs from the document. `pages`: whether an error may be a page. */
+export function createContract (document: OpenApi, { pages = false } = {}) {
   // OpenAPI has keywords beyond those of JSON Schema.
   const ajv = new Ajv2020({ strict: false })
   addFormats.default(ajv)
@@ -65,6 +71,7 @@ export function createContract (document: OpenApi) {
     { path, method, responses }: DocumentedOperation,
     { statusCode, headers, body }: Answer
   ): string[] {
+    if (pages && isErrorPage({ statusCode, headers, body })) return []
     const [type] = Object.keys(responses[statusCode]?.content ?? {})
     if (!type) return body === '' ? [] : ['there is a body, but none is documented']
     const [sent] = String(headers['content-type']).split(';')
@@ -98,9 +105,10 @@ export function createContract (document: OpenApi) {
     },
 
     /** For responses of any path: not found, or method not allowed. */
-    problemsOfRefusal: ({ body, headers }: Answer): string[] =>
-      String(headers['content-type']).startsWith('application/json')
-        ? problemsOfValue('body', JSON.parse(body), pointer('components', 'schemas', 'Failure'))
-        : ['it is not JSON'],
+    problemsOfRefusal (answer: Answer): string[] {
+      if (pages && isErrorPage(answer)) return []
+      if (!String(answer.headers['content-type']).startsWith('application/json')) return ['it is not JSON']
+      return problemsOfValue('body', JSON.parse(answer.body), pointer('components', 'schemas', 'Failure'))
+    },
   }
 }

@@ -34,7 +34,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   /** For reverse proxies: nginx `auth_request`, Traefik, Caddy, Envoy. */
   app.get('/verify', {
     schema: VerifySchema,
-    config: { quiet: true },
+    config: { quiet: true, isForProxies: true },
     onRequest: app.authenticate,
     errorHandler: addLoginPage,
   }, function verify ({ user, query }, reply) {

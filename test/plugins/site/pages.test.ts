@@ -1,5 +1,6 @@
 import t from 'tap'
 import { loadConfig, SettingsError } from '../../../src/config.ts'
+import { createBrowser, createUser } from '../../support/browser.ts'
 import { buildShared, BASE_SETTINGS } from '../../support/build.ts'
 
 const assetsIn = (html: string) => [
@@ -14,11 +15,12 @@ t.test('GET and HEAD of every page: HTML, not cached, with the security headers 
     t.match(answer.headers, {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      vary: 'accept-language',
+      vary: 'accept-language, cookie',
       'content-security-policy': /default-src 'self'/,
       'x-frame-options': 'DENY',
     })
-    t.match(answer.body, /^<!doctype html>\n<html lang="en">\n<head>\n<meta http-equiv="Content-Security-Policy" /)
+    const start = '<!doctype html>\n<html lang="en" dir="ltr">\n<head>\n<meta http-equiv="Content-Security-Policy" '
+    t.ok(answer.body.startsWith(start))
     t.notMatch(
       answer.body,
       /<%|%>|<!-- |<script>|\son\w+="|style="|<style|=undefined/,
@@ -90,7 +92,8 @@ t.test('GET /gatehouse: cached with a version, revalidated without (200, 304)', 
     '..%2fpackage.json',
     '%2e%2e/package.json',
     'texts',
-    'texts/fr.js',
+    'texts/xx.js',
+    'mails/texts/en.js',
     '__proto__',
     'x'.repeat(150),
   ]) {
@@ -119,8 +122,8 @@ t.test('every page: preloads all its modules', async t => {
 
 t.test('every page: the language of Accept-Language', async t => {
   const { app } = await buildShared(t)
-  const { body } = await app.inject({ url: '/login', headers: { 'accept-language': 'fr, de-AT;q=0.8, en;q=0.5' } })
-  t.match(body, '<html lang="de">')
+  const { body } = await app.inject({ url: '/login', headers: { 'accept-language': 'fi, de-AT;q=0.8, en;q=0.5' } })
+  t.match(body, '<html lang="de" dir="ltr">')
   t.match(body, '<h1>Anmelden</h1>')
   t.match(body, '/texts/de.js">')
 })
@@ -151,6 +154,23 @@ t.test('GET /login: brand, providers and registration by the settings', async t 
 t.test('GET /login: no provider buttons without providers', async t => {
   const { app } = await buildShared(t)
   t.notMatch((await app.inject('/login')).body, /class="or"|class="providers"/)
+})
+
+t.test('GET /: to LOGIN_REDIRECT with a session, to the login page without (302)', async t => {
+  for (const [setting, home] of [
+    ['/app', '/app'],
+    ['/', '/dashboard'],
+    ['/?tab=1', '/dashboard'],
+    ['/#top', '/dashboard'],
+  ] as const) {
+    const { app, owner } = await buildShared(t, { settings: { LOGIN_REDIRECT: setting } })
+    const browser = createBrowser(app)
+    t.match(await browser.get('/'), { statusCode: 302, headers: { location: '/login' } })
+    await browser.signIn((await createUser(owner)).username)
+    t.match(await browser.get('/?x=1'), { statusCode: 302, headers: { location: home } }, setting)
+    browser.cookies.set('access_token', 'forged')
+    t.match(await browser.get('/'), { statusCode: 302, headers: { location: '/login' } })
+  }
 })
 
 t.test('GET /.well-known/change-password (302), other well-known paths (404)', async t => {

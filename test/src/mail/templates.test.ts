@@ -1,28 +1,31 @@
 import fc from 'fast-check'
+import { LinkifyIt } from 'linkify-it'
 import t from 'tap'
 import { createMailWriter, type Mail } from '../../../src/mail/templates.ts'
+import { directionOf, LANGUAGE_NAMES, type Language } from '../../../src/pages/language.ts'
 
-const writeMail = await createMailWriter({ brand: 'Gatehouse', url: 'https://auth.example.com' })
+const SENDER = { brand: 'Gatehouse', color: '#2f5bea', url: 'https://auth.example.com' }
+const writeMail = await createMailWriter(SENDER)
 const link = 'https://auth.example.com/verify-email#token=a-b_c'
 const at = '2026-03-04T05:06:07.000Z'
 
 /** Each mail, with the same text in every variable. */
-function write (word: string): Record<string, Mail> {
+function write (word: string, language: Language = 'en'): Record<string, Mail> {
   const signIn = { username: word, device: word, ip: word, at }
   return {
-    verify: writeMail('verify', { username: word, link }),
-    reset: writeMail('reset', { username: word, link }),
-    'no-password': writeMail('no-password', { username: word }),
-    'password-changed': writeMail('password-changed', { username: word }),
-    'breached-password': writeMail('breached-password', { username: word }),
-    'already-registered': writeMail('already-registered', { username: word }),
-    'change-email': writeMail('change-email', { username: word, link }),
-    'address-taken': writeMail('address-taken', { username: word }),
-    'email-changed': writeMail('email-changed', { username: word, email: word, link }),
-    'email-restored': writeMail('email-restored', { username: word }),
-    'factors-changed': writeMail('factors-changed', { username: word, change: 'totp_added' }),
-    'new-sign-in': writeMail('new-sign-in', { ...signIn, hasPassword: true }),
-    'new-sign-in without a password': writeMail('new-sign-in', { ...signIn, hasPassword: false }),
+    verify: writeMail('verify', { username: word, link }, language),
+    reset: writeMail('reset', { username: word, link }, language),
+    'no-password': writeMail('no-password', { username: word }, language),
+    'password-changed': writeMail('password-changed', { username: word }, language),
+    'breached-password': writeMail('breached-password', { username: word }, language),
+    'already-registered': writeMail('already-registered', { username: word }, language),
+    'change-email': writeMail('change-email', { username: word, link }, language),
+    'address-taken': writeMail('address-taken', { username: word }, language),
+    'email-changed': writeMail('email-changed', { username: word, email: word, link }, language),
+    'email-restored': writeMail('email-restored', { username: word }, language),
+    'factors-changed': writeMail('factors-changed', { username: word, change: 'totp_added' }, language),
+    'new-sign-in': writeMail('new-sign-in', signIn, language),
+    'new-sign-in-without-password': writeMail('new-sign-in-without-password', signIn, language),
   }
 }
 
@@ -40,6 +43,7 @@ for (const [kind, { subject, text, html }] of Object.entries(write('anna'))) {
     t.match(html, '&quot;anna&quot;')
     t.notMatch(html, /<(img|script|link|iframe|form)\b|url\(|@import/i)
     t.match(html, /color-scheme[^]+prefers-color-scheme: dark/)
+    t.match(html, '<table role="presentation"')
   })
 }
 
@@ -56,14 +60,15 @@ t.test('verify, reset: the link and its lifetime, in text and HTML', async t => 
 })
 
 t.test('new-sign-in: device, address and time', async t => {
-  const { text, html } = writeMail('new-sign-in', {
-    username: 'anna',
-    hasPassword: true,
-    device: 'Firefox on Linux',
-    ip: '2001:db8::1',
-    at,
-  })
-  for (const form of [text, html]) t.match(form, /Firefox on Linux[^]+2001:db8::1[^]+4 March 2026 at 05:06 UTC/)
+  const signIn = { username: 'anna', device: 'Firefox on Linux', ip: '2001:db8::1', at }
+  const TIMES: Partial<Record<Language, RegExp>> = {
+    en: /Firefox on Linux[^]+2001:db8::1[^]+4 March 2026 at 05:06 UTC/,
+    de: /Firefox unter Linux[^]+2001:db8::1[^]+4\. März 2026 um 05:06 UTC/,
+  }
+  for (const [language, time] of Object.entries(TIMES)) {
+    const { text, html } = writeMail('new-sign-in', signIn, language as Language)
+    for (const form of [text, html]) t.match(form, time)
+  }
 })
 
 t.test('a hostile name: no HTML, no new line, bounded length', async t => {
@@ -87,10 +92,39 @@ t.test('a hostile name: no HTML, no new line, bounded length', async t => {
       for (const [kind, mail] of Object.entries(write(word))) {
         if (JSON.stringify(skeleton(mail.html)) !== JSON.stringify(skeleton(usual[kind]?.html))) return false
         if (lines(mail.text) !== lines(usual[kind]?.text) || mail.subject !== usual[kind]?.subject) return false
-        if (mail.text.length > 1_500 || /[^\P{C}\n]/u.test(mail.text)) return false
+        if (mail.text.length > 1_800 || /[^\P{C}\n]/u.test(mail.text)) return false
       }
       return true
     }),
     { numRuns: 500 }
   )
+})
+
+for (const language of LANGUAGE_NAMES) {
+  t.test(`every mail in ${language}: complete, with its language and direction`, async t => {
+    for (const [kind, { subject, text, html }] of Object.entries(write('anna', language))) {
+      for (const form of [subject, text, html]) t.notMatch(form, /[{}]\w+\}|undefined/, kind)
+      t.match(html, `<html lang="${language}" dir="${directionOf(language)}"`)
+      t.ok(text.includes('anna') && html.includes('anna'), kind)
+      t.ok(subject.length < 90, subject)
+    }
+  })
+}
+
+t.test('a name that looks like a link does not become one', async t => {
+  const linkify = new LinkifyIt({ fuzzyLink: true, fuzzyEmail: true })
+  t.ok(linkify.test('an account "www.evil.com" was created'), 'it would become one')
+  for (const name of ['www.evil.com', 'evil.com', 'http.evil.com', 'evil.co.uk', 'x@evil.com', 'https://evil.com/a']) {
+    for (const [kind, { text }] of Object.entries(write(name))) {
+      const found = linkify.match(text)?.map(({ url }) => url) ?? []
+      t.strictSame(found.filter(url => !url.startsWith(SENDER.url)), [], `${kind}: ${name}`)
+    }
+  }
+  t.match(write('www.evil.com').verify?.text, 'www.\u200aevil.\u200acom')
+})
+
+t.test('the button has the colour of the brand, and a text that can be read on it', async t => {
+  const writeBright = await createMailWriter({ ...SENDER, color: '#ffe600' })
+  t.match(writeBright('verify', { username: 'anna', link }, 'en').html, /background-color:#ffe600[^]+color:#000000/)
+  t.match(write('anna').verify?.html, /background-color:#2f5bea[^]+color:#ffffff/)
 })

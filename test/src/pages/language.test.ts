@@ -1,5 +1,5 @@
 import t from 'tap'
-import { preferredLanguage } from '../../../src/pages/language.ts'
+import { acceptedLanguage } from '../../../src/pages/language.ts'
 
 const CASES: Array<[header: string | undefined, language: string]> = [
   [undefined, 'en'],
@@ -22,6 +22,6 @@ const CASES: Array<[header: string | undefined, language: string]> = [
 
 for (const [header, language] of CASES) {
   t.test(`Accept-Language: ${header?.slice(0, 40)} is ${language}`, async t => {
-    t.equal(preferredLanguage(header, ['en', 'de']), language)
+    t.equal(acceptedLanguage(header, ['en', 'de']) ?? 'en', language)
   })
 }

@@ -123,7 +123,8 @@ export async function fuzz (t: Test, numRuns: number) {
   const send = createClient(t, (app.server.address() as AddressInfo).port)
   const somebody = createSomebody(app, owner)
   const { operations, operationAt, problems, problemsOfRefusal } = createContract(
-    JSON.parse((await send('GET', '/openapi.json', {})).body) as OpenApi
+    JSON.parse((await send('GET', '/openapi.json', {})).body) as OpenApi,
+    { pages: true }
   )
   const seen = new Map<string, number>()
 

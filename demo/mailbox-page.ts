@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { escapeHtml } from '../src/pages/html.ts'
+
+export interface ReceivedMail { to: string, subject: string, text: string, html: string, at: Date }
+
+/** Reloads the page when a mail has arrived, and not while one is read. */
+const SCRIPT = `
+const count = () => fetch('/demo/mailbox/count').then(response => response.text()).catch(() => known)
+const known = document.body.dataset.count
+setInterval(async () => { if (await count() !== known) location.reload() }, 2000)
+`
+
+/** Mails are shown in frames without scripts, which take over this policy: nothing is loaded from anywhere. */
+export const MAILBOX_POLICY = [
+  "default-src 'none'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  `script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const STYLE = `
+main { max-width: 72rem; margin: 0 auto; padding: 2rem 1rem 4rem }
+article { margin-top: 1.5rem; padding: 1.5rem; border: 1px solid var(--line); border-radius: 1.25rem;
+  background: var(--surface); box-shadow: var(--shadow) }
+h2 { margin: 0; font-size: 1.125rem }
+.about { margin: .25rem 0 1.25rem; color: var(--quiet); font-size: .875rem; overflow-wrap: anywhere }
+.forms { display: grid; gap: 1.5rem }
+.text { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .9375rem }
+iframe { width: 100%; height: 36rem; border: 1px solid var(--line); border-radius: .75rem }
+@media (min-width: 58rem) { .forms { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr) } }
+`
+
+/** `count`: of all mails since the start. */
+export function mailboxPage (mails: ReceivedMail[], count: number, max: number): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Demo mailbox</title>
+<link rel="icon" href="/gatehouse/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/gatehouse/style.css">
+<style>${STYLE}</style>
+</head>
+<body class="dashboard" data-count="${count}">
+<main>
+<h1>Demo mailbox</h1>
+<p class="lead">All mails that Gatehouse sends are shown here. The last ${max} are kept until it stops.</p>
+${mails.length > 0 ? mails.map(article).join('\n') : '<p>No mail yet. Register, or request a password reset.</p>'}
+</main>
+<script>${SCRIPT}</script>
+</body>
+</html>
+`
+}
+
+function article ({ to, subject, text, html, at }: ReceivedMail): string {
+  const time = `<time datetime="${at.toISOString()}">${at.toLocaleTimeString('en-GB')}</time>`
+  return `<article>
+<h2>${escapeHtml(subject)}</h2>
+<p class="about">To ${escapeHtml(to)} · ${time}</p>
+<div class="forms">
+${html && frame(subject, html)}
+<p class="text">${withLinks(text.trim())}</p>
+</div>
+</article>`
+}
+
+/** Without scripts and without our origin. Links open in this tab. */
+function frame (subject: string, html: string): string {
+  const content = escapeHtml(`<base target="_top">${html}`)
+  return `<iframe sandbox="allow-top-navigation-by-user-activation" loading="lazy" title="${escapeHtml(subject)}"
+  srcdoc="${content}"></iframe>`
+}
+
+/** Punctuation and quotes after a URL are not part of the link. */
+function withLinks (text: string): string {
+  return text.split(/(https?:\/\/[^\s"'<>]*[^\s"'<>.,;:!?)])/)
+    .map(part => escapeHtml(part))
+    .map((part, index) => index % 2 === 0 ? part : `<a href="${part}">${part}</a>`)
+    .join('')
+}

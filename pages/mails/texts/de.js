@@ -1,0 +1,162 @@
+// @ts-check
+
+/** @type {typeof import('./en.js').default} */
+export default {
+  greeting: 'Guten Tag,',
+  signature: '{brand} hat diese E-Mail gesendet, weil Ihre Adresse auf {url} angegeben wurde. ' +
+    'Antworten werden nicht gelesen.',
+  device: '{browser} unter {system}',
+  unknownDevice: 'Unbekanntes Gerät',
+  mails: {
+    verify: {
+      subject: 'Bestätigen Sie Ihre E-Mail-Adresse für {brand}',
+      paragraphs: [
+        'Bei {brand} wurde mit dieser E-Mail-Adresse ein Konto mit dem Benutzernamen „{username}“ angelegt. ' +
+          'Bitte bestätigen Sie, dass die Adresse Ihnen gehört. Danach können Sie sich anmelden.',
+        'Der Link gilt einmal und 24 Stunden lang.',
+      ],
+      button: 'E-Mail-Adresse bestätigen',
+      advice: 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail. Ohne den Link kann das Konto nicht benutzt ' +
+        'werden, und wir löschen es nach einer Woche.',
+    },
+    reset: {
+      subject: 'Wählen Sie ein neues Passwort für {brand}',
+      paragraphs: [
+        'Für Ihr Konto „{username}“ bei {brand} wurde ein neues Passwort angefordert.',
+        'Der Link gilt einmal und eine Stunde lang.',
+      ],
+      button: 'Neues Passwort wählen',
+      advice: 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail. Ihr Passwort bleibt, wie es ist, ' +
+        'und der Link wurde nur an dieses Postfach gesendet.',
+    },
+    'no-password': {
+      subject: 'Ihr Konto bei {brand} hat kein Passwort',
+      paragraphs: [
+        'Für Ihr Konto „{username}“ bei {brand} wurde ein neues Passwort angefordert. ' +
+          'Das Konto hat kein Passwort, weil Sie sich über einen anderen Dienst anmelden.',
+        'Benutzen Sie zum Anmelden die Schaltfläche dieses Dienstes auf der Anmeldeseite.',
+      ],
+      button: 'Anmelden',
+      advice: 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail. An Ihrem Konto hat sich nichts geändert.',
+    },
+    'password-changed': {
+      subject: 'Ihr Passwort bei {brand} wurde geändert',
+      paragraphs: [
+        'Das Passwort Ihres Kontos „{username}“ bei {brand} wurde geändert. Ihre anderen Geräte wurden abgemeldet.',
+        'Falls Sie das nicht waren, hat jemand anderes Zugriff auf Ihr Konto. Wählen Sie jetzt ein neues Passwort.',
+      ],
+      button: 'Neues Passwort wählen',
+      advice: 'Falls Sie das waren, können Sie diese E-Mail ignorieren.',
+    },
+    'breached-password': {
+      subject: 'Ihr Passwort bei {brand} ist nicht sicher',
+      paragraphs: [
+        'Bei Ihrem Konto „{username}“ bei {brand} hat sich jemand mit dem richtigen Passwort angemeldet. Es steht ' +
+          'auf einer öffentlichen Liste von Passwörtern aus Datenlecks, vielleicht bei einem anderen Dienst.',
+        'Angreifer probieren solche Passwörter zuerst. Wählen Sie jetzt ein neues Passwort, ' +
+          'hier und überall, wo Sie es noch benutzen.',
+      ],
+      button: 'Neues Passwort wählen',
+      advice: 'Falls Sie das nicht waren, kennt jemand anderes Ihr Passwort bereits. ' +
+        'Ein neues meldet auch dessen Geräte ab.',
+    },
+    'already-registered': {
+      subject: 'Sie haben schon ein Konto bei {brand}',
+      paragraphs: [
+        'Jemand wollte sich bei {brand} mit dieser E-Mail-Adresse registrieren. ' +
+          'Sie gehört schon zu einem Konto mit dem Benutzernamen „{username}“.',
+        'Falls Sie das waren, melden Sie sich bei diesem Konto an. Falls Sie sein Passwort vergessen oder diese ' +
+          'Adresse nie bestätigt haben, wählen Sie ein neues Passwort: {url}/reset-password',
+      ],
+      button: 'Anmelden',
+      advice: 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail. Es wurde kein zweites Konto angelegt, ' +
+        'und die Person hat nichts über Ihr Konto erfahren.',
+    },
+    'change-email': {
+      subject: 'Bestätigen Sie Ihre neue E-Mail-Adresse für {brand}',
+      paragraphs: [
+        'Diese Adresse wurde als neue E-Mail-Adresse des Kontos „{username}“ bei {brand} angegeben. Bitte ' +
+          'bestätigen Sie, dass die Adresse Ihnen gehört. Bis dahin behält das Konto seine bisherige Adresse.',
+        'Der Link gilt einmal und eine Stunde lang.',
+      ],
+      button: 'Diese Adresse verwenden',
+      advice: 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail. Ohne den Link ändert sich nichts.',
+    },
+    'address-taken': {
+      subject: 'Ihre E-Mail-Adresse bei {brand}',
+      paragraphs: [
+        'Jemand hat Ihre Adresse als neue E-Mail-Adresse eines anderen Kontos bei {brand} angegeben. ' +
+          'Sie gehört zu Ihrem Konto „{username}“ und bleibt dort. Es hat sich nichts geändert.',
+        'Um sie für das andere Konto zu verwenden, löschen Sie zuerst dieses, oder geben Sie ihm eine andere Adresse.',
+      ],
+      button: 'Zu Ihrem Konto',
+      advice: 'Falls Sie das nicht waren, können Sie diese E-Mail ignorieren.',
+    },
+    'email-changed': {
+      subject: 'Ihre E-Mail-Adresse bei {brand} wurde geändert',
+      paragraphs: [
+        'Die E-Mail-Adresse Ihres Kontos „{username}“ bei {brand} wurde in {email} geändert. ' +
+          'Von jetzt an senden wir E-Mails zu diesem Konto dorthin.',
+        'Falls Sie das nicht waren, hat jemand anderes Zugriff auf Ihr Konto. Stellen Sie jetzt diese Adresse ' +
+          'wieder her: Damit werden auch alle Geräte abgemeldet. Der Link gilt einmal und 72 Stunden lang.',
+      ],
+      button: 'Diese Adresse wiederherstellen',
+      advice: 'Falls Sie das waren, können Sie diese E-Mail ignorieren.',
+    },
+    'email-restored': {
+      subject: 'Ihre E-Mail-Adresse bei {brand} wurde wiederhergestellt',
+      paragraphs: [
+        'Dies ist wieder die E-Mail-Adresse Ihres Kontos „{username}“ bei {brand}. Alle Geräte wurden abgemeldet.',
+        'Falls Sie das nicht waren, oder falls Sie die Adresse vorher nicht selbst geändert haben, hat jemand ' +
+          'anderes Zugriff auf Ihr Konto. Wählen Sie jetzt ein neues Passwort, und prüfen Sie Ihre Anmeldearten.',
+      ],
+      button: 'Neues Passwort wählen',
+      advice: 'Falls Sie die Adresse selbst aus Versehen geändert haben, können Sie diese E-Mail ignorieren.',
+    },
+    'factors-changed': {
+      subject: 'Die Anmeldung bei Ihrem Konto bei {brand} wurde geändert',
+      paragraphs: [
+        '{change}',
+        'Falls Sie das nicht waren, hat jemand anderes Zugriff auf Ihr Konto. ' +
+          'Prüfen Sie jetzt seine Anmeldearten und seine Geräte.',
+      ],
+      button: 'Konto ansehen',
+      advice: 'Falls Sie das waren, können Sie diese E-Mail ignorieren.',
+    },
+    'new-sign-in': {
+      subject: 'Neue Anmeldung bei Ihrem Konto bei {brand}',
+      paragraphs: [
+        'Jemand hat sich bei Ihrem Konto „{username}“ bei {brand} auf einem neuen Gerät angemeldet: ' +
+          '{device}, von der Adresse {ip}, am {time} UTC.',
+        'Falls Sie das nicht waren, kennt jemand Ihr Passwort. Wählen Sie jetzt ein neues Passwort. ' +
+          'Damit wird auch jenes Gerät abgemeldet.',
+      ],
+      button: 'Neues Passwort wählen',
+      advice: 'Falls Sie das waren, können Sie diese E-Mail ignorieren.',
+    },
+    'new-sign-in-without-password': {
+      subject: 'Neue Anmeldung bei Ihrem Konto bei {brand}',
+      paragraphs: [
+        'Jemand hat sich bei Ihrem Konto „{username}“ bei {brand} auf einem neuen Gerät angemeldet: ' +
+          '{device}, von der Adresse {ip}, am {time} UTC.',
+        'Falls Sie das nicht waren, hat jemand Zugriff auf den Dienst, über den Sie sich anmelden. ' +
+          'Ändern Sie dort Ihr Passwort, und melden Sie hier jenes Gerät ab.',
+      ],
+      button: 'Geräte ansehen',
+      advice: 'Falls Sie das waren, können Sie diese E-Mail ignorieren.',
+    },
+  },
+  changes: {
+    totp_added: 'Zu Ihrem Konto „{username}“ bei {brand} wurde eine Authenticator-App hinzugefügt.',
+    totp_removed: 'Von Ihrem Konto „{username}“ bei {brand} wurde die Authenticator-App entfernt.',
+    recovery_codes_created: 'Für Ihr Konto „{username}“ bei {brand} wurden neue Wiederherstellungscodes erstellt. ' +
+      'Die bisherigen gelten nicht mehr.',
+    recovery_code_used: 'Bei Ihrem Konto „{username}“ bei {brand} wurde ein Wiederherstellungscode ' +
+      'zum Anmelden benutzt.',
+    passkey_added: 'Zu Ihrem Konto „{username}“ bei {brand} wurde ein Passkey hinzugefügt.',
+    passkey_removed: 'Von Ihrem Konto „{username}“ bei {brand} wurde ein Passkey entfernt.',
+    password_added: 'Zu Ihrem Konto „{username}“ bei {brand} wurde ein Passwort hinzugefügt.',
+    factors_reset: 'Ein Betreiber hat alle zweiten Faktoren und Passkeys von Ihrem Konto „{username}“ ' +
+      'bei {brand} entfernt.',
+  },
+}

@@ -1,0 +1,157 @@
+// @ts-check
+
+/** The words of the mails. What is in braces is filled in. */
+export default {
+  greeting: 'Hello,',
+  signature: '{brand} sent this email because your address was given at {url}. Replies are not read.',
+  device: '{browser} on {system}',
+  unknownDevice: 'Unknown device',
+  mails: {
+    verify: {
+      subject: 'Confirm your email address for {brand}',
+      paragraphs: [
+        'An account with the username "{username}" was created at {brand} with this email address. ' +
+          'Please confirm that the address is yours. You can sign in after that.',
+        'The link works once and expires after 24 hours.',
+      ],
+      button: 'Confirm email address',
+      advice: 'If that was not you, ignore this email. The account cannot be used without the link, ' +
+        'and we delete it after a week.',
+    },
+    reset: {
+      subject: 'Choose a new password for {brand}',
+      paragraphs: [
+        'A password reset was requested for your account "{username}" at {brand}.',
+        'The link works once and expires after one hour.',
+      ],
+      button: 'Choose a new password',
+      advice: 'If that was not you, ignore this email. Your password stays the same, ' +
+        'and the link was sent to this mailbox only.',
+    },
+    'no-password': {
+      subject: 'Your {brand} account has no password',
+      paragraphs: [
+        'A password reset was requested for your account "{username}" at {brand}. ' +
+          'This account has no password, because you sign in to it through another service.',
+        'To sign in, use the button of that service on the sign-in page.',
+      ],
+      button: 'Sign in',
+      advice: 'If that was not you, ignore this email. Your account has not changed.',
+    },
+    'password-changed': {
+      subject: 'Your {brand} password was changed',
+      paragraphs: [
+        'The password of your account "{username}" at {brand} was changed. Your other devices were signed out.',
+        'If that was not you, someone else has access to your account. Choose a new password now.',
+      ],
+      button: 'Choose a new password',
+      advice: 'If that was you, you can ignore this email.',
+    },
+    'breached-password': {
+      subject: 'Your {brand} password is not safe',
+      paragraphs: [
+        'Someone signed in to your account "{username}" at {brand} with the right password. This password is on ' +
+          'a public list of passwords that were exposed in data breaches, perhaps at another service.',
+        'Attackers try such passwords first. Choose a new password now, here and wherever else you use it.',
+      ],
+      button: 'Choose a new password',
+      advice: 'If that was not you, someone else knows your password already. A new one also signs their devices out.',
+    },
+    'already-registered': {
+      subject: 'You already have a {brand} account',
+      paragraphs: [
+        'Someone tried to register at {brand} with this email address. ' +
+          'It already belongs to an account with the username "{username}".',
+        'If that was you, sign in to that account. If you forgot its password, or never confirmed this address, ' +
+          'choose a new password: {url}/reset-password',
+      ],
+      button: 'Sign in',
+      advice: 'If that was not you, ignore this email. No second account was created, ' +
+        'and the person was not told about your account.',
+    },
+    'change-email': {
+      subject: 'Confirm your new email address for {brand}',
+      paragraphs: [
+        'This address was entered as the new email address of the account "{username}" at {brand}. ' +
+          'Please confirm that the address is yours. Until then, the account keeps its present address.',
+        'The link works once and expires after one hour.',
+      ],
+      button: 'Use this address',
+      advice: 'If that was not you, ignore this email. Nothing changes without the link.',
+    },
+    'address-taken': {
+      subject: 'Your email address at {brand}',
+      paragraphs: [
+        'Someone entered your address as the new email address of another account at {brand}. ' +
+          'It belongs to your account "{username}", and stays there. Nothing has changed.',
+        'To use it for the other account, delete this one or give it another address first.',
+      ],
+      button: 'Go to your account',
+      advice: 'If that was not you, you can ignore this email.',
+    },
+    'email-changed': {
+      subject: 'Your {brand} email address was changed',
+      paragraphs: [
+        'The email address of your account "{username}" at {brand} was changed to {email}. ' +
+          'From now on, we send mails about the account there.',
+        'If that was not you, someone else has access to your account. Restore this address now: ' +
+          'this also signs all devices out. The link works once, within 72 hours.',
+      ],
+      button: 'Restore this address',
+      advice: 'If that was you, you can ignore this email.',
+    },
+    'email-restored': {
+      subject: 'Your {brand} email address was restored',
+      paragraphs: [
+        'This is again the email address of your account "{username}" at {brand}. All devices were signed out.',
+        'If that was not you, or if you did not change the address before, someone else has access to your account. ' +
+          'Choose a new password now, and check your ways to sign in.',
+      ],
+      button: 'Choose a new password',
+      advice: 'If you changed the address yourself by mistake, you can ignore this email.',
+    },
+    'factors-changed': {
+      subject: 'The sign-in to your {brand} account was changed',
+      paragraphs: [
+        '{change}',
+        'If that was not you, someone else has access to your account. ' +
+          'Look at its ways to sign in and its devices now.',
+      ],
+      button: 'See your account',
+      advice: 'If that was you, you can ignore this email.',
+    },
+    'new-sign-in': {
+      subject: 'New sign-in to your {brand} account',
+      paragraphs: [
+        'Someone signed in to your account "{username}" at {brand} on a new device: ' +
+          '{device}, from the address {ip}, on {time} UTC.',
+        'If that was not you, someone knows your password. Choose a new password now. ' +
+          'This also signs that device out.',
+      ],
+      button: 'Choose a new password',
+      advice: 'If that was you, you can ignore this email.',
+    },
+    'new-sign-in-without-password': {
+      subject: 'New sign-in to your {brand} account',
+      paragraphs: [
+        'Someone signed in to your account "{username}" at {brand} on a new device: ' +
+          '{device}, from the address {ip}, on {time} UTC.',
+        'If that was not you, someone has access to the service that you sign in with. ' +
+          'Change your password there, and sign that device out here.',
+      ],
+      button: 'See your devices',
+      advice: 'If that was you, you can ignore this email.',
+    },
+  },
+  changes: {
+    totp_added: 'An authenticator app was added to your account "{username}" at {brand}.',
+    totp_removed: 'The authenticator app was removed from your account "{username}" at {brand}.',
+    recovery_codes_created: 'New recovery codes were created for your account "{username}" at {brand}. ' +
+      'The former ones are void.',
+    recovery_code_used: 'A recovery code was used to sign in to your account "{username}" at {brand}.',
+    passkey_added: 'A passkey was added to your account "{username}" at {brand}.',
+    passkey_removed: 'A passkey was removed from your account "{username}" at {brand}.',
+    password_added: 'A password was added to your account "{username}" at {brand}.',
+    factors_reset: 'An operator removed all second factors and passkeys from your account "{username}" at {brand}.',
+  },
+}

@@ -1,0 +1,168 @@
+// @ts-check
+
+/** @type {typeof import('./en.js').default} */
+export default {
+  greeting: 'Bonjour,',
+  signature: '{brand} a envoyé cet e-mail parce que votre adresse a été indiquée sur {url}. ' +
+    'Les réponses ne sont pas lues.',
+  device: '{browser} sur {system}',
+  unknownDevice: 'Appareil inconnu',
+  mails: {
+    verify: {
+      subject: 'Confirmez votre adresse e-mail pour {brand}',
+      paragraphs: [
+        'Un compte avec le nom d’utilisateur « {username} » a été créé sur {brand} avec cette adresse e-mail. ' +
+          'Veuillez confirmer que cette adresse est la vôtre. Vous pourrez ensuite vous connecter.',
+        'Le lien ne sert qu’une fois et expire après 24 heures.',
+      ],
+      button: 'Confirmer l’adresse e-mail',
+      advice: 'Si ce n’était pas vous, ignorez cet e-mail. ' +
+        'Le compte est inutilisable sans le lien, et nous le supprimons après une semaine.',
+    },
+    reset: {
+      subject: 'Choisissez un nouveau mot de passe pour {brand}',
+      paragraphs: [
+        'Une réinitialisation du mot de passe a été demandée pour votre compte « {username} » sur {brand}.',
+        'Le lien ne sert qu’une fois et expire après une heure.',
+      ],
+      button: 'Choisir un nouveau mot de passe',
+      advice: 'Si ce n’était pas vous, ignorez cet e-mail. ' +
+        'Votre mot de passe reste le même, et le lien n’a été envoyé qu’à cette adresse.',
+    },
+    'no-password': {
+      subject: 'Votre compte {brand} n’a pas de mot de passe',
+      paragraphs: [
+        'Une réinitialisation du mot de passe a été demandée pour votre compte « {username} » sur {brand}. ' +
+          'Ce compte n’a pas de mot de passe, car vous vous y connectez par un autre service.',
+        'Pour vous connecter, utilisez le bouton de ce service sur la page de connexion.',
+      ],
+      button: 'Se connecter',
+      advice: 'Si ce n’était pas vous, ignorez cet e-mail. Votre compte n’a pas changé.',
+    },
+    'password-changed': {
+      subject: 'Votre mot de passe {brand} a été modifié',
+      paragraphs: [
+        'Le mot de passe de votre compte « {username} » sur {brand} a été modifié. ' +
+          'Vos autres appareils ont été déconnectés.',
+        'Si ce n’était pas vous, une autre personne a accès à votre compte. ' +
+          'Choisissez maintenant un nouveau mot de passe.',
+      ],
+      button: 'Choisir un nouveau mot de passe',
+      advice: 'Si c’était vous, vous pouvez ignorer cet e-mail.',
+    },
+    'breached-password': {
+      subject: 'Votre mot de passe {brand} n’est pas sûr',
+      paragraphs: [
+        'Quelqu’un s’est connecté à votre compte « {username} » sur {brand} avec le bon mot de passe. ' +
+          'Ce mot de passe figure sur une liste publique de mots de passe exposés dans des fuites de données, ' +
+          'peut-être d’un autre service.',
+        'Les pirates essaient d’abord ces mots de passe. ' +
+          'Choisissez maintenant un nouveau mot de passe, ici et partout où vous l’utilisez.',
+      ],
+      button: 'Choisir un nouveau mot de passe',
+      advice: 'Si ce n’était pas vous, une autre personne connaît déjà votre mot de passe. ' +
+        'En le changeant, vous déconnectez aussi ses appareils.',
+    },
+    'already-registered': {
+      subject: 'Vous avez déjà un compte {brand}',
+      paragraphs: [
+        'Quelqu’un a essayé de s’inscrire sur {brand} avec cette adresse e-mail. ' +
+          'Elle appartient déjà à un compte dont le nom d’utilisateur est « {username} ».',
+        'Si c’était vous, connectez-vous à ce compte. ' +
+          'Si vous avez oublié son mot de passe ou n’avez jamais confirmé cette adresse, choisissez un nouveau mot ' +
+          'de passe : {url}/reset-password',
+      ],
+      button: 'Se connecter',
+      advice: 'Si ce n’était pas vous, ignorez cet e-mail. ' +
+        'Aucun second compte n’a été créé, et la personne n’a rien appris sur votre compte.',
+    },
+    'change-email': {
+      subject: 'Confirmez votre nouvelle adresse e-mail pour {brand}',
+      paragraphs: [
+        'Cette adresse a été indiquée comme nouvelle adresse e-mail du compte « {username} » sur {brand}. ' +
+          'Veuillez confirmer qu’elle est la vôtre. D’ici là, le compte garde son adresse actuelle.',
+        'Le lien ne sert qu’une fois et expire après une heure.',
+      ],
+      button: 'Utiliser cette adresse',
+      advice: 'Si ce n’était pas vous, ignorez cet e-mail. Rien ne change sans le lien.',
+    },
+    'address-taken': {
+      subject: 'Votre adresse e-mail sur {brand}',
+      paragraphs: [
+        'Quelqu’un a indiqué votre adresse comme nouvelle adresse e-mail d’un autre compte sur {brand}. ' +
+          'Elle appartient à votre compte « {username} » et y reste. Rien n’a changé.',
+        'Pour l’utiliser avec l’autre compte, supprimez d’abord celui-ci ou donnez-lui une autre adresse.',
+      ],
+      button: 'Aller à votre compte',
+      advice: 'Si ce n’était pas vous, vous pouvez ignorer cet e-mail.',
+    },
+    'email-changed': {
+      subject: 'Votre adresse e-mail {brand} a été modifiée',
+      paragraphs: [
+        'L’adresse e-mail de votre compte « {username} » sur {brand} a été remplacée par {email}. ' +
+          'Les e-mails concernant le compte y sont désormais envoyés.',
+        'Si ce n’était pas vous, une autre personne a accès à votre compte. ' +
+          'Rétablissez maintenant cette adresse : tous les appareils seront aussi déconnectés. ' +
+          'Le lien ne sert qu’une fois et expire après 72 heures.',
+      ],
+      button: 'Rétablir cette adresse',
+      advice: 'Si c’était vous, vous pouvez ignorer cet e-mail.',
+    },
+    'email-restored': {
+      subject: 'Votre adresse e-mail {brand} a été rétablie',
+      paragraphs: [
+        'Cette adresse est de nouveau celle de votre compte « {username} » sur {brand}. ' +
+          'Tous les appareils ont été déconnectés.',
+        'Si ce n’était pas vous, ou si vous n’aviez pas modifié l’adresse auparavant, une autre personne a accès à ' +
+          'votre compte. Choisissez maintenant un nouveau mot de passe et vérifiez vos méthodes de connexion.',
+      ],
+      button: 'Choisir un nouveau mot de passe',
+      advice: 'Si vous aviez modifié l’adresse vous-même par erreur, vous pouvez ignorer cet e-mail.',
+    },
+    'factors-changed': {
+      subject: 'La connexion à votre compte {brand} a été modifiée',
+      paragraphs: [
+        '{change}',
+        'Si ce n’était pas vous, une autre personne a accès à votre compte. ' +
+          'Vérifiez maintenant ses méthodes de connexion et ses appareils.',
+      ],
+      button: 'Voir votre compte',
+      advice: 'Si c’était vous, vous pouvez ignorer cet e-mail.',
+    },
+    'new-sign-in': {
+      subject: 'Nouvelle connexion à votre compte {brand}',
+      paragraphs: [
+        'Quelqu’un s’est connecté à votre compte « {username} » sur {brand} avec un nouvel appareil : {device}, ' +
+          'depuis l’adresse {ip}, le {time} UTC.',
+        'Si ce n’était pas vous, quelqu’un connaît votre mot de passe. ' +
+          'Choisissez maintenant un nouveau mot de passe. Cet appareil sera aussi déconnecté.',
+      ],
+      button: 'Choisir un nouveau mot de passe',
+      advice: 'Si c’était vous, vous pouvez ignorer cet e-mail.',
+    },
+    'new-sign-in-without-password': {
+      subject: 'Nouvelle connexion à votre compte {brand}',
+      paragraphs: [
+        'Quelqu’un s’est connecté à votre compte « {username} » sur {brand} avec un nouvel appareil : {device}, ' +
+          'depuis l’adresse {ip}, le {time} UTC.',
+        'Si ce n’était pas vous, quelqu’un a accès au service avec lequel vous vous connectez. ' +
+          'Changez-y votre mot de passe, et déconnectez cet appareil ici.',
+      ],
+      button: 'Voir vos appareils',
+      advice: 'Si c’était vous, vous pouvez ignorer cet e-mail.',
+    },
+  },
+  changes: {
+    totp_added: 'Une application d’authentification a été ajoutée à votre compte « {username} » sur {brand}.',
+    totp_removed: 'L’application d’authentification a été supprimée de votre compte « {username} » sur {brand}.',
+    recovery_codes_created: 'De nouveaux codes de récupération ont été créés pour votre compte « {username} » sur ' +
+      '{brand}. Les anciens ne sont plus valables.',
+    recovery_code_used: 'Un code de récupération a été utilisé pour se connecter à votre compte « {username} » sur ' +
+      '{brand}.',
+    passkey_added: 'Une clé d’accès a été ajoutée à votre compte « {username} » sur {brand}.',
+    passkey_removed: 'Une clé d’accès a été supprimée de votre compte « {username} » sur {brand}.',
+    password_added: 'Un mot de passe a été ajouté à votre compte « {username} » sur {brand}.',
+    factors_reset: 'Un exploitant a supprimé tous les seconds facteurs et clés d’accès de votre compte ' +
+      '« {username} » sur {brand}.',
+  },
+}

@@ -1,0 +1,163 @@
+// @ts-check
+
+/** @type {typeof import('./en.js').default} */
+export default {
+  greeting: 'Hallo,',
+  signature: '{brand} heeft deze e-mail gestuurd omdat je adres is opgegeven op {url}. Antwoorden worden niet gelezen.',
+  device: '{browser} op {system}',
+  unknownDevice: 'Onbekend apparaat',
+  mails: {
+    verify: {
+      subject: 'Bevestig je e-mailadres voor {brand}',
+      paragraphs: [
+        'Bij {brand} is met dit e-mailadres een account met de gebruikersnaam “{username}” gemaakt. ' +
+          'Bevestig dat het adres van jou is. Daarna kun je inloggen.',
+        'De link werkt één keer en verloopt na 24 uur.',
+      ],
+      button: 'E-mailadres bevestigen',
+      advice: 'Was jij dit niet, negeer deze e-mail dan. ' +
+        'Zonder de link is het account niet te gebruiken, en na een week verwijderen we het.',
+    },
+    reset: {
+      subject: 'Kies een nieuw wachtwoord voor {brand}',
+      paragraphs: [
+        'Er is gevraagd om een nieuw wachtwoord voor je account “{username}” bij {brand}.',
+        'De link werkt één keer en verloopt na een uur.',
+      ],
+      button: 'Nieuw wachtwoord kiezen',
+      advice: 'Was jij dit niet, negeer deze e-mail dan. ' +
+        'Je wachtwoord blijft hetzelfde, en de link is alleen naar dit adres gestuurd.',
+    },
+    'no-password': {
+      subject: 'Je {brand}-account heeft geen wachtwoord',
+      paragraphs: [
+        'Er is gevraagd om een nieuw wachtwoord voor je account “{username}” bij {brand}. ' +
+          'Dit account heeft geen wachtwoord, omdat je via een andere dienst inlogt.',
+        'Gebruik om in te loggen de knop van die dienst op de inlogpagina.',
+      ],
+      button: 'Inloggen',
+      advice: 'Was jij dit niet, negeer deze e-mail dan. Je account is niet gewijzigd.',
+    },
+    'password-changed': {
+      subject: 'Je wachtwoord voor {brand} is gewijzigd',
+      paragraphs: [
+        'Het wachtwoord van je account “{username}” bij {brand} is gewijzigd. Je andere apparaten zijn uitgelogd.',
+        'Was jij dit niet, dan heeft iemand anders toegang tot je account. Kies nu een nieuw wachtwoord.',
+      ],
+      button: 'Nieuw wachtwoord kiezen',
+      advice: 'Was jij dit wel, dan kun je deze e-mail negeren.',
+    },
+    'breached-password': {
+      subject: 'Je wachtwoord voor {brand} is niet veilig',
+      paragraphs: [
+        'Iemand heeft met het juiste wachtwoord ingelogd op je account “{username}” bij {brand}. ' +
+          'Dit wachtwoord staat op een openbare lijst van wachtwoorden die bij datalekken zijn uitgelekt, ' +
+          'misschien bij een andere dienst.',
+        'Aanvallers proberen zulke wachtwoorden het eerst. ' +
+          'Kies nu een nieuw wachtwoord, hier en overal waar je het nog meer gebruikt.',
+      ],
+      button: 'Nieuw wachtwoord kiezen',
+      advice: 'Was jij dit niet, dan kent iemand anders je wachtwoord al. ' +
+        'Met een nieuw wachtwoord worden ook diens apparaten uitgelogd.',
+    },
+    'already-registered': {
+      subject: 'Je hebt al een {brand}-account',
+      paragraphs: [
+        'Iemand heeft geprobeerd zich bij {brand} te registreren met dit e-mailadres. ' +
+          'Het hoort al bij een account met de gebruikersnaam “{username}”.',
+        'Was jij dit, log dan in op dat account. ' +
+          'Ben je het wachtwoord vergeten of heb je dit adres nooit bevestigd, kies dan een nieuw wachtwoord: ' +
+          '{url}/reset-password',
+      ],
+      button: 'Inloggen',
+      advice: 'Was jij dit niet, negeer deze e-mail dan. ' +
+        'Er is geen tweede account gemaakt, en de persoon heeft niets over je account gehoord.',
+    },
+    'change-email': {
+      subject: 'Bevestig je nieuwe e-mailadres voor {brand}',
+      paragraphs: [
+        'Dit adres is opgegeven als het nieuwe e-mailadres van het account “{username}” bij {brand}. ' +
+          'Bevestig dat het adres van jou is. Tot die tijd houdt het account zijn huidige adres.',
+        'De link werkt één keer en verloopt na een uur.',
+      ],
+      button: 'Dit adres gebruiken',
+      advice: 'Was jij dit niet, negeer deze e-mail dan. Zonder de link verandert er niets.',
+    },
+    'address-taken': {
+      subject: 'Je e-mailadres bij {brand}',
+      paragraphs: [
+        'Iemand heeft je adres opgegeven als het nieuwe e-mailadres van een ander account bij {brand}. ' +
+          'Het hoort bij je account “{username}” en blijft daar. Er is niets gewijzigd.',
+        'Wil je het voor het andere account gebruiken, verwijder dan eerst dit account of geef het een ander adres.',
+      ],
+      button: 'Naar je account',
+      advice: 'Was jij dit niet, dan kun je deze e-mail negeren.',
+    },
+    'email-changed': {
+      subject: 'Je e-mailadres bij {brand} is gewijzigd',
+      paragraphs: [
+        'Het e-mailadres van je account “{username}” bij {brand} is gewijzigd in {email}. ' +
+          'Vanaf nu sturen we e-mails over het account daarheen.',
+        'Was jij dit niet, dan heeft iemand anders toegang tot je account. ' +
+          'Herstel nu dit adres: daarmee worden ook alle apparaten uitgelogd. ' +
+          'De link werkt één keer en verloopt na 72 uur.',
+      ],
+      button: 'Dit adres herstellen',
+      advice: 'Was jij dit wel, dan kun je deze e-mail negeren.',
+    },
+    'email-restored': {
+      subject: 'Je e-mailadres bij {brand} is hersteld',
+      paragraphs: [
+        'Dit is weer het e-mailadres van je account “{username}” bij {brand}. Alle apparaten zijn uitgelogd.',
+        'Was jij dit niet, of had je het adres niet zelf gewijzigd, dan heeft iemand anders toegang tot je ' +
+          'account. Kies nu een nieuw wachtwoord en controleer je inlogmethoden.',
+      ],
+      button: 'Nieuw wachtwoord kiezen',
+      advice: 'Had je het adres zelf per ongeluk gewijzigd, dan kun je deze e-mail negeren.',
+    },
+    'factors-changed': {
+      subject: 'Het inloggen op je {brand}-account is gewijzigd',
+      paragraphs: [
+        '{change}',
+        'Was jij dit niet, dan heeft iemand anders toegang tot je account. ' +
+          'Controleer nu de inlogmethoden en de apparaten.',
+      ],
+      button: 'Je account bekijken',
+      advice: 'Was jij dit wel, dan kun je deze e-mail negeren.',
+    },
+    'new-sign-in': {
+      subject: 'Nieuwe inlog op je {brand}-account',
+      paragraphs: [
+        'Iemand heeft met een nieuw apparaat ingelogd op je account “{username}” bij {brand}: {device}, vanaf het ' +
+          'adres {ip}, op {time} UTC.',
+        'Was jij dit niet, dan kent iemand je wachtwoord. Kies nu een nieuw wachtwoord. ' +
+          'Daarmee wordt dat apparaat ook uitgelogd.',
+      ],
+      button: 'Nieuw wachtwoord kiezen',
+      advice: 'Was jij dit wel, dan kun je deze e-mail negeren.',
+    },
+    'new-sign-in-without-password': {
+      subject: 'Nieuwe inlog op je {brand}-account',
+      paragraphs: [
+        'Iemand heeft met een nieuw apparaat ingelogd op je account “{username}” bij {brand}: {device}, vanaf het ' +
+          'adres {ip}, op {time} UTC.',
+        'Was jij dit niet, dan heeft iemand toegang tot de dienst waarmee je inlogt. ' +
+          'Wijzig daar je wachtwoord en log dat apparaat hier uit.',
+      ],
+      button: 'Je apparaten bekijken',
+      advice: 'Was jij dit wel, dan kun je deze e-mail negeren.',
+    },
+  },
+  changes: {
+    totp_added: 'Er is een authenticator-app toegevoegd aan je account “{username}” bij {brand}.',
+    totp_removed: 'De authenticator-app is verwijderd uit je account “{username}” bij {brand}.',
+    recovery_codes_created: 'Er zijn nieuwe herstelcodes gemaakt voor je account “{username}” bij {brand}. ' +
+      'De vorige zijn niet meer geldig.',
+    recovery_code_used: 'Er is een herstelcode gebruikt om in te loggen op je account “{username}” bij {brand}.',
+    passkey_added: 'Er is een passkey toegevoegd aan je account “{username}” bij {brand}.',
+    passkey_removed: 'Er is een passkey verwijderd uit je account “{username}” bij {brand}.',
+    password_added: 'Er is een wachtwoord toegevoegd aan je account “{username}” bij {brand}.',
+    factors_reset: 'Een beheerder heeft alle tweede factoren en passkeys verwijderd uit je account “{username}” ' +
+      'bij {brand}.',
+  },
+}

@@ -1,0 +1,161 @@
+// @ts-check
+
+/** @type {typeof import('./en.js').default} */
+export default {
+  greeting: 'Olá,',
+  signature: '{brand} enviou este e-mail porque seu endereço foi informado em {url}. As respostas não são lidas.',
+  device: '{browser} no {system}',
+  unknownDevice: 'Dispositivo desconhecido',
+  mails: {
+    verify: {
+      subject: 'Confirme seu endereço de e-mail para {brand}',
+      paragraphs: [
+        'Uma conta com o nome de usuário “{username}” foi criada em {brand} com este endereço de e-mail. ' +
+          'Confirme que o endereço é seu. Depois disso, você poderá entrar.',
+        'O link funciona uma só vez e expira após 24 horas.',
+      ],
+      button: 'Confirmar endereço de e-mail',
+      advice: 'Se não foi você, ignore este e-mail. ' +
+        'A conta não pode ser usada sem o link, e nós a excluímos após uma semana.',
+    },
+    reset: {
+      subject: 'Escolha uma nova senha para {brand}',
+      paragraphs: [
+        'Foi solicitada a redefinição da senha da sua conta “{username}” em {brand}.',
+        'O link funciona uma só vez e expira após uma hora.',
+      ],
+      button: 'Escolher uma nova senha',
+      advice: 'Se não foi você, ignore este e-mail. ' +
+        'Sua senha continua a mesma, e o link foi enviado somente para este endereço.',
+    },
+    'no-password': {
+      subject: 'Sua conta {brand} não tem senha',
+      paragraphs: [
+        'Foi solicitada a redefinição da senha da sua conta “{username}” em {brand}. ' +
+          'Esta conta não tem senha, porque você entra nela por outro serviço.',
+        'Para entrar, use o botão desse serviço na página de entrada.',
+      ],
+      button: 'Entrar',
+      advice: 'Se não foi você, ignore este e-mail. Sua conta não mudou.',
+    },
+    'password-changed': {
+      subject: 'Sua senha de {brand} foi alterada',
+      paragraphs: [
+        'A senha da sua conta “{username}” em {brand} foi alterada. Seus outros dispositivos foram desconectados.',
+        'Se não foi você, outra pessoa tem acesso à sua conta. Escolha uma nova senha agora.',
+      ],
+      button: 'Escolher uma nova senha',
+      advice: 'Se foi você, pode ignorar este e-mail.',
+    },
+    'breached-password': {
+      subject: 'Sua senha de {brand} não é segura',
+      paragraphs: [
+        'Alguém entrou na sua conta “{username}” em {brand} com a senha correta. ' +
+          'Esta senha está em uma lista pública de senhas expostas em vazamentos de dados, talvez de outro serviço.',
+        'Os invasores tentam primeiro essas senhas. ' +
+          'Escolha uma nova senha agora, aqui e em todos os lugares onde você a usa.',
+      ],
+      button: 'Escolher uma nova senha',
+      advice: 'Se não foi você, outra pessoa já sabe sua senha. Uma nova senha também desconecta os dispositivos dela.',
+    },
+    'already-registered': {
+      subject: 'Você já tem uma conta {brand}',
+      paragraphs: [
+        'Alguém tentou se cadastrar em {brand} com este endereço de e-mail. ' +
+          'Ele já pertence a uma conta com o nome de usuário “{username}”.',
+        'Se foi você, entre nessa conta. ' +
+          'Se esqueceu a senha dela ou nunca confirmou este endereço, escolha uma nova senha: {url}/reset-password',
+      ],
+      button: 'Entrar',
+      advice: 'Se não foi você, ignore este e-mail. ' +
+        'Nenhuma segunda conta foi criada, e a pessoa não soube nada sobre sua conta.',
+    },
+    'change-email': {
+      subject: 'Confirme seu novo endereço de e-mail para {brand}',
+      paragraphs: [
+        'Este endereço foi informado como o novo endereço de e-mail da conta “{username}” em {brand}. ' +
+          'Confirme que o endereço é seu. Até lá, a conta mantém o endereço atual.',
+        'O link funciona uma só vez e expira após uma hora.',
+      ],
+      button: 'Usar este endereço',
+      advice: 'Se não foi você, ignore este e-mail. Nada muda sem o link.',
+    },
+    'address-taken': {
+      subject: 'Seu endereço de e-mail em {brand}',
+      paragraphs: [
+        'Alguém informou seu endereço como o novo endereço de e-mail de outra conta em {brand}. ' +
+          'Ele pertence à sua conta “{username}” e continua nela. Nada mudou.',
+        'Para usá-lo na outra conta, primeiro exclua esta ou dê outro endereço a ela.',
+      ],
+      button: 'Ir para sua conta',
+      advice: 'Se não foi você, pode ignorar este e-mail.',
+    },
+    'email-changed': {
+      subject: 'Seu endereço de e-mail de {brand} foi alterado',
+      paragraphs: [
+        'O endereço de e-mail da sua conta “{username}” em {brand} foi alterado para {email}. ' +
+          'A partir de agora, enviamos para lá os e-mails sobre a conta.',
+        'Se não foi você, outra pessoa tem acesso à sua conta. ' +
+          'Restaure este endereço agora: isso também desconecta todos os dispositivos. ' +
+          'O link funciona uma só vez e expira após 72 horas.',
+      ],
+      button: 'Restaurar este endereço',
+      advice: 'Se foi você, pode ignorar este e-mail.',
+    },
+    'email-restored': {
+      subject: 'Seu endereço de e-mail de {brand} foi restaurado',
+      paragraphs: [
+        'Este é novamente o endereço de e-mail da sua conta “{username}” em {brand}. ' +
+          'Todos os dispositivos foram desconectados.',
+        'Se não foi você, ou se você não tinha alterado o endereço antes, outra pessoa tem acesso à sua conta. ' +
+          'Escolha uma nova senha agora e verifique suas formas de entrar.',
+      ],
+      button: 'Escolher uma nova senha',
+      advice: 'Se foi você quem alterou o endereço por engano, pode ignorar este e-mail.',
+    },
+    'factors-changed': {
+      subject: 'A forma de entrar na sua conta {brand} foi alterada',
+      paragraphs: [
+        '{change}',
+        'Se não foi você, outra pessoa tem acesso à sua conta. ' +
+          'Verifique agora as formas de entrar e os dispositivos dela.',
+      ],
+      button: 'Ver sua conta',
+      advice: 'Se foi você, pode ignorar este e-mail.',
+    },
+    'new-sign-in': {
+      subject: 'Nova entrada na sua conta {brand}',
+      paragraphs: [
+        'Alguém entrou na sua conta “{username}” em {brand} com um novo dispositivo: {device}, do endereço {ip}, ' +
+          'em {time} UTC.',
+        'Se não foi você, alguém sabe sua senha. Escolha uma nova senha agora. ' +
+          'Isso também desconecta esse dispositivo.',
+      ],
+      button: 'Escolher uma nova senha',
+      advice: 'Se foi você, pode ignorar este e-mail.',
+    },
+    'new-sign-in-without-password': {
+      subject: 'Nova entrada na sua conta {brand}',
+      paragraphs: [
+        'Alguém entrou na sua conta “{username}” em {brand} com um novo dispositivo: {device}, do endereço {ip}, ' +
+          'em {time} UTC.',
+        'Se não foi você, alguém tem acesso ao serviço com o qual você entra. ' +
+          'Altere sua senha lá e desconecte esse dispositivo aqui.',
+      ],
+      button: 'Ver seus dispositivos',
+      advice: 'Se foi você, pode ignorar este e-mail.',
+    },
+  },
+  changes: {
+    totp_added: 'Um app autenticador foi adicionado à sua conta “{username}” em {brand}.',
+    totp_removed: 'O app autenticador foi removido da sua conta “{username}” em {brand}.',
+    recovery_codes_created: 'Novos códigos de recuperação foram criados para sua conta “{username}” em {brand}. ' +
+      'Os anteriores já não valem.',
+    recovery_code_used: 'Um código de recuperação foi usado para entrar na sua conta “{username}” em {brand}.',
+    passkey_added: 'Uma chave de acesso foi adicionada à sua conta “{username}” em {brand}.',
+    passkey_removed: 'Uma chave de acesso foi removida da sua conta “{username}” em {brand}.',
+    password_added: 'Uma senha foi adicionada à sua conta “{username}” em {brand}.',
+    factors_reset: 'Um operador removeu todos os segundos fatores e chaves de acesso da sua conta “{username}” em ' +
+      '{brand}.',
+  },
+}

@@ -1,0 +1,138 @@
+// @ts-check
+
+/** @type {typeof import('./en.js').default} */
+export default {
+  greeting: '您好！',
+  signature: '{brand} 发送此邮件，是因为有人在 {url} 填写了您的地址。请勿回复，回复不会被阅读。',
+  device: '{system} 上的 {browser}',
+  unknownDevice: '未知设备',
+  mails: {
+    verify: {
+      subject: '确认您在 {brand} 的电子邮箱地址',
+      paragraphs: [
+        '有人使用此电子邮箱地址在 {brand} 创建了用户名为“{username}”的账号。请确认此地址属于您。确认后即可登录。',
+        '链接只能使用一次，24 小时后失效。',
+      ],
+      button: '确认电子邮箱地址',
+      advice: '如果这不是您的操作，请忽略此邮件。没有此链接，该账号无法使用，一周后我们会将其删除。',
+    },
+    reset: {
+      subject: '为 {brand} 设置新密码',
+      paragraphs: [
+        '有人请求重置您在 {brand} 的账号“{username}”的密码。',
+        '链接只能使用一次，一小时后失效。',
+      ],
+      button: '设置新密码',
+      advice: '如果这不是您的操作，请忽略此邮件。您的密码保持不变，链接只发送到了此邮箱。',
+    },
+    'no-password': {
+      subject: '您的 {brand} 账号没有密码',
+      paragraphs: [
+        '有人请求重置您在 {brand} 的账号“{username}”的密码。此账号没有密码，因为您通过其他服务登录。',
+        '要登录，请使用登录页面上该服务的按钮。',
+      ],
+      button: '登录',
+      advice: '如果这不是您的操作，请忽略此邮件。您的账号没有变化。',
+    },
+    'password-changed': {
+      subject: '您的 {brand} 密码已更改',
+      paragraphs: [
+        '您在 {brand} 的账号“{username}”的密码已更改。您的其他设备已退出登录。',
+        '如果这不是您的操作，说明有他人能够访问您的账号。请立即设置新密码。',
+      ],
+      button: '设置新密码',
+      advice: '如果这是您的操作，可以忽略此邮件。',
+    },
+    'breached-password': {
+      subject: '您的 {brand} 密码不安全',
+      paragraphs: [
+        '有人使用正确的密码登录了您在 {brand} 的账号“{username}”。此密码出现在一份公开的泄露密码列表中，可能来自其他服务的数据泄露。',
+        '攻击者会首先尝试这类密码。请立即在这里以及其他所有使用此密码的地方设置新密码。',
+      ],
+      button: '设置新密码',
+      advice: '如果这不是您的操作，说明已有他人知道您的密码。设置新密码也会使其设备退出登录。',
+    },
+    'already-registered': {
+      subject: '您已有 {brand} 账号',
+      paragraphs: [
+        '有人尝试使用此电子邮箱地址在 {brand} 注册。此地址已属于用户名为“{username}”的账号。',
+        '如果这是您的操作，请登录该账号。如果您忘记了密码，或从未确认过此地址，请设置新密码： {url}/reset-password',
+      ],
+      button: '登录',
+      advice: '如果这不是您的操作，请忽略此邮件。没有创建第二个账号，对方也没有得知您的账号。',
+    },
+    'change-email': {
+      subject: '确认您在 {brand} 的新电子邮箱地址',
+      paragraphs: [
+        '有人将此地址填写为 {brand} 账号“{username}”的新电子邮箱地址。请确认此地址属于您。在此之前，账号保留当前地址。',
+        '链接只能使用一次，一小时后失效。',
+      ],
+      button: '使用此地址',
+      advice: '如果这不是您的操作，请忽略此邮件。不打开链接就不会有任何变化。',
+    },
+    'address-taken': {
+      subject: '您在 {brand} 的电子邮箱地址',
+      paragraphs: [
+        '有人将您的地址填写为 {brand} 另一个账号的新电子邮箱地址。此地址属于您的账号“{username}”，并将继续属于它。没有任何变化。',
+        '要将此地址用于另一个账号，请先删除此账号，或为它更换其他地址。',
+      ],
+      button: '前往您的账号',
+      advice: '如果这不是您的操作，可以忽略此邮件。',
+    },
+    'email-changed': {
+      subject: '您在 {brand} 的电子邮箱地址已更改',
+      paragraphs: [
+        '您在 {brand} 的账号“{username}”的电子邮箱地址已更改为 {email}。从现在起，有关该账号的邮件将发送到那里。',
+        '如果这不是您的操作，说明有他人能够访问您的账号。请立即恢复此地址：这也会使所有设备退出登录。链接只能使用一次，72 小时内有效。',
+      ],
+      button: '恢复此地址',
+      advice: '如果这是您的操作，可以忽略此邮件。',
+    },
+    'email-restored': {
+      subject: '您在 {brand} 的电子邮箱地址已恢复',
+      paragraphs: [
+        '此地址重新成为您在 {brand} 的账号“{username}”的电子邮箱地址。所有设备均已退出登录。',
+        '如果这不是您的操作，或者您之前没有更改过地址，说明有他人能够访问您的账号。请立即设置新密码，并检查您的登录方式。',
+      ],
+      button: '设置新密码',
+      advice: '如果是您自己误改了地址，可以忽略此邮件。',
+    },
+    'factors-changed': {
+      subject: '您的 {brand} 账号的登录方式已更改',
+      paragraphs: [
+        '{change}',
+        '如果这不是您的操作，说明有他人能够访问您的账号。请立即检查其登录方式和设备。',
+      ],
+      button: '查看您的账号',
+      advice: '如果这是您的操作，可以忽略此邮件。',
+    },
+    'new-sign-in': {
+      subject: '您的 {brand} 账号有新的登录',
+      paragraphs: [
+        '有人在新设备上登录了您在 {brand} 的账号“{username}”：{device}，来自地址 {ip}，时间 {time} UTC。',
+        '如果这不是您的操作，说明有人知道您的密码。请立即设置新密码。这也会使该设备退出登录。',
+      ],
+      button: '设置新密码',
+      advice: '如果这是您的操作，可以忽略此邮件。',
+    },
+    'new-sign-in-without-password': {
+      subject: '您的 {brand} 账号有新的登录',
+      paragraphs: [
+        '有人在新设备上登录了您在 {brand} 的账号“{username}”：{device}，来自地址 {ip}，时间 {time} UTC。',
+        '如果这不是您的操作，说明有人能够访问您用来登录的服务。请在那里更改密码，并在这里让该设备退出登录。',
+      ],
+      button: '查看您的设备',
+      advice: '如果这是您的操作，可以忽略此邮件。',
+    },
+  },
+  changes: {
+    totp_added: '您在 {brand} 的账号“{username}”已添加身份验证器应用。',
+    totp_removed: '您在 {brand} 的账号“{username}”已移除身份验证器应用。',
+    recovery_codes_created: '您在 {brand} 的账号“{username}”已创建新的恢复代码。原有代码已失效。',
+    recovery_code_used: '有人使用恢复代码登录了您在 {brand} 的账号“{username}”。',
+    passkey_added: '您在 {brand} 的账号“{username}”已添加一个通行密钥。',
+    passkey_removed: '您在 {brand} 的账号“{username}”已移除一个通行密钥。',
+    password_added: '您在 {brand} 的账号“{username}”已添加密码。',
+    factors_reset: '运营者已移除您在 {brand} 的账号“{username}”的所有第二重验证和通行密钥。',
+  },
+}

@@ -1,0 +1,41 @@
+/** Changes of how one signs in, of which the owner is told. */
+export type FactorChange =
+  | 'totp_added' | 'totp_removed' | 'recovery_codes_created' | 'recovery_code_used'
+  | 'passkey_added' | 'passkey_removed' | 'password_added' | 'factors_reset'
+
+/** What each mail needs to know. */
+export interface MailValues {
+  verify: { username: string, link: string }
+  reset: { username: string, link: string }
+  /** In place of `reset`, for an account that has no password. */
+  'no-password': { username: string }
+  'password-changed': { username: string }
+  'breached-password': { username: string }
+  'already-registered': { username: string }
+  /** To the new address. */
+  'change-email': { username: string, link: string }
+  /** In place of `change-email`, for an address that another account has. */
+  'address-taken': { username: string }
+  /** To the former address. `email` is the new one, and the link restores the former one. */
+  'email-changed': { username: string, email: string, link: string }
+  'email-restored': { username: string }
+  'factors-changed': { username: string, change: FactorChange }
+  'new-sign-in': { username: string, device: string, ip: string, at: string }
+  /** In place of `new-sign-in`, for an account that has no password. */
+  'new-sign-in-without-password': { username: string, device: string, ip: string, at: string }
+}
+
+export type MailName = keyof MailValues
+
+/** Where the button of a mail leads, if not to a link that is made for it. */
+export const BUTTON_PATHS: Partial<Record<MailName, string>> = {
+  'no-password': '/login',
+  'password-changed': '/reset-password',
+  'breached-password': '/reset-password',
+  'already-registered': '/login',
+  'address-taken': '/dashboard',
+  'email-restored': '/reset-password',
+  'factors-changed': '/dashboard',
+  'new-sign-in': '/reset-password',
+  'new-sign-in-without-password': '/dashboard',
+}
