@@ -79,7 +79,8 @@ const ROUTES = `
 const PLUGINS: Record<string, string[]> = {
   credentials: ['breached-passwords', 'cookies', 'csrf', 'known-browsers', 'login-steps', 'oauth', 'passkeys',
     'passwords', 'provider-transactions', 'remembered-browsers', 'session-tokens', 'signing-keys', 'tokens', 'totp'],
-  edge: ['ambiguous-requests', 'drain', 'headers', 'limits', 'not-found', 'overload-log', 'same-origin'],
+  edge: ['ambiguous-requests', 'drain', 'headers', 'limits', 'not-found', 'overload-log', 'same-origin',
+    'send-at-once'],
   flows: ['account/breach-notice', 'account/email-changes', 'account/own-passkeys', 'accounts', 'administration',
     'confirm-at-provider', 'confirm-password', 'factor-changes', 'fresh-proof', 'mail', 'refresh', 'second-factor',
     'service-tokens', 'sessions', 'sign-in', 'social-accounts'],
@@ -108,17 +109,18 @@ t.test('every file in plugins/ is a loaded plugin of that name', async t => {
 })
 
 t.test('the edge hooks run first and in order: every response has the security headers', async t => {
-  const hooks: string[] = []
+  const hooks: Record<string, string[]> = {}
   await build(t, {
     before: app => {
       const addHook = app.addHook
       app.addHook = function (this: typeof app, name: string, hook: { name: string }) {
-        if (name === 'onRequest') hooks.push(hook.name)
+        (hooks[name] ??= []).push(hook.name)
         return Reflect.apply(addHook, this, [name, hook])
       } as unknown as typeof app.addHook
     },
   })
-  t.strictSame(hooks.slice(0, 4), ['setSecurityHeaders', 'closeConnection', 'refuseAmbiguous', 'refuseCrossSite'])
+  t.strictSame(hooks.onRequest?.slice(0, 2), ['refuseAmbiguous', 'refuseCrossSite'])
+  t.strictSame(hooks.onSend?.slice(0, 2), ['addSecurityHeaders', 'closeConnection'])
 })
 
 t.test('every route has response schemas', async t => {

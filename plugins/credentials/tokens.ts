@@ -1,9 +1,11 @@
 import fastifyJwt from '@fastify/jwt'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
+import { createSecretKey } from 'node:crypto'
 import { digest } from '../../src/tokens/digest.ts'
 import { Unauthorized } from '../../src/errors.ts'
 import { SecondFactorRequired } from '../../src/factors/errors.ts'
+import { createSeenBefore } from '../../src/tokens/seen-before.ts'
 import { isCurrent, readSigned } from '../../src/tokens/signed-token.ts'
 import { secretsOf } from '../../src/tokens/signing-keys.ts'
 import { createVerifiedTokens } from '../../src/tokens/verified-tokens.ts'
@@ -53,7 +55,8 @@ const CACHE_SIZE = { access: 10_000, refresh: 100 }
 
 function createTokens ({ config, jwt, revocations }: FastifyInstance) {
   const keys = jwt.previous ? [jwt, jwt.previous] : [jwt]
-  const secrets = secretsOf(config)
+  const secrets = secretsOf(config).map(secret => createSecretKey(Buffer.from(secret)))
+  const seenBefore = createSeenBefore()
   const verified = {
     access: createVerifiedTokens<Claims>(CACHE_SIZE.access),
     refresh: createVerifiedTokens<Claims>(CACHE_SIZE.refresh),
@@ -65,7 +68,8 @@ function createTokens ({ config, jwt, revocations }: FastifyInstance) {
     if (cached) return cached
     const claims = readSigned(value, secrets)
     if (!isComplete(claims) || claims.use !== use || !isCurrent(claims)) return undefined
-    verified[use].add(value, claims)
+    // Tokens that are used once are not cached: keeping and forgetting them would cost more than verifying them.
+    if (use === 'refresh' || seenBefore(value)) verified[use].add(value, claims)
     return claims
   }
 

@@ -8,8 +8,8 @@ declare module 'fastify' {
 export default fp(async function (app) {
   const drain = { begun: false, begin () { drain.begun = true } }
   app.decorate('drain', drain)
-  app.addHook('onRequest', function closeConnection (_request, reply, done) {
+  app.addHook('onSend', function closeConnection (_request, reply, payload, done) {
     if (drain.begun) reply.header('connection', 'close')
-    done()
+    done(null, payload)
   })
 }, { name: 'drain' })

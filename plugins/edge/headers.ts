@@ -63,9 +63,11 @@ export default fp(async function (app) {
     'permissions-policy': PERMISSIONS,
     'cache-control': 'no-store',
   })
+  const entries = Object.entries(securityHeaders)
   app.decorate('securityHeaders', securityHeaders)
-  app.addHook('onRequest', function setSecurityHeaders (_request, reply, done) {
-    reply.headers(securityHeaders)
-    done()
+  app.addHook('onSend', function addSecurityHeaders (_request, reply, payload, done) {
+    const own = reply.getHeaders()
+    for (const [name, value] of entries) if (own[name] === undefined) reply.header(name, value)
+    done(null, payload)
   })
 }, { name: 'headers' })

@@ -142,7 +142,8 @@ t.test('GET /health/ready: the job queue does not connect (503); /health: the qu
     status: 'not_ready',
     reason: 'The job queue is not connected to PostgreSQL.',
   })
-  t.match(log.lines.find(({ msg }) => msg === 'the job queue cannot reach PostgreSQL'), { level: 'warn' })
+  const findWarning = () => log.lines.find(({ msg }) => msg === 'the job queue cannot reach PostgreSQL')
+  t.match(await eventually(findWarning, Boolean, 10_000), { level: 'warn' })
   await owner.query('GRANT USAGE ON SCHEMA pgboss TO gatehouse_app')
   await eventually(
     () => ready(app),
