@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from './http/status-codes.ts'
 
 interface Details {
   /** Additional fields of the body, from the specification. */

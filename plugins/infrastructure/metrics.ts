@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { NO_METERS, type Meters } from '../../src/observability/meters.ts'
-import { createMetricsListener } from '../../src/observability/metrics-listener.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { metrics: Metrics }
@@ -43,6 +42,7 @@ async function createMetrics (app: FastifyInstance): Promise<Metrics> {
 
   // Loaded only if metrics are configured.
   const { createPrometheus } = await import('../../src/observability/prometheus.ts')
+  const { createMetricsListener } = await import('../../src/observability/metrics-listener.ts')
   const prometheus = createPrometheus()
   const listener = createMetricsListener(prometheus)
   observeRequests(app, prometheus)
