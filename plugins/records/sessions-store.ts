@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { digest } from '../../src/tokens/digest.ts'
 import type { ClientInfo } from '../../src/http/client-info.ts'
+import type { EndReason } from '../../src/tokens/end-reason.ts'
 import type { Method, Proof } from '../../src/tokens/proof.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 
@@ -33,10 +34,6 @@ export interface LiveSession {
   firstUsedAt: Date
   lastUsedAt: Date
 }
-
-type EndReason =
-  | 'sign_out' | 'ended_by_user' | 'ended_by_operator' | 'replaced' | 'reuse'
-  | 'password_changed' | 'password_reset' | 'disabled' | 'session_limit' | 'email_change_undone'
 
 /** Live sessions of an account. */
 const MAX_SESSIONS = 100
