@@ -2,7 +2,7 @@ import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
-import { loadConfig, publicUrlOf, wantsEmbeddedStack, type Config } from './config.ts'
+import { loadConfig, publicUrlOf, SettingsError, wantsEmbeddedStack, type Config } from './config.ts'
 import { closePort } from './http/close-port.ts'
 import { onStopSignal, STOP_SIGNALS, stopWithParent, type StopSignal } from './stop-signals.ts'
 
@@ -17,6 +17,7 @@ export async function serve () {
   const stack = wantsEmbeddedStack() ? await startEmbeddedStack() : undefined
   try {
     const config = loadConfig(stack?.settings)
+    if (config.TEMPLATES_DIR) await requireTemplates(config, config.TEMPLATES_DIR)
     if (config.MIGRATE_ON_START) await runMigrations(config)
     await stack?.seed(config)
 
@@ -45,6 +46,15 @@ export async function serve () {
     await stack?.stop()
     throw error
   }
+}
+
+/** A page that cannot be shown is noticed at the start, in one line. */
+async function requireTemplates (config: Config, folder: string) {
+  const { checkTemplates } = await import('./check-templates.ts')
+  const [problem, ...others] = await checkTemplates(folder)
+  if (problem === undefined) return
+  const more = others.length > 0 ? ` ${others.length} more: run gatehouse templates check ${folder}.` : ''
+  throw new SettingsError([`TEMPLATES_DIR has a problem: ${problem}.${more}`], config)
 }
 
 /** Loaded only if it is used: most instances start on a database that is up to date. */

@@ -3,27 +3,14 @@ import fp from 'fastify-plugin'
 import type { Attempt } from '../../src/database/run-jobs.ts'
 import { messageId } from '../../src/mail/message-id.ts'
 import { smtpFailure } from '../../src/mail/smtp-failure.ts'
-import { createMailWriter, type Mail } from '../../src/mail/templates.ts'
 import { createMailTransport } from '../../src/mail/transport.ts'
-import type { FactorChange, MailName, MailValues } from '../../src/mail/values.ts'
-import { DEFAULT_LANGUAGE } from '../../src/pages/language.ts'
 import type { Queryable } from '../infrastructure/database.ts'
-import type { TokenKind } from '../records/one-time-tokens.ts'
 import type { User } from '../records/users.ts'
+import type { MailMessage } from './letters.ts'
 
 declare module 'fastify' {
-  interface FastifyInstance { mail: Awaited<ReturnType<typeof createMail>> }
+  interface FastifyInstance { mail: ReturnType<typeof createMail> }
 }
-
-export type MailMessage = { email: string } & (
-  | { kind: 'verify' | 'reset' | 'password-changed' | 'already-registered' | 'breached-password' | 'email-restored' }
-  | { kind: 'factors-changed', change: FactorChange }
-  // To an address that is not that of the account, or not any more.
-  | { kind: 'change-email' | 'email-changed', userId: string }
-  | { kind: 'new-sign-in', ip: string, device: string, at: string })
-
-/** `to`: if it is not the address of the account. */
-type Letter = Mail & { to?: string }
 
 /** Only someone with the password or the mailbox can trigger these. */
 const SECURITY_ALERTS: Array<MailMessage['kind']> = [
@@ -33,60 +20,18 @@ const SECURITY_ALERTS: Array<MailMessage['kind']> = [
 const MAX_PER_HOUR = 5
 const HOUR = 3_600_000
 
-async function createMail (app: FastifyInstance) {
-  const { config, counters, jobs, log, metrics, oneTimeTokens, users } = app
+function createMail (app: FastifyInstance) {
+  const { config, counters, jobs, letters, log, metrics, users } = app
   const count = metrics.counter(
     'gatehouse_mails_total',
     'Mails sent, failed (retried later), refused permanently by the mail server, or dropped by the hourly limit',
     { outcome: ['sent', 'failed', 'refused', 'dropped'] }
   )
   metrics.gauge('gatehouse_mails_waiting', 'Mails of all instances waiting to be sent', () => jobs.waiting('mail'))
-  const sender = { brand: config.BRAND_NAME, color: config.BRAND_COLOR, url: config.PUBLIC_URL.replace(/\/+$/, '') }
-  const writeMail = await createMailWriter(sender)
-  const writeTo = <Name extends MailName>({ language }: User, name: Name, values: MailValues[Name]) =>
-    writeMail(name, values, language ?? DEFAULT_LANGUAGE)
   let transport: ReturnType<typeof createMailTransport> | undefined
   function connect (url: string) {
     transport ??= createMailTransport(url)
     return transport
-  }
-
-  /** The token is in the fragment, which browsers send neither to servers nor in `Referer`. */
-  async function linkFor (user: User, page: string, kind: TokenKind, email?: string): Promise<string> {
-    return `${sender.url}/${page}#token=${await oneTimeTokens.issue(user.id, kind, email)}`
-  }
-
-  async function composeChange (to: string, user: User): Promise<Letter | undefined> {
-    const holder = await users.findByEmail(to)
-    if (holder?.id === user.id) return undefined
-    if (holder?.emailVerifiedAt) return { ...writeTo(holder, 'address-taken', holder), to: holder.email }
-    const link = await linkFor(user, 'verify-email', 'change_email', to)
-    return { ...writeTo(user, 'change-email', { username: user.username, link: `${link}&for=change` }), to }
-  }
-
-  async function compose (message: MailMessage, user: User): Promise<Letter | undefined> {
-    const { username, passwordHash } = user
-    switch (message.kind) {
-      case 'change-email':
-        return composeChange(message.email, user)
-      case 'email-changed': {
-        const link = await linkFor(user, 'verify-email', 'undo_email', message.email)
-        const words = { username, email: user.email, link: `${link}&for=undo` }
-        return { ...writeTo(user, 'email-changed', words), to: message.email }
-      }
-      case 'verify':
-        return writeTo(user, 'verify', { username, link: await linkFor(user, 'verify-email', 'verify') })
-      case 'reset':
-        if (passwordHash === null) return writeTo(user, 'no-password', { username })
-        return writeTo(user, 'reset', { username, link: await linkFor(user, 'reset-password', 'reset') })
-      case 'new-sign-in':
-        return writeTo(user, passwordHash === null ? 'new-sign-in-without-password' : 'new-sign-in',
-          { ...message, username })
-      case 'factors-changed':
-        return writeTo(user, 'factors-changed', { ...message, username })
-      default:
-        return writeTo(user, message.kind, { username })
-    }
   }
 
   /** Counts first attempts only. Security alerts are always sent and never counted. */
@@ -109,7 +54,7 @@ async function createMail (app: FastifyInstance) {
       return log.warn({ ...context, userId: user.id }, 'mail dropped: too many of this kind to this mailbox in an hour')
     }
 
-    const composed = await compose(message, user)
+    const composed = await letters.compose(message, user)
     if (!composed) return
     const { to = user.email, ...content } = composed
     const server = await connect(config.SMTP_URL)
@@ -117,7 +62,7 @@ async function createMail (app: FastifyInstance) {
       await server.sendMail({
         from: config.MAIL_FROM,
         to: { name: '', address: to },
-        messageId: messageId(message.kind, job, attempt, sender.url),
+        messageId: messageId(message.kind, job, attempt, config.PUBLIC_URL),
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
         ...content,
       })
@@ -151,5 +96,5 @@ async function createMail (app: FastifyInstance) {
 }
 
 export default fp(async function (app) {
-  app.decorate('mail', await createMail(app))
-}, { name: 'mail', dependencies: ['counters', 'jobs', 'metrics', 'one-time-tokens', 'users'] })
+  app.decorate('mail', createMail(app))
+}, { name: 'mail', dependencies: ['counters', 'jobs', 'letters', 'metrics', 'users'] })

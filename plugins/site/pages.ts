@@ -1,18 +1,9 @@
-import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Config } from '../../src/config.ts'
-import { modulesOf, readAssets, type Asset } from '../../src/pages/assets.ts'
-import { textOn } from '../../src/pages/brand-color.ts'
-import { brandStyle } from '../../src/pages/brand-style.ts'
-import { pagePolicy } from '../../src/pages/content-policy.ts'
-import { errorPage } from '../../src/pages/error-page.ts'
-import {
-  directionOf, isLanguage, LANGUAGE_COOKIE, LANGUAGES, languageOf, type Language,
-} from '../../src/pages/language.ts'
-import { loadTemplates } from '../../src/pages/templates.ts'
-import { loadTexts, type Texts } from '../../src/pages/texts.ts'
-import { providerName } from '../../src/providers/display-name.ts'
+import type { Asset } from '../../src/pages/assets.ts'
+import { findPageFiles } from '../../src/pages/files.ts'
+import { isLanguage, LANGUAGE_COOKIE, LANGUAGE_NAMES, languageOf, type Language } from '../../src/pages/language.ts'
+import { createPageRenderer, PAGE_NAMES, type PageName } from '../../src/pages/renderer.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -22,70 +13,20 @@ declare module 'fastify' {
   }
 }
 
-const PAGE_NAMES = ['login', 'register', 'verify-email', 'reset-password', 'dashboard'] as const
-type PageName = typeof PAGE_NAMES[number]
-
-const FOLDER = join(import.meta.dirname, '../../pages')
 /** Seconds that a chosen language is kept: a year. */
 const LANGUAGE_MAX_AGE = 31_536_000
 
-/** The settings that pages show. */
-function valuesOf (config: Config, assets: string, mailbox = '') {
-  const logo = config.BRAND_LOGO ?? `${assets}/icon.svg`
-  return {
-    assets,
-    brand: config.BRAND_NAME,
-    logo,
-    policy: pagePolicy(logo),
-    home: config.LOGIN_REDIRECT,
-    mailbox,
-    languages: LANGUAGES,
-    hasProviders: Boolean(config.PROVIDER_A_CLIENT_ID || config.PROVIDER_B_CLIENT_ID),
-    hasProviderA: Boolean(config.PROVIDER_A_CLIENT_ID),
-    hasProviderB: Boolean(config.PROVIDER_B_CLIENT_ID),
-    providerA: providerName(config.PROVIDER_A_AUTHORIZE_URL, 'Provider A'),
-    providerB: providerName(config.PROVIDER_B_AUTHORIZE_URL, 'Provider B'),
-    allowsFactors: config.SECOND_FACTOR !== 'off',
-    remembers: config.REMEMBER_BROWSER_DAYS > 0,
-    isOpen: config.REGISTRATION === 'open',
-    isClosed: config.REGISTRATION === 'closed',
-  }
-}
-
 async function createPages ({ config, mailboxPath }: FastifyInstance) {
-  const texts = await loadTexts()
-  const templates = await loadTemplates(FOLDER)
-  const { assets, version } = await readAssets(FOLDER, function complete (name, content) {
-    const brand = config.BRAND_COLOR
-    if (name === 'style.css') return content + brandStyle(brand)
-    return name === 'icon.svg' ? templates.renderString(content, { brand, onBrand: textOn(brand) }) : content
-  })
-  const values = valuesOf(config, `/gatehouse/${version}`, mailboxPath)
-  const inLanguage = (language: Language) =>
-    ({ ...values, language, direction: directionOf(language), texts: texts.get(language) as Texts })
-
-  function render (name: PageName, language: Language): Buffer {
-    const scripts = [`${name}.js`, 'languages.js']
-    const imported = scripts.flatMap(script => [...modulesOf(assets, script)])
-    const modules = new Set([...imported, `texts/${language}.js`])
-    const words = inLanguage(language)
-    const { title } = words.texts[name]
-    return Buffer.from(templates.render(`@${name}`, { ...words, name, title, scripts, modules }))
-  }
-  const pages = new Map(PAGE_NAMES.flatMap(name => [...texts.keys()].map(language =>
-    [`${name} ${language}`, render(name, language)])))
+  const { files } = await findPageFiles(config.TEMPLATES_DIR)
+  const { assets, version, page, error } = await createPageRenderer(config, files, mailboxPath)
+  const pages = new Map(PAGE_NAMES.flatMap(name => LANGUAGE_NAMES.map(language =>
+    [`${name} ${language}`, Buffer.from(page(name, language))])))
 
   return {
     names: PAGE_NAMES,
+    error,
 
     html: (name: PageName, language: Language): Buffer => pages.get(`${name} ${language}`) as Buffer,
-
-    /** For a failed navigation. It needs neither PostgreSQL nor Redis. */
-    error (status: number, retryAfter: number | undefined, language: Language): string {
-      const words = inLanguage(language)
-      const problem = errorPage(words.texts, status, retryAfter)
-      return templates.render('@error', { ...words, ...problem, name: 'error', scripts: [], modules: [] })
-    },
 
     /** The language of a page. If it was chosen in the menu, `?language=de`, the browser keeps it. */
     chooseLanguage (request: FastifyRequest, reply: FastifyReply): Language {

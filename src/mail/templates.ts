@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { join } from 'node:path'
 import { textOn } from '../pages/brand-color.ts'
+import type { PageFiles } from '../pages/files.ts'
 import { directionOf, localeOf, type Language } from '../pages/language.ts'
 import { loadTemplates } from '../pages/templates.ts'
 import { fillIn, unlinked } from './fill-in.ts'
@@ -13,8 +13,6 @@ export interface Sender { brand: string, color: string, url: string }
 export interface Mail { subject: string, text: string, html: string }
 
 type Given = Partial<Record<'username' | 'email' | 'link' | 'device' | 'ip' | 'at' | 'change', string>>
-
-const FOLDER = join(import.meta.dirname, '../../pages/mails')
 
 function formatTime (at: string, language: Language): string {
   const format = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
@@ -43,9 +41,9 @@ function placeholders (given: Given, sender: Sender, texts: MailTexts, language:
 }
 
 /** Writes mails as text and as HTML from the same words, in the language of the reader. `html.eta` escapes them. */
-export async function createMailWriter (sender: Sender) {
-  const templates = await loadTemplates(FOLDER)
-  const languages = await loadMailTexts()
+export async function createMailWriter (sender: Sender, files: PageFiles) {
+  const templates = await loadTemplates(files)
+  const languages = await loadMailTexts(files)
 
   return function writeMail<Name extends MailName> (name: Name, given: MailValues[Name], language: Language): Mail {
     const texts = languages.get(language) as MailTexts
@@ -67,7 +65,7 @@ export async function createMailWriter (sender: Sender) {
       advice: fillIn(advice, values),
       signature: fillIn(texts.signature, values),
     }
-    const text = `${templates.render('@text', words).trim()}\n`
-    return { subject: words.subject, text, html: templates.render('@html', words) }
+    const text = `${templates.render('@mails/text', words).trim()}\n`
+    return { subject: words.subject, text, html: templates.render('@mails/html', words) }
   }
 }

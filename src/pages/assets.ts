@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { PageFiles } from './files.ts'
 
 export interface Asset { body: Buffer, type: string, etag: string }
 
@@ -24,18 +25,16 @@ export function assetOf (type: string, content: string): Asset {
 }
 
 /**
- * The scripts, style sheets and images of the folder, in memory: reading a file would wait for the thread pool,
+ * The scripts, style sheets and images, in memory: reading a file would wait for the thread pool,
  * which is busy with bcrypt. One version for all, because modules that import each other change together.
  * Types are served beside their module. They are in a folder of their own, because tsc would not check the module.
  */
-export async function readAssets (folder: string, complete: (name: string, content: string) => string) {
-  const files = (await readdir(folder, { recursive: true }))
-    .filter(name => extname(name) in TYPES && !name.startsWith('mails'))
-    .sort()
+export async function readAssets (files: PageFiles, complete: (name: string, content: string) => string) {
   const assets = new Map<string, Asset>()
-  for (const file of files) {
-    const name = file.replaceAll('\\', '/').replace(/^types\//, '')
-    const content = complete(name, await readFile(join(folder, file), 'utf8'))
+  for (const [file, path] of files) {
+    if (!(extname(file) in TYPES) || file.startsWith('mails/')) continue
+    const name = file.replace(/^types\//, '')
+    const content = complete(name, await readFile(path, 'utf8'))
     assets.set(name, assetOf(TYPES[extname(name)] as string, content))
   }
   return { assets, version: hashOf(...[...assets.values()].map(({ body }) => body)) }

@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { loadMailTexts } from '../../src/mail/texts.ts'
+import { findPageFiles } from '../../src/pages/files.ts'
 import { loadTexts } from '../../src/pages/texts.ts'
 
-const pages = await loadTexts()
-const mails = await loadMailTexts()
+const { files } = await findPageFiles()
+const pages = await loadTexts(files)
+const mails = await loadMailTexts(files)
 const en = pages.get('en') as NonNullable<ReturnType<typeof pages.get>>
 
 /** Every key with the type of its value. Feedback has its own test. */

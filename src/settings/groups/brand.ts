@@ -12,4 +12,7 @@ export const BRAND = {
     'Logo on the pages: a path on this host, or an `https:` URL whose server sends ' +
     '`Cross-Origin-Resource-Policy: cross-origin`'
   )),
+  TEMPLATES_DIR: Type.Optional(text(
+    'Folder whose files replace the templates, texts and styles of pages and mails that have the same name'
+  )),
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import type { MailMessage } from '../../../plugins/flows/mail.ts'
+import type { MailMessage } from '../../../plugins/flows/letters.ts'
 import { build, type pg } from '../../support/build.ts'
 import { eventually } from '../../support/process.ts'
 import { startSmtp } from '../../support/smtp.ts'

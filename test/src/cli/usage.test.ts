@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import t from 'tap'
 import { gatehouse } from '../../support/process.ts'
 
-const COMMANDS = ['serve', 'migrate', 'init', 'doctor', 'user', 'limits', 'keys', 'restored', 'password']
+const COMMANDS = ['serve', 'migrate', 'init', 'doctor', 'user', 'limits', 'keys', 'restored', 'templates', 'password']
 
 t.test('help: every command, with examples and exit codes (0)', async t => {
   const [whole, bare, ...each] = await Promise.all(
@@ -45,6 +45,8 @@ const WRONG: Array<[args: string[], says: RegExp]> = [
   [['keys'], /unknown action. Actions: list, rotate, retire/],
   [['keys', 'retire'], /Missing: KID/],
   [['restored', 'now'], /Too many arguments/],
+  [['templates'], /unknown action. Actions: export, check/],
+  [['templates', 'check'], /Missing: DIR/],
   [['init'], /Missing: --public-url/],
   [['limits', 'show', 'hunter2-Password!'], /ADDRESS must be/],
   [['password', 'calibrate', '--target', 'soon'], /--target must be/],

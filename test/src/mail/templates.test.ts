@@ -2,10 +2,12 @@ import fc from 'fast-check'
 import { LinkifyIt } from 'linkify-it'
 import t from 'tap'
 import { createMailWriter, type Mail } from '../../../src/mail/templates.ts'
+import { findPageFiles } from '../../../src/pages/files.ts'
 import { directionOf, LANGUAGE_NAMES, type Language } from '../../../src/pages/language.ts'
 
 const SENDER = { brand: 'Gatehouse', color: '#2f5bea', url: 'https://auth.example.com' }
-const writeMail = await createMailWriter(SENDER)
+const { files } = await findPageFiles()
+const writeMail = await createMailWriter(SENDER, files)
 const link = 'https://auth.example.com/verify-email#token=a-b_c'
 const at = '2026-03-04T05:06:07.000Z'
 
@@ -124,7 +126,7 @@ t.test('a name that looks like a link does not become one', async t => {
 })
 
 t.test('the button has the colour of the brand, and a text that can be read on it', async t => {
-  const writeBright = await createMailWriter({ ...SENDER, color: '#ffe600' })
+  const writeBright = await createMailWriter({ ...SENDER, color: '#ffe600' }, files)
   t.match(writeBright('verify', { username: 'anna', link }, 'en').html, /background-color:#ffe600[^]+color:#000000/)
   t.match(write('anna').verify?.html, /background-color:#2f5bea[^]+color:#ffffff/)
 })

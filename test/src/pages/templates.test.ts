@@ -13,7 +13,7 @@ function load (t: Test, files: Record<string, string>) {
     mkdirSync(join(folder, name, '..'), { recursive: true })
     writeFileSync(join(folder, name), content)
   }
-  return loadTemplates(folder)
+  return loadTemplates(new Map(Object.keys(files).sort().map(name => [name, join(folder, name)])))
 }
 
 t.test('values are inserted, escaped and once', async t => {
@@ -37,11 +37,21 @@ t.test('layouts, parts and folders', async t => {
 
 t.test('a missing value is an error', async t => {
   const templates = await load(t, { 'a.eta': '<%= it.nothing %>' })
-  t.throws(() => templates.render('@a', {}), { message: /a value that it was not given/ })
+  const message = 'a.eta, line 1: a template uses a value that it was not given'
+  t.throws(() => templates.render('@a', {}), { message })
 })
 
 t.test('a mistake in a template shows when it is loaded', async t => {
-  await t.rejects(load(t, { 'a.eta': '<% if (%>' }))
+  await t.rejects(load(t, { 'a.eta': '<% if (%>' }), { message: /^a\.eta: [^\n]+$/ })
+  await t.rejects(load(t, { 'a.eta': 'text <% if' }), { message: /^a\.eta: unclosed tag[^\n]+$/ })
+})
+
+t.test('a mistake in a layout or a part names its file', async t => {
+  const templates = await load(t, {
+    'layout.eta': '<b>\n<%= it.nothing.at.all %></b>',
+    'page.eta': "<% layout('@layout') %>x",
+  })
+  t.throws(() => templates.render('@page', {}), { message: /^layout\.eta, line 2: [^\n]+$/ })
 })
 
 t.test('providers have their display names', async t => {

@@ -1,0 +1,108 @@
+import { Value } from '@sinclair/typebox/value'
+import { SAMPLE_MAILS } from './mail/samples.ts'
+import { createMailWriter } from './mail/templates.ts'
+import { loadMailTexts } from './mail/texts.ts'
+import { findPageFiles, type PageFiles } from './pages/files.ts'
+import { LANGUAGE_NAMES } from './pages/language.ts'
+import { createPageRenderer, PAGE_NAMES } from './pages/renderer.ts'
+import { TemplateError } from './pages/templates.ts'
+import { loadTexts } from './pages/texts.ts'
+import { Settings, type Config } from './settings/schema.ts'
+
+const STATUSES = [400, 404, 405, 429, 500, 503]
+/** The policy in the pages refuses these. */
+const INLINE_CODE = /<script(?![^>]*\ssrc=)[^>]*>|<style\b[^>]*>|\s(?:on\w+|style)="/i
+
+const DEFAULTS = Value.Default(Settings, {}) as Config
+/** Pages show other parts with other settings. */
+const VARIANTS: Config[] = [
+  { ...DEFAULTS, PROVIDER_A_CLIENT_ID: 'x', PROVIDER_B_CLIENT_ID: 'x' },
+  { ...DEFAULTS, REGISTRATION: 'closed', SECOND_FACTOR: 'off', REMEMBER_BROWSER_DAYS: 0 },
+]
+const SENDER = { brand: 'Gatehouse', color: '#2f5bea', url: 'https://auth.example.com' }
+
+/** Every text with the type of its value. Lists may be longer or shorter. */
+function shapeOf (texts: object, prefix = ''): Map<string, string> {
+  return new Map(Object.entries(texts).flatMap(([name, value]): Array<[string, string]> => {
+    const key = `${prefix}${name}`
+    const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isGroup ? [...shapeOf(value, `${key}.`)] : [[key, typeof value]]
+  }))
+}
+
+function textProblems (file: string, texts: unknown, ours: object): string[] {
+  if (typeof texts !== 'object' || texts === null) return [`${file}: it has no default export`]
+  const given = shapeOf(texts)
+  return [...shapeOf(ours)]
+    .filter(([key, type]) => given.get(key) !== type)
+    .map(([key, type]) => `${file}: ${key} ${given.has(key) ? `is not a ${type}` : 'is missing'}`)
+}
+
+const idsIn = (html: string) => [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id as string)
+
+function pageProblems (name: string, html: string, ours: string): string[] {
+  const ids = new Set(idsIn(html))
+  const [inline] = html.match(INLINE_CODE) ?? []
+  return [
+    ...idsIn(ours).filter(id => !ids.has(id)).map(id => `${name}: no element has id="${id}", which the scripts use`),
+    ...inline ? [`${name}: browsers refuse inline code, as in ${inline.trim()}`] : [],
+  ]
+}
+
+/** The problems of the files that replace ours, one line each: everything is rendered, in each language. */
+export async function checkTemplates (folder: string): Promise<string[]> {
+  const problems = new Set<string>()
+  /** `file`: what to blame, if the error does not say it. */
+  const attempt = async (action: () => unknown, file?: string) => {
+    try {
+      await action()
+    } catch (error) {
+      const { message } = error as Error
+      problems.add(file === undefined || error instanceof TemplateError ? message : `${file}: ${message}`)
+    }
+  }
+
+  async function checkTexts (files: PageFiles, own: PageFiles) {
+    for (const [folder, load] of [['texts', loadTexts], ['mails/texts', loadMailTexts]] as const) {
+      const ours = (await load(own)).get('en') as object
+      for (const [language, texts] of await load(files)) {
+        for (const problem of textProblems(`${folder}/${language}.js`, texts, ours)) problems.add(problem)
+      }
+    }
+  }
+
+  async function checkPages (files: PageFiles, own: PageFiles) {
+    for (const variant of VARIANTS) {
+      const [theirs, ours] = [await createPageRenderer(variant, files), await createPageRenderer(variant, own)]
+      for (const language of LANGUAGE_NAMES) {
+        for (const name of PAGE_NAMES) {
+          await attempt(() => {
+            const html = theirs.page(name, language)
+            for (const each of pageProblems(`${name}.eta`, html, ours.page(name, language))) problems.add(each)
+          })
+        }
+        for (const status of STATUSES) await attempt(() => theirs.error(status, 60, language))
+      }
+    }
+  }
+
+  async function checkMails (files: PageFiles) {
+    const write = await createMailWriter(SENDER, files)
+    for (const language of LANGUAGE_NAMES) {
+      for (const [name, values] of SAMPLE_MAILS) {
+        await attempt(() => write(name, values as never, language), `mails/texts/${language}.js`)
+      }
+    }
+  }
+
+  await attempt(async () => {
+    const { files, unknown } = await findPageFiles(folder)
+    const { files: own } = await findPageFiles()
+    for (const name of unknown) problems.add(`${name}: Gatehouse has no file of this name`)
+    await checkTexts(files, own)
+    if (problems.size > 0) return
+    await checkPages(files, own)
+    await checkMails(files)
+  })
+  return [...problems]
+}

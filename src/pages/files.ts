@@ -1,0 +1,29 @@
+import { readdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+
+/** The files of pages and mails by their names, such as `mails/html.eta`, and where each one is. */
+export type PageFiles = ReadonlyMap<string, string>
+
+const OWN_FOLDER = join(import.meta.dirname, '../../pages')
+
+/** Tells Node that the texts are modules. */
+export const PACKAGE_FILE = 'package.json'
+
+/** Hidden files are left out: a folder of Kubernetes has its versions in `..data`. */
+async function listFiles (folder: string): Promise<Map<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = entries.filter(entry => !entry.isDirectory()).map(({ parentPath, name }) => join(parentPath, name))
+  const named = paths.map(path => [relative(folder, path).replaceAll('\\', '/'), path] as const)
+  return new Map(named.filter(([name]) => !/(?:^|\/)\./.test(name)).sort())
+}
+
+/** Our files, of which those in TEMPLATES_DIR replace some. `unknown`: names of files there that replace none. */
+export async function findPageFiles (overrides?: string): Promise<{ files: PageFiles, unknown: string[] }> {
+  const files = await listFiles(OWN_FOLDER)
+  const unknown: string[] = []
+  for (const [name, path] of overrides ? await listFiles(overrides) : []) {
+    if (files.has(name)) files.set(name, path)
+    else if (name !== PACKAGE_FILE) unknown.push(name)
+  }
+  return { files, unknown }
+}

@@ -1,0 +1,72 @@
+import type { Config } from '../settings/schema.ts'
+import { providerName } from '../providers/display-name.ts'
+import { modulesOf, readAssets } from './assets.ts'
+import { textOn } from './brand-color.ts'
+import { brandStyle } from './brand-style.ts'
+import { pagePolicy } from './content-policy.ts'
+import { errorPage } from './error-page.ts'
+import type { PageFiles } from './files.ts'
+import { directionOf, LANGUAGES, type Language } from './language.ts'
+import { loadTemplates } from './templates.ts'
+import { loadTexts, type Texts } from './texts.ts'
+
+export const PAGE_NAMES = ['login', 'register', 'verify-email', 'reset-password', 'dashboard'] as const
+export type PageName = typeof PAGE_NAMES[number]
+
+/** What templates get from the settings. docs/templates.md lists it. */
+function valuesOf (config: Config, assets: string, mailbox: string) {
+  const logo = config.BRAND_LOGO ?? `${assets}/icon.svg`
+  return {
+    assets,
+    brand: config.BRAND_NAME,
+    logo,
+    policy: pagePolicy(logo),
+    home: config.LOGIN_REDIRECT,
+    mailbox,
+    languages: LANGUAGES,
+    hasProviders: Boolean(config.PROVIDER_A_CLIENT_ID || config.PROVIDER_B_CLIENT_ID),
+    hasProviderA: Boolean(config.PROVIDER_A_CLIENT_ID),
+    hasProviderB: Boolean(config.PROVIDER_B_CLIENT_ID),
+    providerA: providerName(config.PROVIDER_A_AUTHORIZE_URL, 'Provider A'),
+    providerB: providerName(config.PROVIDER_B_AUTHORIZE_URL, 'Provider B'),
+    allowsFactors: config.SECOND_FACTOR !== 'off',
+    remembers: config.REMEMBER_BROWSER_DAYS > 0,
+    isOpen: config.REGISTRATION === 'open',
+    isClosed: config.REGISTRATION === 'closed',
+  }
+}
+
+/** Fills in the pages. `mailbox`: the path of the mailbox page, on the embedded stack. */
+export async function createPageRenderer (config: Config, files: PageFiles, mailbox = '') {
+  const texts = await loadTexts(files)
+  const templates = await loadTemplates(files)
+  const { assets, version } = await readAssets(files, function complete (name, content) {
+    const brand = config.BRAND_COLOR
+    if (name === 'style.css') return content + brandStyle(brand)
+    return name === 'icon.svg' ? templates.renderString(content, { brand, onBrand: textOn(brand) }) : content
+  })
+  const values = valuesOf(config, `/gatehouse/${version}`, mailbox)
+  const inLanguage = (language: Language) =>
+    ({ ...values, language, direction: directionOf(language), texts: texts.get(language) as Texts })
+
+  return {
+    assets,
+    version,
+
+    page (name: PageName, language: Language): string {
+      const scripts = [`${name}.js`, 'languages.js']
+      const imported = scripts.flatMap(script => [...modulesOf(assets, script)])
+      const modules = new Set([...imported, `texts/${language}.js`])
+      const words = inLanguage(language)
+      const { title } = words.texts[name]
+      return templates.render(`@${name}`, { ...words, name, title, scripts, modules })
+    },
+
+    /** For a failed navigation. It needs neither PostgreSQL nor Redis. */
+    error (status: number, retryAfter: number | undefined, language: Language): string {
+      const words = inLanguage(language)
+      const problem = errorPage(words.texts, status, retryAfter)
+      return templates.render('@error', { ...words, ...problem, name: 'error', scripts: [], modules: [] })
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { checkTemplates } from '../../src/check-templates.ts'
+import { temporaryFolder } from '../support/stack.ts'
+
+function folderWith (t: Test, files: Record<string, string>): string {
+  const folder = temporaryFolder(end => t.teardown(end))
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(join(folder, name, '..'), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+  return folder
+}
+
+const ours = (name: string) => readFileSync(`pages/${name}`, 'utf8')
+const changed = (name: string, from: string | RegExp, to: string) => {
+  const text = ours(name).replace(from, to)
+  if (text === ours(name)) throw new Error(`${name} does not contain ${from}`)
+  return { [name]: text }
+}
+
+const GOOD: Record<string, Record<string, string>> = {
+  nothing: {},
+  'a page with another order': changed('login.eta', '<h1>', '<p>Welcome</p><h1>'),
+  'a text': changed('texts/de.js', "title: 'Anmelden'", "title: 'Willkommen'"),
+  'a mail': changed('mails/html.eta', '</body>', '<p><%= it.brand %></p></body>'),
+  'a style': { 'style.css': 'body { color: red }' },
+  'hidden files': { '.DS_Store': 'x', '..data/login.eta': '<% if (%>' },
+}
+
+for (const [what, files] of Object.entries(GOOD)) {
+  t.test(`own templates: ${what}: no problems`, async t => {
+    t.strictSame(await checkTemplates(folderWith(t, files)), [])
+  })
+}
+
+const BAD: Array<[what: string, files: Record<string, string>, problem: RegExp]> = [
+  ['a syntax error', { 'login.eta': '<h1><% if ( %></h1>' }, /^login\.eta: ./],
+  ['a tag that is not closed', { 'login.eta': '<h1><% if' }, /^login\.eta: unclosed tag at line 1 col 5/],
+  ['a value that does not exist', changed('login.eta', 'it.texts.login.title', 'it.texts.login.heading'),
+    /^login\.eta, line \d+: a template uses a value that it was not given$/],
+  ['a mistake in a part', changed('layout.eta', 'it.brand', 'it.brand.name.first'),
+    /^layout\.eta, line \d+: Cannot read/],
+  ['a missing id', changed('login.eta', 'id="username"', ''), /^login\.eta: no element has id="username"/],
+  ['inline code', changed('register.eta', '<h1>', '<h1 onclick="x()">'), /^register\.eta: browsers refuse inline code/],
+  ['an unknown name', { 'logn.eta': 'x' }, /^logn\.eta: Gatehouse has no file of this name$/],
+  ['a missing text', changed('texts/fr.js', /^ {4}submit: .*\n/m, ''), /^texts\/fr\.js: login\.submit is missing$/],
+  ['a text of another type', changed('texts/fr.js', /^ {4}submit: .*\n/m, '    submit: () => \'x\',\n'),
+    /^texts\/fr\.js: login\.submit is not a string$/],
+  ['a text file that is no module', { 'texts/fr.js': 'export default {' }, /^texts\/fr\.js: Unexpected/],
+  ['a mail with an unknown placeholder', changed('mails/texts/de.js', '{username}', '{user}'),
+    /^mails\/texts\/de\.js: a text uses \{user\}/],
+  ['a mistake in a mail', changed('mails/text.eta', 'it.greeting', 'it.hello.there'),
+    /^mails\/text\.eta, line 1: Cannot/],
+]
+
+for (const [what, files, problem] of BAD) {
+  t.test(`own templates: ${what}: one line that names the file`, async t => {
+    const problems = await checkTemplates(folderWith(t, files))
+    t.equal(problems.length, 1, problems.join('\n'))
+    t.match(problems[0], problem)
+    t.notMatch(problems[0], '\n')
+  })
+}
+
+t.test('own templates: a folder that does not exist', async t => {
+  t.match(await checkTemplates('/does/not/exist'), [/no such file or directory/])
+})
