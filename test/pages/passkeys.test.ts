@@ -1,7 +1,8 @@
-import type { CDPSession, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { createUser } from '../support/browser.ts'
 import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
+import { addAuthenticator } from '../support/pages/virtual-authenticator.ts'
 import { eventually } from '../support/process.ts'
 
 // The ceremonies of a real browser with its virtual authenticator, as a page of the service runs them.
@@ -33,7 +34,8 @@ async function perform (page: Page, ceremony: Ceremony): Promise<Outcome> {
   }, ceremony)
 }
 
-const addPasskey = (page: Page) => perform(page, {
+const addPasskey = (page: Page, changed?: object) => perform(page, {
+  changed,
   optionsUrl: '/api/auth/factors/passkeys/options',
   url: '/api/auth/factors/passkeys',
   kind: 'create',
@@ -47,22 +49,6 @@ const signIn = (page: Page, changed?: object) => perform(page, {
   csrf: false,
 })
 
-async function withAuthenticator (page: Page): Promise<{ cdp: CDPSession, authenticatorId: string }> {
-  const cdp = await page.context().newCDPSession(page)
-  await cdp.send('WebAuthn.enable')
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-  return { cdp, authenticatorId }
-}
-
 t.test('passkeys in Chromium', { skip: withoutChromium }, async t => {
   const service = await openService(t)
   const browser = await startChromium(t)
@@ -73,16 +59,16 @@ t.test('passkeys in Chromium', { skip: withoutChromium }, async t => {
     const person = await newPerson(t, browser)
     await person.signIn(service, user.username)
     const page = await person.newPage()
-    const authenticator = await withAuthenticator(page)
+    const authenticator = await addAuthenticator(page)
     await page.goto(`${service.url}/reset-password`)
-    return { user, person, page, ...authenticator }
+    return { user, person, page, authenticator }
   }
 
   await t.test('added, and used to sign in without a username', async t => {
-    const { user, person, page, cdp, authenticatorId } = await arrive(t)
+    const { user, person, page, authenticator } = await arrive(t)
     const added = await addPasskey(page)
     t.match(added, { status: 201, body: { passkey: { name: 'Laptop' } } })
-    const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId })
+    const credentials = await authenticator.credentials()
     t.match(credentials, [{ isResidentCredential: true, rpId: new URL(service.url).hostname }])
     t.notOk(Buffer.from(credentials[0]?.userHandle ?? '', 'base64').includes(user.username))
 
@@ -100,19 +86,16 @@ t.test('passkeys in Chromium', { skip: withoutChromium }, async t => {
   })
 
   await t.test('a counter that went back (401)', async t => {
-    const { person, page, cdp, authenticatorId } = await arrive(t)
+    const { person, page, authenticator } = await arrive(t)
     person.expect('401 /login/passkey')
     await addPasskey(page)
     for (let use = 0; use < 3; use++) t.equal((await signIn(page)).status, 200)
-    const { credentials: [credential] } = await cdp.send('WebAuthn.getCredentials', { authenticatorId })
-    if (!credential) throw new Error('the authenticator is empty')
-    await cdp.send('WebAuthn.removeCredential', { authenticatorId, credentialId: credential.credentialId })
-    await cdp.send('WebAuthn.addCredential', { authenticatorId, credential: { ...credential, signCount: 1 } })
+    await authenticator.turnBackCounter(1)
     t.match(await signIn(page), { status: 401, body: { error: 'Invalid passkey' } })
   })
 
   await t.test('a removed passkey: the browser is told, and forgets it', async t => {
-    const { page, cdp, authenticatorId } = await arrive(t)
+    const { page, authenticator } = await arrive(t)
     const { body: { passkey } } = await addPasskey(page)
     await page.evaluate(async id => {
       const { csrfToken } = await (await fetch('/api/csrf-token')).json()
@@ -125,8 +108,14 @@ t.test('passkeys in Chromium', { skip: withoutChromium }, async t => {
         allAcceptedCredentialIds: passkeys.map((each: { credentialId: string }) => each.credentialId),
       })
     }, passkey.id)
-    const credentials = () => cdp.send('WebAuthn.getCredentials', { authenticatorId })
-    await eventually(credentials, found => found.credentials.length === 0, 5_000)
+    await eventually(authenticator.credentials, found => found.length === 0, 10_000)
+  })
+
+  await t.test('an attestation with certificates, which a page asks for (400)', async t => {
+    const { person, page } = await arrive(t)
+    person.expect('400 /api/auth/factors/passkeys')
+    const changed = { attestation: 'direct' }
+    t.match(await addPasskey(page, changed), { status: 400, body: { error: 'Invalid passkey' } })
   })
 
   await t.test('a second passkey for the same account on the same device: the browser refuses', async t => {

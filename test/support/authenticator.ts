@@ -4,6 +4,7 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import { cose, isoCBOR } from '@simplewebauthn/server/helpers'
+import { attest, type Attestation } from './attestation.ts'
 
 const { COSEALG, COSECRV, COSEKEYS, COSEKTY } = cose
 
@@ -21,6 +22,7 @@ export interface Fault {
   forged?: boolean
   /** In place of the one of the ceremony. */
   type?: string
+  attestation?: Attestation
 }
 
 const FLAGS = { userPresent: 0x01, userVerified: 0x04, backupEligible: 0x08, backedUp: 0x10, attested: 0x40 }
@@ -71,19 +73,17 @@ export function createAuthenticator (origin: string, { counts = false } = {}) {
     /** The answer to `navigator.credentials.create()`. */
     create (options: PublicKeyCredentialCreationOptionsJSON, fault: Fault = {}): RegistrationResponseJSON {
       userHandle = options.user.id
-      const attestation = new Map<string, unknown>([
-        ['fmt', 'none'],
-        ['attStmt', new Map()],
-        ['authData', new Uint8Array(authenticatorData(options.rp.id ?? '', fault, attestedData()))],
-      ])
+      const client = clientData('webauthn.create', options.challenge, fault)
+      const data = authenticatorData(options.rp.id ?? '', fault, attestedData())
+      const key = fault.forged ? newKey().privateKey : privateKey
       return {
         id,
         rawId: id,
         type: 'public-key',
         clientExtensionResults: {},
         response: {
-          clientDataJSON: base64url(clientData('webauthn.create', options.challenge, fault)),
-          attestationObject: base64url(isoCBOR.encode(attestation as Parameters<typeof isoCBOR.encode>[0])),
+          clientDataJSON: base64url(client),
+          attestationObject: base64url(attest(fault.attestation ?? 'none', data, sha256(client), key)),
           transports: ['internal'],
         },
       }

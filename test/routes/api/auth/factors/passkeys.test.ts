@@ -67,6 +67,13 @@ const FAULTS: Record<string, Fault> = {
   'another relying party': { rpId: 'evil.example' },
   'another challenge': { challenge: Buffer.alloc(32).toString('base64url') },
   'an answer to get()': { type: 'webauthn.get' },
+  // To verify them, the library would load revocation lists from the addresses in the certificates.
+  'an attestation with a certificate': { attestation: 'certificate' },
+  'an attestation of a TPM': { attestation: 'tpm' },
+  'an attestation of a U2F device': { attestation: 'fido-u2f' },
+  'an attestation of Android': { attestation: 'android-key' },
+  'an attestation of Apple': { attestation: 'apple' },
+  'an attestation by another key': { attestation: 'self', forged: true },
 }
 
 for (const [what, fault] of Object.entries(FAULTS)) {
@@ -78,6 +85,12 @@ for (const [what, fault] of Object.entries(FAULTS)) {
     t.equal((await owner.query('SELECT FROM passkeys')).rowCount, 0)
   })
 }
+
+t.test('POST /api/auth/factors/passkeys: an attestation by the passkey itself proves nothing, and harms nothing (201)',
+  async t => {
+    const { browser } = await setUp(t)
+    t.equal((await addPasskey(browser, createAuthenticator(ORIGIN), { attestation: 'self' })).statusCode, 201)
+  })
 
 t.test('POST /api/auth/factors/passkeys: a challenge of a sign-in, of another user, or used before (400)', async t => {
   const { app, owner, browser } = await setUp(t)
