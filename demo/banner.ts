@@ -10,6 +10,7 @@ export function banner (app: FastifyInstance): string {
   const rows = [
     ['Sign in', `${url}/login`],
     ['Demo user', `${DEMO_USER.username} / ${DEMO_USER.password}`],
+    ['Passkey', `Sign in, then add one: ${url}/dashboard#factors`],
     ['Mailbox', `${url}${MAILBOX_PATH}`],
     ['API', `${url}/docs`],
     ['Health', `${url}/health`],

@@ -77,6 +77,13 @@ export function createClient () {
     await readSession().catch(() => {})
   }
 
+  /** @param {string} path @param {unknown} body @returns {Promise<SignedInUser>} */
+  async function finishSignIn (path, body) {
+    const response = await expectOk(fetch(path, asJson('POST', body)))
+    await beginSession()
+    return (await response.json()).user
+  }
+
   async function renew () {
     const { user, renewable } = await readSession()
     // Another tab has already refreshed.
@@ -129,7 +136,7 @@ export function createClient () {
     mustEnrol: () => mustEnrol,
 
     /**
-     * Resolves to the user, or to `{ secondFactor }` if `signInWithCode` must follow.
+     * Resolves to the user, or to `{ secondFactor }` if `signInWithCode` or `finishWithPasskey` must follow.
      * @param {string} username Username or email.
      * @param {string} password
      * @returns {Promise<SignedInUser | SecondStep>}
@@ -149,14 +156,36 @@ export function createClient () {
      * @returns {Promise<SignedInUser>}
      */
     async signInWithCode (code, { remember = false } = {}) {
-      const response = await expectOk(fetch('/login/second-factor', asJson('POST', { code, remember })))
-      await beginSession()
-      return (await response.json()).user
+      return finishSignIn('/login/second-factor', { code, remember })
+    },
+
+    /** The options for `PublicKeyCredential.parseRequestOptionsFromJSON()`. They are valid for five minutes. */
+    async passkeyOptions () {
+      return (await expectOk(fetch('/login/passkey/options', { method: 'POST' }))).json()
+    },
+
+    /**
+     * Signs in with a passkey alone.
+     * @param {object} response The result of `credential.toJSON()`.
+     * @returns {Promise<SignedInUser>}
+     */
+    async signInWithPasskey (response) {
+      return finishSignIn('/login/passkey', { response })
+    },
+
+    /**
+     * The second step of a login, with a passkey.
+     * @param {object} response The result of `credential.toJSON()`.
+     * @param {{ remember?: boolean }} [options] `remember`: do not ask in this browser again.
+     * @returns {Promise<SignedInUser>}
+     */
+    async finishWithPasskey (response, { remember = false } = {}) {
+      return finishSignIn('/login/second-factor', { passkey: response, remember })
     },
 
     /**
      * Confirms the identity of the signed-in user, after a 403 "Confirm it is you". Repeat the request afterwards.
-     * @param {{ password: string } | { code: string }} proof
+     * @param {{ password: string } | { code: string } | { passkey: object }} proof
      */
     async confirm (proof) {
       await expectOk(this.fetch('/api/auth/reauthenticate', asJson('POST', proof)))

@@ -14,6 +14,7 @@ const KINDS = {
 /** The field of code-field.eta: for a code of the authenticator app or a recovery code. */
 export function handleCodeField () {
   const input = byId('code', HTMLInputElement)
+  const lead = byId('code-lead', HTMLElement)
   const button = byId('other-code', HTMLButtonElement)
   /** @type {Kind} */
   let kind = 'totp'
@@ -22,7 +23,7 @@ export function handleCodeField () {
   function show (chosen, other) {
     kind = chosen
     byId('code-label', HTMLElement).textContent = KINDS[chosen].label
-    byId('code-lead', HTMLElement).textContent = KINDS[chosen].lead
+    lead.textContent = KINDS[chosen].lead
     input.autocomplete = chosen === 'totp' ? 'one-time-code' : 'off'
     input.inputMode = chosen === 'totp' ? 'numeric' : 'text'
     input.value = ''
@@ -44,6 +45,9 @@ export function handleCodeField () {
     offer (methods) {
       const [first, other] = /** @type {Kind[]} */ (Object.keys(KINDS)).filter(each => methods.includes(each))
       button.hidden = true
+      input.required = first !== undefined
+      input.closest('.field')?.toggleAttribute('hidden', !first)
+      lead.hidden = !first
       if (first) show(first, other)
       return first !== undefined
     },

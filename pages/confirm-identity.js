@@ -5,19 +5,18 @@ import { handleCodeField } from './code-field.js'
 import { byId } from './elements.js'
 import { handleForm } from './form.js'
 import { pathBack } from './go-on.js'
+import { showMessage } from './notice.js'
+import { handlePasskeyButton } from './passkey-button.js'
+import { cancelPasskey, hasPasskeys } from './passkeys.js'
 import { texts } from './texts.js'
 
 const dialog = byId('confirm-dialog', HTMLDialogElement)
 const form = byId('confirm-form', HTMLFormElement)
 const password = byId('confirm-password', HTMLInputElement)
+const passkey = byId('confirm-passkey', HTMLButtonElement)
+const submit = byId('confirm-submit', HTMLButtonElement)
+const notice = /** @type {HTMLElement} */ (form.querySelector('[role=alert]'))
 const field = handleCodeField()
-
-/** @param {HTMLInputElement} input @param {boolean} shown */
-function toggle (input, shown) {
-  input.required = shown
-  const place = input.closest('.field')
-  if (place instanceof HTMLElement) place.hidden = !shown
-}
 
 /**
  * Resolves to whether the user confirmed their identity. A provider leads back to where the request begins.
@@ -27,23 +26,33 @@ function confirmIdentity (methods, request) {
   form.reset()
   const needsCode = field.offer(methods)
   const needsPassword = methods.includes('password')
-  toggle(field.input, needsCode)
-  toggle(password, needsPassword)
-  byId('code-lead', HTMLElement).hidden = !needsCode
-  byId('confirm-submit', HTMLElement).hidden = !needsCode && !needsPassword
+  password.required = needsPassword
+  password.closest('.field')?.toggleAttribute('hidden', !needsPassword)
+  const needsPasskey = methods.includes('passkey')
+  passkey.hidden = !needsPasskey || !hasPasskeys
+  // A disabled button also keeps the Enter key from sending the form.
+  submit.hidden = submit.disabled = !needsCode && !needsPassword
+  passkey.classList.toggle('primary', submit.hidden)
+  showMessage(notice, needsPasskey && !hasPasskeys && submit.hidden ? texts.passkeys.unsupported : '')
   for (const link of form.querySelectorAll('a')) {
     link.hidden = !methods.includes(link.dataset.method ?? '')
     link.search = String(new URLSearchParams({ confirm: 'true', next: pathBack(request) }))
   }
   dialog.returnValue = ''
   dialog.showModal()
-  if (needsCode || needsPassword) (needsCode ? field.input : password).focus()
+  if (submit.hidden) passkey.focus()
+  else (needsCode ? field.input : password).focus()
   return new Promise(resolve => {
     dialog.addEventListener('close', () => resolve(dialog.returnValue === 'confirmed'), { once: true })
   })
 }
 
 byId('confirm-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close())
+dialog.addEventListener('close', cancelPasskey)
+handlePasskeyButton(passkey, notice, async response => {
+  await gatehouse.confirm({ passkey: response })
+  dialog.close('confirmed')
+})
 handleForm(form, async ({ password, code }) => {
   await gatehouse.confirm(code ? { code } : { password: password ?? '' })
   dialog.close('confirmed')

@@ -10,6 +10,7 @@ import { asGatehouseError, messageFor } from './form.js'
 import { goOn } from './go-on.js'
 import { showMessage } from './notice.js'
 import { keepLanguage } from './own-language.js'
+import { signalPasskeys } from './passkey-signals.js'
 import { handleReveal } from './reveal.js'
 import { safeNext } from './safe-next.js'
 import { showEvents } from './security-events.js'
@@ -42,7 +43,7 @@ function showOnlyFactors (only) {
 async function load () {
   const isEnrolling = gatehouse.mustEnrol()
   showOnlyFactors(isEnrolling)
-  if (isEnrolling) return showFactors(await read('/api/auth/factors'))
+  if (isEnrolling) return showFactors(await read('/api/auth/factors'), handleFactorChange)
   const [{ user: found, hasPassword }, { sessions }, { events }, factors] = await Promise.all([
     read('/api/auth/account'),
     read('/api/auth/sessions'),
@@ -60,7 +61,8 @@ async function load () {
     part.toggleAttribute('hidden', part.getAttribute('data-password') !== String(hasPassword))
   }
   byId('current', HTMLInputElement).required = hasPassword
-  showFactors(factors)
+  showFactors(factors, handleFactorChange)
+  signalPasskeys(factors, found)
   showDevices(sessions)
   showEvents(events)
 }

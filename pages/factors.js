@@ -1,25 +1,37 @@
 // @ts-check
 import { handleAuthenticatorApp, setUpAuthenticatorApp } from './authenticator-app.js'
+import { isBusy, setBusy } from './busy.js'
 import { changeConfirmed } from './confirm-identity.js'
 import { byId } from './elements.js'
 import { asGatehouseError, messageFor } from './form.js'
 import { showMessage } from './notice.js'
+import { addPasskey, showPasskeys } from './own-passkeys.js'
+import { hasPasskeys } from './passkeys.js'
 import { ask } from './question.js'
 import { showRecoveryCodes } from './recovery-codes.js'
 import { texts } from './texts.js'
+import { WebAuthnError } from './webauthn.js'
 
-const { factors: words } = texts
+const { factors: words, passkeys: passkeyWords } = texts
 const notice = byId('factors-notice', HTMLElement)
 const title = byId('factors-title', HTMLElement)
 
-/** @typedef {{ totp: boolean, recoveryCodesLeft: number, required: boolean }} Factors */
+/**
+ * @typedef {object} Factors
+ * @property {import('./own-passkeys.js').Passkey[]} passkeys
+ * @property {string | null} passkeyUserId
+ * @property {boolean} totp
+ * @property {number} recoveryCodesLeft
+ */
 
-/** @param {Factors} factors */
-export function showFactors ({ totp, recoveryCodesLeft }) {
+/** @param {Factors} factors @param {() => Promise<void>} reload */
+export function showFactors ({ passkeys, totp, recoveryCodesLeft }, reload) {
   for (const part of document.querySelectorAll('[data-totp]')) {
     part.toggleAttribute('hidden', part.getAttribute('data-totp') !== String(totp))
   }
   byId('codes-left', HTMLElement).textContent = words.left(recoveryCodesLeft)
+  byId('recovery-codes', HTMLElement).hidden = !totp && passkeys.length === 0
+  showPasskeys(passkeys, (button, act) => handle(button, act, reload))
 }
 
 async function createCodes () {
@@ -34,32 +46,47 @@ async function removeApp () {
   return words.removed
 }
 
+/** @param {unknown} error @param {Record<number, string>} messages */
+function failureOf (error, messages) {
+  if (error instanceof WebAuthnError) {
+    return error.name === 'InvalidStateError' ? passkeyWords.known : passkeyWords.failed
+  }
+  const { status } = asGatehouseError(error)
+  return messages[status] ?? messageFor(status)
+}
+
+/**
+ * @param {HTMLElement | null} button
+ * @param {() => Promise<string | void>} act Resolves to a message, if there is one.
+ * @param {() => Promise<void>} reload
+ * @param {Record<number, string>} [messages]
+ */
+function handle (button, act, reload, messages = { 404: texts.failure[409], 409: words.conflict }) {
+  button?.addEventListener('click', async () => {
+    if (isBusy(button)) return
+    setBusy(button, true)
+    showMessage(notice, '')
+    try {
+      const message = await act()
+      await reload()
+      if (message) showMessage(notice, message, 'success')
+    } catch (error) {
+      showMessage(notice, failureOf(error, messages))
+    }
+    setBusy(button, false)
+    // The button that had the keyboard focus may be hidden or gone now.
+    if (button.hidden || !button.isConnected) title.focus()
+  })
+}
+
 /** @param {() => Promise<void>} reload */
 export function handleFactors (reload) {
-  /** @param {string} id @param {() => Promise<string | void>} act Resolves to a message, if there is one. */
-  function handle (id, act) {
-    const button = document.getElementById(id)
-    button?.addEventListener('click', async () => {
-      if (button.getAttribute('aria-busy') === 'true') return
-      button.setAttribute('aria-busy', 'true')
-      showMessage(notice, '')
-      try {
-        const message = await act()
-        await reload()
-        if (message) showMessage(notice, message, 'success')
-      } catch (error) {
-        const { status } = asGatehouseError(error)
-        showMessage(notice, status === 409 ? words.conflict : messageFor(status))
-      }
-      button.setAttribute('aria-busy', 'false')
-      // The button that had the keyboard focus may be hidden now.
-      if (button.hidden) title.focus()
-    })
-  }
-
-  handle('add-totp', setUpAuthenticatorApp)
-  handle('new-codes', createCodes)
-  handle('remove-totp', removeApp)
+  const add = document.getElementById('add-passkey')
+  if (add) add.hidden = !hasPasskeys
+  handle(add, addPasskey, reload, { 400: passkeyWords.notAdded, 409: passkeyWords.tooMany })
+  handle(document.getElementById('add-totp'), setUpAuthenticatorApp, reload)
+  handle(byId('new-codes', HTMLElement), createCodes, reload)
+  handle(byId('remove-totp', HTMLElement), removeApp, reload)
   handleAuthenticatorApp(async () => {
     await reload()
     showMessage(notice, words.added, 'success')

@@ -1,4 +1,5 @@
 // @ts-check
+import { isBusy, setBusy } from './busy.js'
 import { GatehouseError } from './client.js'
 import { firstInvalid, markField, unmark } from './fields.js'
 import { showMessage, showWait } from './notice.js'
@@ -19,7 +20,6 @@ import { texts } from './texts.js'
 export function handleForm (form, send, messages = {}) {
   const notice = /** @type {HTMLElement} */ (form.querySelector('[role=alert]'))
   const button = /** @type {HTMLButtonElement} */ (form.querySelector('button[type=submit]'))
-  let busy = false
   form.noValidate = true
   // The HTML disables the button, so that the browser cannot submit the form before this script handles it.
   button.disabled = false
@@ -27,36 +27,29 @@ export function handleForm (form, send, messages = {}) {
   form.addEventListener('input', ({ target }) => { if (target instanceof HTMLInputElement) unmark(target) })
   form.addEventListener('submit', async event => {
     event.preventDefault()
-    if (busy) return
+    if (isBusy(button)) return
     showMessage(notice, '')
     for (const input of form.querySelectorAll('input')) unmark(input)
     const invalid = firstInvalid(form)
     if (invalid) return invalid.focus()
 
-    setBusy(true)
+    setBusy(button, true)
     try {
       await send(fieldsOf(form))
-      setBusy(false)
+      setBusy(button, false)
     } catch (error) {
       await showError(asGatehouseError(error))
     }
   })
 
-  /** Uses `aria-disabled`, because `disabled` would remove the keyboard focus from the button. @param {boolean} now */
-  function setBusy (now, spinning = now) {
-    busy = now
-    button.setAttribute('aria-disabled', String(now))
-    button.setAttribute('aria-busy', String(spinning))
-  }
-
   /** @param {GatehouseError} error */
   async function showError (error) {
     if (error.status === 429) {
-      setBusy(true, false)
+      setBusy(button, true, false)
       await showWait(notice, error.retryAfter ?? 60)
-      return setBusy(false)
+      return setBusy(button, false)
     }
-    setBusy(false)
+    setBusy(button, false)
     const known = messages[error.status] ?? messageFor(error.status)
     const message = typeof known === 'function' ? known(error) : known
     const input = Array.isArray(message) && form.elements.namedItem(message[0])

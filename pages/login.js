@@ -4,6 +4,7 @@ import { arrivalMessage } from './arrival.js'
 import { byId, showPart } from './elements.js'
 import { handleForm } from './form.js'
 import { showMessage } from './notice.js'
+import { handlePasskeySignIn } from './passkey-sign-in.js'
 import { handleReveal } from './reveal.js'
 import { safeNext, withFragment } from './safe-next.js'
 import { handleSecondStep } from './second-step.js'
@@ -27,7 +28,7 @@ function leave () {
 
 /** A page opened from another site was requested without the Strict cookies; this request has them. */
 async function leaveIfSignedIn () {
-  if (await gatehouse.me().catch(() => null) || gatehouse.mustEnrol()) leave()
+  if (await gatehouse.me().catch(() => null) || gatehouse.mustEnrol()) await leave()
 }
 
 /** @param {string} message */
@@ -38,6 +39,7 @@ function startAgain (message) {
   showPart('first-step')
   showMessage(arrivalNotice, message)
   byId('username', HTMLInputElement).focus()
+  offerPasskeys()
 }
 
 // After a sign-in through a provider, the same page opens as after one with this form.
@@ -51,14 +53,18 @@ const arrival = arrivalMessage(query, {
 })
 if (arrival) showMessage(arrivalNotice, ...arrival)
 handleReveal()
-const askForCode = handleSecondStep({ onSignedIn: leave, onStartAgain: startAgain })
+const offerPasskeys = handlePasskeySignIn(leave)
+const askForSecondFactor = handleSecondStep({ onSignedIn: leave, onStartAgain: startAgain })
 handleForm(form, async ({ username = '', password = '' }) => {
   const result = await gatehouse.signIn(username, password)
-  if ('secondFactor' in result) askForCode(result.secondFactor)
+  if ('secondFactor' in result) askForSecondFactor(result.secondFactor)
   else await leave()
 }, { 401: texts.login.wrong })
 
 addEventListener('pageshow', event => { if (event.persisted) location.reload() })
 // After a sign-in through a provider, for an account with a second factor.
 const methods = query.get('second_factor')?.split(',') ?? []
-if (!askForCode(methods)) await leaveIfSignedIn()
+if (!askForSecondFactor(methods)) {
+  await leaveIfSignedIn()
+  offerPasskeys()
+}

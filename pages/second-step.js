@@ -4,6 +4,9 @@ import { GatehouseError } from './client.js'
 import { handleCodeField } from './code-field.js'
 import { byId, showPart } from './elements.js'
 import { handleForm } from './form.js'
+import { showMessage } from './notice.js'
+import { handlePasskeyButton } from './passkey-button.js'
+import { cancelPasskey, hasPasskeys, stopAutofill } from './passkeys.js'
 import { texts } from './texts.js'
 
 /**
@@ -11,23 +14,49 @@ import { texts } from './texts.js'
  * @param {{ onSignedIn: () => Promise<unknown>, onStartAgain: (message: string) => void }} listeners
  */
 export function handleSecondStep ({ onSignedIn, onStartAgain }) {
+  const form = byId('second-step', HTMLFormElement)
   const field = handleCodeField()
-  byId('start-again', HTMLButtonElement).addEventListener('click', () => onStartAgain(''))
+  const passkey = byId('second-passkey', HTMLButtonElement)
+  const submit = byId('second-submit', HTMLButtonElement)
+  const notice = /** @type {HTMLElement} */ (form.querySelector('[role=alert]'))
+  const startAgain = byId('start-again', HTMLButtonElement)
+  startAgain.addEventListener('click', () => {
+    cancelPasskey()
+    onStartAgain('')
+  })
 
-  handleForm(byId('second-step', HTMLFormElement), async ({ code = '', remember }) => {
+  /** @param {() => Promise<unknown>} finish */
+  async function finishSignIn (finish) {
     try {
-      await gatehouse.signInWithCode(code, { remember: remember === 'on' })
+      await finish()
     } catch (error) {
       if (!(error instanceof GatehouseError && error.error === 'Login expired')) throw error
       return onStartAgain(texts.secondStep.over)
     }
     await onSignedIn()
-  }, { 401: () => ['code', field.wrong()] })
+  }
 
-  return function askForCode (/** @type {string[]} */ methods) {
-    if (!field.offer(methods)) return false
+  handleForm(form, ({ code = '', remember }) =>
+    finishSignIn(() => gatehouse.signInWithCode(code, { remember: remember === 'on' })),
+  { 401: () => ['code', field.wrong()] })
+
+  handlePasskeyButton(passkey, notice, response =>
+    finishSignIn(() => gatehouse.finishWithPasskey(response, { remember: new FormData(form).has('remember') })))
+
+  return function askForSecondFactor (/** @type {string[]} */ methods) {
+    const asksForCode = field.offer(methods)
+    const asksForPasskey = methods.includes('passkey')
+    if (!asksForCode && !asksForPasskey) return false
+    passkey.hidden = !asksForPasskey || !hasPasskeys
+    // A disabled button also keeps the Enter key from sending the form.
+    submit.hidden = submit.disabled = !asksForCode
+    passkey.classList.toggle('main', submit.hidden)
+    byId('passkey-lead', HTMLElement).hidden = asksForCode || !hasPasskeys
+    showMessage(notice, asksForCode || hasPasskeys ? '' : texts.passkeys.unsupported)
+    stopAutofill()
     showPart('second-step')
-    field.input.focus()
+    if (asksForCode) field.input.focus()
+    else (hasPasskeys ? passkey : startAgain).focus()
     return true
   }
 }

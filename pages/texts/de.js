@@ -29,6 +29,7 @@ export default {
   },
   secondStep: {
     title: 'Zweiter Schritt',
+    passkeyLead: 'Bestätigen Sie mit Ihrem Passkey, dass Sie es sind.',
     remember: 'In diesem Browser nicht mehr fragen',
     submit: 'Weiter',
     startAgain: 'Von vorn beginnen',
@@ -258,6 +259,39 @@ export default {
     submit: 'Link senden',
     sent: address => `Wir haben einen Link an ${address} gesendet. ` +
       'Öffnen Sie ihn innerhalb einer Stunde, um diese Adresse zu verwenden.',
+  },
+  passkeys: {
+    title: 'Passkeys',
+    lead: 'Melden Sie sich mit Fingerabdruck, Gesicht oder der PIN Ihres Geräts an, ohne Passwort.',
+    signIn: 'Mit einem Passkey anmelden',
+    use: 'Passkey verwenden',
+    add: 'Passkey hinzufügen',
+    name: 'Bezeichnung',
+    nameTitle: 'Bezeichnung des Passkeys',
+    nameLead: 'Wählen Sie eine Bezeichnung, an der Sie das Gerät erkennen.',
+    defaultName: 'Mein Gerät',
+    save: 'Weiter',
+    addedAt: 'Hinzugefügt',
+    usedAt: 'zuletzt verwendet',
+    rename: 'Umbenennen',
+    renameNamed: name => `${name} umbenennen`,
+    removeNamed: name => `${name} entfernen`,
+    removeQuestion: name => `Passkey „${name}“ entfernen?`,
+    removeLead: 'Sie können sich dann nicht mehr damit anmelden. ' +
+      'Wenn Ihr Gerät ihn danach noch anbietet, entfernen Sie ihn auch dort.',
+    added: name => `Der Passkey „${name}“ wurde hinzugefügt.`,
+    renamed: name => `Der Passkey heißt jetzt „${name}“.`,
+    removed: name => `Der Passkey „${name}“ wurde entfernt.`,
+    known: 'Dieses Gerät hat schon einen Passkey für Ihr Konto.',
+    refused: 'Dieser Passkey wurde nicht angenommen. Vielleicht wurde er aus Ihrem Konto entfernt. ' +
+      'Versuchen Sie es noch einmal oder melden Sie sich anders an.',
+    failed: 'Ihr Browser oder Gerät konnte das nicht ausführen. ' +
+      'Versuchen Sie es noch einmal oder nehmen Sie ein anderes.',
+    notAdded: 'Dieser Passkey konnte nicht hinzugefügt werden. Bitte versuchen Sie es noch einmal.',
+    tooMany: 'Dieser Passkey wurde schon hinzugefügt, oder Ihr Konto hat zu viele. ' +
+      'Entfernen Sie einen, den Sie nicht mehr verwenden.',
+    unsupported: 'Dieser Browser kann Ihren Passkey nicht verwenden. ' +
+      'Bitte nehmen Sie einen anderen Browser oder ein anderes Gerät.',
   },
   confirm: {
     title: 'Bestätigen Sie, dass Sie es sind',

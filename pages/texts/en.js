@@ -28,6 +28,7 @@ export default {
   },
   secondStep: {
     title: 'Second step',
+    passkeyLead: 'Confirm with your passkey that it is you.',
     remember: 'Do not ask again in this browser',
     submit: 'Continue',
     startAgain: 'Start again',
@@ -224,6 +225,41 @@ export default {
     submit: 'Send link',
     /** @param {string} address */
     sent: address => `We have sent a link to ${address}. Open it within one hour to use this address.`,
+  },
+  passkeys: {
+    title: 'Passkeys',
+    lead: 'Sign in with your fingerprint, your face or the PIN of your device, without a password.',
+    signIn: 'Sign in with a passkey',
+    use: 'Use a passkey',
+    add: 'Add a passkey',
+    name: 'Name',
+    nameTitle: 'Name of the passkey',
+    nameLead: 'Choose a name that tells you which device has it.',
+    defaultName: 'My device',
+    save: 'Continue',
+    addedAt: 'Added',
+    usedAt: 'last used',
+    rename: 'Rename',
+    /** @param {string} name */
+    renameNamed: name => `Rename ${name}`,
+    /** @param {string} name */
+    removeNamed: name => `Remove ${name}`,
+    /** @param {string} name */
+    removeQuestion: name => `Remove the passkey “${name}”?`,
+    removeLead: 'You can no longer sign in with it. If your device still offers it afterwards, remove it there too.',
+    /** @param {string} name */
+    added: name => `The passkey “${name}” has been added.`,
+    /** @param {string} name */
+    renamed: name => `The passkey is now called “${name}”.`,
+    /** @param {string} name */
+    removed: name => `The passkey “${name}” has been removed.`,
+    known: 'This device already has a passkey for your account.',
+    refused: 'This passkey was not accepted. It may have been removed from your account. ' +
+      'Try again, or use another way to sign in.',
+    failed: 'Your browser or device could not do this. Please try again, or use another one.',
+    notAdded: 'This passkey could not be added. Please try again.',
+    tooMany: 'This passkey was added before, or your account has too many. Remove one that you no longer use.',
+    unsupported: 'This browser cannot use your passkey. Please use another browser or device.',
   },
   confirm: {
     title: 'Confirm it is you',

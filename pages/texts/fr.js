@@ -29,6 +29,7 @@ export default {
   },
   secondStep: {
     title: 'Deuxième étape',
+    passkeyLead: 'Confirmez votre identité avec votre clé d’accès.',
     remember: 'Ne plus demander dans ce navigateur',
     submit: 'Continuer',
     startAgain: 'Recommencer',
@@ -260,6 +261,38 @@ export default {
     label: 'Nouvelle adresse e-mail',
     submit: 'Envoyer le lien',
     sent: address => `Nous avons envoyé un lien à ${address}. Ouvrez-le dans l’heure pour utiliser cette adresse.`,
+  },
+  passkeys: {
+    title: 'Clés d’accès',
+    lead: 'Connectez-vous avec votre empreinte, votre visage ou le code PIN de votre appareil, sans mot de passe.',
+    signIn: 'Se connecter avec une clé d’accès',
+    use: 'Utiliser une clé d’accès',
+    add: 'Ajouter une clé d’accès',
+    name: 'Nom',
+    nameTitle: 'Nom de la clé d’accès',
+    nameLead: 'Choisissez un nom qui vous indique quel appareil la possède.',
+    defaultName: 'Mon appareil',
+    save: 'Continuer',
+    addedAt: 'Ajoutée',
+    usedAt: 'dernière utilisation :',
+    rename: 'Renommer',
+    renameNamed: name => `Renommer ${name}`,
+    removeNamed: name => `Supprimer ${name}`,
+    removeQuestion: name => `Supprimer la clé d’accès « ${name} » ?`,
+    removeLead: 'Vous ne pourrez plus vous connecter avec elle. Si votre appareil la propose encore, ' +
+      'supprimez-la aussi de cet appareil.',
+    added: name => `La clé d’accès « ${name} » a été ajoutée.`,
+    renamed: name => `La clé d’accès s’appelle maintenant « ${name} ».`,
+    removed: name => `La clé d’accès « ${name} » a été supprimée.`,
+    known: 'Cet appareil a déjà une clé d’accès pour votre compte.',
+    refused: 'Cette clé d’accès n’a pas été acceptée. Elle a peut-être été supprimée de votre ' +
+      'compte. Réessayez, ou connectez-vous autrement.',
+    failed: 'Votre navigateur ou votre appareil n’y est pas parvenu. Réessayez, ou utilisez-en un autre.',
+    notAdded: 'Cette clé d’accès n’a pas pu être ajoutée. Veuillez réessayer.',
+    tooMany: 'Cette clé d’accès a déjà été ajoutée, ou votre compte en a trop. Supprimez-en une que ' +
+      'vous n’utilisez plus.',
+    unsupported: 'Ce navigateur ne peut pas utiliser votre clé d’accès. Veuillez utiliser un autre ' +
+      'navigateur ou appareil.',
   },
   confirm: {
     title: 'Confirmez qu’il s’agit bien de vous',

@@ -11,7 +11,7 @@ export function createClient(): {
     /** Whether the user must add a second factor before anything else, as far as this page knows. */
     mustEnrol: () => boolean;
     /**
-     * Resolves to the user, or to `{ secondFactor }` if `signInWithCode` must follow.
+     * Resolves to the user, or to `{ secondFactor }` if `signInWithCode` or `finishWithPasskey` must follow.
      * @param {string} username Username or email.
      * @param {string} password
      * @returns {Promise<SignedInUser | SecondStep>}
@@ -26,14 +26,33 @@ export function createClient(): {
     signInWithCode(code: string, { remember }?: {
         remember?: boolean;
     }): Promise<SignedInUser>;
+    /** The options for `PublicKeyCredential.parseRequestOptionsFromJSON()`. They are valid for five minutes. */
+    passkeyOptions(): Promise<any>;
+    /**
+     * Signs in with a passkey alone.
+     * @param {object} response The result of `credential.toJSON()`.
+     * @returns {Promise<SignedInUser>}
+     */
+    signInWithPasskey(response: object): Promise<SignedInUser>;
+    /**
+     * The second step of a login, with a passkey.
+     * @param {object} response The result of `credential.toJSON()`.
+     * @param {{ remember?: boolean }} [options] `remember`: do not ask in this browser again.
+     * @returns {Promise<SignedInUser>}
+     */
+    finishWithPasskey(response: object, { remember }?: {
+        remember?: boolean;
+    }): Promise<SignedInUser>;
     /**
      * Confirms the identity of the signed-in user, after a 403 "Confirm it is you". Repeat the request afterwards.
-     * @param {{ password: string } | { code: string }} proof
+     * @param {{ password: string } | { code: string } | { passkey: object }} proof
      */
     confirm(proof: {
         password: string;
     } | {
         code: string;
+    } | {
+        passkey: object;
     }): Promise<void>;
     /** Ends the session, in this tab and all others. */
     signOut(): Promise<void>;

@@ -1,16 +1,24 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import Negotiator from 'negotiator'
 import type { PageFiles } from './files.ts'
 
-export interface Asset { body: Buffer, type: string, etag: string }
+export interface Asset { body: Buffer, compressed: Buffer, type: string, etag: string }
 
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.ts': 'application/typescript; charset=utf-8',
+}
+
+/** Libraries that the pages import: one file of each. */
+const LIBRARIES: Record<string, URL> = {
+  'simplewebauthn.js':
+    new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser')),
 }
 
 function hashOf (...contents: Buffer[]): string {
@@ -21,7 +29,7 @@ function hashOf (...contents: Buffer[]): string {
 
 export function assetOf (type: string, content: string): Asset {
   const body = Buffer.from(content)
-  return { body, type, etag: `"${hashOf(body)}"` }
+  return { body, compressed: gzipSync(body), type, etag: `"${hashOf(body)}"` }
 }
 
 /**
@@ -37,6 +45,9 @@ export async function readAssets (files: PageFiles, complete: (name: string, con
     const content = complete(name, await readFile(path, 'utf8'))
     assets.set(name, assetOf(TYPES[extname(name)] as string, content))
   }
+  for (const [name, file] of Object.entries(LIBRARIES)) {
+    assets.set(name, assetOf(TYPES['.js'] as string, await readFile(file, 'utf8')))
+  }
   return { assets, version: hashOf(...[...assets.values()].map(({ body }) => body)) }
 }
 
@@ -45,14 +56,18 @@ export function modulesOf (assets: Map<string, Asset>, name: string, found = new
   const asset = assets.get(name)
   if (!asset || found.has(name)) return found
   found.add(name)
-  const imports = String(asset.body).matchAll(/^import .*?'\.\/([\w-]+\.js)'$/gm)
+  const imports = String(asset.body).matchAll(/^(?:import |\} from ).*?'\.\/([\w-]+\.js)'$/gm)
   for (const [, imported = ''] of imports) modulesOf(assets, imported, found)
   return found
 }
 
-/** Sends the asset, or 304 when the browser already has it. */
+/** Sends the asset, compressed if the browser accepts it, or 304 when the browser already has it. */
 export function sendAsset (asset: Asset, { headers }: FastifyRequest, reply: FastifyReply, cacheControl = 'no-cache') {
-  reply.headers({ etag: asset.etag, 'cache-control': cacheControl })
-  if (headers['if-none-match']?.includes(asset.etag)) return reply.code(304).send()
-  return reply.header('content-type', asset.type).send(asset.body)
+  const encoding = new Negotiator({ headers }).encoding(['gzip', 'identity'])
+  const isCompressed = encoding === 'gzip'
+  const etag = isCompressed ? asset.etag.replace(/"$/, '-gzip"') : asset.etag
+  reply.headers({ etag, 'cache-control': cacheControl, vary: 'accept-encoding' })
+  if (headers['if-none-match']?.includes(etag)) return reply.code(304).send()
+  if (isCompressed) reply.header('content-encoding', 'gzip')
+  return reply.header('content-type', asset.type).send(isCompressed ? asset.compressed : asset.body)
 }

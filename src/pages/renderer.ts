@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Config } from '../settings/schema.ts'
 import { providerName } from '../providers/display-name.ts'
 import { modulesOf, readAssets } from './assets.ts'
@@ -12,6 +13,12 @@ import { loadTexts, type Texts } from './texts.ts'
 
 export const PAGE_NAMES = ['login', 'register', 'verify-email', 'reset-password', 'dashboard'] as const
 export type PageName = typeof PAGE_NAMES[number]
+
+/** Passkeys belong to a domain. An address has none. */
+function passkeyOrigin (publicUrl: string): string {
+  const { hostname, origin } = new URL(publicUrl)
+  return isIP(hostname.replace(/^\[(.+)\]$/, '$1')) ? '' : origin
+}
 
 /** What templates get from the settings. docs/templates.md lists it. */
 function valuesOf (config: Config, assets: string, mailbox: string) {
@@ -30,6 +37,7 @@ function valuesOf (config: Config, assets: string, mailbox: string) {
     providerA: providerName(config.PROVIDER_A_AUTHORIZE_URL, 'Provider A'),
     providerB: providerName(config.PROVIDER_B_AUTHORIZE_URL, 'Provider B'),
     allowsFactors: config.SECOND_FACTOR !== 'off',
+    passkeyOrigin: passkeyOrigin(config.PUBLIC_URL),
     remembers: config.REMEMBER_BROWSER_DAYS > 0,
     isOpen: config.REGISTRATION === 'open',
     isClosed: config.REGISTRATION === 'closed',

@@ -42,6 +42,7 @@ t.test('npm start without settings: healthy, data kept, no process left', async 
   t.equal(health.status, 200)
   t.match(await health.json(), { status: 'healthy', checks: { server: 'ok', database: 'ok', cache: 'ok' } })
   t.match(first.output.stdout, 'demo / correct-Horse-42-staple')
+  t.match(first.output.stdout, `Sign in, then add one: ${url}/dashboard#factors`)
   t.ok(processesOf(dir).length > 0)
   const secrets = readFileSync(join(dir, '.data/secrets.json'), 'utf8')
 

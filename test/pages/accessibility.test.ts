@@ -25,7 +25,7 @@ t.test('every page: axe finds nothing, light and dark', { skip: withoutChromium 
   const STATES: Record<string, () => Promise<Page>> = {
     async login () {
       await page.goto(`${url}/login?error=callback_failed`)
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.locator('.complaint').first().waitFor()
       return page
     },

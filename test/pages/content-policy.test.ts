@@ -34,7 +34,7 @@ async function openInjected (page: Page, { app, url }: Service, path: string, { 
     })
   })
   await page.goto(`${url}${path}`)
-  await page.waitForFunction("document.getElementById('pixel')?.complete")
+  await page.waitForFunction("document.getElementById('pixel')?.complete", undefined, { timeout: 60_000 })
 }
 
 const effects = (page: Page) =>

@@ -242,7 +242,7 @@ t.test('SECOND_FACTOR=required: nothing but the enrolment, then to the requested
   await page.goto(`${url}/login?next=/register%3Fx=1`)
   await page.getByLabel('Username or email').fill(user.username)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByText('This service requires a second factor.').waitFor()
   t.strictSame(await page.locator('section:visible').evaluateAll(all => all.map(({ id }) => id)), ['factors'])
   t.notOk(await page.locator('.who').isVisible())

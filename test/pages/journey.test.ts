@@ -26,7 +26,7 @@ t.test('from registration to sign-out', { skip: withoutChromium }, async t => {
   async function signIn (page: Page, password: string) {
     await page.getByLabel('Username or email').fill('ada')
     await page.getByLabel('Password', { exact: true }).fill(password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('ada@example.com').waitFor()
     t.equal(new URL(page.url()).pathname, '/dashboard')
   }

@@ -23,7 +23,7 @@ t.test('/login', { skip: withoutChromium }, async t => {
     await page.goto('about:blank')
     await person.context.clearCookies()
   })
-  const submit = { name: 'Sign in' }
+  const submit = { name: 'Sign in', exact: true }
 
   await t.test('a message for each error, never text from the link', async t => {
     const NO_EMAIL = 'error_description=No+email+came+from+the+provider'
@@ -83,7 +83,7 @@ t.test('/login', { skip: withoutChromium }, async t => {
     await page.keyboard.type(user.email)
     await page.keyboard.press('Tab')
     await page.keyboard.type(PASSWORD)
-    for (let step = 0; step < 6; step++) {
+    for (let step = 0; step < 7; step++) {
       await page.keyboard.press('Tab')
       seen.push(
         await page
@@ -99,6 +99,7 @@ t.test('/login', { skip: withoutChromium }, async t => {
       'Show the password',
       'Forgot your password?',
       'Sign in',
+      'Sign in with a passkey',
       'Continue with provider.example',
       'Continue with provider.example',
       'Create an account',
@@ -212,7 +213,7 @@ t.test('/login', { skip: withoutChromium }, async t => {
     await page.goto(`${url}/login`)
     await page.getByLabel('Benutzername oder E-Mail').fill('niemand')
     await page.getByLabel('Passwort', { exact: true }).fill('falsch')
-    await page.getByRole('button', { name: 'Anmelden' }).click()
+    await page.getByRole('button', { name: 'Anmelden', exact: true }).click()
     t.match(await alertOf(page).innerText(), 'Benutzername oder Passwort ist falsch.')
   })
 
@@ -235,7 +236,7 @@ t.test('/login', { skip: withoutChromium }, async t => {
     const page = await person.newPage()
     let sent = 0
     page.on('request', request => {
-      if (request.method() === 'POST') sent++
+      if (request.method() === 'POST' && request.url() === `${url}/login`) sent++
     })
     await page.clock.install()
     await page.goto(`${url}/login`)

@@ -1,13 +1,14 @@
 // npx node test/pages/screenshots.ts: the two images of the README.
-// With a folder: every page, phone and desktop, light and dark.
+// With a folder: every page, or those that are named after it, phone and desktop, light and dark.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { createUser, hashOf } from '../support/browser.ts'
 import { newPerson, openService, startChromium } from '../support/chromium.ts'
+import { addTotp } from '../support/second-factor.ts'
 
-const FOLDER = process.argv[2]
+const [FOLDER, ...NAMES] = process.argv.slice(2)
 const PASSWORD = 'tr0mbone-Under-glass!'
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } }
 const DEVICES = [
@@ -48,19 +49,36 @@ t.test('screenshots', { timeout: 300_000 }, async t => {
     WHERE of = refresh_tokens.id`)
   await owner.query("UPDATE auth_events SET created_at = created_at - (10 - id) * interval '11 hours'")
 
-  async function signIn (page: Page) {
+  async function enterPassword (page: Page) {
     await page.goto(`${url}/login`)
     await page.getByLabel('Username or email').fill('ada')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  }
+
+  async function signIn (page: Page) {
+    await enterPassword(page)
     await page.locator('#devices li').first().waitFor()
+  }
+
+  const addPasskey = () => owner.query(`
+    WITH counted AS (UPDATE users SET factors_version = factors_version + 1 WHERE id = $1)
+    INSERT INTO passkeys (id, user_id, public_key, device_type, backed_up, name, created_at, last_used_at)
+    VALUES ('x', $1, '', 'multiDevice', true, 'Phone', now() - interval '40 days', now() - interval '2 days')`,
+  [user.id])
+
+  async function openDashboard (page: Page) {
+    await signIn(page)
+    await addPasskey()
+    await page.reload()
+    await page.locator('#passkeys li').waitFor()
   }
 
   const SHOTS: Record<string, (page: Page) => Promise<unknown>> = {
     login: page => page.goto(`${url}/login`),
     async 'login-wrong' (page) {
       await page.goto(`${url}/login?error=provider_a_auth_failed`)
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     },
     async register (page) {
       await page.goto(`${url}/register`)
@@ -75,7 +93,28 @@ t.test('screenshots', { timeout: 300_000 }, async t => {
       await page.getByLabel('New password', { exact: true }).pressSequentially('password')
       await page.locator('#strength[data-score="0"]').waitFor()
     },
-    dashboard: signIn,
+    dashboard: openDashboard,
+    async 'second-step' (page) {
+      await addPasskey()
+      await enterPassword(page)
+      await page.getByRole('button', { name: 'Use a passkey' }).waitFor()
+    },
+    async 'second-step-code' (page) {
+      await addPasskey()
+      await addTotp(owner, user.id)
+      await enterPassword(page)
+      await page.locator('#code').waitFor()
+    },
+    async 'dashboard-name' (page) {
+      await openDashboard(page)
+      await page.getByRole('button', { name: 'Add a passkey' }).click()
+    },
+    async 'dashboard-confirm' (page) {
+      await openDashboard(page)
+      await page.getByRole('button', { name: 'Remove Phone' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+      await page.locator('#confirm-passkey').waitFor()
+    },
     async 'dashboard-delete' (page) {
       await signIn(page)
       await page.getByRole('button', { name: 'Delete my account' }).click()
@@ -100,6 +139,7 @@ t.test('screenshots', { timeout: 300_000 }, async t => {
     await SHOTS[name]?.(page)
     await page.waitForTimeout(300)
     await page.screenshot({ path: file, fullPage: whole })
+    for (const table of ['passkeys', 'totp', 'recovery_codes']) await owner.query(`DELETE FROM ${table}`)
     await owner.query('DELETE FROM refresh_tokens WHERE user_id = $1 AND host(ip) = $2', [user.id, '203.0.113.7'])
     await owner.query("DELETE FROM auth_events WHERE host(ip) = '203.0.113.7'")
     await person.context.close()
@@ -113,10 +153,11 @@ t.test('screenshots', { timeout: 300_000 }, async t => {
     return
   }
   mkdirSync(FOLDER, { recursive: true })
-  for (const name of Object.keys(SHOTS)) {
+  for (const name of NAMES.length > 0 ? NAMES : Object.keys(SHOTS)) {
     for (const size of ['phone', 'desktop'] as const) {
       for (const scheme of ['light', 'dark'] as const) {
-        await shoot(name, join(FOLDER, `${name}-${size}-${scheme}.png`), size, scheme, !name.endsWith('delete'), 1)
+        const isWhole = !/delete|name|confirm/.test(name)
+        await shoot(name, join(FOLDER, `${name}-${size}-${scheme}.png`), size, scheme, isWhole, 1)
       }
     }
   }

@@ -8,7 +8,7 @@ import { addTotp, wrongCode } from '../support/second-factor.ts'
 async function signIn (page: Page, username: string) {
   await page.getByLabel('Username or email').fill(username)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 const focused = (page: Page) => page.locator(':focus').getAttribute('id')
@@ -153,7 +153,7 @@ t.test('/login, with a second factor', { skip: withoutChromium }, async t => {
   await t.test('a link with methods that do not exist shows the ordinary page', async t => {
     const { page } = await arrive()
     await page.goto(`${url}/login?second_factor=constructor,__proto__,<b>`)
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
     t.notOk(await page.locator('#second-step').isVisible())
   })
 })

@@ -29,7 +29,7 @@ function flatten (texts: object, prefix = ''): Record<string, string> {
 
 /** Words that are the same in English. */
 const SAME_AS_ENGLISH: Record<string, string[]> = {
-  de: ['register.name'],
+  de: ['register.name', 'passkeys.title'],
   it: ['login.password', 'password.label', 'dashboard.passwordTitle'],
 }
 

@@ -92,7 +92,9 @@ export const AUTHENTICATION: Chapter = {
     'routes/api/auth/social-second-factor.test.ts#SECOND_FACTOR=required: also',
     'routes/second-factor.test.ts#POST /login: with a second factor',
     'routes/second-factor.test.ts#POST /login/second-factor: the user and',
-    'routes/login/passkey.test.ts#as two factors'
+    'routes/login/passkey.test.ts#as two factors',
+    'pages/passkey-login.test.ts#by autofill, which',
+    'pages/passkey-dashboard.test.ts#SECOND_FACTOR=required: a passkey'
   ),
   '6.3.4': shown(
     'No undocumented way to sign in; the same checks on each',

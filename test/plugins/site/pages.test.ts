@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { loadConfig, SettingsError } from '../../../src/config.ts'
 import { createBrowser, createUser } from '../../support/browser.ts'
@@ -102,6 +103,32 @@ t.test('GET /gatehouse: cached with a version, revalidated without (200, 304)', 
   t.equal((await app.inject(`/gatehouse/${'x'.repeat(201)}`)).statusCode, 400)
 })
 
+t.test('GET /gatehouse: compressed for browsers that accept it, with an ETag of its own (200, 304)', async t => {
+  const { app } = await buildShared(t)
+  const get = (headers: Record<string, string>) => app.inject({ url: '/gatehouse/client.js', headers })
+  const plain = await get({})
+  t.equal(plain.headers['content-encoding'], undefined)
+  t.equal((await get({ 'accept-encoding': 'br, gzip;q=0' })).body, plain.body)
+  const compressed = await get({ 'accept-encoding': 'gzip, deflate, br' })
+  t.match(compressed.headers, { 'content-encoding': 'gzip', vary: 'accept-encoding' })
+  t.equal(gunzipSync(compressed.rawPayload).toString(), plain.body)
+  const known = { 'if-none-match': String(compressed.headers.etag) }
+  t.equal((await get({ 'accept-encoding': 'gzip', ...known })).statusCode, 304)
+  t.equal((await get(known)).statusCode, 200, 'another form of the same file')
+})
+
+t.test('every page: less than 60 KB with everything that a browser loads', async t => {
+  const { app } = await buildShared(t)
+  const sizeOf = async (url: string) =>
+    (await app.inject({ url, headers: { 'accept-encoding': 'gzip' } })).rawPayload.length
+  for (const name of app.pages.names) {
+    const urls = [`/${name}`, ...assetsIn((await app.inject(`/${name}`)).body)]
+    const sizes = await Promise.all(urls.map(sizeOf))
+    const total = sizes.reduce((sum, size) => sum + size, 0)
+    t.ok(total < 60_000, `/${name}: ${total} bytes`)
+  }
+})
+
 t.test('every page: preloads all its modules', async t => {
   const { app } = await buildShared(t)
   for (const name of app.pages.names) {
@@ -110,7 +137,7 @@ t.test('every page: preloads all its modules', async t => {
       await Promise.all(
         preloaded.map(async path => {
           const { body } = await app.inject(path)
-          return [...body.matchAll(/from '(.+?)'/g)].map(
+          return [...body.matchAll(/^(?:import|.+ from) '(\..+?)'$/gm)].map(
             ([, relative]) => new URL(relative as string, `http://x${path}`).pathname
           )
         })
@@ -149,6 +176,19 @@ t.test('GET /login: brand, providers and registration by the settings', async t 
   t.match((await app.inject('/register')).body, /Registration is closed[^]+href="\/login"/)
   t.match((await app.inject('/gatehouse/style.css')).body, '--brand:#ffe600;--on-brand:#000000;')
   t.match((await app.inject('/gatehouse/icon.svg')).body, 'fill="#ffe600"')
+})
+
+t.test('every page: where passkeys can be used, never at an address without a domain', async t => {
+  const PLACES = [
+    ['https://auth.example.com', 'https://auth.example.com'],
+    ['http://localhost:3000', 'http://localhost:3000'],
+    ['http://127.0.0.1:3000', ''],
+    ['http://[::1]:3000', ''],
+  ] as const
+  for (const [PUBLIC_URL, origin] of PLACES) {
+    const { app } = await buildShared(t, { settings: { PUBLIC_URL } })
+    t.match((await app.inject('/login')).body, `data-passkey-origin="${origin}"`)
+  }
 })
 
 t.test('GET /login: no provider buttons without providers', async t => {

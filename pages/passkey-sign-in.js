@@ -1,0 +1,23 @@
+// @ts-check
+import { gatehouse } from './api.js'
+import { byId } from './elements.js'
+import { handlePasskeyButton } from './passkey-button.js'
+import { hasPasskeys, offerAutofill } from './passkeys.js'
+
+/**
+ * The button, and passkeys in the autofill of the username field. The result offers the autofill.
+ * @param {() => Promise<unknown>} onSignedIn
+ */
+export function handlePasskeySignIn (onSignedIn) {
+  const button = byId('use-passkey', HTMLButtonElement)
+  button.hidden = !hasPasskeys
+  const run = handlePasskeyButton(button, byId('arrival', HTMLElement), async response => {
+    await gatehouse.signInWithPasskey(response)
+    await onSignedIn()
+  }, offer)
+
+  function offer () {
+    return offerAutofill(response => run(async () => response))
+  }
+  return offer
+}
