@@ -13,13 +13,13 @@ const STATUSES = [400, 404, 405, 429, 500, 503]
 /** The policy in the pages refuses these. */
 const INLINE_CODE = /<script(?![^>]*\ssrc=)[^>]*>|<style\b[^>]*>|\s(?:on\w+|style)="/i
 
-const DEFAULTS = Value.Default(Settings, {}) as Config
+const SENDER = { brand: 'Gatehouse', color: '#2f5bea', url: 'https://auth.example.com' }
+const DEFAULTS = Value.Default(Settings, { PUBLIC_URL: SENDER.url }) as Config
 /** Pages show other parts with other settings. */
 const VARIANTS: Config[] = [
   { ...DEFAULTS, PROVIDER_A_CLIENT_ID: 'x', PROVIDER_B_CLIENT_ID: 'x' },
   { ...DEFAULTS, REGISTRATION: 'closed', SECOND_FACTOR: 'off', REMEMBER_BROWSER_DAYS: 0 },
 ]
-const SENDER = { brand: 'Gatehouse', color: '#2f5bea', url: 'https://auth.example.com' }
 
 /** Every text with the type of its value. Lists may be longer or shorter. */
 function shapeOf (texts: object, prefix = ''): Map<string, string> {
