@@ -229,7 +229,7 @@ export default {
     newCodesQuestion: 'Neue Wiederherstellungscodes erstellen?',
     newCodesLead: 'Ihre bisherigen Wiederherstellungscodes gelten dann nicht mehr.',
     removeQuestion: 'Authenticator-App entfernen?',
-    removeLead: 'Sie werden nicht mehr nach einem Code gefragt, und Ihre Wiederherstellungscodes gelten nicht mehr.',
+    removeLead: 'Ihre Codes gelten dann nicht mehr. Ohne Passkey gelten auch die Wiederherstellungscodes nicht mehr.',
     removed: 'Die Authenticator-App wurde entfernt.',
     added: 'Die Authenticator-App ist eingerichtet. Bei der Anmeldung werden Sie nach einem Code gefragt.',
     conflict: 'Das ist nicht möglich: Ein zweiter Faktor ist vorgeschrieben, ' +

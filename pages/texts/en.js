@@ -196,7 +196,7 @@ export default {
     newCodesQuestion: 'Create new recovery codes?',
     newCodesLead: 'Your present recovery codes will no longer work.',
     removeQuestion: 'Remove the authenticator app?',
-    removeLead: 'You will no longer be asked for a code, and your recovery codes will no longer work.',
+    removeLead: 'Its codes will no longer work. If you have no passkey, your recovery codes stop working too.',
     removed: 'The authenticator app has been removed.',
     added: 'The authenticator app is set up. You will be asked for a code when you sign in.',
     conflict: 'This is not possible: a second factor is required, or your account has changed in the meantime.',

@@ -228,7 +228,7 @@ export default {
     newCodesQuestion: '¿Crear nuevos códigos de recuperación?',
     newCodesLead: 'Tus códigos de recuperación actuales dejarán de funcionar.',
     removeQuestion: '¿Quitar la aplicación de autenticación?',
-    removeLead: 'Ya no se te pedirá un código, y tus códigos de recuperación dejarán de funcionar.',
+    removeLead: 'Sus códigos dejarán de funcionar. Sin llave de acceso, tus códigos de recuperación también.',
     removed: 'Se ha quitado la aplicación de autenticación.',
     added: 'La aplicación de autenticación está configurada. Se te pedirá un código al iniciar sesión.',
     conflict: 'No es posible: se exige un segundo factor, o tu cuenta ha cambiado entretanto.',

@@ -233,7 +233,7 @@ export default {
     newCodesQuestion: 'Créer de nouveaux codes de récupération ?',
     newCodesLead: 'Vos codes de récupération actuels ne seront plus valables.',
     removeQuestion: 'Supprimer l’application d’authentification ?',
-    removeLead: 'Aucun code ne vous sera plus demandé, et vos codes de récupération ne seront plus valables.',
+    removeLead: 'Ses codes ne seront plus acceptés. Sans clé d’accès, vos codes de récupération non plus.',
     removed: 'L’application d’authentification a été supprimée.',
     added: 'L’application d’authentification est configurée. Un code vous sera demandé à la connexion.',
     conflict: 'C’est impossible : un second facteur est obligatoire, ou votre compte a changé entre-temps.',

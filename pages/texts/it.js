@@ -227,7 +227,7 @@ export default {
     newCodesQuestion: 'Creare nuovi codici di recupero?',
     newCodesLead: 'I tuoi codici di recupero attuali non saranno più validi.',
     removeQuestion: 'Rimuovere l’app di autenticazione?',
-    removeLead: 'Non ti sarà più chiesto un codice e i tuoi codici di recupero non saranno più validi.',
+    removeLead: 'I suoi codici non saranno più validi. Senza passkey, nemmeno i tuoi codici di recupero.',
     removed: 'L’app di autenticazione è stata rimossa.',
     added: 'L’app di autenticazione è configurata. All’accesso ti sarà chiesto un codice.',
     conflict: 'Non è possibile: un secondo fattore è obbligatorio o il tuo account è cambiato nel frattempo.',

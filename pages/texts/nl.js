@@ -225,7 +225,7 @@ export default {
     newCodesQuestion: 'Nieuwe herstelcodes maken?',
     newCodesLead: 'Je huidige herstelcodes werken dan niet meer.',
     removeQuestion: 'Authenticator-app verwijderen?',
-    removeLead: 'Er wordt niet meer om een code gevraagd, en je herstelcodes werken niet meer.',
+    removeLead: 'De codes van de app werken dan niet meer. Zonder passkey werken ook je herstelcodes niet meer.',
     removed: 'De authenticator-app is verwijderd.',
     added: 'De authenticator-app is ingesteld. Bij het inloggen wordt om een code gevraagd.',
     conflict: 'Dit is niet mogelijk: een tweede factor is verplicht, of je account is intussen gewijzigd.',

@@ -226,7 +226,7 @@ export default {
     newCodesQuestion: 'Criar novos códigos de recuperação?',
     newCodesLead: 'Seus códigos de recuperação atuais deixarão de funcionar.',
     removeQuestion: 'Remover o app autenticador?',
-    removeLead: 'Não será mais pedido um código, e seus códigos de recuperação deixarão de funcionar.',
+    removeLead: 'Os códigos dele deixarão de funcionar. Sem chave de acesso, os de recuperação também.',
     removed: 'O app autenticador foi removido.',
     added: 'O app autenticador está configurado. Será pedido um código quando você entrar.',
     conflict: 'Não é possível: um segundo fator é obrigatório, ou sua conta mudou nesse meio-tempo.',

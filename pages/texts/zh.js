@@ -208,7 +208,7 @@ export default {
     newCodesQuestion: '要创建新的恢复代码吗？',
     newCodesLead: '您现有的恢复代码将失效。',
     removeQuestion: '要移除身份验证器应用吗？',
-    removeLead: '登录时将不再要求输入验证码，您的恢复代码也将失效。',
+    removeLead: '该应用的验证码将失效。如果您没有通行密钥，恢复代码也会失效。',
     removed: '身份验证器应用已移除。',
     added: '身份验证器应用已设置。登录时将要求您输入验证码。',
     conflict: '无法执行此操作：必须使用第二重验证，或者您的账号在此期间已发生变化。',
