@@ -64,7 +64,7 @@ function createSharedCounters (
   return { ping, ...createFailoverCounters(shared, createMemoryCounters(), link) }
 }
 
-export default fp(async function (app) {
+async function connectCounters (app: FastifyInstance) {
   const address = parseRedisAddress(app.config.REDIS_URL)
   if (!address) {
     app.decorate('counters', { ...createMemoryCounters(), ping: async () => {} })
@@ -84,4 +84,7 @@ export default fp(async function (app) {
   redis.status = 'wait'
   app.decorate('counters', createSharedCounters(app, client, RETRY_EVERY))
   await Promise.race([redis.connect().then(app.counters.ping).catch(() => {}), sleep(BOOT_TIMEOUT)])
-}, { name: 'counters', dependencies: ['metrics'] })
+}
+
+// A function of its own: in an `export default`, tsc leaves the paths of dynamic imports as they are.
+export default fp(connectCounters, { name: 'counters', dependencies: ['metrics'] })

@@ -34,8 +34,15 @@ export async function arriveAtLogin (t: Test, service: Service, browser: Browser
   await addPasskey(page)
   await person.context.clearCookies()
   await authenticator.setPresence(false)
-  const offered = page.waitForResponse('**/login/passkey/options')
+  await page.addInitScript(() => {
+    const { credentials } = navigator
+    const get = credentials.get.bind(credentials)
+    credentials.get = options => {
+      document.documentElement.dataset.asksForPasskey = ''
+      return get(options)
+    }
+  })
   await page.goto(`${service.url}/login?next=/dashboard%23password`)
-  await offered
+  await page.locator('html[data-asks-for-passkey]').waitFor()
   return arrived
 }
