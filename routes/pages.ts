@@ -14,7 +14,9 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   /** LOGIN_REDIRECT can be `/` where a reverse proxy sends that path to the application: then this is not reached. */
   const home = /^\/(?:[?#]|$)/.test(config.LOGIN_REDIRECT) ? '/dashboard' : config.LOGIN_REDIRECT
 
-  app.get('/', { schema: StartPageSchema }, async function goToStart ({ cookies }, reply) {
+  app.get('/', { schema: StartPageSchema }, async function goToStart ({ cookies, raw }, reply) {
+    // Not a path, but the router takes it for this one.
+    if (raw.url === '*') throw new NotFound()
     return reply.redirect(tokens.read(cookies.access_token, 'access') ? home : '/login')
   })
 
