@@ -15,8 +15,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   const home = /^\/(?:[?#]|$)/.test(config.LOGIN_REDIRECT) ? '/dashboard' : config.LOGIN_REDIRECT
 
   app.get('/', { schema: StartPageSchema }, async function goToStart ({ cookies, raw }, reply) {
-    // Not a path, but the router takes it for this one.
-    if (raw.url === '*') throw new NotFound()
+    // `*` is not a path, but the router takes it for this one.
+    if (!raw.url?.startsWith('/')) throw new NotFound()
     return reply.redirect(tokens.read(cookies.access_token, 'access') ? home : '/login')
   })
 
