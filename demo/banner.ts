@@ -22,7 +22,7 @@ export function banner (app: FastifyInstance): string {
     ...rows.map(([label, value]) => `  ${label?.padEnd(12)}${value}`),
     '',
     '  This is a demo, not for production. It includes PostgreSQL (its data is in .data/),',
-    '  counters in memory, two identity providers and a mailbox, and works offline.',
+    '  counters in memory, three identity providers and a mailbox, and works offline.',
     '  Press Ctrl-C to stop everything.',
     '',
   ].join('\n')

@@ -20,7 +20,18 @@ export const MISBEHAVIOURS_OF_B = {
   'private-email': 'The email address is private, on page 2 of the list',
 } as const
 
-export type Misbehaviour = keyof typeof MISBEHAVIOURS_OF_B
+/** Errors that a client notices only if it verifies the ID token and the issuer. */
+export const MISBEHAVIOURS_OF_C = {
+  ...MISBEHAVIOURS_OF_A,
+  'other-issuer': 'The redirect names another issuer',
+  'wrong-nonce': 'The ID token has the nonce of another sign-in',
+  'wrong-audience': 'The ID token is for another client',
+  'wrong-issuer': 'The ID token is of another issuer',
+  'bad-signature': 'The ID token is signed with another key',
+  'no-auth-time': 'The ID token does not tell when the user signed in',
+} as const
+
+export type Misbehaviour = keyof typeof MISBEHAVIOURS_OF_B | keyof typeof MISBEHAVIOURS_OF_C
 export type Misbehaviours = Readonly<Partial<Record<Misbehaviour, string>>>
 
 /** Longer than the service waits. */

@@ -9,11 +9,14 @@ import { startMailbox } from './mailbox.ts'
 import { startPostgres, type Postgres } from './postgres.ts'
 import { startProviderA } from './provider-a.ts'
 import { startProviderB } from './provider-b.ts'
+import { PROVIDER_C, startProviderC } from './provider-c.ts'
 import { seed } from './seed.ts'
 
 const DATA = resolve('.data')
 /** Not 5432, which another PostgreSQL on this machine may use. */
 const PORT = 54329
+/** The issuer of provider C stays the same after a restart: identities belong to an issuer. */
+const PROVIDER_C_PORT = 54331
 
 /** Starts everything that the service needs. The data is kept in `.data/`. */
 export async function startStack (publicUrl: string) {
@@ -30,6 +33,7 @@ export async function startStack (publicUrl: string) {
   })
   const providerA = await startProviderA(register('provider-a'))
   const providerB = await startProviderB(register('provider-b'))
+  const providerC = await startProviderC({ ...register(PROVIDER_C), port: PROVIDER_C_PORT })
 
   return {
     settings: {
@@ -40,13 +44,14 @@ export async function startStack (publicUrl: string) {
       SMTP_URL: mailbox.url,
       ...providerA.settings,
       ...providerB.settings,
+      ...providerC.settings,
     },
     seed,
     extend: mailbox.extend,
     log: pretty({ ignore: 'pid,hostname,reqId', translateTime: 'HH:MM:ss', singleLine: true }),
     welcome: (app: FastifyInstance) => console.log(banner(app)),
     async stop () {
-      await Promise.all([mailbox.stop(), providerA.stop(), providerB.stop(), postgres.stop()])
+      await Promise.all([mailbox, providerA, providerB, providerC, postgres].map(part => part.stop()))
     },
   }
 }

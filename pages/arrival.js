@@ -7,7 +7,7 @@ const NO_EMAIL = 'No email came from the provider'
 /**
  * The message for the query parameters `error` and `reason` of the login page.
  * @param {URLSearchParams} query
- * @param {Record<string, string>} providers Display names, by the prefix of the error code.
+ * @param {Map<string | undefined, string | undefined>} providers Display names, by the prefix of the error code.
  * @returns {[message: string, kind: 'failure' | 'plain'] | undefined}
  */
 export function arrivalMessage (query, providers) {
@@ -22,8 +22,8 @@ export function arrivalMessage (query, providers) {
   if (error === null) return reason ? [reason, 'plain'] : undefined
   if (error === 'callback_failed') return [arrival.callbackFailed, 'failure']
 
-  const [, key = ''] = error.match(/^(provider_[ab])_auth_failed$/) ?? []
-  const provider = providers[key]
+  const [, key = ''] = error.match(/^([\w-]+)_auth_failed$/) ?? []
+  const provider = providers.get(key)
   if (!provider) return [arrival.unknown, 'failure']
   const isNoEmail = query.get('error_description') === NO_EMAIL
   return [isNoEmail ? arrival.noEmail(provider) : arrival.providerFailed(provider), 'failure']

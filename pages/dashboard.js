@@ -11,6 +11,7 @@ import { goOn } from './go-on.js'
 import { showMessage } from './notice.js'
 import { keepLanguage } from './own-language.js'
 import { signalPasskeys } from './passkey-signals.js'
+import { handleProviders, showProviders } from './providers.js'
 import { handleReveal } from './reveal.js'
 import { safeNext } from './safe-next.js'
 import { showEvents } from './security-events.js'
@@ -63,6 +64,7 @@ async function load () {
   byId('current', HTMLInputElement).required = hasPassword
   showFactors(factors, handleFactorChange)
   signalPasskeys(factors, found)
+  showProviders(factors.identities)
   showDevices(sessions)
   showEvents(events)
 }
@@ -124,6 +126,7 @@ byId('sign-out', HTMLButtonElement).addEventListener('click', signOut)
 handleReveal()
 handleDevices(reload)
 handleFactors(handleFactorChange)
+handleProviders(reload)
 handleChangePassword(() => ({ username: user?.username, email: user?.email }), reload)
 handleChangeEmail()
 handleDeletion(() => leave('deleted'))

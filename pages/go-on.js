@@ -13,7 +13,10 @@ const BEGINNINGS = new Map([
  * The page that a provider leads back to, for a user who confirms their identity there.
  * @param {string} request The path of the request that needs it.
  */
-export const pathBack = request => `${location.pathname}${location.search}#${BEGINNINGS.get(request) ?? 'factors'}`
+export function pathBack (request) {
+  const section = request.startsWith('/api/auth/providers/') ? 'providers' : 'factors'
+  return `${location.pathname}${location.search}#${BEGINNINGS.get(request) ?? section}`
+}
 
 /** Scrolls to what the address names, and begins a request again that was left for a provider. */
 export function goOn () {

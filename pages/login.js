@@ -42,15 +42,11 @@ function startAgain (message) {
   offerPasskeys()
 }
 
+const links = /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('.providers a'))
 // After a sign-in through a provider, the same page opens as after one with this form.
-for (const link of document.querySelectorAll('.providers a')) {
-  if (requested && link instanceof HTMLAnchorElement) link.search = String(new URLSearchParams({ next }))
-}
+for (const link of links) if (requested) link.search = String(new URLSearchParams({ next }))
 
-const arrival = arrivalMessage(query, {
-  provider_a: form.dataset.providerA ?? '',
-  provider_b: form.dataset.providerB ?? '',
-})
+const arrival = arrivalMessage(query, new Map([...links].map(({ dataset: { key, name } }) => [key, name])))
 if (arrival) showMessage(arrivalNotice, ...arrival)
 handleReveal()
 const offerPasskeys = handlePasskeySignIn(leave)

@@ -22,7 +22,8 @@ export const TAGS = [
   { name: 'Sign-in', description: 'Open, renew and end a session.' },
   {
     name: 'Providers',
-    description: 'Sign-in through an identity provider. For links, not for `fetch`: every outcome is a redirect.',
+    description: 'Sign-in through an identity provider. The GET routes are for links, not for `fetch`: ' +
+      'every outcome is a redirect. Each name in the setting `PROVIDERS` has the same two routes as provider A.',
   },
   { name: 'Registration', description: 'Create an account and confirm its email address.' },
   { name: 'Passwords', description: 'Check, change and reset passwords.' },

@@ -3,9 +3,10 @@ import { failures, response, textOrNull } from './common.ts'
 import { SIGNED_IN } from './documentation.ts'
 import { TOO_MANY_REQUESTS } from './limits.ts'
 import { Passkey } from './passkeys.ts'
+import { ConnectedIdentity } from './providers.ts'
 
 export const ListFactorsSchema = {
-  summary: 'List the passkeys and second factors',
+  summary: 'List the passkeys, second factors and connected providers',
   description: '`passkeyUserId` is what authenticators know the account by, for the signal methods of ' +
     '`PublicKeyCredential`. It is null until a passkey is added.',
   tags: ['Second factor'],
@@ -17,6 +18,7 @@ export const ListFactorsSchema = {
       totp: Type.Boolean({ description: 'Whether an authenticator app is set up' }),
       recoveryCodesLeft: Type.Integer({ description: 'Recovery codes that were not used yet' }),
       required: Type.Boolean({ description: 'Whether every account needs a second factor' }),
+      identities: Type.Array(ConnectedIdentity, { description: 'Users of providers who can sign in to the account' }),
     }, {
       title: 'Factors',
       examples: [{
@@ -25,6 +27,7 @@ export const ListFactorsSchema = {
         totp: true,
         recoveryCodesLeft: 10,
         required: false,
+        identities: [ConnectedIdentity.examples[0]],
       }],
     })),
     ...failures(401, 503),

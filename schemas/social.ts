@@ -1,15 +1,24 @@
 import { Type } from '@sinclair/typebox'
 import type { Provider } from '../src/providers/providers.ts'
-import { noContent, redirect } from './common.ts'
+import { failures, noContent, redirect } from './common.ts'
 import { PUBLIC } from './documentation.ts'
 import { TOO_MANY_REQUESTS } from './limits.ts'
 
 const prefetched = noContent('A prefetch by the browser: no sign-in is started or completed.')
-const letterOf = ({ key }: Provider) => key === 'provider_a' ? 'A' : 'B'
+
+/** The providers in PROVIDERS are not part of the document, which is the same for every installation. */
+function nameOf ({ key, path }: Provider) {
+  const letter = /^provider_([ab])$/.exec(key)?.[1]?.toUpperCase()
+  return letter ? { id: `Provider${letter}`, title: `provider ${letter}` } : { id: path, title: path, hide: true }
+}
+
+/** Until the provider was found by discovery. */
+const unavailable = ({ issuer }: Provider) => issuer ? failures(503) : undefined
 
 export const beginSocialSchema = (provider: Provider) => ({
-  operationId: `beginProvider${letterOf(provider)}`,
-  summary: `Sign in through provider ${letterOf(provider)}`,
+  hide: nameOf(provider).hide,
+  operationId: `begin${nameOf(provider).id}`,
+  summary: `Sign in through ${nameOf(provider).title}`,
   tags: ['Providers'],
   security: PUBLIC,
   querystring: Type.Object({
@@ -27,13 +36,15 @@ export const beginSocialSchema = (provider: Provider) => ({
     204: prefetched,
     302: redirect('To the provider, or to /login with `error` if the provider is not configured.'),
     ...TOO_MANY_REQUESTS,
+    ...unavailable(provider),
   },
 })
 
 /** Unknown parameters are allowed: providers may send more than these. */
 export const finishSocialSchema = (provider: Provider) => ({
-  operationId: `finishProvider${letterOf(provider)}`,
-  summary: `Callback of provider ${letterOf(provider)}`,
+  hide: nameOf(provider).hide,
+  operationId: `finish${nameOf(provider).id}`,
+  summary: `Callback of ${nameOf(provider).title}`,
   tags: ['Providers'],
   security: PUBLIC,
   querystring: Type.Object({
@@ -45,7 +56,8 @@ export const finishSocialSchema = (provider: Provider) => ({
     204: prefetched,
     302: redirect(
       'Signed in and redirected to the application, to /login with `second_factor` if the account has one, ' +
-      'or to /login with `error` after any failure.'
+      'to /dashboard with `outcome` if the user connected the provider, or to /login with `error` after any failure.'
     ),
+    ...unavailable(provider),
   },
 })

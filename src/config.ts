@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { availableCores } from './passwords/available-cores.ts'
+import { readOpenIdProviders } from './settings/open-id-providers.ts'
 import { safetyProblems } from './settings/safety-rules.ts'
 import { Settings, TestSettings, type Config } from './settings/schema.ts'
 import { readSecretFiles, secretsInFiles } from './settings/secret-files.ts'
@@ -56,10 +57,11 @@ export function publicUrlOf (env: Environment = process.env): string {
 export function loadConfig (provided: Environment = {}, env: Environment = process.env): Config {
   const files = readSecretFiles(env)
   const given = { ...provided, ...withoutEmpty(env), ...files.values }
-  const config = parse(given.NODE_ENV === 'production' ? given : { PUBLIC_URL: publicUrlOf(given), ...given }) as Config
+  const parsed = parse(given.NODE_ENV === 'production' ? given : { PUBLIC_URL: publicUrlOf(given), ...given })
+  const config = { ...parsed, openIdProviders: readOpenIdProviders(given) }
   const problems = [
     ...files.problems.values(),
-    ...[...shapeProblems(config), ...safetyProblems(config)].filter(line => !files.problems.has(settingOf(line))),
+    ...[...shapeProblems(parsed), ...safetyProblems(config)].filter(line => !files.problems.has(settingOf(line))),
   ]
   if (problems.length > 0) throw new SettingsError(problems, config)
   return config
@@ -74,12 +76,14 @@ function withoutEmpty (env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
 }
 
-function parse (env: Environment): unknown {
+type Parsed = Omit<Config, 'openIdProviders'>
+
+function parse (env: Environment): Parsed {
   const known = Object.entries<TSchema>(Settings.properties).flatMap(([name, schema]) => {
     const value = env[name]
     return value === undefined ? [] : [[name, convert(schema, value)]]
   })
-  return Value.Default(Settings, Object.fromEntries(known))
+  return Value.Default(Settings, Object.fromEntries(known)) as Parsed
 }
 
 function convert (schema: TSchema, value: string): unknown {
@@ -89,7 +93,7 @@ function convert (schema: TSchema, value: string): unknown {
   return Value.Convert(schema, value)
 }
 
-function shapeProblems (config: Config): string[] {
+function shapeProblems (config: Parsed): string[] {
   const settings = config.NODE_ENV === 'test' ? TestSettings : Settings
   return [...Value.Errors(settings, config)].map(({ path, schema, message, value }) => {
     const choices: TSchema[] | undefined = schema.anyOf

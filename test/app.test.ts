@@ -8,6 +8,7 @@ const ROUTES = `
   DELETE /api/auth/factors/passkeys/:id
   DELETE /api/auth/factors/totp
   DELETE /api/auth/me
+  DELETE /api/auth/providers/:name
   DELETE /api/auth/sessions
   DELETE /api/auth/sessions/:id
   GET /
@@ -57,6 +58,7 @@ const ROUTES = `
   POST /api/auth/factors/totp/confirm
   POST /api/auth/password
   POST /api/auth/password/check
+  POST /api/auth/providers/:name/connect
   POST /api/auth/reauthenticate
   POST /api/auth/refresh
   POST /api/auth/token
@@ -77,16 +79,18 @@ const ROUTES = `
 `.trim().split(/\s*\n\s*/)
 
 const PLUGINS: Record<string, string[]> = {
-  credentials: ['breached-passwords', 'cookies', 'csrf', 'known-browsers', 'login-steps', 'oauth', 'passkeys',
-    'passwords', 'provider-transactions', 'remembered-browsers', 'session-tokens', 'signing-keys', 'tokens', 'totp'],
+  credentials: ['breached-passwords', 'cookies', 'csrf', 'known-browsers', 'login-steps', 'passkeys', 'passwords',
+    'providers/oauth', 'providers/open-id', 'providers/provider-states', 'providers/provider-transactions',
+    'providers/social-providers', 'remembered-browsers', 'session-tokens', 'signing-keys', 'tokens', 'totp'],
   edge: ['ambiguous-requests', 'drain', 'headers', 'limits', 'not-found', 'overload-log', 'same-origin',
     'send-at-once'],
-  flows: ['account/breach-notice', 'account/email-changes', 'account/own-passkeys', 'accounts', 'administration',
-    'confirm-at-provider', 'confirm-password', 'factor-changes', 'fresh-proof', 'letters', 'mail', 'refresh',
-    'second-factor', 'service-tokens', 'sessions', 'sign-in', 'social-accounts'],
+  flows: ['account/breach-notice', 'account/email-changes', 'account/own-passkeys', 'account/own-providers',
+    'accounts', 'administration', 'confirm-at-provider', 'confirm-password', 'factor-changes', 'fresh-proof', 'letters',
+    'mail', 'refresh', 'second-factor', 'service-tokens', 'sessions', 'sign-in', 'social-accounts'],
   infrastructure: ['counters', 'database', 'health', 'jobs', 'metrics', 'revocation-canary', 'revocations', 'tracing'],
-  records: ['content', 'events', 'factors', 'one-time-tokens', 'passkeys-store', 'purge', 'recovery-codes-store',
-    'rotations', 'session-owners', 'sessions-store', 'signing-keys-store', 'totp-store', 'user-list', 'users'],
+  records: ['content', 'events', 'factors', 'one-time-tokens', 'passkeys-store', 'providers/identities', 'purge',
+    'recovery-codes-store', 'rotations', 'session-owners', 'sessions-store', 'signing-keys-store', 'totp-store',
+    'user-list', 'users'],
   site: ['api-docs', 'pages'],
 }
 

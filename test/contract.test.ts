@@ -5,6 +5,7 @@ import type { OpenApi } from '../src/pages/openapi.ts'
 import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from './support/browser.ts'
 import { createContract } from './support/contract.ts'
 import { exercisePasskeys } from './support/contract-passkeys.ts'
+import { exerciseProviders } from './support/contract-providers.ts'
 import { build } from './support/build.ts'
 import { eventually } from './support/process.ts'
 import { addTotp, codeOf } from './support/second-factor.ts'
@@ -15,6 +16,7 @@ const NO_DATABASE = 'postgres://127.0.0.1:1/none'
 type Request = InjectOptions & { method: string, url: string }
 
 const AUDIENCES = { TOKEN_AUDIENCES: 'orders' }
+const PROVIDER_A = { PROVIDER_A_CLIENT_ID: 'gatehouse', PROVIDER_A_CLIENT_SECRET: 'contract' }
 
 const cheapHashes = (app: FastifyInstance) => {
   app.config.BCRYPT_COST = 4
@@ -47,7 +49,7 @@ const BODIES: Record<string, object> = {
 t.test('every documented status is answered, as documented', async t => {
   const smtp = await startSmtp(t)
   const { app, owner } = await build(t, {
-    settings: { ...NO_LIMITS, SMTP_URL: smtp.url, ...AUDIENCES },
+    settings: { ...NO_LIMITS, SMTP_URL: smtp.url, ...AUDIENCES, ...PROVIDER_A },
     before: cheapHashes,
   })
   const { operations, operationAt, problems } = createContract((await app.inject('/openapi.json')).json<OpenApi>())
@@ -93,8 +95,10 @@ t.test('every documented status is answered, as documented', async t => {
 
   const ada = await newcomer({ username: 'ada' })
   await owner.query("INSERT INTO content (slug, title, body, published_at) VALUES ('first', 'First', 'Words', now())")
-  const urlOf = (path: string) =>
-    path.replace('{slug}', 'first').replace('{id}', '00000000-0000-4000-8000-000000000000')
+  const urlOf = (path: string) => path
+    .replace('{slug}', 'first')
+    .replace('{name}', 'provider-a')
+    .replace('{id}', '00000000-0000-4000-8000-000000000000')
 
   await t.test('every operation: malformed and unauthorized requests (400, 401, 403, 413, 415)', async () => {
     for (const { operationId, method, path, security, responses } of operations) {
@@ -201,6 +205,7 @@ t.test('every documented status is answered, as documented', async t => {
       await send(app, { method: 'POST', url: `/verify-email/${way}`, payload: { token } })
     }
     await exercisePasskeys(app, owner, await newcomer(), send)
+    await exerciseProviders(owner, await newcomer())
 
     const leaver = await newcomer()
     await leaver.send('POST', '/logout')
@@ -260,7 +265,7 @@ t.test('every documented status is answered, as documented', async t => {
 
   await t.test('PostgreSQL down (503)', async () => {
     const { app: alone } = await build(t, {
-      settings: { ...NO_LIMITS, DATABASE_URL: NO_DATABASE, ...AUDIENCES },
+      settings: { ...NO_LIMITS, DATABASE_URL: NO_DATABASE, ...AUDIENCES, ...PROVIDER_A },
       before: cheapHashes,
     })
     for (const { method, path, operationId, responses } of carriedOn) {

@@ -218,6 +218,29 @@ export default {
     fileName: 'recovery-codes',
     saved: 'I have saved them',
   },
+  providers: {
+    title: 'Sign-in through other services',
+    lead: 'Once connected, you can sign in with your account at one of these services.',
+    on: 'Connected',
+    connect: 'Connect',
+    /** @param {string} provider */
+    connectTo: provider => `Connect ${provider}`,
+    disconnect: 'Disconnect',
+    /** @param {string} provider */
+    disconnectFrom: provider => `Disconnect ${provider}`,
+    /** @param {string} provider */
+    connected: provider => `You can now sign in with ${provider}.`,
+    /** @param {string} provider */
+    taken: provider => `This account at ${provider} belongs to another user here, so it was not connected.`,
+    /** @param {string} provider */
+    failed: provider => `${provider} was not connected. Please try again.`,
+    /** @param {string} provider */
+    disconnectQuestion: provider => `Disconnect ${provider}?`,
+    disconnectLead: 'You cannot sign in through this service any more. Your devices stay signed in.',
+    /** @param {string} provider */
+    disconnected: provider => `${provider} was disconnected.`,
+    conflict: 'This is not possible: it is your last way to sign in, or your account has changed meanwhile.',
+  },
   email: {
     title: 'Email address',
     lead: 'We send a link to the new address. It replaces the present one when you open the link.',
@@ -284,6 +307,7 @@ export default {
     breached_password_used: 'Signed in with a password that is on a list of breached passwords',
     account_deleted: 'Account deleted',
     provider_linked: 'External provider linked',
+    provider_removed: 'External provider disconnected',
     provider_sign_in_failed: 'Failed sign-in attempt through an external provider',
     account_disabled: 'Account disabled by an operator',
     account_enabled: 'Account enabled again by an operator',

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { ProviderSignInFailed } from '../../src/providers/errors.ts'
-import type { Provider, ProvenProfile } from '../../src/providers/providers.ts'
+import type { ProvenProfile } from '../../src/providers/profile.ts'
+import type { Provider } from '../../src/providers/providers.ts'
 import type { SessionReference } from './sessions.ts'
 
 declare module 'fastify' {
@@ -23,7 +24,9 @@ function createConfirmAtProvider (app: FastifyInstance): FastifyInstance['confir
   const { freshProof, sessions, socialAccounts, users } = app
 
   return async function confirmAtProvider (provider, profile, { session, since }, reply) {
-    if (profile.authTime !== undefined && profile.authTime < since - TOLERANCE) {
+    // A verified ID token must tell when the user signed in. Others may not.
+    const { authTime = provider.issuer ? 0 : since } = profile
+    if (authTime < since - TOLERANCE) {
       throw new ProviderSignInFailed('the provider did not ask the user to sign in again')
     }
     if (!await socialAccounts.isLinked(provider, profile, session.userId)) {

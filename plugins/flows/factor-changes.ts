@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { Conflict, Unauthorized } from '../../src/errors.ts'
 import { isProtected } from '../../src/factors/methods.ts'
 import type { FactorChange } from '../../src/mail/values.ts'
+import { configuredProviders } from '../../src/providers/configured.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { EventKind } from '../records/events.ts'
 
@@ -15,10 +16,11 @@ type Change = FactorChange & EventKind
 
 function createFactorChanges (app: FastifyInstance) {
   const { config, database, events, factors, mail } = app
+  const usable = configuredProviders(config).map(({ key }) => key)
 
   /** After a removal, with the account locked: of two concurrent removals the second one sees the first. */
   async function requireRest (client: Queryable, userId: string) {
-    if (!await factors.hasWayIn(client, userId)) {
+    if (!await factors.hasWayIn(client, userId, usable)) {
       throw new Conflict('This is the last way to sign in to the account. Add another one first.')
     }
     if (config.SECOND_FACTOR === 'required' && !isProtected(await factors.of(userId, client))) {
@@ -28,11 +30,15 @@ function createFactorChanges (app: FastifyInstance) {
 
   return {
     /**
-     * Changes the factors of the signed-in user: `work`, the event and the mail in one transaction.
+     * Changes how the signed-in user, or `userId`, signs in: `work`, the event and the mail in one transaction.
      * Logins and remembered browsers that were checked against the factors before become invalid.
      */
-    async run<T> (request: FastifyRequest, change: Change, work: (client: Queryable) => Promise<T>): Promise<T> {
-      const { userId } = request.user
+    async run<T> (
+      request: FastifyRequest,
+      change: Change,
+      work: (client: Queryable) => Promise<T>,
+      userId = request.user.userId
+    ): Promise<T> {
       return database.transact(async client => {
         const email = await factors.beginChange(client, userId)
         if (!email) throw new Unauthorized()

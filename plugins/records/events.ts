@@ -13,7 +13,7 @@ const KINDS = [
   'refresh_reuse', 'session_ended', 'other_sessions_ended',
   'password_changed', 'password_reset_requested', 'password_reset', 'breached_password_used',
   'account_deleted',
-  'provider_linked', 'provider_sign_in_failed',
+  'provider_linked', 'provider_removed', 'provider_sign_in_failed',
   'account_disabled', 'account_enabled', 'password_set', 'all_sessions_ended',
   'totp_added', 'totp_removed', 'recovery_codes_created', 'recovery_code_used', 'second_factor_failed',
   'passkey_added', 'passkey_renamed', 'passkey_removed', 'password_added', 'identity_confirmed', 'factors_reset',

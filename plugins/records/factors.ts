@@ -19,15 +19,14 @@ export interface Factors {
 
 interface Account { id: string, factorsVersion: number }
 
-type Provider = 'provider_a' | 'provider_b'
-
 /** What the account can prove its identity with, and what this session has proved. */
 export interface SessionProof extends Factors {
   /** In seconds since 1970. */
   authTime: number
   amr: Method[] | null
   hasPassword: boolean
-  providers: Provider[]
+  /** Their keys. */
+  providers: string[]
 }
 
 const COUNTS = `
@@ -38,7 +37,8 @@ const COUNTS = `
 const WAYS = `u.password_hash IS NOT NULL AS "hasPassword",
   array_remove(ARRAY[
     CASE WHEN u.provider_a_id IS NOT NULL THEN 'provider_a' END,
-    CASE WHEN u.provider_b_id IS NOT NULL THEN 'provider_b' END], NULL) AS providers`
+    CASE WHEN u.provider_b_id IS NOT NULL THEN 'provider_b' END], NULL) ||
+    ARRAY(SELECT i.provider FROM identities i WHERE i.user_id = u.id ORDER BY i.created_at) AS providers`
 
 const OF_SESSION = `
   SELECT floor(extract(epoch FROM coalesce(t.auth_time, t.signed_in_at)))::float8 AS "authTime", t.amr,
@@ -98,12 +98,14 @@ function createFactors ({ config, database }: FastifyInstance) {
       return had
     },
 
-    /** Whether the account can be signed in to: with a password, through a provider or with a passkey. */
-    async hasWayIn (client: Queryable, userId: string): Promise<boolean> {
+    /**
+     * Whether the account can be signed in to: with a password, with a passkey or through a provider.
+     * `usable`: the keys of the providers that count. Without it all do.
+     */
+    async hasWayIn (client: Queryable, userId: string, usable?: string[]): Promise<boolean> {
       const { rowCount } = await client.query(`
-        SELECT FROM users u WHERE id = $1 AND (
-          password_hash IS NOT NULL OR provider_a_id IS NOT NULL OR provider_b_id IS NOT NULL
-          OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id))`, [userId])
+        SELECT FROM (SELECT ${WAYS}, ${COUNTS} FROM users u WHERE id = $1) ways
+        WHERE "hasPassword" OR passkeys > 0 OR providers && coalesce($2::text[], providers)`, [userId, usable])
       return Boolean(rowCount)
     },
   }

@@ -51,7 +51,7 @@ async function add ({ positionals, values }: Arguments): Promise<Outcome> {
 }
 
 const show = ({ positionals }: Arguments) => withUser(positionals, async (app, user) =>
-  describeUser(user, await app.sessions.list(user.id)))
+  describeUser(user, await app.sessions.list(user.id), await app.identities.list(user.id)))
 
 const disable = ({ positionals }: Arguments) => withUser(positionals, async (app, user) => {
   const changed = await app.administration.disable(user)

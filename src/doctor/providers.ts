@@ -1,15 +1,18 @@
 import type { Config } from '../config.ts'
-import { providerSettings } from '../providers/settings.ts'
-import { PROVIDERS, type Provider, type ProviderSettings } from '../providers/providers.ts'
+import { openIdSettings, providerSettings } from '../providers/settings.ts'
+import { PROVIDERS, type OAuthProvider, type ProviderSettings } from '../providers/providers.ts'
 import { reasonOf } from '../observability/error-reason.ts'
 import { findingsFor, type Finding } from './finding.ts'
+import { checkDiscovery } from './open-id-providers.ts'
 
 const TIMEOUT = 5_000
 
 export const checkProviderA = async (config: Config) => [await checkProvider(config, PROVIDERS.provider_a)]
 export const checkProviderB = async (config: Config) => [await checkProvider(config, PROVIDERS.provider_b)]
 
-async function checkProvider (config: Config, provider: Provider): Promise<Finding> {
+async function checkProvider (config: Config, provider: OAuthProvider): Promise<Finding> {
+  const discovered = openIdSettings(config).find(({ key }) => key === provider.key)
+  if (discovered) return checkDiscovery(discovered)
   const { ok, problem } = findingsFor(provider.path)
   const prefix = provider.key.toUpperCase()
   const settings = providerSettings(config, provider)

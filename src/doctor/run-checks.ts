@@ -7,6 +7,7 @@ import { findingsFor, type Finding } from './finding.ts'
 import { checkHashing } from './hashing.ts'
 import { checkFrontEnd } from './front-end.ts'
 import { checkMail } from './mail.ts'
+import { checkOpenIdProviders } from './open-id-providers.ts'
 import { checkProviderA, checkProviderB } from './providers.ts'
 import { checkProxy } from './proxy.ts'
 import { checkRedis } from './redis.ts'
@@ -28,6 +29,7 @@ const CHECKS: Check[] = [
   { name: 'breached passwords', needs: /^BREACHED_PASSWORDS_URL$/, run: checkBreachedPasswords },
   { name: 'provider-a', needs: /^(PUBLIC_URL|PROVIDER_A_.*)$/, run: checkProviderA },
   { name: 'provider-b', needs: /^(PUBLIC_URL|PROVIDER_B_.*)$/, run: checkProviderB },
+  { name: 'providers', needs: /^(PUBLIC_URL|PROVIDERS|PROVIDER_(?![AB]_).*)$/, run: checkOpenIdProviders },
   { name: 'hashing', needs: /^(BCRYPT_COST|HASHING_LANES)$/, run: checkHashing },
   { name: 'front end', needs: /^PUBLIC_URL$/, run: checkFrontEnd },
 ]

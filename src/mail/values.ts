@@ -2,6 +2,7 @@
 export type FactorChange =
   | 'totp_added' | 'totp_removed' | 'recovery_codes_created' | 'recovery_code_used'
   | 'passkey_added' | 'passkey_removed' | 'password_added' | 'factors_reset'
+  | 'provider_linked' | 'provider_removed'
 
 /** What each mail needs to know. */
 export interface MailValues {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Config } from '../settings/schema.ts'
-import { providerName } from '../providers/display-name.ts'
+import { configuredProviders } from '../providers/configured.ts'
 import { modulesOf, readAssets } from './assets.ts'
 import { textOn } from './brand-color.ts'
 import { brandStyle } from './brand-style.ts'
@@ -31,11 +31,7 @@ function valuesOf (config: Config, assets: string, mailbox: string) {
     home: config.LOGIN_REDIRECT,
     mailbox,
     languages: LANGUAGES,
-    hasProviders: Boolean(config.PROVIDER_A_CLIENT_ID || config.PROVIDER_B_CLIENT_ID),
-    hasProviderA: Boolean(config.PROVIDER_A_CLIENT_ID),
-    hasProviderB: Boolean(config.PROVIDER_B_CLIENT_ID),
-    providerA: providerName(config.PROVIDER_A_AUTHORIZE_URL, 'Provider A'),
-    providerB: providerName(config.PROVIDER_B_AUTHORIZE_URL, 'Provider B'),
+    providers: configuredProviders(config),
     allowsFactors: config.SECOND_FACTOR !== 'off',
     passkeyOrigin: passkeyOrigin(config.PUBLIC_URL),
     remembers: config.REMEMBER_BROWSER_DAYS > 0,

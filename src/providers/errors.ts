@@ -1,3 +1,5 @@
+import { Unavailable } from '../errors.ts'
+
 /** A sign-in through a provider that did not succeed. The browser is redirected to the login page. */
 export class ProviderSignInFailed extends Error {
   /** Shown on the login page. */
@@ -12,3 +14,13 @@ export class ProviderSignInFailed extends Error {
 
 /** This browser did not start the sign-in, or has completed it. Not recorded: anyone could fill the table with it. */
 export class UnknownSignIn extends ProviderSignInFailed {}
+
+/** This user of the provider belongs to another account. */
+export class IdentityTaken extends ProviderSignInFailed {
+  constructor () {
+    super('this user of the provider belongs to another account')
+  }
+}
+
+/** The provider has not described itself yet. The next request asks it again. */
+export class ProviderUnavailable extends Unavailable {}

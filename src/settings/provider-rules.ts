@@ -1,3 +1,4 @@
+import { issuerRules } from './open-id-rules.ts'
 import type { Config } from './schema.ts'
 import { isHttp, isHttps } from './urls.ts'
 
@@ -14,6 +15,7 @@ export function providerRules (
     : [isHttp, 'must be a complete URL, such as https://provider.example.com/path.']
   const names = URLS.map(name => `${provider}_${name}`)
   const urls = Object.entries(config).filter(([name, value]) => value && names.includes(name))
+  const issuer = provider === 'PROVIDER_A' ? config.PROVIDER_A_ISSUER : ''
   return [
     [
       !config[`${provider}_CLIENT_SECRET`],
@@ -21,5 +23,6 @@ export function providerRules (
       'to turn the provider off.',
     ],
     ...urls.map(([name, value]) => [!isValid(String(value)), `${name} ${advice}`] as [boolean, string]),
+    ...(issuer ? issuerRules('PROVIDER_A_ISSUER', issuer, config) : []),
   ]
 }

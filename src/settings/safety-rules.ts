@@ -1,5 +1,6 @@
 import { parseRedisAddress } from '../redis/address.ts'
 import { isColor } from '../pages/brand-color.ts'
+import { openIdRules } from './open-id-rules.ts'
 import { providerRules } from './provider-rules.ts'
 import type { Config } from './schema.ts'
 import { isTrustable, trustsEveryClient } from './trusted-proxies.ts'
@@ -75,6 +76,7 @@ export function safetyProblems (config: Config): string[] {
     ],
     ...providerRules('PROVIDER_A', config),
     ...providerRules('PROVIDER_B', config),
+    ...openIdRules(config),
     [
       config.BREACHED_PASSWORDS_URL !== undefined &&
         !(production ? isHttps : isHttp)(config.BREACHED_PASSWORDS_URL),

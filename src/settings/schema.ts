@@ -8,6 +8,7 @@ import { SERVICE } from './groups/service.ts'
 import { STORES } from './groups/stores.ts'
 import { TOKENS } from './groups/tokens.ts'
 import { number } from './kinds.ts'
+import type { OpenIdProvider } from './open-id-providers.ts'
 
 /** Every setting, in the order of the table in docs/configuration.md. */
 export const Settings = Type.Object({
@@ -21,7 +22,10 @@ export const Settings = Type.Object({
   ...LIMITS,
 }, { additionalProperties: false })
 
-export type Config = Static<typeof Settings>
+export type Config = Static<typeof Settings> & {
+  /** Those in PROVIDERS. */
+  openIdProviders: OpenIdProvider[]
+}
 
 /** The tests hash passwords by the thousand: with NODE_ENV=test, and only then, a cost below 10 is allowed. */
 export const TestSettings = Type.Object({

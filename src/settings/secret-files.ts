@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { readFileSync } from 'node:fs'
+import { openIdSecrets } from './open-id-providers.ts'
 import { Settings } from './schema.ts'
 
 type Environment = Record<string, string | undefined>
@@ -11,7 +12,7 @@ export const SECRETS = Object.entries<TSchema>(Settings.properties)
 
 /** The secrets that the environment gives as files. */
 export function secretsInFiles (env: Environment): string[] {
-  return SECRETS.filter(name => env[`${name}_FILE`])
+  return [...SECRETS, ...openIdSecrets(env)].filter(name => env[`${name}_FILE`])
 }
 
 /** The content of each file, and for each that cannot be used one line that says why. */

@@ -1,6 +1,6 @@
 import { get } from 'node:http'
 import t, { type Test } from 'tap'
-import type { Misbehaviour } from '../../demo/misbehaviour.ts'
+import type { MISBEHAVIOURS_OF_B } from '../../demo/misbehaviour.ts'
 import { startProviderB } from '../../demo/provider-b.ts'
 import { ask, createClient, stopsCompletely, REGISTRATION, type Choice } from '../support/demo/oauth-client.ts'
 
@@ -111,7 +111,7 @@ t.test('sign-in form: a typed user, without a name, with another email', async t
 
 t.test('stop: the port is free, also during a slow response', t => stopsCompletely(t, start))
 
-const MISBEHAVIOURS: Record<Misbehaviour, (t: Test, choice: Choice) => Promise<unknown>> = {
+const MISBEHAVIOURS: Record<keyof typeof MISBEHAVIOURS_OF_B, (t: Test, choice: Choice) => Promise<unknown>> = {
   async 'no-email' (t, choice) {
     const { user, emails } = await profileOf(choice)
     t.equal(user.email, null)

@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import { freePort } from '../../demo/free-port.ts'
 import { startProviderA } from '../../demo/provider-a.ts'
 import { startProviderB } from '../../demo/provider-b.ts'
+import { PROVIDER_C, startProviderC } from '../../demo/provider-c.ts'
 import { createBrowser, NO_LIMITS } from './browser.ts'
 import { build } from './build.ts'
 import { startSmtp } from './smtp.ts'
@@ -44,7 +45,7 @@ export async function startChromium (t: Test): Promise<Browser> {
 
 const complaints: string[] = []
 
-/** The whole service with a mail server, and both providers on another site. */
+/** The whole service with a mail server, and three providers on other sites. */
 export async function openService (t: Test, settings: Record<string, string> = {}) {
   // Registered first, so that it runs last: it may throw, and everything must be closed by then.
   t.teardown(function failOnComplaints () {
@@ -60,13 +61,15 @@ export async function openService (t: Test, settings: Record<string, string> = {
   })
   const smtp = await startSmtp(t)
   const [a, b] = [await startProviderA(register('provider-a')), await startProviderB(register('provider-b'))]
-  t.teardown(() => Promise.all([a.stop(), b.stop()]))
+  const c = await startProviderC(register(PROVIDER_C))
+  t.teardown(() => Promise.all([a.stop(), b.stop(), c.stop()]))
   const elsewhere = (address: string) => address.replace('127.0.0.1', PROVIDER_HOST)
   const built = await build(t, {
     settings: {
       ...NO_LIMITS,
       ...a.settings,
       ...b.settings,
+      ...c.settings,
       PROVIDER_A_AUTHORIZE_URL: elsewhere(a.settings.PROVIDER_A_AUTHORIZE_URL),
       PROVIDER_B_AUTHORIZE_URL: elsewhere(b.settings.PROVIDER_B_AUTHORIZE_URL),
       PUBLIC_URL: url,
@@ -76,7 +79,7 @@ export async function openService (t: Test, settings: Record<string, string> = {
     },
   })
   await built.app.listen({ port })
-  return { ...built, url, port, smtp, a, b }
+  return { ...built, url, port, smtp, a, b, c }
 }
 
 export type Service = Awaited<ReturnType<typeof openService>>

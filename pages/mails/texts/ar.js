@@ -154,6 +154,8 @@ export default {
     passkey_added: 'تمت إضافة مفتاح مرور إلى حسابك «{username}» لدى {brand}.',
     passkey_removed: 'تمت إزالة مفتاح مرور من حسابك «{username}» لدى {brand}.',
     password_added: 'تمت إضافة كلمة مرور إلى حسابك «{username}» لدى {brand}.',
+    provider_linked: 'تم ربط تسجيل الدخول عبر خدمة خارجية بحسابك "{username}" لدى {brand}.',
+    provider_removed: 'تم إلغاء ربط تسجيل الدخول عبر خدمة خارجية بحسابك "{username}" لدى {brand}.',
     factors_reset: 'أزال المشغّل جميع عوامل المصادقة الثانية ومفاتيح المرور من حسابك «{username}» لدى {brand}.',
   },
 }

@@ -158,6 +158,8 @@ export default {
     passkey_added: 'Se añadió una llave de acceso a tu cuenta «{username}» en {brand}.',
     passkey_removed: 'Se quitó una llave de acceso de tu cuenta «{username}» en {brand}.',
     password_added: 'Se añadió una contraseña a tu cuenta «{username}» en {brand}.',
+    provider_linked: 'Se conectó un inicio de sesión con un servicio externo a tu cuenta «{username}» en {brand}.',
+    provider_removed: 'Se desconectó un inicio de sesión con un servicio externo de tu cuenta «{username}» en {brand}.',
     factors_reset: 'Un operador quitó todos los segundos factores y llaves de acceso de tu cuenta «{username}» en ' +
       '{brand}.',
   },

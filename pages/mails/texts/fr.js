@@ -162,6 +162,8 @@ export default {
     passkey_added: 'Une clé d’accès a été ajoutée à votre compte « {username} » sur {brand}.',
     passkey_removed: 'Une clé d’accès a été supprimée de votre compte « {username} » sur {brand}.',
     password_added: 'Un mot de passe a été ajouté à votre compte « {username} » sur {brand}.',
+    provider_linked: 'Une connexion via un service externe a été associée à votre compte « {username} » sur {brand}.',
+    provider_removed: 'Une connexion via un service externe a été dissociée de votre compte « {username} » sur {brand}.',
     factors_reset: 'Un exploitant a supprimé tous les seconds facteurs et clés d’accès de votre compte ' +
       '« {username} » sur {brand}.',
   },

@@ -133,6 +133,8 @@ export default {
     passkey_added: '{brand} のアカウント「{username}」にパスキーが追加されました。',
     passkey_removed: '{brand} のアカウント「{username}」からパスキーが削除されました。',
     password_added: '{brand} のアカウント「{username}」にパスワードが追加されました。',
+    provider_linked: '{brand} のアカウント「{username}」に、外部サービスでのログインが連携されました。',
+    provider_removed: '{brand} のアカウント「{username}」から、外部サービスでのログインの連携が解除されました。',
     factors_reset: '運営者が {brand} のアカウント「{username}」から、第 2 の認証要素とパスキーをすべて削除しました。',
   },
 }

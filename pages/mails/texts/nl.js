@@ -157,6 +157,8 @@ export default {
     passkey_added: 'Er is een passkey toegevoegd aan je account “{username}” bij {brand}.',
     passkey_removed: 'Er is een passkey verwijderd uit je account “{username}” bij {brand}.',
     password_added: 'Er is een wachtwoord toegevoegd aan je account “{username}” bij {brand}.',
+    provider_linked: 'Inloggen via een externe dienst is gekoppeld aan je account “{username}” bij {brand}.',
+    provider_removed: 'Inloggen via een externe dienst is ontkoppeld van je account “{username}” bij {brand}.',
     factors_reset: 'Een beheerder heeft alle tweede factoren en passkeys verwijderd uit je account “{username}” ' +
       'bij {brand}.',
   },

@@ -155,6 +155,8 @@ export default {
     passkey_added: 'Uma chave de acesso foi adicionada à sua conta “{username}” em {brand}.',
     passkey_removed: 'Uma chave de acesso foi removida da sua conta “{username}” em {brand}.',
     password_added: 'Uma senha foi adicionada à sua conta “{username}” em {brand}.',
+    provider_linked: 'Um serviço externo para entrar foi conectado à sua conta “{username}” em {brand}.',
+    provider_removed: 'Um serviço externo para entrar foi desconectado da sua conta “{username}” em {brand}.',
     factors_reset: 'Um operador removeu todos os segundos fatores e chaves de acesso da sua conta “{username}” em ' +
       '{brand}.',
   },

@@ -133,6 +133,8 @@ export default {
     passkey_added: '您在 {brand} 的账号“{username}”已添加一个通行密钥。',
     passkey_removed: '您在 {brand} 的账号“{username}”已移除一个通行密钥。',
     password_added: '您在 {brand} 的账号“{username}”已添加密码。',
+    provider_linked: '您在 {brand} 的账号“{username}”已关联一个外部服务的登录方式。',
+    provider_removed: '您在 {brand} 的账号“{username}”已取消关联一个外部服务的登录方式。',
     factors_reset: '运营者已移除您在 {brand} 的账号“{username}”的所有第二重验证和通行密钥。',
   },
 }

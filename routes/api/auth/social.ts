@@ -2,35 +2,44 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { beginSocialSchema, finishSocialSchema } from '../../../schemas/social.ts'
 import { HttpError } from '../../../src/errors.ts'
-import { ProviderSignInFailed, UnknownSignIn } from '../../../src/providers/errors.ts'
+import { ProviderSignInFailed, ProviderUnavailable, UnknownSignIn } from '../../../src/providers/errors.ts'
 import { returnPath } from '../../../src/http/return-path.ts'
-import { PROVIDERS } from '../../../src/providers/providers.ts'
 
 /** A prefetch must not start or complete a sign-in: the user has not followed the link. */
 const isPrefetch = ({ headers }: FastifyRequest) =>
   /prefetch/.test(`${headers['sec-purpose']} ${headers.purpose} ${headers['x-moz']}`)
 
-/** GET /api/auth/provider-a and /provider-b, each with its /callback. */
+/** Sent as it is, not as a redirect: errors of the client, such as a 429, and a provider that cannot be reached. */
+const isResponse = (error: Error) =>
+  error instanceof ProviderUnavailable || (error instanceof HttpError && error.statusCode < 500)
+
+/** GET /api/auth/provider-a, /provider-b and one for each of PROVIDERS, each with its /callback. */
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { config, confirmAtProvider, events, oauth, providerTransactions } = app
+  const { config, confirmAtProvider, events, ownProviders, providerTransactions, socialProviders } = app
   const { secondFactor, sessions, signIn, socialAccounts, users } = app
 
-  for (const provider of Object.values(PROVIDERS)) {
-    const { begin, finish } = oauth[provider.key]
+  for (const provider of socialProviders) {
+    /** Back to the login page, which leads on to the same path as this sign-in. */
+    function toLogin (query: Record<string, string>, request: FastifyRequest, reply: FastifyReply) {
+      const { state } = request.query as { state?: unknown }
+      const transaction = providerTransactions.end(provider, state ? String(state) : undefined, request, reply)
+      const { next = config.LOGIN_REDIRECT } = transaction ?? {}
+      const leadsOn = next !== config.LOGIN_REDIRECT && { next }
+      return reply.redirect(`/login?${new URLSearchParams({ ...query, ...leadsOn })}`)
+    }
 
-    /** Turns failures into a redirect to the login page, except for errors of the client, such as a 429. */
+    /** Turns failures into a redirect to the login page. */
     async function redirectFailure (error: Error, request: FastifyRequest, reply: FastifyReply) {
-      if (error instanceof HttpError && error.statusCode < 500) throw error
+      if (isResponse(error)) throw error
       if (!(error instanceof ProviderSignInFailed)) {
         request.log.error({ err: error, provider: provider.key }, 'could not store a sign-in through a provider')
-        return reply.redirect('/login?error=callback_failed')
+        return toLogin({ error: 'callback_failed' }, request, reply)
       }
       request.log.warn({ err: error, provider: provider.key }, 'sign-in through a provider failed')
       // Redirect even if the event cannot be recorded.
       if (!(error instanceof UnknownSignIn)) await events.record('provider_sign_in_failed', request).catch(() => {})
-      const query = new URLSearchParams({ error: `${provider.key}_auth_failed` })
-      if (error.description) query.set('error_description', error.description)
-      return reply.redirect(`/login?${query}`)
+      const described = error.description && { error_description: error.description }
+      return toLogin({ error: `${provider.key}_auth_failed`, ...described }, request, reply)
     }
 
     app.get(`/${provider.path}`, {
@@ -44,7 +53,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       const { next, confirm } = request.validationError ? {} : request.query
       const session = sessions.presented(request)
       const confirms = session !== undefined && confirm === 'true'
-      const url = await begin(request, reply, { signInAgain: confirms })
+      const url = await provider.begin(request, reply, { signInAgain: confirms })
       providerTransactions.begin(provider, url, {
         session,
         next: returnPath(next, config.LOGIN_REDIRECT),
@@ -62,8 +71,13 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       if (isPrefetch(request)) return reply.code(204).send()
       const query = request.validationError ? {} : request.query
       const transaction = providerTransactions.end(provider, query.state, request, reply)
-      const profile = await finish(query, request, reply)
-      const { session, confirmedSince: since, next = config.LOGIN_REDIRECT } = transaction ?? {}
+      const { session, connects, confirmedSince: since, next = config.LOGIN_REDIRECT } = transaction ?? {}
+      if (session && connects) {
+        const outcome = await ownProviders.finish(provider, query, session, request, reply)
+        return reply.redirect(`/dashboard?${new URLSearchParams({ provider: provider.path, outcome })}#providers`)
+      }
+
+      const profile = await provider.finish(query, request, reply)
       if (session && since !== undefined) {
         await confirmAtProvider(provider, profile, { session, since }, reply)
         await events.record('identity_confirmed', request, session.userId)

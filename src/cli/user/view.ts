@@ -4,6 +4,7 @@ import { CommandError, type Outcome } from '../command.ts'
 
 type User = NonNullable<Awaited<ReturnType<FastifyInstance['users']['findById']>>>
 type Sessions = Awaited<ReturnType<FastifyInstance['sessions']['list']>>
+type Identities = Awaited<ReturnType<FastifyInstance['identities']['list']>>
 
 /** Finds a user by username, email or `id:42`. */
 export async function findUser ({ users }: FastifyInstance, login: string): Promise<User> {
@@ -15,11 +16,12 @@ export async function findUser ({ users }: FastifyInstance, login: string): Prom
   return user
 }
 
-export function describeUser (user: User, sessions: Sessions): Outcome {
+export function describeUser (user: User, sessions: Sessions, identities: Identities): Outcome {
   const { id, username, email, name, provider, passwordHash, emailVerifiedAt, disabledAt } = user
   const devices = sessions.map(({ id, ip, userAgent, firstUsedAt, lastUsedAt }) =>
     ({ id, ip, device: deviceName(userAgent), firstUsedAt, lastUsedAt }))
-  const methods = [passwordHash && 'with a password', provider && `through ${provider.replace('_', ' ')}`]
+  const providers = identities.map(({ provider }) => provider)
+  const methods = [passwordHash && 'with a password', ...providers.map(each => `through ${each.replace('_', ' ')}`)]
   const lines = [
     ['id', id],
     ['username', username],
@@ -34,6 +36,7 @@ export function describeUser (user: User, sessions: Sessions): Outcome {
   return {
     data: {
       user: { id, username, email, name, provider, hasPassword: passwordHash !== null, emailVerifiedAt, disabledAt },
+      providers,
       sessions: devices,
     },
     text: lines.map(([label = '', value]) => `${label.padEnd(10)}${value}`).join('\n'),

@@ -17,6 +17,7 @@ const NEEDED: Record<string, string[]> = {
   totp: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   recovery_codes: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   passkeys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  identities: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   used_challenges: ['SELECT', 'INSERT', 'DELETE'],
   content: ['SELECT'],
   ...QUEUE_RIGHTS,

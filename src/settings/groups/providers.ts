@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import { oneOf, secret, text } from '../kinds.ts'
 
 /** Sign-in through a provider. */
@@ -6,6 +7,17 @@ export const PROVIDERS = {
     ['ask', 'trust'],
     'Sign-in through a provider to an account with a second factor: `ask` for it, or `trust` the provider',
     { default: 'ask' }
+  ),
+  PROVIDERS: Type.Array(Type.String(), {
+    default: [],
+    description: 'Comma-separated names of more OpenID Connect providers, such as `gitlab,entra`; each name has ' +
+      'settings of its own: see [Sign-in through a provider](providers.md#more-providers)',
+  }),
+  PROVIDER_A_NAME: text('Name of provider A on the pages; defaults to its known name or its host', { default: '' }),
+  PROVIDER_A_ISSUER: text(
+    'Issuer of provider A, such as `https://accounts.google.com`; with it the endpoints are found by discovery and ' +
+    'ID tokens are verified',
+    { default: '' }
   ),
   PROVIDER_A_CLIENT_ID: text(
     'Client ID at provider A, which can be any OpenID Connect provider; without it provider A is off',
@@ -32,6 +44,7 @@ export const PROVIDERS = {
     'Userinfo endpoint of provider A',
     { default: 'https://openidconnect.googleapis.com/v1/userinfo' }
   ),
+  PROVIDER_B_NAME: text('Name of provider B on the pages; defaults to its known name or its host', { default: '' }),
   PROVIDER_B_CLIENT_ID: text(
     'Client ID at provider B, which is GitHub or has the same API; without it provider B is off',
     { default: '' }

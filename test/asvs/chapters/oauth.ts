@@ -1,7 +1,6 @@
 import { notApplicable, shown, type Chapter } from '../entry.ts'
 
 const NO_SERVER = 'The service is a client of providers, not an authorization server.'
-const NO_ID_TOKEN = 'No ID token is used: the profile is requested from the provider over TLS, with the access token.'
 
 export const OAUTH: Chapter = {
   '10.1.1': shown(
@@ -23,7 +22,8 @@ export const OAUTH: Chapter = {
   ),
   '10.2.2': shown(
     'No mix-up of providers',
-    'routes/api/auth/social.test.ts#GET /api/auth/provider-b/callback: with the'
+    'routes/api/auth/social.test.ts#GET /api/auth/provider-b/callback: with the',
+    'routes/api/auth/open-id.test.ts#callback: without `iss`, or'
   ),
   '10.3.1': shown(
     'The API accepts only tokens meant for it',
@@ -70,17 +70,24 @@ export const OAUTH: Chapter = {
     'routes/api/auth/social.test.ts#/callback: a new user'
   ),
   '10.4.11': notApplicable('Server: only required scopes', NO_SERVER),
-  '10.5.1': notApplicable('ID tokens cannot be replayed', NO_ID_TOKEN),
+  '10.5.1': shown(
+    'ID tokens cannot be replayed (discovered providers; without discovery none is used)',
+    'routes/api/auth/open-id.test.ts#callback: the provider misbehaves'
+  ),
   '10.5.2': shown(
     'Users are identified by the id at the provider, not the email',
     'routes/api/auth/social.test.ts#callback: the same email',
-    'routes/api/auth/social.test.ts#/callback: a new user'
+    'routes/api/auth/social.test.ts#/callback: a new user',
+    'routes/api/auth/open-id.test.ts#callback: the same subject at two'
   ),
-  '10.5.3': notApplicable(
+  '10.5.3': shown(
     'The issuer matches the configuration',
-    'Addresses come from the settings, not from a discovery document.'
+    'routes/api/auth/open-id-discovery.test.ts#discovery: a document of another'
   ),
-  '10.5.4': notApplicable('ID tokens are meant for this client', NO_ID_TOKEN),
+  '10.5.4': shown(
+    'ID tokens are meant for this client',
+    'routes/api/auth/open-id.test.ts#callback: the provider misbehaves'
+  ),
   '10.5.5': notApplicable('Back-channel logout', 'Not offered: see docs/security-decisions.md on sessions.'),
   '10.6.1': notApplicable('Provider: response types', 'The service is not an OpenID provider.'),
   '10.6.2': shown(

@@ -42,7 +42,7 @@ t.test('doctor: all missing or unsafe settings, checks that need them are skippe
   t.strictSame(of('problem'), ['DATABASE_URL', 'JWT_SECRET', 'TRUST_PROXY', 'REDIS_URL', 'SMTP_URL', 'PUBLIC_URL'])
   t.strictSame(
     of('skipped'),
-    ['cookies', 'proxy', 'database', 'redis', 'mail', 'provider-a', 'provider-b', 'front end']
+    ['cookies', 'proxy', 'database', 'redis', 'mail', 'provider-a', 'provider-b', 'providers', 'front end']
   )
   t.match(about('proxy'), 'Not checked because of TRUST_PROXY, PUBLIC_URL.')
 })

@@ -9,17 +9,21 @@ t.test('user show: account and sessions, no terminal control characters (0)', as
   const { id, username, email } = await createUser(owner, { name: '\u001b[2JDora' })
   const browser = createBrowser(app)
   await browser.signIn(username)
+  await owner.query(`INSERT INTO identities (provider, subject, issuer, user_id)
+    VALUES ('gitlab', '1', 'https://gitlab.com', $1)`, [id])
   const [plain, json] = await Promise.all([user(['show', username]), user(['show', email, '--json'])])
   t.match(plain, {
     code: 0,
     stdout: new RegExp(
-      `^id {8}${id}\nusername {2}${username}\n.*\nname {6}\\[2JDora\n.*state {5}enabled\nsessions {2}1\n` +
+      `^id {8}${id}\nusername {2}${username}\n.*\nname {6}\\[2JDora\n` +
+        'signs in {2}with a password or through gitlab\nstate {5}enabled\nsessions {2}1\n' +
         ` {10}Firefox on Linux, ${browser.address.replaceAll('.', '\\.')}, since`,
       's'
     ),
   })
   t.match(JSON.parse(json.stdout), {
     user: { id, username, email, hasPassword: true, disabledAt: null },
+    providers: ['gitlab'],
     sessions: [{ ip: browser.address, device: 'Firefox on Linux' }],
   })
   t.notMatch(plain.stdout + json.stdout, '$2b$')

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { escapeHtml } from '../../../src/pages/html.ts'
 import { loadTemplates } from '../../../src/pages/templates.ts'
-import { providerName } from '../../../src/providers/display-name.ts'
 import { temporaryFolder } from '../../support/stack.ts'
 
 /** Templates in a folder of their own. */
@@ -52,16 +51,4 @@ t.test('a mistake in a layout or a part names its file', async t => {
     'page.eta': "<% layout('@layout') %>x",
   })
   t.throws(() => templates.render('@page', {}), { message: /^layout\.eta, line 2: [^\n]+$/ })
-})
-
-t.test('providers have their display names', async t => {
-  for (const [url, name] of [
-    ['https://accounts.google.com/o', 'Google'],
-    ['https://github.com/login', 'GitHub'],
-    ['https://id.example.com/auth', 'id.example.com'],
-    ['http://127.0.0.1:4000/auth', 'Provider A'],
-    ['http://localhost/auth', 'Provider A'],
-  ] as const) {
-    t.equal(providerName(url, 'Provider A'), name)
-  }
 })

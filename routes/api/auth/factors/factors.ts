@@ -6,7 +6,7 @@ import { isProtected } from '../../../../src/factors/methods.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { authenticate, authenticateToEnrol, config, csrf } = app
-  const { factorChanges, factors, ownPasskeys, recoveryCodesStore } = app
+  const { factorChanges, factors, ownPasskeys, ownProviders, recoveryCodesStore } = app
 
   app.get('', {
     schema: ListFactorsSchema,
@@ -15,7 +15,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   }, async function listFactors ({ user }) {
     const { totp, recoveryCodesLeft } = await factors.of(user.userId)
     const overview = await ownPasskeys.overview(user.userId)
-    return { ...overview, totp, recoveryCodesLeft, required: config.SECOND_FACTOR === 'required' }
+    const identities = await ownProviders.list(user.userId)
+    return { ...overview, totp, recoveryCodesLeft, required: config.SECOND_FACTOR === 'required', identities }
   })
 
   app.post('/recovery-codes', {

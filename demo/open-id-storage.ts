@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 
-/** Keeps the records of provider A in memory. */
+/** Keeps the records of an OpenID provider in memory. */
 export function createStorage () {
   const records = new Map<string, AdapterPayload>()
 

@@ -1,20 +1,21 @@
 import type { OAuth2Namespace } from '@fastify/oauth2'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { ProviderSignInFailed, UnknownSignIn } from '../../src/providers/errors.ts'
-import { exchangeCode, fetchWithToken } from '../../src/providers/client.ts'
-import { PROVIDERS, type Provider, type ProviderSettings, type ProvenProfile } from '../../src/providers/providers.ts'
-import { providerSettings } from '../../src/providers/settings.ts'
-import { digest } from '../../src/tokens/digest.ts'
-import { SIGN_IN_TIME, transactionCookie, type TransactionCookie } from './provider-transactions.ts'
+import { exchangeCode, fetchWithToken } from '../../../src/providers/client.ts'
+import { ProviderSignInFailed, UnknownSignIn } from '../../../src/providers/errors.ts'
+import type { ProvenProfile } from '../../../src/providers/profile.ts'
+import { PROVIDERS, type OAuthProvider, type ProviderSettings } from '../../../src/providers/providers.ts'
+import { providerSettings } from '../../../src/providers/settings.ts'
+import { transactionCookie } from '../../../src/providers/transaction-cookie.ts'
 
 declare module 'fastify' {
-  interface FastifyInstance { oauth: Record<Provider['key'], SocialProvider> }
+  /** Providers A and B, by OAuth 2. */
+  interface FastifyInstance { oauth: Record<OAuthProvider['key'], ProviderFlow> }
 }
 
 export interface CallbackQuery { code?: string, state?: string, error?: string }
 
-export interface SocialProvider {
+export interface ProviderFlow {
   /** The address of the sign-in page. Sets the cookies of this sign-in. `signInAgain`: the provider must ask. */
   begin (request: FastifyRequest, reply: FastifyReply, options?: { signInAgain?: boolean }): Promise<string>
   /** The profile of the user who came back from the provider, or ProviderSignInFailed. */
@@ -25,7 +26,7 @@ export interface SocialProvider {
 const PROVIDER_TIMEOUT = 5_000
 
 /** @fastify/oauth2 creates state and PKCE verifier, keeps them in signed cookies and builds the address. */
-async function connect (app: FastifyInstance, provider: Provider, settings: ProviderSettings) {
+async function connect (app: FastifyInstance, provider: OAuthProvider, settings: ProviderSettings) {
   const { clientId, clientSecret, authorizeUrl, tokenUrl, scope, redirectUri } = settings
   const { name: stateCookie, attributes } = transactionCookie(app.config, provider, 'state')
   // Loaded here, because it takes a tenth of the start, also where no provider is configured.
@@ -48,33 +49,14 @@ async function connect (app: FastifyInstance, provider: Provider, settings: Prov
     verifierCookieName: transactionCookie(app.config, provider, 'verifier').name,
     cookie: attributes,
   })
-  return (app as unknown as Record<Provider['key'], OAuth2Namespace>)[provider.key]
+  return (app as unknown as Record<OAuthProvider['key'], OAuth2Namespace>)[provider.key]
 }
 
-async function createProvider (app: FastifyInstance, provider: Provider): Promise<SocialProvider> {
+async function createFlow (app: FastifyInstance, provider: OAuthProvider): Promise<ProviderFlow> {
   const settings = providerSettings(app.config, provider)
   if (!settings) return { begin: refuse, finish: refuse }
   const { redirectUri } = settings
   const plugin = await connect(app, provider, settings)
-  const cookies = {
-    state: transactionCookie(app.config, provider, 'state'),
-    verifier: transactionCookie(app.config, provider, 'verifier'),
-  }
-
-  /**
-   * The state and verifier of the sign-in that this browser began. A browser can send cookies again,
-   * so that a state is accepted only once, whatever the callback brings.
-   */
-  async function useCookies (request: FastifyRequest, reply: FastifyReply) {
-    const read = ({ name }: TransactionCookie) => request.unsignCookie(request.cookies[name] ?? '')
-    const [state, verifier] = [read(cookies.state), read(cookies.verifier)]
-    for (const { name, attributes } of Object.values(cookies)) reply.clearCookie(name, attributes)
-    if (!state.valid || !verifier.valid) throw new UnknownSignIn('this browser began no sign-in')
-    const key = `state:${digest(state.value).toString('base64url')}`
-    const { count } = await app.counters.take(key, SIGN_IN_TIME * 1_000)
-    if (count > 1) throw new UnknownSignIn('this sign-in came back before')
-    return { state: state.value, verifier: verifier.value }
-  }
 
   /** Not by the plugin, whose client has no timeout and takes a status of 200 with an error for a token. */
   async function readProfile (code: string, verifier: string): Promise<ProvenProfile> {
@@ -92,7 +74,7 @@ async function createProvider (app: FastifyInstance, provider: Provider): Promis
     },
 
     async finish ({ code, state, error }, request, reply) {
-      const begun = await useCookies(request, reply)
+      const begun = await app.providerStates.use(provider, request, reply)
       if (error) throw new ProviderSignInFailed('the provider refused')
       if (!code || !state) throw new ProviderSignInFailed('the provider sent no code')
       if (state !== begun.state) throw new ProviderSignInFailed('the state is not the one that this browser got')
@@ -104,7 +86,7 @@ async function createProvider (app: FastifyInstance, provider: Provider): Promis
 }
 
 /** Providers that know these parameters of OpenID Connect ask for a sign-in, and tell when it was. */
-function withNewSignIn (address: string, { key }: Provider): string {
+function withNewSignIn (address: string, { key }: OAuthProvider): string {
   const url = new URL(address)
   const scopes = url.searchParams.get('scope')?.split(' ') ?? []
   // Only an ID token tells the time of the sign-in.
@@ -120,7 +102,7 @@ async function refuse (): Promise<never> {
 
 export default fp(async function (app) {
   app.decorate('oauth', {
-    provider_a: await createProvider(app, PROVIDERS.provider_a),
-    provider_b: await createProvider(app, PROVIDERS.provider_b),
+    provider_a: await createFlow(app, PROVIDERS.provider_a),
+    provider_b: await createFlow(app, PROVIDERS.provider_b),
   })
-}, { name: 'oauth', dependencies: ['counters', 'cookies'] })
+}, { name: 'oauth', dependencies: ['cookies', 'provider-states'] })

@@ -1,10 +1,9 @@
-import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Config } from '../../src/config.ts'
-import type { Provider } from '../../src/providers/providers.ts'
-import { digest } from '../../src/tokens/digest.ts'
-import type { Claims } from './tokens.ts'
+import type { Provider } from '../../../src/providers/providers.ts'
+import { transactionCookie } from '../../../src/providers/transaction-cookie.ts'
+import { digest } from '../../../src/tokens/digest.ts'
+import type { Claims } from '../tokens.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { providerTransactions: ReturnType<typeof createProviderTransactions> }
@@ -17,40 +16,16 @@ interface Transaction {
   next: string
   /** The session proves its identity once more, since this time in seconds. No session is opened. */
   confirmedSince?: number
+  /** The user of the session connects this provider to the account. No session is opened. */
+  connects?: boolean
 }
 
-/** From the start of a sign-in to its callback, in seconds. */
-export const SIGN_IN_TIME = 10 * 60
-
-export interface TransactionCookie { name: string, attributes: CookieSerializeOptions }
-
-/**
- * A cookie of a sign-in that is under way. In production it has the prefix `__Host-`:
- * browsers accept it from this host only, so a sibling host cannot plant a sign-in of its own.
- */
-export function transactionCookie (
-  { NODE_ENV }: Config,
-  { key, path }: Provider,
-  part: 'state' | 'verifier' | 'transaction'
-): TransactionCookie {
-  const production = NODE_ENV === 'production'
-  return {
-    name: `${production ? '__Host-' : ''}${key}_${part}`,
-    attributes: {
-      path: production ? '/' : `/api/auth/${path}`,
-      httpOnly: true,
-      // The callback is a navigation that another site begins.
-      sameSite: 'lax',
-      secure: production,
-      signed: true,
-      maxAge: SIGN_IN_TIME,
-    },
-  }
-}
+/** In place of `confirmedSince` in the cookie. */
+const CONNECTS = 'connect'
 
 /**
  * Carries what the start of a sign-in knows to its callback, where browsers send no Strict cookie.
- * The signed cookie is `id.userId.sid.next.confirmedSince`.
+ * The signed cookie is `id.userId.sid.next.purpose`.
  */
 function createProviderTransactions (app: FastifyInstance) {
   const { config } = app
@@ -60,11 +35,12 @@ function createProviderTransactions (app: FastifyInstance) {
   return {
     /** `authorizeUrl` is where the browser is sent, and holds the state. */
     begin (provider: Provider, authorizeUrl: string, transaction: Transaction, reply: FastifyReply) {
-      const { session, next, confirmedSince } = transaction
+      const { session, next, confirmedSince, connects } = transaction
       const { name, attributes } = transactionCookie(config, provider, 'transaction')
       const id = idOf(provider, new URL(authorizeUrl).searchParams.get('state') as string)
       const path = Buffer.from(next).toString('base64url')
-      reply.setCookie(name, [id, session?.userId, session?.sid, path, confirmedSince].join('.'), attributes)
+      const purpose = connects ? CONNECTS : confirmedSince
+      reply.setCookie(name, [id, session?.userId, session?.sid, path, purpose].join('.'), attributes)
     },
 
     /** What `begin` stored for this state, or undefined. The caller must check the state itself. */
@@ -76,13 +52,14 @@ function createProviderTransactions (app: FastifyInstance) {
     ): Transaction | undefined {
       const { name, attributes } = transactionCookie(config, provider, 'transaction')
       const { valid, value } = request.unsignCookie(request.cookies[name] ?? '')
-      const [id, userId, sid, path, since] = valid ? value.split('.') : []
+      const [id, userId, sid, path, purpose] = valid ? value.split('.') : []
       reply.clearCookie(name, attributes)
       if (!state || !path || id !== idOf(provider, state)) return undefined
       return {
         session: userId && sid ? { userId, sid } : undefined,
         next: Buffer.from(path, 'base64url').toString(),
-        confirmedSince: since ? Number(since) : undefined,
+        confirmedSince: purpose && purpose !== CONNECTS ? Number(purpose) : undefined,
+        connects: purpose === CONNECTS,
       }
     },
   }
