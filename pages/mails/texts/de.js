@@ -156,8 +156,10 @@ export default {
     passkey_added: 'Zu Ihrem Konto „{username}“ bei {brand} wurde ein Passkey hinzugefügt.',
     passkey_removed: 'Von Ihrem Konto „{username}“ bei {brand} wurde ein Passkey entfernt.',
     password_added: 'Zu Ihrem Konto „{username}“ bei {brand} wurde ein Passwort hinzugefügt.',
-    provider_linked: 'Mit Ihrem Konto „{username}“ bei {brand} wurde die Anmeldung über einen externen Anbieter verbunden.',
-    provider_removed: 'Von Ihrem Konto „{username}“ bei {brand} wurde die Anmeldung über einen externen Anbieter getrennt.',
+    provider_linked: 'Mit Ihrem Konto „{username}“ bei {brand} wurde die Anmeldung über einen ' +
+      'externen Anbieter verbunden.',
+    provider_removed: 'Von Ihrem Konto „{username}“ bei {brand} wurde die Anmeldung über einen ' +
+      'externen Anbieter getrennt.',
     factors_reset: 'Ein Betreiber hat alle zweiten Faktoren und Passkeys von Ihrem Konto „{username}“ ' +
       'bei {brand} entfernt.',
   },

@@ -153,7 +153,8 @@ export default {
     passkey_removed: 'A passkey was removed from your account "{username}" at {brand}.',
     password_added: 'A password was added to your account "{username}" at {brand}.',
     provider_linked: 'Sign-in through an external provider was connected to your account "{username}" at {brand}.',
-    provider_removed: 'Sign-in through an external provider was disconnected from your account "{username}" at {brand}.',
+    provider_removed: 'Sign-in through an external provider was disconnected from your account ' +
+      '"{username}" at {brand}.',
     factors_reset: 'An operator removed all second factors and passkeys from your account "{username}" at {brand}.',
   },
 }

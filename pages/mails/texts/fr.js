@@ -163,7 +163,8 @@ export default {
     passkey_removed: 'Une clé d’accès a été supprimée de votre compte « {username} » sur {brand}.',
     password_added: 'Un mot de passe a été ajouté à votre compte « {username} » sur {brand}.',
     provider_linked: 'Une connexion via un service externe a été associée à votre compte « {username} » sur {brand}.',
-    provider_removed: 'Une connexion via un service externe a été dissociée de votre compte « {username} » sur {brand}.',
+    provider_removed: 'Une connexion via un service externe a été dissociée de votre compte « ' +
+      '{username} » sur {brand}.',
     factors_reset: 'Un exploitant a supprimé tous les seconds facteurs et clés d’accès de votre compte ' +
       '« {username} » sur {brand}.',
   },

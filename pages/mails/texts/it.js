@@ -160,7 +160,8 @@ export default {
     passkey_removed: 'Una passkey è stata rimossa dal tuo account «{username}» su {brand}.',
     password_added: 'Una password è stata aggiunta al tuo account «{username}» su {brand}.',
     provider_linked: 'Un accesso tramite un servizio esterno è stato collegato al tuo account «{username}» su {brand}.',
-    provider_removed: 'Un accesso tramite un servizio esterno è stato scollegato dal tuo account «{username}» su {brand}.',
+    provider_removed: 'Un accesso tramite un servizio esterno è stato scollegato dal tuo account ' +
+      '«{username}» su {brand}.',
     factors_reset: 'Un gestore ha rimosso tutti i secondi fattori e le passkey dal tuo account «{username}» su ' +
       '{brand}.',
   },
