@@ -1,6 +1,6 @@
 import { get } from 'node:http'
 import t, { type Test } from 'tap'
-import type { MISBEHAVIOURS_OF_B } from '../../demo/misbehaviour.ts'
+import type { Misbehaviour, MISBEHAVIOURS_OF_B } from '../../demo/misbehaviour.ts'
 import { startProviderB } from '../../demo/provider-b.ts'
 import { ask, createClient, stopsCompletely, REGISTRATION, type Choice } from '../support/demo/oauth-client.ts'
 
