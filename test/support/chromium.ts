@@ -101,7 +101,7 @@ export async function newPerson (t: Test, browser: Browser, options: BrowserCont
     extraHTTPHeaders: { 'x-forwarded-for': address },
     ...options,
   })
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(60_000)
   const heard: string[] = []
   const expected: Array<string | RegExp> = []
   context.on('console', message => {

@@ -122,6 +122,16 @@ const BROKEN: Array<[what: string, settings: Record<string, string>, says: Recor
     { PROVIDER_B_TOKEN_URL: `${providerB}/nothing` },
     { 'provider-b': /token endpoint responds with status 404.*PROVIDER_B_TOKEN_URL/ },
   ],
+  [
+    'a listed provider that is down',
+    {
+      PROVIDERS: 'listed',
+      PROVIDER_LISTED_ISSUER: home,
+      PROVIDER_LISTED_CLIENT_ID: 'gatehouse',
+      PROVIDER_LISTED_CLIENT_SECRET: PASSWORD,
+    },
+    { listed: /discovery of https:\S+ failed: .*ECONNREFUSED.*Check the issuer/ },
+  ],
 ]
 
 for (const [what, settings, says] of BROKEN) {
