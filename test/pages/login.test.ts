@@ -83,7 +83,7 @@ t.test('/login', { skip: withoutChromium }, async t => {
     await page.keyboard.type(user.email)
     await page.keyboard.press('Tab')
     await page.keyboard.type(PASSWORD)
-    for (let step = 0; step < 7; step++) {
+    for (let step = 0; step < 8; step++) {
       await page.keyboard.press('Tab')
       seen.push(
         await page
@@ -102,6 +102,7 @@ t.test('/login', { skip: withoutChromium }, async t => {
       'Sign in with a passkey',
       'Continue with provider.example',
       'Continue with provider.example',
+      'Continue with Demo provider C',
       'Create an account',
     ])
     await page.getByLabel('Password', { exact: true }).press('Enter')
