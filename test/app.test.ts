@@ -90,7 +90,7 @@ const PLUGINS: Record<string, string[]> = {
   infrastructure: ['counters', 'database', 'health', 'jobs', 'metrics', 'revocation-canary', 'revocations', 'tracing'],
   records: ['content', 'events', 'factors', 'one-time-tokens', 'passkeys-store', 'providers/identities', 'purge',
     'recovery-codes-store', 'rotations', 'session-owners', 'sessions-store', 'signing-keys-store', 'totp-store',
-    'user-list', 'users'],
+    'trail/event-reader', 'user-list', 'users'],
   site: ['api-docs', 'pages'],
 }
 

@@ -70,9 +70,10 @@ function createAccounts (app: FastifyInstance) {
         const userId = await oneTimeTokens.consume(client, token, 'reset')
         const user = userId ? await users.setHash(client, userId, passwordHash) : undefined
         if (!user) throw new InvalidLink()
-        await users.verifyEmail(client, user.id)
+        const verified = await users.verifyEmail(client, user.id)
         await oneTimeTokens.deleteUnused(client, user.id)
         await sessionsStore.revokeAll(client, user.id, 'password_reset')
+        if (verified) await events.record('email_verified', request, user.id, client)
         await events.record('password_reset', request, user.id, client)
         await mail.queue(client, { kind: 'password-changed', email: user.email })
       })
@@ -114,11 +115,11 @@ function createAccounts (app: FastifyInstance) {
       return matches ? current.passwordHash : user.passwordHash
     },
 
-    /** Deletes the account and all its data. Only an anonymous event remains. */
+    /** Deletes the account and all its data. Only an event with its id remains. */
     async remove (user: User, request: FastifyRequest) {
       await database.transact(async client => {
         await users.remove(client, user.id)
-        await events.record('account_deleted', request, undefined, client)
+        await events.record('account_deleted', request, user.id, client)
       })
     },
   }

@@ -41,7 +41,7 @@ function createSocialAccounts (app: FastifyInstance) {
           if (local && !local.emailVerifiedAt) {
             // Its owner never proved the address. With the row goes everything that its access tokens name.
             await users.remove(client, local.id)
-            await events.record('account_deleted', request, undefined, client)
+            await events.record('account_deleted', request, local.id, client)
           } else if (local) {
             if (!await identities.link(client, local.id, provider, profile)) {
               throw new ProviderSignInFailed('the account is linked to another user of this provider')

@@ -41,12 +41,16 @@ function createEvents (app: FastifyInstance) {
     /** Logs and counts an event whose row another statement inserts. */
     log,
 
-    /** Inserts a row and logs the event, both without secrets. Pass `client` to insert within its transaction. */
+    /**
+     * Inserts a row and logs the event, both without secrets. Pass `client` to insert within its transaction.
+     * Of an account that does not exist any more, the row has the id in another column.
+     */
     async record (what: EventKind, request: FastifyRequest, userId?: string, client: Queryable = app.database) {
       const { ip, userAgent } = clientOf(request)
       await client.query(`
-        INSERT INTO auth_events (what, user_id, ip, user_agent)
-        VALUES ($1, (SELECT id FROM users WHERE id = $2), $3, $4)`, [what, userId, ip, userAgent])
+        INSERT INTO auth_events (what, user_id, account_id, ip, user_agent)
+        SELECT $1, users.id, CASE WHEN users.id IS NULL THEN $2::bigint END, $3::inet, $4
+        FROM (VALUES (true)) AS always LEFT JOIN users ON users.id = $2`, [what, userId, ip, userAgent])
       log(what, request, userId)
     },
 

@@ -50,7 +50,7 @@ const ADD = `
   ), first AS (
     UPDATE users SET first_signed_in_at = now() FROM owner WHERE users.id = owner.id AND first_signed_in_at IS NULL
   ), event AS (
-    INSERT INTO auth_events (what, user_id, ip, user_agent) SELECT 'sign_in', id, $7, $8 FROM owner
+    INSERT INTO auth_events (what, user_id, session_id, ip, user_agent) SELECT 'sign_in', id, $1, $7, $8 FROM owner
   )
   INSERT INTO refresh_tokens (id, user_id, token, issued_at, expires_at, signed_in_at, ip, user_agent, amr)
   SELECT $1, id, $3, to_timestamp($4), to_timestamp($5), to_timestamp($6), $7, $8, $11 FROM owner`

@@ -132,11 +132,12 @@ function createUsers (app: FastifyInstance) {
     setLanguage: (client: Queryable, id: string, language: Language) =>
       client.query('UPDATE users SET language = $2, updated_at = now() WHERE id = $1', [id, language]),
 
-    async verifyEmail (client: Queryable, id: string) {
-      await client.query(
-        'UPDATE users SET email_verified_at = coalesce(email_verified_at, now()), updated_at = now() WHERE id = $1',
-        [id]
-      )
+    /** Returns false if the address was verified before. */
+    async verifyEmail (client: Queryable, id: string): Promise<boolean> {
+      const { rowCount } = await client.query(`
+        UPDATE users SET email_verified_at = now(), updated_at = now()
+        WHERE id = $1 AND email_verified_at IS NULL`, [id])
+      return rowCount === 1
     },
 
     async remove (client: Queryable, id: string) {

@@ -5,6 +5,11 @@ import { connectTo } from './connection.ts'
 /** The session id of a revocation that concerns every access token issued before it. */
 export const EVERY_SESSION = '00000000-0000-0000-0000-000000000000'
 
+// The number of the next transaction may be lower than those of the events: their readers go on by id.
+const CONTINUE_READING = `
+  UPDATE event_readers SET until_xid = '18446744073709551615', catching_up = true,
+    restored_id = (SELECT coalesce(max(id), 0) FROM auth_events)`
+
 const RECORD = `
   INSERT INTO auth_events (what, user_id)
   SELECT DISTINCT 'all_sessions_ended', user_id FROM refresh_tokens WHERE revoked_at IS NULL AND expires_at > now()`
@@ -33,6 +38,7 @@ export async function endEverything (
   await client.connect()
   try {
     await client.query('BEGIN')
+    await client.query(CONTINUE_READING)
     const { rowCount } = await client.query(RECORD)
     for (const statement of END) await client.query(statement)
     await client.query('COMMIT')

@@ -18,15 +18,15 @@ const SET_EMAIL = `
 
 /** Its owner never proved the address. */
 const REMOVE_UNPROVEN = `
-  DELETE FROM users WHERE lower(email) = lower($2) AND id <> $1 AND email_verified_at IS NULL`
+  DELETE FROM users WHERE lower(email) = lower($2) AND id <> $1 AND email_verified_at IS NULL RETURNING id`
 
 /** Changes of the address of an account. Each is one transaction, together with its event and its mail. */
 function createEmailChanges (app: FastifyInstance) {
   const { database, events, mail, oneTimeTokens, sessionsStore } = app
 
   async function setEmail (client: Queryable, request: FastifyRequest, userId: string, email: string): Promise<string> {
-    const { rowCount } = await client.query(REMOVE_UNPROVEN, [userId, email])
-    if (rowCount) await events.record('account_deleted', request, undefined, client)
+    const { rows: removed } = await client.query<{ id: string }>(REMOVE_UNPROVEN, [userId, email])
+    for (const { id } of removed) await events.record('account_deleted', request, id, client)
     const { rows } = await client.query<{ email: string }>(SET_EMAIL, [userId, email])
     if (!rows[0]) throw new InvalidLink()
     await oneTimeTokens.deleteUnused(client, userId)

@@ -13,6 +13,7 @@ const NEEDED: Record<string, string[]> = {
   one_time_tokens: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   revocations: ['SELECT', 'INSERT', 'DELETE'],
   auth_events: ['SELECT', 'INSERT', 'DELETE'],
+  event_readers: ['SELECT', 'UPDATE'],
   signing_keys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   totp: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   recovery_codes: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],

@@ -33,6 +33,9 @@ t.test('restored: sessions, access tokens, links, remembered browsers and keys o
   for (const table of ['refresh_tokens', 'one_time_tokens', 'signing_keys']) t.equal(await count(table), 0, table)
   t.equal((await owner.query('SELECT factors_version FROM users')).rows[0].factors_version, 2)
   t.strictSame(await eventsOf(id), ['all_sessions_ended'])
+  const { rows: readers } = await owner.query(`SELECT DISTINCT catching_up AND restored_id = (
+    SELECT max(id) FROM auth_events WHERE what <> 'all_sessions_ended') AS continued FROM event_readers`)
+  t.strictSame(readers, [{ continued: true }], 'readers of events go on after the last one of the backup')
 
   await eventually(
     async () => {

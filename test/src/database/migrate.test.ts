@@ -4,8 +4,8 @@ import { createDatabase, pg } from '../../support/build.ts'
 import { gatehouse } from '../../support/process.ts'
 
 const TABLES = [
-  'auth_events', 'content', 'identities', 'one_time_tokens', 'passkeys', 'recovery_codes', 'refresh_tokens',
-  'revocations', 'schema_migrations', 'signing_keys', 'totp', 'used_challenges', 'users',
+  'auth_events', 'content', 'event_readers', 'identities', 'one_time_tokens', 'passkeys', 'recovery_codes',
+  'refresh_tokens', 'revocations', 'schema_migrations', 'signing_keys', 'totp', 'used_challenges', 'users',
 ]
 
 t.test('five instances at once migrate once', async t => {

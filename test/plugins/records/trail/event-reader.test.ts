@@ -1,0 +1,128 @@
+import type { FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import { createBrowser, createUser, NO_LIMITS } from '../../../support/browser.ts'
+import { build } from '../../../support/build.ts'
+import { eventually } from '../../../support/process.ts'
+
+/** Reads until there is nothing left that is settled. */
+async function readAll (app: FastifyInstance, limit = 100) {
+  const found: string[] = []
+  for (;;) {
+    const events = await app.database.transact(async client => {
+      const batch = await app.eventReader.next(client, 'webhooks', limit)
+      if (batch?.events.length) await batch.advance()
+      return batch?.events ?? []
+    })
+    if (events.length === 0) return found
+    found.push(...events.map(({ what, accountId }) => `${what} ${accountId}`))
+  }
+}
+
+async function setUp (t: Test) {
+  const { app, owner } = await build(t, { settings: { ...NO_LIMITS, EMAIL_VERIFICATION: 'off' } })
+  const read: string[] = []
+  /** Transactions of other tests on the same server delay the reader, too. */
+  const eventuallyRead = (count: number) => eventually(
+    async () => read.push(...await readAll(app)) && read,
+    () => read.length >= count,
+    2_000
+  )
+  const insert = (what: string) => owner.query('INSERT INTO auth_events (what) VALUES ($1)', [what])
+  return { app, owner, read, eventuallyRead, insert }
+}
+
+t.test('reader: an event that commits late is not missed, and nothing after it is read before', async t => {
+  const { app, owner, read, eventuallyRead, insert } = await setUp(t)
+  const late = await owner.connect()
+  await late.query("BEGIN; INSERT INTO auth_events (what) VALUES ('sign_in')")
+  await insert('sign_out')
+  t.strictSame(await readAll(app), [])
+  await late.query('COMMIT')
+  late.release()
+  await eventuallyRead(2)
+  t.strictSame(read, ['sign_in null', 'sign_out null'])
+  await insert('registered')
+  await eventuallyRead(3)
+  t.strictSame(read, ['sign_in null', 'sign_out null', 'registered null'], 'each once')
+})
+
+t.test('reader: the order of an account is that of its locks, not of the transaction numbers', async t => {
+  const { owner, read, eventuallyRead } = await setUp(t)
+  const { id } = await createUser(owner)
+  const record = 'INSERT INTO auth_events (what, user_id) VALUES ($1, $2)'
+  const waits = await owner.connect()
+  await waits.query('BEGIN; SELECT pg_current_xact_id()')
+  await owner.query(record, ['account_disabled', id])
+  await waits.query(record, ['account_enabled', id])
+  await waits.query('COMMIT')
+  waits.release()
+  await eventuallyRead(2)
+  t.strictSame(read, [`account_disabled ${id}`, `account_enabled ${id}`])
+})
+
+t.test('reader: many events of one transaction, in small batches; two instances read none twice', async t => {
+  const { app, owner, eventuallyRead, insert } = await setUp(t)
+  const other = await build(t, { settings: { DATABASE_URL: app.config.DATABASE_URL as string } })
+  await owner.query("INSERT INTO auth_events (what) SELECT 'n' || n FROM generate_series(1, 95) n")
+  await insert('last')
+  const found: string[] = []
+  await eventually(
+    async () => found.push(...(await Promise.all([app, other.app].map(each => readAll(each, 10)))).flat()),
+    () => found.length >= 96,
+    2_000
+  )
+  const expected = [...Array.from({ length: 95 }, (_, index) => `n${index + 1} null`), 'last null']
+  t.strictSame(found.toSorted(), expected.toSorted())
+  await insert('one more')
+  t.strictSame(await eventuallyRead(1), ['one more null'])
+})
+
+t.test('reader: a deleted account is named, whichever way it was deleted', async t => {
+  const { app, owner, read, eventuallyRead } = await setUp(t)
+  const [anna, unproven] = [await createUser(owner), await createUser(owner, { email_verified_at: null })]
+  const browser = createBrowser(app)
+  await browser.signIn(anna.username)
+  const answer = await browser.guarded('DELETE', '/api/auth/me', { password: anna.password })
+  t.equal(answer.statusCode, 204)
+  await owner.query("UPDATE users SET verification_sent_at = now() - interval '8 days' WHERE id = $1", [unproven.id])
+  app.config.EMAIL_VERIFICATION = 'required'
+  t.match(await app.purge.run(), { users: 1 })
+  await eventuallyRead(2)
+  t.strictSame(read, [`account_deleted ${anna.id}`, `account_deleted ${unproven.id}`])
+})
+
+t.test('reader: ended sessions have their account and the reason', async t => {
+  const { app, owner } = await setUp(t)
+  const anna = await createUser(owner)
+  const [first, second] = [createBrowser(app), createBrowser(app)]
+  for (const browser of [first, second]) await browser.signIn(anna.username)
+  t.equal((await first.guarded('POST', '/logout', {})).statusCode, 204)
+  await app.administration.disable(await app.users.findById(anna.id) as never)
+  const { rows } = await owner.query(
+    'SELECT account_id, reason FROM revocations WHERE NOT canary ORDER BY created_at')
+  t.strictSame(rows, [{ account_id: anna.id, reason: 'sign_out' }, { account_id: anna.id, reason: 'disabled' }])
+})
+
+t.test('reader: after a restore on a server with lower transaction numbers, each event is read once', async t => {
+  const { app, owner, read, eventuallyRead, insert } = await setUp(t)
+  for (const what of ['read', 'unread']) {
+    await insert(what)
+    if (what === 'read') await eventuallyRead(1)
+  }
+  const later = (column: string) => `${column} = ((${column}::text)::bigint + 1000000)::text::xid8`
+  await owner.query(`UPDATE auth_events SET ${later('xid')}`)
+  await owner.query(`UPDATE event_readers SET ${later('from_xid')}, ${later('until_xid')} WHERE name = 'webhooks'`)
+  await insert('new')
+  await eventuallyRead(3)
+  t.strictSame(read, ['read null', 'unread null', 'new null'])
+  await insert('newer')
+  await eventuallyRead(4)
+  t.strictSame(read.slice(3), ['newer null'])
+  t.strictSame(await readAll(app), [])
+})
+
+t.test('reader: events from before the migration are not read', async t => {
+  const { app, owner } = await setUp(t)
+  await owner.query("INSERT INTO auth_events (what, xid) VALUES ('before', NULL)")
+  t.strictSame(await readAll(app), [])
+})
