@@ -58,6 +58,8 @@ export function capacityBlocks (all: Results): Record<string, string> {
 
     refresh: refreshParts(figure),
 
+    prepare: prepareCosts(figure),
+
     example: [
       row('Part', 'Needs', 'Because'),
       '|---|---:|---|',
@@ -122,6 +124,20 @@ function refreshParts (figure: (id: string, label: string) => number): string {
     '|---|---:|---:|',
     ...parts.map(({ title, ms }) => row(title, `${number(ms)} ms`, `${number((ms / all) * 100)} %`)),
     row('together', `${number(all)} ms`, ''),
+  ].join('\n')
+}
+
+/** With and without prepared statements. */
+function prepareCosts (figure: (id: string, label: string) => number): string {
+  const compared = (title: string, label: string, unit: string) =>
+    row(title, ...['on', 'off'].map(value =>
+      `${number(figure('prepare', `${label}DATABASE_PREPARE=${value}`))}${unit}`))
+  return [
+    row('', '`DATABASE_PREPARE=on`', '`off`'),
+    '|---|---:|---:|',
+    compared('refreshes of one instance', '', '/s'),
+    ...['Gatehouse', 'PostgreSQL'].map(name =>
+      compared(`${name}, processor time`, `${name}, processor time of a refresh, `, ' ms')),
   ].join('\n')
 }
 

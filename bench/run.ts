@@ -12,6 +12,7 @@ import { measureLanes } from './measures/lanes.ts'
 import { measureLogins } from './measures/logins.ts'
 import { measureMillion } from './measures/million.ts'
 import { measureOffice } from './measures/office.ts'
+import { measurePrepare } from './measures/prepare.ts'
 import { measureRefresh } from './measures/refresh.ts'
 import { measureSignOut } from './measures/sign-out.ts'
 import { parseOptions, type MeasureId } from './options.ts'
@@ -60,6 +61,7 @@ try {
     access: measureAccess,
     health: measureHealth,
     refresh: measureRefresh,
+    prepare: measurePrepare,
     million: measureMillion,
     'sign-out': measureSignOut,
     isolation: measureIsolation,

@@ -1,8 +1,8 @@
 import type { Bench } from '../bench.ts'
 import { startGatehouse } from '../contenders.ts'
 import { createCosts } from '../costs.ts'
-import type { Cookies, Outcome } from '../load/job.ts'
 import { createRotator } from '../pgbench.ts'
+import { createRefresher } from '../refreshes.ts'
 import type { Result } from '../results.ts'
 import { alternate, ratio, spread } from '../rounds.ts'
 import { fillSessions } from '../sessions.ts'
@@ -23,25 +23,7 @@ export async function measureRefresh (bench: Bench): Promise<Result[]> {
     sessions: CONCURRENCY,
     sample: CONCURRENCY,
   })
-  let cookies: Cookies[] = values.map(value => ({ refresh_token: value }))
-
-  async function refreshes (): Promise<Outcome> {
-    const outcome = await load({
-      port: gatehouse.port,
-      method: 'POST',
-      path: '/api/auth/refresh',
-      cookies,
-      keep: ['access_token', 'refresh_token'],
-      connections: CONCURRENCY,
-      seconds,
-    })
-    if (Object.keys(outcome.statuses).join() !== '200') {
-      throw new Error(`refreshes were refused: ${JSON.stringify(outcome.statuses)}`)
-    }
-    cookies = outcome.cookies
-    return outcome
-  }
-
+  const refreshes = createRefresher(load, gatehouse.port, values, seconds)
   const costs = createCosts(stage, { Gatehouse: gatehouse.processorTime, 'the load': load.processorTime })
   const rotator = await createRotator(stage, gatehouse.database, CONCURRENCY)
   const rates = await alternate(
