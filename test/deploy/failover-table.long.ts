@@ -8,6 +8,9 @@ import { testRow } from '../support/faults/test-row.ts'
 
 t.setTimeout(600_000)
 for (const row of FAILOVERS) {
-  t.test(row.fault, { skip: withoutRedis || withoutHaproxy, timeout: 200_000 }, async t =>
-    testRow(t, row, await startFailoverFixture(t)))
+  t.test(row.fault, { skip: withoutRedis || withoutHaproxy, timeout: 200_000 }, async t => {
+    const recovered = await testRow(t, row, await startFailoverFixture(t, row.redis ?? 'sentinel'))
+    const [, seconds] = row.recovery
+    t.ok(recovered <= seconds, `normal again after ${recovered.toFixed(1)} s, at most ${seconds} s`)
+  })
 }

@@ -5,6 +5,7 @@ import { withoutRedis } from '../support/build.ts'
 import { startReplicatedPostgres } from '../support/failover/failover-fixture.ts'
 import { withoutHaproxy } from '../support/failover/haproxy.ts'
 import { replicationFrom } from '../support/failover/postgres-pair.ts'
+import { checkRecovery } from '../support/failover/recovery.ts'
 import { createCookieClient, type ClientRequest } from '../support/faults/cookie-client.ts'
 import { startCounterStore } from '../support/faults/dependencies.ts'
 import { startService } from '../support/faults/service.ts'
@@ -61,10 +62,7 @@ t.test('switch-over under traffic: 503 with Retry-After until the promotion, and
   const stoppedAt = performance.now()
   await database.stopPrimary()
   await database.promoteStandby()
-  for (const { port } of services) {
-    const signIn = async () => (await createCookieClient().send(port, login))?.status
-    await eventually(signIn, status => status === 200, 10_000)
-  }
+  await checkRecovery(t, services, async port => (await createCookieClient().send(port, login))?.status)
   const writesAt = performance.now()
   await more()
   ending.abort()

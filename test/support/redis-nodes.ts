@@ -8,6 +8,7 @@ import { Redis } from 'ioredis'
 import type { Test } from 'tap'
 import { freePort } from '../../demo/free-port.ts'
 import { spawnTethered } from '../../demo/tethered.ts'
+import { eventually } from './process.ts'
 
 /** One node, which can be restarted on the same port. */
 async function startNode (t: Test, options: string[], { config = '', password = '' } = {}) {
@@ -46,7 +47,7 @@ async function startNode (t: Test, options: string[], { config = '', password = 
 const MASTERS = 3
 
 /** A cluster of three masters, each with a number of replicas. */
-export async function startCluster (t: Test, { replicas = 0 } = {}) {
+export async function startCluster (t: Test, { replicas = 0, nodeTimeout = 500 } = {}) {
   const nodes = []
   for (let index = 0; index < MASTERS * (1 + replicas); index++) {
     nodes.push(
@@ -54,16 +55,26 @@ export async function startCluster (t: Test, { replicas = 0 } = {}) {
         '--cluster-enabled',
         'yes',
         '--cluster-node-timeout',
-        '500',
+        String(nodeTimeout),
         '--cluster-port',
         String(await freePort()),
+        '--repl-diskless-sync-delay',
+        '0',
       ])
     )
   }
   const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`)
   const options = ['--cluster-replicas', String(replicas), '--cluster-yes']
   await promisify(execFile)('redis-cli', ['--cluster', 'create', ...addresses, ...options])
+  for (const { port } of nodes.slice(MASTERS)) await untilReplicated(port)
   return { nodes, url: `redis-cluster://${addresses.slice(0, 2)}` }
+}
+
+/** A replica that has never had the data of its master does not take over. */
+async function untilReplicated (port: number) {
+  const info = async () =>
+    (await promisify(execFile)('redis-cli', ['-p', String(port), 'INFO', 'replication'])).stdout
+  await eventually(info, text => text.includes('master_link_status:up'), 10_000)
 }
 
 /** A master, its replica, and sentinels of which a majority promotes the replica. */

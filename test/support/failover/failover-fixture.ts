@@ -4,17 +4,17 @@ import { createUser } from '../browser.ts'
 import type { MailServer, Teardown } from '../faults/dependencies.ts'
 import { startService, type Service } from '../faults/service.ts'
 import type { Proxy } from '../faults/tcp-proxy.ts'
-import { startSentinel } from '../redis-nodes.ts'
 import { startSmtp } from '../smtp.ts'
 import { startHaproxy } from './haproxy.ts'
 import { startPostgresPair } from './postgres-pair.ts'
+import { REDIS_TOPOLOGIES, type RedisTopology } from './redis-topologies.ts'
 
 /** What a row may act on. */
 export interface FailoverTargets {
   service: Service
   mail: MailServer
   postgres: Awaited<ReturnType<typeof startReplicatedPostgres>>
-  redis: { killPrimary (): Promise<void> }
+  redis: Pick<RedisTopology, 'killPrimary'>
 }
 
 /** A primary and its standby behind HAProxy, and what an operator does when the primary is gone. */
@@ -38,7 +38,7 @@ export async function startReplicatedPostgres (t: Teardown, options?: { synchron
   }
 }
 
-export async function startFailoverFixture (t: Test) {
+export async function startFailoverFixture (t: Test, topology: keyof typeof REDIS_TOPOLOGIES) {
   const provider = await startProviderA({
     clientId: 'gatehouse',
     clientSecret: 'pr0vider-Secret',
@@ -47,16 +47,16 @@ export async function startFailoverFixture (t: Test) {
   t.teardown(provider.stop)
   const [postgres, redis, mail] = await Promise.all([
     startReplicatedPostgres(t),
-    startSentinel(t, { sentinels: 3 }),
+    REDIS_TOPOLOGIES[topology](t),
     startSmtp(t),
   ])
   const crashes: string[] = []
-  const parts = { database: postgres, counters: redis.master, mail }
+  const parts = { database: postgres, counters: redis, mail }
   const settings = { ...provider.settings, REDIS_URL: redis.url }
   const service = await startService(t, parts, settings, what => crashes.push(what))
   return {
     crashes,
     user: await createUser(postgres.primary.owner),
-    targets: { service, mail, postgres, redis: { killPrimary: redis.master.stop } } satisfies FailoverTargets,
+    targets: { service, mail, postgres, redis } satisfies FailoverTargets,
   }
 }

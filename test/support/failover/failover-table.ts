@@ -1,8 +1,10 @@
 import { nothing, UNAFFECTED, WITHOUT_RECORDS, type Row } from '../faults/fault-table.ts'
 import type { FailoverTargets } from './failover-fixture.ts'
 
+type Failover = Row<FailoverTargets> & { redis?: 'cluster' }
+
 /** Rows of the fault table in which another server takes over. Each has servers of its own. */
-export const FAILOVERS: Array<Row<FailoverTargets>> = [
+export const FAILOVERS: Failover[] = [
   {
     ...WITHOUT_RECORDS,
     fault: 'The PostgreSQL primary dies, and its synchronous standby is promoted',
@@ -29,6 +31,15 @@ export const FAILOVERS: Array<Row<FailoverTargets>> = [
   {
     ...UNAFFECTED,
     fault: 'The Redis primary dies, and Sentinel promotes a replica',
+    inject: ({ redis }) => redis.killPrimary(),
+    repair: nothing,
+    health: '`cache: error`',
+    recovery: ['automatic; until then each instance counts for itself', 10],
+  },
+  {
+    ...UNAFFECTED,
+    fault: 'A primary of a Redis Cluster of six nodes dies, and its replica takes over',
+    redis: 'cluster',
     inject: ({ redis }) => redis.killPrimary(),
     repair: nothing,
     health: '`cache: error`',

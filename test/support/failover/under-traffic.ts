@@ -11,6 +11,7 @@ import { createRandom, type Random } from '../faults/random.ts'
 import { startService } from '../faults/service.ts'
 import { createSimulatedUser, type SimulatedUser } from '../faults/simulated-user.ts'
 import { missingEvents } from './acknowledged-events.ts'
+import { finishedMails } from './mail-jobs.ts'
 
 const INSTANCES = 2
 const CONCURRENT_USERS = 4
@@ -62,18 +63,26 @@ export async function startTraffic (t: Teardown, { name, parts, settings = {} }:
     /** Requests that succeeded so far. */
     successes: recorder.successes,
 
-    /** Stops, tries every password and token that was ever acknowledged, and checks the history. */
-    async check (t: Test, owner: pg.Pool) {
+    /**
+     * Stops, tries every password and token that was ever acknowledged, and checks the history. Only a mail that was
+     * in flight when an instance lost its connection may have been sent twice.
+     */
+    async check (t: Test, owner: pg.Pool, inFlight: string[] = []) {
       await stop()
       await waitUntilHealthy(services, recorder)
       await audit(users)
       await countLiveTokens({ owner }, recorder)
       await recordMails(parts.mail, { owner }, recorder, MAIL_TIMEOUT)
+      const mails = await finishedMails(owner, parts.mail.mails)
       for (const service of services) await service.kill()
+      t.strictSame(mails.filter(({ due, copies }) => due && copies === 0), [], 'every queued mail is sent')
+      const repeated = mails.filter(({ copies }) => copies > 1)
+      t.strictSame(repeated.filter(({ id }) => !inFlight.includes(id)), [], 'no other mail is sent twice')
+      t.strictSame(repeated.filter(({ copies }) => copies > 2), [], 'and none more often')
       const history = recorder.read()
       for (const [name, invariant] of Object.entries(INVARIANTS)) t.strictSame(invariant(history), [], name)
       t.strictSame(await missingEvents(owner, exchanges(history)), [], 'every acknowledged event is recorded')
-      t.comment(summary(recorder, users.length))
+      t.comment(summary(recorder, users.length), `${mails.length} mails, ${repeated.length} of them sent twice`)
       if (t.passing()) recorder.remove()
       else t.comment(`history: ${recorder.path}`)
     },

@@ -36,7 +36,7 @@ export async function countLiveTokens ({ owner }: Pick<Database, 'owner'>, recor
 }
 
 /** After several failures, the next attempt would be minutes later. */
-const RETRY_NOW = "UPDATE pgboss.job SET start_after = now() WHERE state = 'retry' AND start_after > now()"
+export const RETRY_NOW = "UPDATE pgboss.job SET start_after = now() WHERE state = 'retry' AND start_after > now()"
 
 /** Waits for mails that are late because an instance was killed while sending them, or because they were refused. */
 export async function recordMails (

@@ -70,8 +70,15 @@ async function unreadyReasonOf (port: number): Promise<string | undefined> {
   return ((await response.json()) as { reason?: string }).reason
 }
 
-/** Injects the fault of a row and checks what clients get, then repairs it and checks the recovery. */
-export async function testRow<T extends TestedTargets> (t: Test, row: Row<T>, { user, targets, crashes }: Stage<T>) {
+/**
+ * Injects the fault of a row and checks what clients get, then repairs it and checks the recovery.
+ * Returns the seconds that it took.
+ */
+export async function testRow<T extends TestedTargets> (
+  t: Test,
+  row: Row<T>,
+  { user, targets, crashes }: Stage<T>
+): Promise<number> {
   const { service, mail: { mails } } = targets
   const { port, pid } = service
   const problems = (probed: Timed[], expected: Pick<Row, Probe['group']>) =>
@@ -121,6 +128,7 @@ export async function testRow<T extends TestedTargets> (t: Test, row: Row<T>, { 
 
   const mailsBefore = mails.length
   await repair()
+  const repairedAt = performance.now()
   const [, seconds] = row.recovery
   await eventually(
     () => healthOf(port),
@@ -132,6 +140,7 @@ export async function testRow<T extends TestedTargets> (t: Test, row: Row<T>, { 
     reason => reason === undefined,
     (seconds + SLACK) * 1_000
   )
+  const recovered = (performance.now() - repairedAt) / 1_000
   t.strictSame(problems(await Promise.all(later.map(send)), usual), [], 'normal again after the fault')
   if (row.mailsWait) {
     await eventually(
@@ -143,4 +152,5 @@ export async function testRow<T extends TestedTargets> (t: Test, row: Row<T>, { 
   t.equal(service.pid, pid, 'the process is the same')
   t.strictSame(crashes, [])
   t.notMatch(service.output, UNCAUGHT_ERROR)
+  return recovered
 }

@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Test } from 'tap'
+import type { pg } from '../build.ts'
+import { eventually } from '../process.ts'
+
+/** Polls alone, one a second, would take twice the time for as many reads. */
+const NOTIFICATIONS = 20
+const TIMEOUT = 10_000
+const EVERY_INSTANCE_READ = `
+  SELECT bool_and(query_start > $1::timestamptz) AS done FROM pg_stat_activity
+  WHERE application_name = 'gatehouse revocations'`
+const JOB_LISTENERS = `
+  SELECT FROM pg_stat_activity WHERE application_name = 'gatehouse jobs' AND query ~* '\\mLISTEN|pg_listening_channels'`
+
+/** Each notification of an ended session leads to a read by every instance. */
+export async function checkNotifications (t: Test, owner: pg.Pool) {
+  const until = performance.now() + TIMEOUT
+  let arrived = 0
+  while (arrived < NOTIFICATIONS && performance.now() < until) {
+    const { rows: [{ now }] } = await owner.query('SELECT clock_timestamp()::text AS now')
+    await owner.query("SELECT pg_notify('gatehouse_revocations', '')")
+    while (!(await owner.query(EVERY_INSTANCE_READ, [now])).rows[0].done && performance.now() < until) await sleep(10)
+    arrived++
+  }
+  t.equal(arrived, NOTIFICATIONS, 'instances listen for ended sessions')
+}
+
+/** Every instance listens for new jobs. */
+export const untilListeningForJobs = (owner: pg.Pool, instances: number) =>
+  eventually(() => owner.query(JOB_LISTENERS), ({ rowCount }) => rowCount === instances, 10_000)

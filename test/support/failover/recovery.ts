@@ -1,0 +1,19 @@
+import type { Test } from 'tap'
+import { eventually } from '../process.ts'
+
+/** The promise of docs/reliability.md, in milliseconds from the promotion to the first write of each instance. */
+const MAX_RECOVERY = 10_000
+
+/** Call it directly after the promotion. `write` returns the status of a request that writes. */
+export async function checkRecovery (
+  t: Test,
+  services: Array<{ port: number }>,
+  write: (port: number) => Promise<number | undefined>
+) {
+  const promotedAt = performance.now()
+  const times = await Promise.all(services.map(async ({ port }) => {
+    await eventually(() => write(port), status => status === 200, MAX_RECOVERY)
+    return Math.round(performance.now() - promotedAt)
+  }))
+  t.ok(times.every(ms => ms <= MAX_RECOVERY), `first writes ${times.join(' and ')} ms after the promotion`)
+}
