@@ -1,6 +1,6 @@
 import { compare, type Samples, type Verdict } from './statistics.ts'
 
-/** A class of requests: sends one, with a number that it has for itself. */
+/** A class of requests: sends one, with a number that it has for itself. May measure the time itself, and return it. */
 export type Ask = (number: number) => Promise<unknown>
 
 interface Plan {
@@ -9,35 +9,35 @@ interface Plan {
   classes: Record<string, Ask>
   /** Must be found to differ: otherwise the measurement could not find a real leak. */
   planted: Record<string, Ask>
+  /** Half of the planted leak, in milliseconds: what differs by less counts as equal. */
+  limit?: number
 }
 
-/** Half of the planted leak, in milliseconds: what differs by less counts as equal. */
-const LIMIT = 1.5
 const ROUNDS_AT_ONCE = 50
 /** Some five minutes on an idle machine; it needs a fraction of it. */
 const MAX_ROUNDS = 5_000
 
 /** Takes samples, all classes in turn and in random order, until each is decided. A busy machine needs more of them. */
-export async function measure ({ reference, classes, planted }: Plan): Promise<Record<string, Verdict>> {
+export async function measure ({ reference, classes, planted, limit = 1.5 }: Plan) {
   const asks = Object.entries({ reference, ...classes, ...planted })
   const times: Record<string, Samples> = Object.fromEntries(asks.map(([name]) => [name, []]))
   for (let round = -1; ; round++) {
     for (const [name, ask] of shuffle(asks)) {
-      const began = performance.now()
-      await ask(round)
+      const sent = performance.now()
+      const measured = await ask(round)
       // The first round compiles code and opens connections.
-      if (round >= 0) times[name]?.push(performance.now() - began)
+      if (round >= 0) times[name]?.push(typeof measured === 'number' ? measured : performance.now() - sent)
     }
     if ((round + 1) % ROUNDS_AT_ONCE > 0) continue
     const { reference = [], ...others } = times
-    const found = Object.entries(others).map(([name, samples]) => ({ name, ...compare(samples, reference, LIMIT) }))
+    const found = Object.entries(others).map(([name, samples]) => ({ name, ...compare(samples, reference, limit) }))
     if (found.some(({ verdict }) => verdict === 'undecided') && round < MAX_ROUNDS) continue
     for (const { name, low, high, verdict } of found) {
       const range = `${low.toFixed(2).padStart(7)} to ${high.toFixed(2).padStart(6)} ms`
       console.error(`#   ${name.padEnd(24)} ${range}  ${verdict}`)
     }
     console.error(`#   ${round + 1} rounds`)
-    return Object.fromEntries(found.map(({ name, verdict }) => [name, verdict]))
+    return Object.fromEntries(found.map(({ name, verdict }) => [name, verdict])) as Record<string, Verdict>
   }
 }
 
