@@ -3,7 +3,9 @@ import { escapeHtml } from '../src/pages/html.ts'
 /** Forbids scripts and external resources. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+  'content-security-policy': [
+    "default-src 'none'", "style-src 'unsafe-inline'", 'img-src data:', "base-uri 'none'", "frame-ancestors 'none'",
+  ].join('; '),
   'cache-control': 'no-store',
 }
 
@@ -40,6 +42,13 @@ button.main { background: var(--accent); border-color: var(--accent); color: #ff
 
 export interface Theme { title: string, accent: string }
 
+/** Without one, browsers ask for /favicon.ico. */
+function icon (accent: string): string {
+  const circle = `<circle cx='4' cy='4' r='4' fill='${accent}'/>`
+  const drawing = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'>${circle}</svg>`
+  return `data:image/svg+xml,${encodeURIComponent(drawing)}`
+}
+
 /** `html` is inserted as it is: the caller escapes it. */
 export function page ({ title, accent }: Theme, html: string): string {
   return `<!doctype html>
@@ -48,6 +57,7 @@ export function page ({ title, accent }: Theme, html: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
+<link rel="icon" href="${icon(accent)}">
 <style>:root { --accent: ${accent} }${STYLE}</style>
 </head>
 <body>

@@ -18,7 +18,12 @@ export function isInstalled (program: string): boolean {
 }
 
 /** The Debian packages that have another name than their command. */
-const PACKAGES: Record<string, string> = { pg_ctlcluster: 'postgresql', 'systemd-analyze': 'systemd' }
+const PACKAGES: Record<string, string> = {
+  pg_ctlcluster: 'postgresql',
+  'systemd-analyze': 'systemd',
+  WebKitWebDriver: 'webkit2gtk-driver',
+  Xvfb: 'xvfb',
+}
 
 /** Installs missing programs where it is allowed. */
 export function providePrograms (programs: string[]) {

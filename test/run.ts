@@ -15,7 +15,9 @@ import { addResults, readTap } from './support/test-results.ts'
 /** The programs that tests in these files need. */
 const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
   [/./, ['redis-server', 'hydra', 'gcc', 'libc6-dev']],
-  [/pages\//, ['chromium']],
+  [/pages\/|engines\/chromium/, ['chromium']],
+  [/engines\/firefox/, ['firefox-esr']],
+  [/engines\/webkit/, ['WebKitWebDriver', 'Xvfb']],
   [/cli\/doctor/, ['openssl']],
   [/faults\/.*\.long/, ['faketime']],
   [/attacks\/.*\.long/, ['sqlmap', 'slowhttptest']],

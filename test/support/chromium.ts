@@ -43,17 +43,22 @@ export async function startChromium (t: Test): Promise<Browser> {
   return browser
 }
 
-const complaints: string[] = []
+/** Errors that browsers report: any fails the test that has opened the service. */
+export const complaints: string[] = []
 
 /** The whole service with a mail server, and three providers on other sites. */
-export async function openService (t: Test, settings: Record<string, string> = {}) {
+export async function openService (
+  t: Test,
+  settings: Record<string, string> = {},
+  { host = 'gatehouse.localhost', providerHost = PROVIDER_HOST } = {}
+) {
   // Registered first, so that it runs last: it may throw, and everything must be closed by then.
   t.teardown(function failOnComplaints () {
     const all = complaints.splice(0)
     if (all.length > 0) throw new Error(`the browser complained: ${all.join(' | ')}`)
   })
   const port = await freePort()
-  const url = `http://gatehouse.localhost:${port}`
+  const url = `http://${host}:${port}`
   const register = (path: string) => ({
     clientId: 'gatehouse',
     clientSecret: 'pr0vider-Secret',
@@ -63,7 +68,7 @@ export async function openService (t: Test, settings: Record<string, string> = {
   const [a, b] = [await startProviderA(register('provider-a')), await startProviderB(register('provider-b'))]
   const c = await startProviderC(register(PROVIDER_C))
   t.teardown(() => Promise.all([a.stop(), b.stop(), c.stop()]))
-  const elsewhere = (address: string) => address.replace('127.0.0.1', PROVIDER_HOST)
+  const elsewhere = (address: string) => address.replace('127.0.0.1', providerHost)
   const built = await build(t, {
     settings: {
       ...NO_LIMITS,

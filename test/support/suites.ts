@@ -18,7 +18,7 @@ export interface Batch {
 const find = (...patterns: string[]) => globSync(patterns).sort()
 
 /** These take minutes, or a browser: each is a suite of its own. */
-const APART = /^test\/(attacks|pages|src\/cli)\//
+const APART = /^test\/(attacks|pages|engines|src\/cli)\//
 
 /** What `npm test -- NAME` runs. Without a name it is `quick`. */
 export function findSuites (): Record<string, Suite> {
@@ -27,7 +27,14 @@ export function findSuites (): Record<string, Suite> {
       about: 'routes, plugins, src, demo, documentation, short fault history',
       files: find('test/**/*.test.ts').filter(file => !APART.test(file)),
     },
-    pages: { about: 'the hosted pages in Chromium', files: find('test/pages/*.test.ts') },
+    pages: {
+      about: 'the hosted pages in Chromium',
+      files: find('test/pages/*.test.ts', 'test/engines/chromium.test.ts'),
+    },
+    engines: {
+      about: 'the hosted pages in Firefox and WebKit',
+      files: ['test/engines/firefox.test.ts', 'test/engines/webkit.test.ts'],
+    },
     cli: { about: 'the command line', files: find('test/src/cli/*.test.ts') },
     attacks: {
       about: 'hostile requests, sqlmap, slow clients; FUZZ_SEED and FUZZ_PATH repeat a failure',

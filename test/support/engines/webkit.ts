@@ -1,0 +1,67 @@
+import { globSync } from 'node:fs'
+import { Builder, By, Capabilities } from 'selenium-webdriver'
+import type { Test } from 'tap'
+import { freePort } from '../../../demo/free-port.ts'
+import { isInstalled } from '../../../demo/programs.ts'
+import { eventually } from '../process.ts'
+import { startDisplay } from './display.ts'
+import type { Engine } from './engine.ts'
+import { startProgram } from './program.ts'
+
+/** Why the tests in WebKit are skipped, or false. In CI a skipped test counts as failed. */
+export const withoutWebKit = ['WebKitWebDriver', 'Xvfb'].every(isInstalled)
+  ? false
+  : 'NO webkit2gtk-driver AND xvfb ON THIS MACHINE: THE TESTS IN WEBKIT DID NOT RUN'
+
+async function startDriver (t: Test): Promise<string> {
+  const display = await startDisplay(t)
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const program = ['WebKitWebDriver', '--host=127.0.0.1', `--port=${port}`]
+  startProgram(t, ['env', `DISPLAY=${display}`, 'LANG=en_GB.UTF-8', ...program])
+  await eventually(() => fetch(`${url}/status`).then(({ ok }) => ok, () => false), Boolean, 5_000)
+  return url
+}
+
+export async function openWebKit (t: Test): Promise<Engine> {
+  const url = await startDriver(t)
+  const [binary] = globSync('/usr/lib/*/webkit2gtk-4.1/MiniBrowser')
+  const driver = await new Builder()
+    .disableEnvironmentOverrides()
+    .usingServer(url)
+    .withCapabilities(new Capabilities({
+      browserName: 'MiniBrowser',
+      'webkitgtk:browserOptions': { binary, args: ['--automation'] },
+    }))
+    .build()
+  t.teardown(() => driver.quit())
+  const windows: string[] = []
+
+  return {
+    device: 'Safari on Linux',
+    async newTab () {
+      if (windows.length > 0) await driver.switchTo().newWindow('tab')
+      const window = await driver.getWindowHandle()
+      windows.push(window)
+      const inTab = async <T>(act: () => Promise<T>): Promise<T> => {
+        if (await driver.getWindowHandle() !== window) await driver.switchTo().window(window)
+        return act()
+      }
+      return {
+        open: url => inTab(() => driver.get(url)),
+        url: () => inTab(() => driver.getCurrentUrl()),
+        run: <T>(expression: string) => inTab(() => driver.executeScript<T>(`return ${expression}`)),
+        click: selector => inTab(() => driver.findElement(By.css(selector)).click()),
+        fill: (selector, value) => inTab(async () => {
+          const field = driver.findElement(By.css(selector))
+          await field.clear()
+          await field.sendKeys(value)
+        }),
+        back: () => inTab(() => driver.navigate().back()),
+        bringToFront: () => inTab(async () => {}),
+      }
+    },
+    cookies: async () => (await driver.manage().getCookies()).map(({ name }) => name),
+    deleteCookie: name => driver.manage().deleteCookie(name),
+  }
+}
