@@ -23,6 +23,7 @@ export async function serve () {
 
     const app = buildApp(config, stack?.log)
     stack?.extend(app)
+    const others: FastifyInstance[] = []
     let signal: StopSignal | undefined
     const options = { delay: SHUTDOWN_TIMEOUT, logger: app.log, skip: [...STOP_SIGNALS] }
     const { close } = closeWithGrace(options, async function stop ({ err, signal: other }) {
@@ -31,6 +32,7 @@ export async function serve () {
       app.drain.begin()
       if (signal === 'SIGTERM') await sleep(config.DRAIN_SECONDS * 1_000)
       const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_TIMEOUT)
+      for (const other of others) await other.close()
       await closePort(app.server)
       await app.close()
       clearTimeout(timer)
@@ -40,7 +42,9 @@ export async function serve () {
       signal = name
       close()
     })
-    await listen(app, config)
+    const operator = await startOperator(app, config).catch(closing(app))
+    if (operator) others.push(operator)
+    await listen(app, config).catch(closing(app, operator))
     stack?.welcome(app)
   } catch (error) {
     await stack?.stop()
@@ -63,14 +67,23 @@ async function runMigrations (config: Config) {
   await migrate(config)
 }
 
+/** Opens OPERATOR_PORT if it is set. Loaded only then. */
+async function startOperator (app: FastifyInstance, { OPERATOR_PORT }: Config): Promise<FastifyInstance | undefined> {
+  await app.ready()
+  if (OPERATOR_PORT === undefined) return undefined
+  const { listenForOperators } = await import('./operator/listen.ts')
+  return listenForOperators(app)
+}
+
 /** Opens the public port last, so that an instance whose start fails serves no request. */
 async function listen (app: FastifyInstance, { HOST, PORT }: Config) {
-  try {
-    await app.ready()
-    await app.metrics.listen()
-    await app.listen({ host: HOST, port: PORT })
-  } catch (error) {
-    await app.close()
+  await app.metrics.listen()
+  await app.listen({ host: HOST, port: PORT })
+}
+
+function closing (...apps: Array<FastifyInstance | undefined>) {
+  return async function closeAll (error: unknown): Promise<never> {
+    for (const app of apps.toReversed()) await app?.close()
     throw error
   }
 }

@@ -26,10 +26,11 @@ function filesIn (folder: string): SourceFile[] {
     .map(name => read(join(folder, name)))
 }
 
-const [src, plugins, routes, schemas, demo, bench] =
-  ['src', 'plugins', 'routes', 'schemas', 'demo', 'bench'].map(filesIn) as [
-    SourceFile[], SourceFile[], SourceFile[], SourceFile[], SourceFile[], SourceFile[]
+const [src, plugins, publicRoutes, operator, schemas, demo, bench] =
+  ['src', 'plugins', 'routes', 'operator', 'schemas', 'demo', 'bench'].map(filesIn) as [
+    SourceFile[], SourceFile[], SourceFile[], SourceFile[], SourceFile[], SourceFile[], SourceFile[]
   ]
+const routes = [...publicRoutes, ...operator.filter(({ path }) => path.startsWith('operator/routes/'))]
 
 const topFolder = (path: string) => path.split('/')[0] as string
 const room = (path: string) => path.split('/')[1] as string
@@ -48,7 +49,7 @@ t.test('imports are found', async t => {
 })
 
 t.test('src/: imports no plugins, routes or schemas, and the demo in one place', async t => {
-  t.strictSame(importsInto(src, ['plugins', 'routes', 'schemas', 'test', 'bench']), [])
+  t.strictSame(importsInto(src, ['plugins', 'routes', 'operator', 'schemas', 'test', 'bench']), [])
   t.strictSame(importsInto(src, ['demo']), ['src/server.ts -> demo/stack.ts'])
 })
 
@@ -57,9 +58,16 @@ t.test('routes/: imports no values from plugins', async t => {
   t.strictSame(importsInto([...plugins, ...schemas, ...demo], ['routes']), [])
 })
 
+t.test('operator/: only its own files import it, and the public routes do not', async t => {
+  t.strictSame([...new Set(operator.map(({ path }) => room(path)))].sort(), ['plugins', 'routes'])
+  t.strictSame(importsInto([...src, ...plugins, ...publicRoutes, ...schemas, ...demo], ['operator']), [])
+  t.strictSame(importsInto(operator, ['routes', 'plugins'], { types: false }), [])
+  t.strictSame(operator.filter(({ text }) => /\bquery\(|\bdatabase\b/.test(text)).map(({ path }) => path), [])
+})
+
 t.test('schemas/, demo/: import no plugins; only test/ imports test/', async t => {
   t.strictSame(importsInto([...schemas, ...demo], ['plugins']), [])
-  t.strictSame(importsInto([...src, ...plugins, ...routes, ...schemas, ...demo, ...bench], ['test']), [])
+  t.strictSame(importsInto([...src, ...plugins, ...routes, ...operator, ...schemas, ...demo, ...bench], ['test']), [])
 })
 
 /** A room may use the rooms of lower levels, and itself. */
@@ -117,7 +125,7 @@ t.test('plugins/: each uses only its dependencies', async t => {
 })
 
 t.test('no import circles', async t => {
-  const all = new Map([...src, ...plugins, ...routes, ...schemas, ...demo, ...bench].map(file => [file.path, file]))
+  const all = new Map([...src, ...plugins, ...routes, ...operator, ...schemas, ...demo, ...bench].map(file => [file.path, file]))
   const done = new Set<string>()
   const circles: string[] = []
 

@@ -13,7 +13,7 @@ function filesIn (folders: string[], ending: RegExp): Array<{ file: string, text
 }
 
 /** What runs in production. The demo, which starts a PostgreSQL, does not. */
-const SERVICE = filesIn(['src', 'plugins', 'routes', 'schemas'], /\.[jt]s$/)
+const SERVICE = filesIn(['src', 'plugins', 'routes', 'operator', 'schemas'], /\.[jt]s$/)
 const PAGES = filesIn(['pages'], /\.(js|eta)$/)
 
 function test (title: string, never: RegExp, files: typeof SERVICE) {

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { findPackageJSON } from 'node:module'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
@@ -8,8 +6,8 @@ import { INFO, SECURITY_SCHEMES, TAGS } from '../../schemas/documentation.ts'
 import { DocsFileSchema, DocsPageSchema } from '../../schemas/pages.ts'
 import { assetOf, type Asset } from '../../src/pages/assets.ts'
 import { docsPolicy } from '../../src/pages/content-policy.ts'
+import { documentOptions } from '../../src/pages/describe-routes.ts'
 import { escapeHtml } from '../../src/pages/html.ts'
-import { nameSchemas, operationsOf, type OpenApi } from '../../src/pages/openapi.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { apiDocs: ReturnType<typeof createApiDocs> }
@@ -24,38 +22,6 @@ function createApiDocs (app: FastifyInstance) {
       return json
     },
   }
-}
-
-function complete (given: object): OpenApi {
-  const document = nameSchemas(given as OpenApi)
-  for (const { responses } of operationsOf(document)) {
-    const headers = Object.values(responses).flatMap(({ headers = {} }) => Object.values(headers))
-    for (const header of headers) header.required = true
-  }
-  return document
-}
-
-async function describeRoutes (app: FastifyInstance) {
-  const { version } = JSON.parse(await readFile(findPackageJSON(import.meta.url) as string, 'utf8'))
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { ...INFO, version },
-      // Relative, so that the document is the same for every installation.
-      servers: [{ url: '/' }],
-      tags: TAGS,
-      components: { securitySchemes: SECURITY_SCHEMES },
-    },
-    // The routes of the embedded stack are not part of the service.
-    hideUntagged: true,
-    convertConstToEnum: false,
-    transform: ({ schema, url, route }) => ({
-      // Fastify serves the page at /docs and at /docs/, and reports the second.
-      url: url === '/docs/' ? '/docs' : url,
-      schema: { operationId: route.handler.name, ...schema },
-    }),
-    transformObject: document => complete('openapiObject' in document ? document.openapiObject : {}),
-  })
 }
 
 const isPage = (path: string | undefined) => path === '/docs' || path === '/docs/'
@@ -98,7 +64,7 @@ async function servePage (app: FastifyInstance) {
 }
 
 export default fp(async function (app) {
-  await describeRoutes(app)
+  await app.register(swagger, await documentOptions({ info: INFO, tags: TAGS, securitySchemes: SECURITY_SCHEMES }))
   await servePage(app)
   app.decorate('apiDocs', createApiDocs(app))
 }, { name: 'api-docs', dependencies: ['pages'] })

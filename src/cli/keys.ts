@@ -11,7 +11,7 @@ const HELP = `Usage: gatehouse keys list|rotate [--json]
 
 Keys rotate by themselves. After retire, the tokens of the key are refused as soon as other services
 fetch the public keys again, within 10 minutes. If it was the current key, the instances create
-another within a minute. Users stay signed in.
+another within a minute. Users stay signed in. For keys of the operator API, see gatehouse key --help.
 
 Examples
   gatehouse keys list

@@ -1,8 +1,9 @@
-// npm run generate: writes openapi.json. Needs no database, because the start does not wait for one.
+// npm run generate: writes openapi.json and openapi-operator.json. Needs no database, because the start does not wait for one.
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { buildApp } from '../app.ts'
 import { loadConfig } from '../config.ts'
+import { buildOperatorApp } from '../operator/app.ts'
 
 const app = buildApp(loadConfig({
   NODE_ENV: 'test',
@@ -12,4 +13,8 @@ const app = buildApp(loadConfig({
 }, {}))
 await app.ready()
 writeFileSync('openapi.json', app.apiDocs.json().body)
+const operator = buildOperatorApp(app)
+await operator.ready()
+writeFileSync('openapi-operator.json', operator.apiDocs.json().body)
+await operator.close()
 await app.close()

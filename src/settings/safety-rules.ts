@@ -4,7 +4,7 @@ import { openIdRules } from './open-id-rules.ts'
 import { providerRules } from './provider-rules.ts'
 import type { Config } from './schema.ts'
 import { isTrustable, trustsEveryClient } from './trusted-proxies.ts'
-import { isHttp, isHttps, isLocalPath, isOrigin } from './urls.ts'
+import { isHttp, isHttps, isLocalPath, isLoopback, isOrigin } from './urls.ts'
 
 /** One line for each setting that is missing, unsafe or of no use: what is wrong and what to do. */
 export function safetyProblems (config: Config): string[] {
@@ -68,6 +68,14 @@ export function safetyProblems (config: Config): string[] {
       isHttp(config.PUBLIC_URL) && !isOrigin(config.PUBLIC_URL),
       'PUBLIC_URL must be only a scheme and a host, such as https://auth.example.com: with a path, query or ' +
       'fragment, the links in mails would lead nowhere.',
+    ],
+    [
+      config.OPERATOR_URL !== '' && !isOrigin(config.OPERATOR_URL),
+      'OPERATOR_URL must be only a scheme and a host, such as https://operators.example.com.',
+    ],
+    [
+      production && isOrigin(config.OPERATOR_URL) && !isHttps(config.OPERATOR_URL) && !isLoopback(config.OPERATOR_URL),
+      'OPERATOR_URL must be an https:// URL, or http://localhost for a tunnel: operators sign in there.',
     ],
     [
       !isLocalPath(config.LOGIN_REDIRECT),

@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { ACCOUNTS } from './groups/accounts.ts'
 import { BRAND } from './groups/brand.ts'
 import { LIMITS } from './groups/limits.ts'
+import { OPERATORS } from './groups/operators.ts'
 import { PASSWORDS } from './groups/passwords.ts'
 import { PROVIDERS } from './groups/providers.ts'
 import { SERVICE } from './groups/service.ts'
@@ -13,6 +14,7 @@ import type { OpenIdProvider } from './open-id-providers.ts'
 /** Every setting, in the order of the table in docs/configuration.md. */
 export const Settings = Type.Object({
   ...SERVICE,
+  ...OPERATORS,
   ...STORES,
   ...TOKENS,
   ...PASSWORDS,

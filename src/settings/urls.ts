@@ -13,6 +13,11 @@ export function isOrigin (url: string): boolean {
   return isHttp(url) && /^https?:\/\/[^\p{Cc}\s/?#@\\]+\/?$/iu.test(url)
 }
 
+/** This machine, which browsers trust without https. */
+export function isLoopback (url: string): boolean {
+  return URL.canParse(url) && ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname)
+}
+
 /** The pages apply the same rule to `?next=`. */
 export function isLocalPath (path: string): boolean {
   return safeNext(path, '') !== ''

@@ -20,6 +20,8 @@ const NEEDED: Record<string, string[]> = {
   passkeys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   identities: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   used_challenges: ['SELECT', 'INSERT', 'DELETE'],
+  api_keys: ['SELECT', 'INSERT', 'UPDATE'],
+  idempotency_keys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   content: ['SELECT'],
   ...QUEUE_RIGHTS,
 }

@@ -1,0 +1,43 @@
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import fp from 'fastify-plugin'
+import { clientGroup } from '../../src/http/client-address.ts'
+import { KeyRequired, ScopeRequired, TooManyWrongKeys } from '../../src/operator/errors.ts'
+import type { Scope } from '../../src/operator/scopes.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** For `onRequest`: 401 without a valid key, 403 without the scope. Sets `request.actor`. */
+    allow (scope: Scope): onRequestAsyncHookHandler
+  }
+  interface FastifyRequest {
+    /** Who sent the request, as events record it: `key billing`. */
+    actor: string
+  }
+}
+
+/** Wrong keys of one client address in a window. A key has 256 bits: this bounds the load and the log, not the luck. */
+const MAX_WRONG_KEYS = 20
+const WINDOW = 15 * 60_000
+
+function createAccess ({ apiKeys, counters }: FastifyInstance) {
+  async function refuse ({ ip }: FastifyRequest): Promise<never> {
+    const { count, resetMs } = await counters.take(`operator-keys:${clientGroup(ip)}`, WINDOW)
+    if (count > MAX_WRONG_KEYS) throw new TooManyWrongKeys(Math.ceil(resetMs / 1_000))
+    throw new KeyRequired()
+  }
+
+  return function allow (scope: Scope): onRequestAsyncHookHandler {
+    return async function requireScope (request) {
+      const value = request.headers.authorization?.match(/^Bearer (gh_[\w-]{43})$/i)?.[1]
+      const key = value && await apiKeys.use(value)
+      if (!key) return refuse(request)
+      if (!key.scopes.includes(scope)) throw new ScopeRequired(scope)
+      request.actor = `key ${key.name}`
+    }
+  }
+}
+
+export default fp(async function (app) {
+  app.decorateRequest('actor', '')
+  app.decorate('allow', createAccess(app))
+}, { name: 'access' })

@@ -1,0 +1,53 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
+import fp from 'fastify-plugin'
+import { IdempotencyKeyReused, RequestUnderWay } from '../../src/operator/errors.ts'
+import { digest } from '../../src/tokens/digest.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /**
+     * For `preHandler` of a route that creates something: a request with the Idempotency-Key of an earlier one
+     * of the same caller gets its response, and creates nothing.
+     */
+    idempotent: preHandlerAsyncHookHandler
+  }
+  interface FastifyRequest { idempotencyKey: string }
+}
+
+const keyOf = ({ headers }: FastifyRequest) => headers['idempotency-key'] as string | undefined
+const contentOf = ({ method, url, body }: FastifyRequest) => digest(JSON.stringify([method, url, body ?? null]))
+
+function createIdempotency ({ idempotencyKeys }: FastifyInstance): preHandlerAsyncHookHandler {
+  return async function replay (request, reply) {
+    const key = keyOf(request)
+    if (key === undefined) return
+    const content = contentOf(request)
+    const stored = await idempotencyKeys.claim(request.actor, key, content)
+    if (!stored) {
+      request.idempotencyKey = key
+      return
+    }
+    if (!stored.request.equals(content)) throw new IdempotencyKeyReused()
+    if (stored.status === null) throw new RequestUnderWay()
+    reply.code(stored.status).headers({
+      'content-type': 'application/json; charset=utf-8',
+      'idempotency-replayed': 'true',
+    })
+    // Not serialized again: the response has the same bytes.
+    return reply.serializer((body: unknown) => body as string).send(stored.body)
+  }
+}
+
+export default fp(async function (app) {
+  const { idempotencyKeys } = app
+  app.decorateRequest('idempotencyKey', '')
+  app.decorate('idempotent', createIdempotency(app))
+  app.addHook('onSend', async function keepResponse (request, reply: FastifyReply, payload) {
+    const { actor, idempotencyKey: key } = request
+    if (!key) return payload
+    // What may succeed at the next try is not kept: an outage, a limit.
+    if (reply.statusCode >= 500 || reply.statusCode === 429) await idempotencyKeys.release(actor, key)
+    else await idempotencyKeys.keep(actor, key, reply.statusCode, String(payload))
+    return payload
+  })
+}, { name: 'idempotency' })

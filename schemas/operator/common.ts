@@ -1,0 +1,42 @@
+import { Type } from '@sinclair/typebox'
+import { KeyRequired, ScopeRequired, TooManyWrongKeys } from '../../src/operator/errors.ts'
+import { CHANGE_FAILURES, crossSite, errorResponse, Failure, failures, RETRY_AFTER, textOrNull } from '../common.ts'
+
+const WRONG_KEY = {
+  401: errorResponse('The key is missing, unknown or has ended.', new KeyRequired()),
+  403: errorResponse('The key does not have the scope.', new ScopeRequired('users:read')),
+  429: errorResponse('Too many wrong keys from this address.', new TooManyWrongKeys(900), Failure, RETRY_AFTER),
+}
+
+/** Every route that reads can fail like this. */
+export const READ_FAILURES = { ...failures(400, 503), ...WRONG_KEY }
+
+/** Every route that changes something can fail like this. */
+export const WRITE_FAILURES = {
+  ...CHANGE_FAILURES,
+  ...failures(503),
+  ...WRONG_KEY,
+  403: errorResponse(
+    'The key does not have the scope, or the request comes from a page of another site.',
+    [new ScopeRequired('users:write'), crossSite]
+  ),
+}
+
+export const Limit = Type.Optional(Type.String({
+  pattern: '^([1-9]|[1-9][0-9]|100)$',
+  description: 'At most so many, from 1 to 100. Default: 50',
+}))
+export const Cursor = Type.Optional(Type.String({
+  maxLength: 1_000,
+  description: 'The value of `next` from the previous page',
+}))
+export const Next = Type.Unsafe<string | null>({ ...textOrNull(), description: 'For the next page, if there is one' })
+/** The serializer writes a Date as text. */
+export const timestamp = (description: string) =>
+  Type.Unsafe<Date>({ type: 'string', format: 'date-time', description })
+export const timestampOrNull = (description: string) =>
+  Type.Unsafe<Date | null>({ type: ['string', 'null'], format: 'date-time', description })
+export const UserId = Type.String({ pattern: '^[0-9]{1,18}$', description: 'The id of the user' })
+
+const DEFAULT_LIMIT = 50
+export const limitOf = ({ limit }: { limit?: string }) => limit === undefined ? DEFAULT_LIMIT : Number(limit)

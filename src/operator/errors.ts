@@ -1,0 +1,47 @@
+import { HttpError } from '../errors.ts'
+import type { Scope } from './scopes.ts'
+
+/** The same response for a key that is missing, unknown or has ended. */
+export class KeyRequired extends HttpError {
+  constructor () {
+    super(401, 'Send a key of the operator API: Authorization: Bearer gh_…', undefined,
+      { headers: { 'www-authenticate': 'Bearer' } })
+  }
+}
+
+export class ScopeRequired extends HttpError {
+  constructor (scope: Scope) {
+    super(403, `This key does not have the scope ${scope}.`)
+  }
+}
+
+export class TooManyWrongKeys extends HttpError {
+  constructor (seconds: number) {
+    super(429, 'Too many wrong keys. Please try again later.', undefined, { headers: { 'retry-after': seconds } })
+  }
+}
+
+export class NoSuchUser extends HttpError {
+  constructor () {
+    super(404, 'There is no user with this id.')
+  }
+}
+
+export class InvalidCursor extends HttpError {
+  constructor () {
+    super(400, 'The cursor is not valid. Use the value of `next` from the previous page.')
+  }
+}
+
+export class IdempotencyKeyReused extends HttpError {
+  constructor () {
+    super(422, 'This Idempotency-Key was used for a different request.')
+  }
+}
+
+export class RequestUnderWay extends HttpError {
+  constructor () {
+    super(409, 'The first request with this Idempotency-Key is still being handled.', undefined,
+      { headers: { 'retry-after': 1 } })
+  }
+}

@@ -1,0 +1,8 @@
+/** What a key of the operator API may do. */
+export const SCOPES = [
+  'users:read', 'users:write', 'events:read', 'limits:read', 'limits:write', 'keys:read', 'mails:read',
+] as const
+
+export type Scope = typeof SCOPES[number]
+
+export const isScope = (text: string): text is Scope => SCOPES.some(scope => scope === text)

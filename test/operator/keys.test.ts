@@ -1,0 +1,55 @@
+import t from 'tap'
+import { buildOperator } from '../support/operator.ts'
+
+const USERS = '/operator/api/v1/users'
+
+t.test('a key is needed: missing, malformed, unknown or ended (401)', async t => {
+  const { app, operator, owner, addKey } = await buildOperator(t)
+  const ended = await addKey('ended')
+  t.equal(await app.apiKeys.end('ended'), true)
+  t.equal(await app.apiKeys.end('ended'), false)
+  const unknown = `gh_${'A'.repeat(43)}`
+  for (const authorization of [undefined, '', 'Bearer', `Basic ${ended}`, `Bearer ${ended}`, `Bearer ${unknown}`]) {
+    const answer = await operator.inject({ url: USERS, headers: authorization === undefined ? {} : { authorization } })
+    t.match(answer, { statusCode: 401, headers: { 'www-authenticate': 'Bearer' } }, authorization)
+    t.match(answer.json(), { error: 'Unauthorized', message: /Authorization: Bearer gh_/ })
+  }
+  const { rows } = await owner.query('SELECT digest, scopes::text FROM api_keys')
+  t.notMatch(JSON.stringify(rows), ended.slice(3), 'only the hash is stored')
+})
+
+t.test('a key without the scope (403)', async t => {
+  const { operator, addKey } = await buildOperator(t)
+  const headers = { authorization: `Bearer ${await addKey('events', ['events:read'])}` }
+  const answer = await operator.inject({ url: USERS, headers })
+  t.match(answer, { statusCode: 403 })
+  t.equal(answer.json().message, 'This key does not have the scope users:read.')
+})
+
+t.test('many wrong keys (429), while a right one from the same address passes (200)', async t => {
+  const { operator, api } = await buildOperator(t)
+  const guess = (number: number) => operator.inject({
+    url: USERS,
+    headers: { authorization: `Bearer gh_${String(number).padStart(43, '0')}` },
+  })
+  const statuses = []
+  for (let number = 0; number < 25; number++) statuses.push((await guess(number)).statusCode)
+  t.strictSame(statuses, [...Array(20).fill(401), ...Array(5).fill(429)])
+  t.match(await guess(26), { statusCode: 429, headers: { 'retry-after': /^\d+$/ } })
+  t.equal((await api('GET', '/users')).statusCode, 200)
+})
+
+t.test('the last use is written at most once a minute', async t => {
+  const { owner, api } = await buildOperator(t)
+  const lastUse = async () => (await owner.query('SELECT last_used_at::text AS at, xmin FROM api_keys')).rows[0]
+  t.equal((await lastUse()).at, null)
+  await api('GET', '/users')
+  const first = await lastUse()
+  t.ok(first.at)
+  await api('GET', '/users')
+  t.strictSame(await lastUse(), first, 'the row was not written again')
+  await owner.query("UPDATE api_keys SET last_used_at = now() - interval '2 minutes'")
+  const before = await lastUse()
+  await api('GET', '/users')
+  t.ok((await lastUse()).at > before.at)
+})

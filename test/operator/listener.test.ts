@@ -1,0 +1,86 @@
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { listenForOperators } from '../../src/operator/listen.ts'
+import { operationsOf, type OpenApi } from '../../src/pages/openapi.ts'
+import { build } from '../support/build.ts'
+import { buildOperator } from '../support/operator.ts'
+
+const ROUTES = `
+  GET /operator/api/v1/openapi.json
+  GET /operator/api/v1/users
+`.trim().split(/\s*\n\s*/)
+
+const SECURITY_HEADERS = ['content-security-policy', 'strict-transport-security', 'x-frame-options', 'cache-control']
+
+/** As a request: parameters have a value. */
+const requestOf = (route: string) => {
+  const [method, path = ''] = route.split(' ')
+  return { method: method as 'GET', url: path.replace(/:\w+/g, '1').replace('*', 'style.css') }
+}
+
+t.test('the route table is complete, and every route has response schemas', async t => {
+  const { operatorRoutes } = await buildOperator(t)
+  t.strictSame(operatorRoutes.toSorted(), ROUTES)
+})
+
+t.test('no operator route is on the public port (404), and no public route on that of operators (404)', async t => {
+  const { app, operator, publicRoutes, operatorRoutes, addKey } = await buildOperator(t)
+  const headers = { authorization: `Bearer ${await addKey('public')}` }
+  t.ok(operatorRoutes.length > 1 && publicRoutes.length > 50)
+  for (const route of operatorRoutes) {
+    const answer = await app.inject({ ...requestOf(route), headers })
+    t.match(answer, { statusCode: 404, body: /^\{"error":"Not Found"/ }, `${route} on the public port`)
+  }
+  for (const route of publicRoutes) {
+    const answer = await operator.inject({ ...requestOf(route), headers })
+    t.match(answer, { statusCode: 404, body: /^\{"error":"Not Found"/ }, `${route} on the port of operators`)
+  }
+})
+
+t.test('same headers, errors and limits of requests as the public port', async t => {
+  const { app, operator, api } = await buildOperator(t)
+  const { headers: expected } = await app.inject('/health')
+  for (const url of ['/operator/api/v1/users', '/operator/none', '/operator/%']) {
+    const { headers, body } = await operator.inject(url)
+    for (const name of SECURITY_HEADERS) t.equal(headers[name], expected[name], `${url}: ${name}`)
+    t.match(JSON.parse(body), { error: String, message: String })
+  }
+  t.match(await api('POST', '/users'), { statusCode: 405, headers: { allow: 'GET, HEAD' } })
+  const crossSite = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+  t.match(await api('POST', '/users', {}, crossSite), { statusCode: 403, body: /Only pages of http:\/\/localhost/ })
+})
+
+t.test('GET /operator/api/v1/openapi.json: every route, the same as openapi-operator.json (200)', async t => {
+  const { operator, operatorRoutes } = await buildOperator(t)
+  const { statusCode, body } = await operator.inject('/operator/api/v1/openapi.json')
+  t.equal(statusCode, 200)
+  t.equal(body, readFileSync('openapi-operator.json', 'utf8'), 'run `npm run generate` to write it again')
+  const operations = operationsOf(JSON.parse(body) as OpenApi)
+  const documented = operations.map(({ method, path }) => `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`)
+  const api = operatorRoutes.filter(route => route.includes('/operator/api/v1/'))
+  t.strictSame(documented.sort(), api.sort())
+  for (const { operationId, summary, responses } of operations) {
+    t.ok(summary, operationId)
+    for (const [status, { description }] of Object.entries(responses)) {
+      t.not(description, 'Default Response', `${operationId} ${status}`)
+    }
+  }
+})
+
+t.test('OPERATOR_PORT: a port of its own, and a clear error if it is taken', async t => {
+  const { app } = await build(t, { settings: { OPERATOR_PORT: '0' } })
+  const operator = await listenForOperators(app)
+  t.teardown(() => operator.close())
+  const [address] = operator.addresses()
+  t.match(address, { address: '127.0.0.1', port: Number })
+  t.equal((await fetch(`http://127.0.0.1:${address?.port}/operator/api/v1/openapi.json`)).status, 200)
+
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  t.teardown(() => other.close())
+  const { port } = other.address() as { port: number }
+  const { app: refused } = await build(t, { settings: { OPERATOR_PORT: String(port) } })
+  await t.rejects(listenForOperators(refused), { message: /^Cannot listen on OPERATOR_PORT: / })
+})
