@@ -73,9 +73,9 @@ t.test('OPERATOR_PORT: a port of its own, and a clear error if it is taken', asy
   const { app } = await build(t, { settings: { OPERATOR_PORT: '0' } })
   const operator = await listenForOperators(app)
   t.teardown(() => operator.close())
-  const [address] = operator.addresses()
+  const address = operator.addresses()[0] as { address: string, port: number }
   t.match(address, { address: '127.0.0.1', port: Number })
-  t.equal((await fetch(`http://127.0.0.1:${address?.port}/operator/api/v1/openapi.json`)).status, 200)
+  t.equal((await fetch(`http://127.0.0.1:${address.port}/operator/api/v1/openapi.json`)).status, 200)
 
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
