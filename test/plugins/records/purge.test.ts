@@ -79,8 +79,13 @@ t.test('purge: deletes expired rows, and only those', async t => {
   await owner.query(`INSERT INTO used_challenges (digest, expires_at)
     VALUES ('old', now() - interval '61 minutes'), ('late', now() - interval '59 minutes')`)
   t.strictSame(await app.purge.run(), {
-    refresh_tokens: 2, revocations: 0, one_time_tokens: 2, used_challenges: 1, idempotency_keys: 1,
-    auth_events: 2, users: 1,
+    refresh_tokens: 2,
+    revocations: 0,
+    one_time_tokens: 2,
+    used_challenges: 1,
+    idempotency_keys: 1,
+    auth_events: 2,
+    users: 1,
   })
   t.equal(await count(owner, 'refresh_tokens'), 1)
   t.equal(await count(owner, 'one_time_tokens'), 3, 'that of the deleted account is deleted, too')
@@ -97,8 +102,13 @@ t.test('purge: deletes expired rows, and only those', async t => {
   )
 
   t.strictSame(await app.purge.run(), {
-    refresh_tokens: 0, revocations: 0, one_time_tokens: 0, used_challenges: 0, idempotency_keys: 0,
-    auth_events: 0, users: 0,
+    refresh_tokens: 0,
+    revocations: 0,
+    one_time_tokens: 0,
+    used_challenges: 0,
+    idempotency_keys: 0,
+    auth_events: 0,
+    users: 0,
   })
 })
 
