@@ -12,11 +12,14 @@ declare module 'fastify' {
 }
 
 export type MailMessage = { email: string } & (
-  | { kind: 'verify' | 'reset' | 'password-changed' | 'already-registered' | 'breached-password' | 'email-restored' }
+  | { kind: 'verify' | 'reset' | 'invite' | 'password-changed' | 'already-registered' | 'breached-password' | 'email-restored' }
   | { kind: 'factors-changed', change: FactorChange }
   // To an address that is not that of the account, or not any more.
   | { kind: 'change-email' | 'email-changed', userId: string }
   | { kind: 'new-sign-in', ip: string, device: string, at: string })
+
+/** The link sets the first password, like one that resets it. */
+const INVITATION_LIFETIME = '7 days'
 
 /** `to`: if it is not the address of the account. */
 type Letter = Mail & { to?: string }
@@ -58,6 +61,10 @@ async function createLetters (app: FastifyInstance) {
       case 'reset':
         if (passwordHash === null) return writeTo(user, 'no-password', { username })
         return writeTo(user, 'reset', { username, link: await linkFor(user, 'reset-password', 'reset') })
+      case 'invite': {
+        const token = await oneTimeTokens.issue(user.id, 'reset', null, INVITATION_LIFETIME)
+        return writeTo(user, 'invite', { username, link: `${sender.url}/reset-password#token=${token}` })
+      }
       case 'new-sign-in':
         return writeTo(user, passwordHash === null ? 'new-sign-in-without-password' : 'new-sign-in',
           { ...message, username })

@@ -7,7 +7,7 @@ declare module 'fastify' {
   interface FastifyInstance { events: ReturnType<typeof createEvents> }
 }
 
-const KINDS = [
+export const KINDS = [
   'registered', 'email_verified', 'email_change_requested', 'email_changed', 'email_change_undone',
   'sign_in', 'sign_in_failed', 'sign_out',
   'refresh_reuse', 'session_ended', 'other_sessions_ended',
@@ -54,9 +54,14 @@ function createEvents (app: FastifyInstance) {
       log(what, request, userId)
     },
 
-    /** For the command line: there is no request, and its process has no log and no metrics. */
-    async recordByOperator (what: EventKind, userId: string, client: Queryable) {
-      await client.query('INSERT INTO auth_events (what, user_id) VALUES ($1, $2)', [what, userId])
+    /** `by`: who made the change. Without the address of the operator, which is no concern of the owner. */
+    async recordByOperator (what: EventKind, userId: string, client: Queryable, by: string) {
+      await client.query(`
+        INSERT INTO auth_events (what, user_id, account_id, actor)
+        SELECT $1, users.id, CASE WHEN users.id IS NULL THEN $2::bigint END, $3
+        FROM (VALUES (true)) AS always LEFT JOIN users ON users.id = $2`, [what, userId, by])
+      app.log.info({ event: what, userId, by }, 'event')
+      count({ event: what })
     },
 
     /** The recent events of an account, newest first. */

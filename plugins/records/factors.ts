@@ -19,14 +19,18 @@ export interface Factors {
 
 interface Account { id: string, factorsVersion: number }
 
-/** What the account can prove its identity with, and what this session has proved. */
-export interface SessionProof extends Factors {
-  /** In seconds since 1970. */
-  authTime: number
-  amr: Method[] | null
+/** What the account can be signed in to with. */
+export interface Ways extends Factors {
   hasPassword: boolean
   /** Their keys. */
   providers: string[]
+}
+
+/** What the account can prove its identity with, and what this session has proved. */
+export interface SessionProof extends Ways {
+  /** In seconds since 1970. */
+  authTime: number
+  amr: Method[] | null
 }
 
 const COUNTS = `
@@ -63,6 +67,12 @@ function createFactors ({ config, database }: FastifyInstance) {
     of,
 
     ofUser,
+
+    /** Everything that the account can be signed in to with. */
+    async waysOf (userId: string): Promise<Ways | undefined> {
+      const { rows } = await database.query<Ways>(`SELECT ${WAYS}, ${COUNTS} FROM users u WHERE u.id = $1`, [userId])
+      return rows[0]
+    },
 
     /** For `onRequest`: 403 if no factors can be added. */
     async requireAllowed () {

@@ -36,7 +36,12 @@ function createOneTimeTokens (app: FastifyInstance) {
      * Replaces the unused tokens of this kind. Only the hash is stored: the value goes into the mail alone.
      * A token that restores another address stays: a thief who changes it twice must not void the first one.
      */
-    async issue (userId: string, kind: TokenKind, email: string | null = null): Promise<string> {
+    async issue (
+      userId: string,
+      kind: TokenKind,
+      email: string | null = null,
+      lifetime = LIFETIME[kind]
+    ): Promise<string> {
       const value = randomBytes(32).toString('base64url')
       await database.transact(async client => {
         if (kind === 'verify') await users.noteVerificationSent(client, userId)
@@ -48,7 +53,7 @@ function createOneTimeTokens (app: FastifyInstance) {
         await client.query(
           `INSERT INTO one_time_tokens (user_id, kind, token, expires_at, email)
            VALUES ($1, $2, $3, now() + $4::interval, $5)`,
-          [userId, kind, digest(value), LIFETIME[kind], email]
+          [userId, kind, digest(value), lifetime, email]
         )
       })
       return value

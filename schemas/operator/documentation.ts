@@ -17,6 +17,9 @@ export const OPERATOR_INFO = {
 
 export const OPERATOR_TAGS = [
   { name: 'Users', description: 'Find, create, change and delete accounts.' },
+  { name: 'Events', description: 'What happened, and who did it.' },
+  { name: 'Limits', description: 'Rate limits of a client address or a login name.' },
+  { name: 'Service', description: 'Signing keys and mails.' },
   { name: 'Documentation', description: 'This document.' },
 ]
 

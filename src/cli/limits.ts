@@ -1,8 +1,7 @@
 import { isIP } from 'node:net'
-import { CODE_LIMIT } from '../factors/code-limit.ts'
 import { clientGroup, plainAddress } from '../http/client-address.ts'
 import { loadConfig, type Config } from '../config.ts'
-import { limitKeys } from '../limits/keys.ts'
+import { clearLimits, limitsOfAddress, limitsOfLogin, readLimits, type Limit } from '../limits/in-force.ts'
 import { parseRedisAddress } from '../redis/address.ts'
 import { createRedisCounters } from '../counters/redis-counters.ts'
 import { withRedis } from '../redis/with-redis.ts'
@@ -28,13 +27,10 @@ Examples
   gatehouse limits clear --account ada
 `
 
-interface Limit { name: string, key: string, max: number }
-
-/** Wrong passwords count for the login as typed, even without such an account. Wrong codes count for the account. */
-async function limitsOfAccount ({ LIMIT_ACCOUNT_MAX }: Config, login: string): Promise<Limit[]> {
-  const passwords = { name: 'account', key: limitKeys.account(login), max: LIMIT_ACCOUNT_MAX }
+/** Wrong codes count for the account, which is looked up. */
+async function limitsOfAccount (config: Config, login: string): Promise<Limit[]> {
   const user = await withService(({ users }) => users.findByLogin(login))
-  return user ? [passwords, { name: 'codes', key: limitKeys.codes(user.id), max: CODE_LIMIT.max }] : [passwords]
+  return limitsOfLogin(config, login, user?.id)
 }
 
 interface Subject { who: string, limits: Limit[] }
@@ -50,16 +46,7 @@ async function limitsOf (config: Config, { positionals, values }: Arguments): Pr
   if (!isIP(plainAddress(address)) || plainAddress(address) === '::') {
     throw new UsageError('ADDRESS must be an IPv4 or IPv6 address.')
   }
-  const who = clientGroup(address)
-  return {
-    who,
-    limits: [
-      { name: 'login', key: limitKeys.login(address), max: config.LIMIT_LOGIN_MAX },
-      { name: 'sensitive', key: limitKeys.sensitive(address), max: config.LIMIT_SENSITIVE_MAX },
-      { name: 'general', key: limitKeys.general(who), max: config.LIMIT_GENERAL_MAX },
-      { name: 'passkey', key: limitKeys.passkey(address), max: config.LIMIT_LOGIN_MAX },
-    ],
-  }
+  return { who: clientGroup(address), limits: limitsOfAddress(config, address) }
 }
 
 type RedisCounters = ReturnType<typeof createRedisCounters>
@@ -80,10 +67,7 @@ async function withCounters (
 
 async function show (args: Arguments): Promise<Outcome> {
   return withCounters(args, async (counters, { who, limits }) => {
-    const found = await Promise.all(limits.map(async ({ name, key, max }) => {
-      const { count = 0, resetMs = 0 } = await counters.peek(key) ?? {}
-      return { limit: name, count, max, reached: count >= max, resetSeconds: Math.ceil(resetMs / 1_000) }
-    }))
+    const found = await readLimits(counters, limits)
     const lines = found.map(({ limit, count, max, reached, resetSeconds }) => {
       const reset = count > 0 ? `, reset in ${resetSeconds} s` : ''
       return `${limit.padEnd(10)}${count} of ${max}${reset}${reached ? ', limit reached' : ''}`
@@ -94,8 +78,7 @@ async function show (args: Arguments): Promise<Outcome> {
 
 async function clear (args: Arguments): Promise<Outcome> {
   return withCounters(args, async (counters, { who, limits }) => {
-    const names = await Promise.all(limits.map(async ({ name, key }) => await counters.clear(key) ? [name] : []))
-    const cleared = names.flat()
+    const cleared = await clearLimits(counters, limits)
     const text = cleared.length > 0 ? `Cleared for ${who}: ${cleared.join(', ')}.` : `There are no counters for ${who}.`
     return { data: { who, cleared }, text }
   })

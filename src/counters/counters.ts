@@ -28,6 +28,10 @@ export interface Counters {
   begin (attempt: Attempt, limit: AttemptLimit): Promise<AttemptState>
   /** Decides an attempt: it failed. Also counts a failure that was not begun. */
   fail (attempt: Attempt, limit: AttemptLimit): Promise<Failures>
+  /** What a key has counted in its window, if there is one. */
+  peek (key: string): Promise<Use | undefined>
+  /** Returns whether there was something to delete. */
+  clear (key: string): Promise<boolean>
   /** Decides an attempt: it does not count. */
   release (attempt: Attempt): Promise<void>
 }

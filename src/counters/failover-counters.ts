@@ -18,6 +18,8 @@ export function createFailoverCounters (shared: Counters, local: Counters, link:
     take: (key, windowMs) => either(counters => counters.take(key, windowMs)),
     begin: (attempt, limit) => either(counters => counters.begin(attempt, limit)),
     fail: (attempt, limit) => either(counters => counters.fail(attempt, limit)),
+    peek: key => either(counters => counters.peek(key)),
+    clear: key => either(counters => counters.clear(key)),
     release: attempt => either(counters => counters.release(attempt)),
   }
 }

@@ -43,6 +43,18 @@ export function createMemoryCounters (now: () => number = Date.now): Counters {
       return { failed: current.failed, resetMs: current.endsAt - now() }
     },
 
+    async peek (key) {
+      const window = windows.get(key)
+      if (window && window.endsAt > now()) return { count: window.count, resetMs: window.endsAt - now() }
+      const { failed = 0, endsAt = 0 } = attempts.get(key) ?? {}
+      return failed > 0 && endsAt > now() ? { count: failed, resetMs: endsAt - now() } : undefined
+    },
+
+    async clear (key) {
+      const hadWindow = windows.remove(key)
+      return attempts.remove(key) || hadWindow
+    },
+
     async release ({ key, id }) {
       attempts.get(key)?.running.delete(id)
     },
@@ -62,6 +74,7 @@ function createBoundedMap<T> (isOver: (entry: T) => boolean) {
 
   return {
     get: (key: string) => entries.get(key),
+    remove: (key: string) => entries.delete(key),
 
     add (key: string, entry: T): T {
       entries.delete(key)

@@ -50,13 +50,7 @@ interface Scripts {
   gatehouseFail (key: string, windowMs: number, leaseMs: number, id: string): Promise<[failed: number, resetMs: number]>
 }
 
-/** Shared by all instances, so that the command line can read and clear them. */
-interface SharedCounters extends Counters {
-  peek (key: string): Promise<{ count: number, resetMs: number } | undefined>
-  clear (key: string): Promise<boolean>
-}
-
-export function createRedisCounters (redis: Redis | Cluster, prefix: string): SharedCounters {
+export function createRedisCounters (redis: Redis | Cluster, prefix: string): Counters {
   redis.defineCommand('gatehouseTake', { numberOfKeys: 1, lua: TAKE })
   redis.defineCommand('gatehouseBegin', { numberOfKeys: 1, lua: BEGIN })
   redis.defineCommand('gatehouseFail', { numberOfKeys: 1, lua: FAIL })

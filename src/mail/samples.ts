@@ -8,6 +8,7 @@ const signIn = { username, device: 'Firefox on Linux', ip: '192.0.2.1', at: '202
 const MAILS: { [Name in MailName]: MailValues[Name] } = {
   verify: { username, link },
   reset: { username, link },
+  invite: { username, link },
   'no-password': { username },
   'password-changed': { username },
   'breached-password': { username },

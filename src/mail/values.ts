@@ -8,6 +8,8 @@ export type FactorChange =
 export interface MailValues {
   verify: { username: string, link: string }
   reset: { username: string, link: string }
+  /** The account was created by an operator. The link sets its password. */
+  invite: { username: string, link: string }
   /** In place of `reset`, for an account that has no password. */
   'no-password': { username: string }
   'password-changed': { username: string }

@@ -10,7 +10,8 @@ const FOLDER = join(import.meta.dirname, '../../operator')
 
 /** What the routes of operators use of the service. */
 const SHARED = [
-  'administration', 'apiKeys', 'counters', 'factors', 'idempotencyKeys', 'pages', 'sessions', 'userSearch', 'users',
+  'administration', 'apiKeys', 'counters', 'eventList', 'factors', 'idempotencyKeys', 'limitsInForce', 'mailList',
+  'pages', 'sessions', 'signingKeys', 'userSearch', 'users',
 ] as const
 
 /**

@@ -1,4 +1,5 @@
-// npm run generate: writes openapi.json and openapi-operator.json. Needs no database, because the start does not wait for one.
+// npm run generate: writes openapi.json and openapi-operator.json. Needs no database, because
+// the start does not wait for one.
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { buildApp } from '../app.ts'

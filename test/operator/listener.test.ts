@@ -8,8 +8,22 @@ import { build } from '../support/build.ts'
 import { buildOperator } from '../support/operator.ts'
 
 const ROUTES = `
+  DELETE /operator/api/v1/limits
+  DELETE /operator/api/v1/users/:id
+  GET /operator/api/v1/events
+  GET /operator/api/v1/limits
+  GET /operator/api/v1/mails
   GET /operator/api/v1/openapi.json
+  GET /operator/api/v1/signing-keys
   GET /operator/api/v1/users
+  GET /operator/api/v1/users/:id
+  POST /operator/api/v1/users
+  POST /operator/api/v1/users/:id/disable
+  POST /operator/api/v1/users/:id/enable
+  POST /operator/api/v1/users/:id/end-sessions
+  POST /operator/api/v1/users/:id/reset-factors
+  POST /operator/api/v1/users/:id/send-reset-mail
+  POST /operator/api/v1/users/:id/verify-email
 `.trim().split(/\s*\n\s*/)
 
 const SECURITY_HEADERS = ['content-security-policy', 'strict-transport-security', 'x-frame-options', 'cache-control']
@@ -47,7 +61,8 @@ t.test('same headers, errors and limits of requests as the public port', async t
     for (const name of SECURITY_HEADERS) t.equal(headers[name], expected[name], `${url}: ${name}`)
     t.match(JSON.parse(body), { error: String, message: String })
   }
-  t.match(await api('POST', '/users'), { statusCode: 405, headers: { allow: 'GET, HEAD' } })
+  t.match(await api('POST', '/events'), { statusCode: 405, headers: { allow: 'GET, HEAD' } })
+  t.match(await api('POST', '/users', { username: 'a'.repeat(20_000) }), { statusCode: 413 })
   const crossSite = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
   t.match(await api('POST', '/users', {}, crossSite), { statusCode: 403, body: /Only pages of http:\/\/localhost/ })
 })

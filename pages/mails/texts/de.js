@@ -29,6 +29,16 @@ export default {
       advice: 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail. Ihr Passwort bleibt, wie es ist, ' +
         'und der Link wurde nur an dieses Postfach gesendet.',
     },
+    invite: {
+      subject: 'Ihre Einladung zu {brand}',
+      paragraphs: [
+        'Bei {brand} wurde ein Konto mit dem Benutzernamen „{username}“ für Sie angelegt.',
+        'Wählen Sie ein Passwort, um es zu benutzen. Der Link funktioniert einmal und läuft nach sieben Tagen ab.',
+      ],
+      button: 'Passwort wählen',
+      advice: 'Wenn Sie nicht wissen, worum es geht, ignorieren Sie diese E-Mail. Ohne den Link kann das ' +
+        'Konto nicht benutzt werden.',
+    },
     'no-password': {
       subject: 'Ihr Konto bei {brand} hat kein Passwort',
       paragraphs: [

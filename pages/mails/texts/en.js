@@ -28,6 +28,15 @@ export default {
       advice: 'If that was not you, ignore this email. Your password stays the same, ' +
         'and the link was sent to this mailbox only.',
     },
+    invite: {
+      subject: 'Your invitation to {brand}',
+      paragraphs: [
+        'An account with the username "{username}" was created for you at {brand}.',
+        'Choose a password to use it. The link works once and expires after seven days.',
+      ],
+      button: 'Choose a password',
+      advice: 'If you do not know what this is about, ignore this email. The account cannot be used without the link.',
+    },
     'no-password': {
       subject: 'Your {brand} account has no password',
       paragraphs: [

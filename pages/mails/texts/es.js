@@ -28,6 +28,15 @@ export default {
       advice: 'Si no fuiste tú, ignora este correo. ' +
         'Tu contraseña sigue siendo la misma, y el enlace se envió solo a este buzón.',
     },
+    invite: {
+      subject: 'Tu invitación a {brand}',
+      paragraphs: [
+        'Se ha creado para ti una cuenta con el nombre de usuario «{username}» en {brand}.',
+        'Elige una contraseña para usarla. El enlace funciona una vez y caduca a los siete días.',
+      ],
+      button: 'Elegir una contraseña',
+      advice: 'Si no sabes de qué se trata, ignora este correo. La cuenta no se puede usar sin el enlace.',
+    },
     'no-password': {
       subject: 'Tu cuenta de {brand} no tiene contraseña',
       paragraphs: [

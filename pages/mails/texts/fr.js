@@ -29,6 +29,17 @@ export default {
       advice: 'Si ce n’était pas vous, ignorez cet e-mail. ' +
         'Votre mot de passe reste le même, et le lien n’a été envoyé qu’à cette adresse.',
     },
+    invite: {
+      subject: 'Votre invitation à {brand}',
+      paragraphs: [
+        'Un compte avec le nom d’utilisateur « {username} » a été créé pour vous chez {brand}.',
+        'Choisissez un mot de passe pour l’utiliser. Le lien fonctionne une seule fois et expire au ' +
+          'bout de sept jours.',
+      ],
+      button: 'Choisir un mot de passe',
+      advice: 'Si vous ne savez pas de quoi il s’agit, ignorez cet e-mail. Le compte ne peut pas être ' +
+        'utilisé sans le lien.',
+    },
     'no-password': {
       subject: 'Votre compte {brand} n’a pas de mot de passe',
       paragraphs: [

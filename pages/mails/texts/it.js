@@ -29,6 +29,15 @@ export default {
       advice: 'Se non eri tu, ignora questa email. ' +
         'La tua password resta la stessa e il link è stato inviato solo a questa casella.',
     },
+    invite: {
+      subject: 'Il tuo invito a {brand}',
+      paragraphs: [
+        'Per te è stato creato un account con il nome utente "{username}" su {brand}.',
+        'Scegli una password per usarlo. Il link funziona una sola volta e scade dopo sette giorni.',
+      ],
+      button: 'Scegli una password',
+      advice: 'Se non sai di cosa si tratta, ignora questa e-mail. Senza il link l’account non può essere usato.',
+    },
     'no-password': {
       subject: 'Il tuo account {brand} non ha una password',
       paragraphs: [

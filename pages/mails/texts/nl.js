@@ -28,6 +28,16 @@ export default {
       advice: 'Was jij dit niet, negeer deze e-mail dan. ' +
         'Je wachtwoord blijft hetzelfde, en de link is alleen naar dit adres gestuurd.',
     },
+    invite: {
+      subject: 'Uw uitnodiging voor {brand}',
+      paragraphs: [
+        'Bij {brand} is voor u een account met de gebruikersnaam "{username}" aangemaakt.',
+        'Kies een wachtwoord om het te gebruiken. De link werkt één keer en verloopt na zeven dagen.',
+      ],
+      button: 'Kies een wachtwoord',
+      advice: 'Weet u niet waar dit over gaat? Negeer dan deze e-mail. Zonder de link kan het account niet ' +
+        'worden gebruikt.',
+    },
     'no-password': {
       subject: 'Je {brand}-account heeft geen wachtwoord',
       paragraphs: [

@@ -28,6 +28,15 @@ export default {
       advice: 'Se não foi você, ignore este e-mail. ' +
         'Sua senha continua a mesma, e o link foi enviado somente para este endereço.',
     },
+    invite: {
+      subject: 'O seu convite para {brand}',
+      paragraphs: [
+        'Foi criada para si uma conta com o nome de utilizador "{username}" em {brand}.',
+        'Escolha uma palavra-passe para a usar. O link funciona uma vez e expira ao fim de sete dias.',
+      ],
+      button: 'Escolher uma palavra-passe',
+      advice: 'Se não sabe do que se trata, ignore este e-mail. A conta não pode ser usada sem o link.',
+    },
     'no-password': {
       subject: 'Sua conta {brand} não tem senha',
       paragraphs: [

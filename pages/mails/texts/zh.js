@@ -25,6 +25,15 @@ export default {
       button: '设置新密码',
       advice: '如果这不是您的操作，请忽略此邮件。您的密码保持不变，链接只发送到了此邮箱。',
     },
+    invite: {
+      subject: '您的 {brand} 邀请',
+      paragraphs: [
+        '已在 {brand} 为您创建了一个用户名为“{username}”的账户。',
+        '请设置密码以使用该账户。此链接只能使用一次，七天后失效。',
+      ],
+      button: '设置密码',
+      advice: '如果您不清楚这是怎么回事，请忽略此邮件。没有此链接，该账户无法使用。',
+    },
     'no-password': {
       subject: '您的 {brand} 账号没有密码',
       paragraphs: [

@@ -72,6 +72,11 @@ function createUserSearch ({ database }: FastifyInstance) {
       return pageOf(rows, limit, COUNT_MATCHES, [text])
     },
 
+    async one (id: string): Promise<FoundUser | undefined> {
+      const { rows } = await database.query<FoundUser>(`SELECT ${COLUMNS} FROM users WHERE id = $1`, [id])
+      return rows[0]
+    },
+
     async newest (limit: number, cursor?: string): Promise<SearchPage> {
       const { id } = cursor ? readCursor(cursor, key => key === '') : { id: AFTER_ALL }
       const { rows } = await database.query<Row>(NEWEST, [id, limit + 1])

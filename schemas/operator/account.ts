@@ -1,0 +1,113 @@
+import { Type } from '@sinclair/typebox'
+import { Conflict } from '../../src/errors.ts'
+import { IdempotencyKeyReused, NoSuchUser, RequestUnderWay } from '../../src/operator/errors.ts'
+import { RegisterSchema } from '../accounts.ts'
+import { errorResponse, noContent, response, textOrNull } from '../common.ts'
+import { strict } from '../fields.ts'
+import { READ_FAILURES, timestamp, UserId, WRITE_FAILURES } from './common.ts'
+import { WITH_KEY } from './documentation.ts'
+import { EVENT, ListedEvent } from './events.ts'
+import { ADA, ListedAccount } from './users.ts'
+
+const params = Type.Object({ id: UserId }, strict)
+const notFound = { 404: errorResponse('There is no such user.', new NoSuchUser()) }
+
+const Session = Type.Object({
+  id: Type.String({ maxLength: 36 }),
+  ip: textOrNull(),
+  device: Type.String({ description: 'Browser and operating system, such as `Firefox on Linux`' }),
+  firstUsedAt: timestamp('When it began'),
+  lastUsedAt: timestamp('When its token was last renewed'),
+}, { title: 'Session' })
+
+const Factors = Type.Object({
+  hasPassword: Type.Boolean(),
+  passkeys: Type.Integer({ description: 'How many' }),
+  totp: Type.Boolean({ description: 'Whether an authenticator app is set up' }),
+  recoveryCodesLeft: Type.Integer(),
+}, { title: 'Factors' })
+
+export const AccountSchema = {
+  summary: 'See an account',
+  description: 'Its live sessions, its newest 50 events, and how it can be signed in to. Needs the scope `users:read`.',
+  tags: ['Users'],
+  security: WITH_KEY,
+  params,
+  response: {
+    200: response('The account.', Type.Object({
+      user: ListedAccount,
+      sessions: Type.Array(Session),
+      events: Type.Array(ListedEvent),
+      factors: Factors,
+      providers: Type.Array(Type.String(), { description: 'Those that the account is connected to' }),
+    }, {
+      examples: [{
+        user: ADA,
+        sessions: [],
+        events: [EVENT],
+        factors: { hasPassword: true, passkeys: 1, totp: false, recoveryCodesLeft: 10 },
+        providers: ['provider_a'],
+      }],
+    })),
+    ...READ_FAILURES,
+    ...notFound,
+  },
+}
+
+const { username, email, name } = RegisterSchema.body.properties
+
+export const CreateUserSchema = {
+  summary: 'Create an account and invite its owner',
+  description: 'The owner gets a mail with a link to choose a password, which also confirms the address. The link is ' +
+    'valid for seven days; afterwards, the owner asks for a new one at `/reset-password`. ' +
+    'Needs the scope `users:write`.',
+  tags: ['Users'],
+  security: WITH_KEY,
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({
+      pattern: '^[\\x21-\\x7e]{1,255}$',
+      description: 'A random value. A request with the same one within a day gets the same response',
+    })),
+  }),
+  body: Type.Object({ username, email, name }, {
+    ...strict,
+    examples: [{ username: 'ada', email: 'ada@example.com', name: 'Ada Lovelace' }],
+  }),
+  response: {
+    201: response('Created. The mail will be sent.', Type.Object({ user: ListedAccount }, {
+      examples: [{ user: { ...ADA, emailVerifiedAt: null } }],
+    })),
+    ...WRITE_FAILURES,
+    409: errorResponse(
+      'The username or the email is taken, or the first request with this Idempotency-Key is still being handled.',
+      [new Conflict('This username is taken.'), new RequestUnderWay()]
+    ),
+    422: errorResponse('The Idempotency-Key was used for another request.', new IdempotencyKeyReused()),
+  },
+}
+
+export const DeleteUserSchema = {
+  summary: 'Delete an account',
+  description: 'Deletes the account and all its data at once. Needs the scope `users:write`.',
+  tags: ['Users'],
+  security: WITH_KEY,
+  params,
+  response: { 204: noContent('Deleted.'), ...WRITE_FAILURES, ...notFound },
+}
+
+/** `changed` is false if there was nothing to do. */
+export const actionSchema = (summary: string, description: string) => ({
+  summary,
+  description: `${description} Needs the scope \`users:write\`.`,
+  tags: ['Users'],
+  security: WITH_KEY,
+  params,
+  response: {
+    200: response('Done.', Type.Object({
+      changed: Type.Boolean({ description: 'False if there was nothing to do' }),
+    }, { examples: [{ changed: true }] })),
+    ...WRITE_FAILURES,
+    ...notFound,
+    409: errorResponse('Not possible for this account.', new Conflict('Nothing could sign in to this account.')),
+  },
+})

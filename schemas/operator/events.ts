@@ -1,0 +1,53 @@
+import { Type } from '@sinclair/typebox'
+import { response, textOrNull } from '../common.ts'
+import { strict } from '../fields.ts'
+import { Cursor, Limit, Next, READ_FAILURES, timestamp, UserId } from './common.ts'
+import { WITH_KEY } from './documentation.ts'
+
+export const ListedEvent = Type.Object({
+  id: Type.String({ maxLength: 20 }),
+  what: Type.String({ description: 'The kind of event, such as `sign_in` or `account_disabled`' }),
+  userId: textOrNull(),
+  username: textOrNull(),
+  ip: textOrNull(),
+  userAgent: textOrNull(),
+  by: Type.Unsafe<string | null>({
+    ...textOrNull(),
+    description: 'Who made the change, if it was not the owner: `key NAME`, `operator USERNAME` or `command line`',
+  }),
+  at: timestamp('When it happened'),
+}, { title: 'Event' })
+
+export const EVENT = {
+  id: '981',
+  what: 'account_disabled',
+  userId: '42',
+  username: 'ada',
+  ip: null,
+  userAgent: null,
+  by: 'key support-desk',
+  at: '2026-01-31T09:00:00.000Z',
+}
+
+const Time = (description: string) => Type.Optional(Type.String({ format: 'date-time', maxLength: 40, description }))
+
+export const EventsSchema = {
+  summary: 'List events',
+  description: 'The newest first. Needs the scope `events:read`.',
+  tags: ['Events'],
+  security: WITH_KEY,
+  querystring: Type.Object({
+    kind: Type.Optional(Type.String({ pattern: '^[a-z_]{1,40}$', description: 'Only events of this kind' })),
+    user: Type.Optional(UserId),
+    since: Time('Not before this time'),
+    until: Time('Before this time'),
+    limit: Limit,
+    cursor: Cursor,
+  }, strict),
+  response: {
+    200: response('A page of events.', Type.Object({ events: Type.Array(ListedEvent), next: Next }, {
+      examples: [{ events: [EVENT], next: null }],
+    })),
+    ...READ_FAILURES,
+  },
+}

@@ -1,0 +1,94 @@
+import t from 'tap'
+import { eventQuery } from '../../plugins/records/operators/event-list.ts'
+import { createBrowser, createUser } from '../support/browser.ts'
+import { buildOperator } from '../support/operator.ts'
+
+interface Event { id: string, what: string }
+
+t.test('GET /events: by kind, account and time, in pages, each event once (200)', async t => {
+  const { api, owner } = await buildOperator(t)
+  const ada = await createUser(owner)
+  // Ten of each time, so that pages end between events of the same microsecond.
+  await owner.query(`
+    INSERT INTO auth_events (what, user_id, created_at)
+    SELECT CASE WHEN n % 3 = 0 THEN 'sign_in' ELSE 'sign_out' END, CASE WHEN n % 2 = 0 THEN $1::bigint END,
+      timestamptz '2026-01-31 09:00:00.123456+00' + n / 10 * interval '1 minute'
+    FROM generate_series(0, 99) n`, [ada.id])
+  async function all (query: Record<string, string>): Promise<Event[]> {
+    const found: Event[] = []
+    let cursor = ''
+    do {
+      const parameters = new URLSearchParams({ limit: '7', ...query, ...(cursor && { cursor }) })
+      const { events, next } = (await api('GET', `/events?${parameters}`)).json()
+      found.push(...events)
+      cursor = next ?? ''
+    } while (cursor)
+    return found
+  }
+  const everything = await all({})
+  t.equal(everything.length, 100)
+  t.equal(new Set(everything.map(({ id }) => id)).size, 100)
+  t.equal((await all({ kind: 'sign_in' })).length, 34)
+  t.equal((await all({ user: ada.id })).length, 50)
+  t.equal((await all({ user: ada.id, kind: 'sign_in' })).length, 17)
+  t.equal((await all({ since: '2026-01-31T09:05:00Z', until: '2026-01-31T09:07:00Z' })).length, 20)
+})
+
+t.test('GET /events: filters and cursors as injection (400, or nothing found)', async t => {
+  const { api, owner } = await buildOperator(t)
+  await owner.query("INSERT INTO auth_events (what) VALUES ('sign_in')")
+  const cursorOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  for (const query of [
+    'kind=sign_in%27--', 'user=1%20OR%201=1', 'since=yesterday', 'until=now()', 'limit=1;', 'order=id',
+    `cursor=${cursorOf(["2026-01-31 09:00:00+00'; DROP TABLE users; --", '1'])}`,
+    `cursor=${cursorOf(['infinity', '1'])}`,
+  ]) t.equal((await api('GET', `/events?${query}`)).statusCode, 400, query)
+  t.strictSame((await api('GET', '/events?kind=none')).json(), { events: [], next: null })
+})
+
+t.test('GET /events: each filter uses an index', async t => {
+  const { owner } = await buildOperator(t)
+  await owner.query(`
+    INSERT INTO auth_events (what, created_at)
+    SELECT CASE WHEN n % 500 = 0 THEN 'account_disabled' ELSE 'sign_in' END, now() - n * interval '1 second'
+    FROM generate_series(1, 50000) n`)
+  await owner.query('ANALYZE auth_events')
+  for (const [filter, index] of [
+    [{}, 'auth_events_time'], [{ what: 'account_disabled' }, 'auth_events_kind'], [{ userId: '1' }, 'auth_events_user'],
+  ] as const) {
+    const { text, values } = eventQuery(filter)
+    const first = ['infinity', '9223372036854775807', 51]
+    const { rows } = await owner.query(`EXPLAIN (FORMAT JSON) ${text}`, [...first, ...values])
+    t.match(JSON.stringify(rows), `"Index Name":"${index}"`)
+  }
+})
+
+t.test('GET and DELETE /limits: of an address and of a login name (200)', async t => {
+  const { app, api } = await buildOperator(t)
+  const browser = createBrowser(app)
+  const payload = { username: 'ada', password: 'wrong-Guess-77-again' }
+  for (let count = 0; count < 5; count++) await browser.post('/login', payload)
+  t.equal((await browser.post('/login', payload)).statusCode, 429)
+  const { limits } = (await api('GET', '/limits?account=ada')).json()
+  t.match(limits, [{ limit: 'account', count: 5, max: 50, reached: false }])
+  const address = (await api('GET', '/events?kind=sign_in_failed&limit=1')).json().events[0].ip
+  t.match((await api('GET', `/limits?address=${address}`)).json().limits, [{ limit: 'login', count: 5, reached: true }])
+  t.match((await api('DELETE', `/limits?address=${address}`)).json(), { cleared: ['login'] })
+  t.equal((await browser.post('/login', payload)).statusCode, 401)
+  t.strictSame((await api('DELETE', '/limits?address=192.0.2.99')).json(), { cleared: [] })
+  for (const query of ['', '?address=x', '?address=1.2.3.4&account=ada']) {
+    t.equal((await api('GET', `/limits${query}`)).statusCode, 400, query)
+  }
+})
+
+t.test('GET /signing-keys and /mails (200)', async t => {
+  const settings = { SMTP_URL: 'smtp://127.0.0.1:1' }
+  const { app, api } = await buildOperator(t, { settings })
+  await app.inject('/.well-known/jwks.json')
+  const { keys } = (await api('GET', '/signing-keys')).json()
+  t.match(keys, [{ kid: String, algorithm: 'EdDSA', signsAt: String, retiredAt: null }])
+  t.notOk('sealed' in keys[0] || 'privateKey' in keys[0])
+
+  await api('POST', '/users', { username: 'ada', email: 'ada@example.com' })
+  t.match((await api('GET', '/mails')).json().mails, [{ kind: 'invite', email: 'ada@example.com', state: 'waiting' }])
+})

@@ -1,0 +1,104 @@
+import t from 'tap'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
+import { secrets } from '../support/build.ts'
+import { buildOperator } from '../support/operator.ts'
+import { eventually } from '../support/process.ts'
+import { addTotp } from '../support/second-factor.ts'
+import { startSmtp } from '../support/smtp.ts'
+
+const ADA = { username: 'ada', email: 'ada@example.com', name: 'Ada Lovelace' }
+
+t.test('POST /users: creates an account and invites its owner, who chooses a password (201)', async t => {
+  const smtp = await startSmtp(t)
+  const { app, api, owner } = await buildOperator(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url } })
+  const created = await api('POST', '/users', ADA)
+  t.match(created, { statusCode: 201 })
+  const { user } = created.json()
+  t.match(user, { ...ADA, id: /^\d+$/, emailVerifiedAt: null, disabledAt: null })
+
+  const mail = await eventually(() => smtp.mails.find(({ reader }) => reader === ADA.email), Boolean, 20_000)
+  t.match(mail, { subject: 'Your invitation to Gatehouse', text: /expires after seven days/ })
+  const { rows } = await owner.query("SELECT expires_at > now() + interval '6 days' AS long FROM one_time_tokens")
+  t.strictSame(rows, [{ long: true }])
+  const browser = createBrowser(app)
+  const payload = { token: mail?.token, password: PASSWORD }
+  t.equal((await browser.post('/reset-password/confirm', payload)).statusCode, 204)
+  t.equal((await browser.signIn(ADA.username)).statusCode, 200)
+
+  const seen = (await api('GET', `/users/${user.id}`)).json()
+  t.match(seen, {
+    user: { ...ADA, emailVerifiedAt: String },
+    sessions: [{ id: String, device: String, lastUsedAt: String }],
+    factors: { hasPassword: true, passkeys: 0, totp: false, recoveryCodesLeft: 0 },
+    providers: [],
+  })
+  t.strictSame(
+    seen.events.map(({ what, by }: { what: string, by: string }) => [what, by]),
+    [['sign_in', null], ['password_reset', null], ['email_verified', null], ['registered', 'key test']]
+  )
+})
+
+t.test('POST /users: a taken name (409), bad fields (400)', async t => {
+  const { api, owner } = await buildOperator(t)
+  await createUser(owner, { username: 'ada', email: 'other@example.com' })
+  t.match((await api('POST', '/users', ADA)).json(), { error: 'Conflict', message: 'This username is taken.' })
+  for (const body of [{}, { ...ADA, username: '<b>' }, { ...ADA, email: 'x' }, { ...ADA, admin: true }]) {
+    t.equal((await api('POST', '/users', body)).statusCode, 400)
+  }
+})
+
+t.test('actions on an account: done once, and recorded with the name of the key (200)', async t => {
+  const smtp = await startSmtp(t)
+  const { app, api, owner } = await buildOperator(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url } })
+  const user = await createUser(owner, { email_verified_at: null })
+  await addTotp(owner, user.id)
+  const act = async (action: string) => (await api('POST', `/users/${user.id}/${action}`)).json().changed
+  t.equal(await act('verify-email'), true)
+  t.equal(await act('verify-email'), false)
+  t.equal(await act('reset-factors'), true)
+  t.equal(await act('reset-factors'), false)
+  const browser = createBrowser(app)
+  t.equal((await browser.signIn(user.username)).statusCode, 200)
+  t.equal((await api('GET', `/users/${user.id}`)).json().sessions.length, 1)
+  t.equal(await act('end-sessions'), true)
+  t.equal((await api('GET', `/users/${user.id}`)).json().sessions.length, 0)
+  t.equal(await act('send-reset-mail'), true)
+  const mail = await eventually(() => smtp.mails.find(({ token }) => token), Boolean, 20_000)
+  secrets.add(mail?.token as string)
+  t.equal(await act('disable'), true)
+  t.equal(await act('disable'), false)
+  t.equal(await act('enable'), true)
+  const { events } = (await api('GET', `/events?user=${user.id}`)).json()
+  const byKey = events.filter(({ by }: { by: string | null }) => by === 'key test')
+  t.strictSame(byKey.map(({ what }: { what: string }) => what).reverse(), [
+    'email_verified', 'factors_reset', 'all_sessions_ended', 'password_reset_requested', 'account_disabled',
+    'account_enabled',
+  ])
+})
+
+t.test('DELETE /users/:id: deleted with all data, and recorded with its id (204)', async t => {
+  const { api, owner } = await buildOperator(t)
+  const { id } = await createUser(owner)
+  t.equal((await api('DELETE', `/users/${id}`)).statusCode, 204)
+  t.equal((await api('DELETE', `/users/${id}`)).statusCode, 404)
+  t.equal((await api('GET', `/users/${id}`)).statusCode, 404)
+  t.equal((await api('POST', `/users/${id}/disable`)).statusCode, 404)
+  const { events } = (await api('GET', '/events')).json()
+  t.match(events, [{ what: 'account_deleted', userId: id, username: null, by: 'key test' }])
+  for (const bad of ['x', '1%27%20OR%201=1', '-1', '9'.repeat(19)]) {
+    t.equal((await api('GET', `/users/${bad}`)).statusCode, 400, bad)
+  }
+})
+
+t.test('every route needs its scope (403)', async t => {
+  const { operator, operatorRoutes, addKey } = await buildOperator(t)
+  const none = { authorization: `Bearer ${await addKey('webless', [])}` }
+  const guarded = operatorRoutes.filter(route => /\/api\/v1\//.test(route) && !route.endsWith('openapi.json'))
+  t.ok(guarded.length > 14)
+  for (const route of guarded) {
+    const [method, url = ''] = route.split(' ') as ['GET', string]
+    const request = { method, url: url.replace(':id', '1') }
+    t.equal((await operator.inject({ ...request, headers: none })).statusCode, 403, route)
+    t.equal((await operator.inject(request)).statusCode, 401, route)
+  }
+})
