@@ -12,7 +12,8 @@ declare module 'fastify' {
 }
 
 export type MailMessage = { email: string } & (
-  | { kind: 'verify' | 'reset' | 'invite' | 'password-changed' | 'already-registered' | 'breached-password' | 'email-restored' }
+  | { kind: 'verify' | 'reset' | 'invite' | 'password-changed' | 'already-registered' }
+  | { kind: 'breached-password' | 'email-restored' }
   | { kind: 'factors-changed', change: FactorChange }
   // To an address that is not that of the account, or not any more.
   | { kind: 'change-email' | 'email-changed', userId: string }

@@ -26,7 +26,8 @@ const END_OF_TIME = { key: 'infinity', id: '9223372036854775807' }
 // The time keeps its microseconds as text: a Date has milliseconds only, and a cursor must name one row.
 const PAGE = (conditions: string) => `
   SELECT e.id, e.what, coalesce(e.user_id, e.account_id) AS "userId", u.username, host(e.ip) AS ip,
-    e.user_agent AS "userAgent", e.actor AS by, e.created_at AS at, (e.created_at AT TIME ZONE 'UTC')::text || '+00' AS key
+    e.user_agent AS "userAgent", e.actor AS by, e.created_at AS at,
+    (e.created_at AT TIME ZONE 'UTC')::text || '+00' AS key
   FROM auth_events e LEFT JOIN users u ON u.id = e.user_id
   WHERE (e.created_at, e.id) < ($1::timestamptz, $2::bigint) ${conditions}
   ORDER BY e.created_at DESC, e.id DESC LIMIT $3`
