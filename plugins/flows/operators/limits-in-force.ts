@@ -16,7 +16,8 @@ interface Subject { address?: string, account?: string }
 function createLimitsInForce ({ config, counters, log, users }: FastifyInstance) {
   async function of ({ address, account = '' }: Subject): Promise<Limit[]> {
     if (address === undefined) return limitsOfLogin(config, account, (await users.findByLogin(account))?.id)
-    if (!isIP(plainAddress(address))) throw new HttpError(400, 'querystring/address must be an IPv4 or IPv6 address')
+    const plain = plainAddress(address)
+    if (!isIP(plain) || plain === '::') throw new HttpError(400, 'The address must be an IPv4 or IPv6 address.')
     return limitsOfAddress(config, address)
   }
 
