@@ -18,7 +18,6 @@ const skip = withoutRedis || withoutHaproxy
 const CONNECTIONS = `
   SELECT application_name AS name, count(*)::int AS count FROM pg_stat_activity
   WHERE application_name IN ('gatehouse', 'gatehouse jobs', 'gatehouse revocations') GROUP BY 1`
-const DISCONNECT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'gatehouse%'"
 
 async function connectionsTo (owner: pg.Pool): Promise<Record<string, number>> {
   const { rows } = await owner.query<{ name: string, count: number }>(CONNECTIONS)
@@ -69,9 +68,11 @@ for (const access of ['HAProxy', 'a list of servers']) {
     if (access === 'HAProxy') await untilListeningForJobs(standby.owner, 2)
     await more()
 
-    // As a second server that accepts writes: it was never told of the promotion.
+    // As a second server that accepts writes: it was never told of the promotion. For a moment it is the only one.
     await primary.restart()
-    await standby.owner.query(DISCONNECT)
+    await standby.stop()
+    for (const { port } of services) t.equal(await signIn(port), 503)
+    await standby.restart()
     inFlight.push(...await mailsInFlight(standby.owner))
     await more()
     const fresh = await startService(t, parts, settings, what => t.fail(what))
