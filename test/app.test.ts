@@ -87,12 +87,14 @@ const PLUGINS: Record<string, string[]> = {
   flows: ['account/breach-notice', 'account/email-changes', 'account/own-passkeys', 'account/own-providers',
     'accounts', 'administration', 'confirm-at-provider', 'confirm-password', 'factor-changes', 'fresh-proof', 'letters',
     'mail', 'operators/limits-in-force', 'refresh', 'second-factor', 'service-tokens', 'sessions', 'sign-in',
-    'social-accounts'],
+    'social-accounts', 'webhooks/announce-events', 'webhooks/pause-webhook', 'webhooks/run-webhooks',
+    'webhooks/send-messages', 'webhooks/webhooks'],
   infrastructure: ['counters', 'database', 'health', 'jobs', 'metrics', 'revocation-canary', 'revocations', 'tracing'],
   records: ['content', 'events', 'factors', 'one-time-tokens', 'operators/api-keys', 'operators/event-list',
     'operators/idempotency-keys', 'operators/mail-list', 'operators/user-search', 'passkeys-store',
     'providers/identities', 'purge', 'recovery-codes-store', 'rotations', 'session-owners', 'sessions-store',
-    'signing-keys-store', 'totp-store', 'trail/event-reader', 'user-list', 'users'],
+    'signing-keys-store', 'totp-store', 'trail/deliveries', 'trail/event-reader', 'trail/webhooks-store', 'user-list',
+    'users'],
   site: ['api-docs', 'pages'],
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createMailWriter, type Mail } from '../../src/mail/templates.ts'
+import { writeWebhookPaused, type WebhookPaused } from '../../src/mail/webhook-paused.ts'
 import type { FactorChange, MailName, MailValues } from '../../src/mail/values.ts'
 import { findPageFiles } from '../../src/pages/files.ts'
 import { DEFAULT_LANGUAGE } from '../../src/pages/language.ts'
@@ -17,7 +18,11 @@ export type MailMessage = { email: string } & (
   | { kind: 'factors-changed', change: FactorChange }
   // To an address that is not that of the account, or not any more.
   | { kind: 'change-email' | 'email-changed', userId: string }
-  | { kind: 'new-sign-in', ip: string, device: string, at: string })
+  | { kind: 'new-sign-in', ip: string, device: string, at: string }
+  // To an operator, who need not have an account.
+  | WebhookPaused)
+
+export type AccountMessage = Exclude<MailMessage, WebhookPaused>
 
 /** The link sets the first password, like one that resets it. */
 const INVITATION_LIFETIME = '7 days'
@@ -47,7 +52,7 @@ async function createLetters (app: FastifyInstance) {
   }
 
   /** Links are issued here, so that they are as new as the letter. Undefined if there is nothing to say. */
-  async function compose (message: MailMessage, user: User): Promise<Letter | undefined> {
+  async function compose (message: AccountMessage, user: User): Promise<Letter | undefined> {
     const { username, passwordHash } = user
     switch (message.kind) {
       case 'change-email':
@@ -76,7 +81,7 @@ async function createLetters (app: FastifyInstance) {
     }
   }
 
-  return { compose }
+  return { compose, composeNotice: (message: WebhookPaused) => writeWebhookPaused(message, sender.brand) }
 }
 
 export default fp(async function (app) {

@@ -6,7 +6,7 @@ import { smtpFailure } from '../../src/mail/smtp-failure.ts'
 import { createMailTransport } from '../../src/mail/transport.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { User } from '../records/users.ts'
-import type { MailMessage } from './letters.ts'
+import type { AccountMessage, MailMessage } from './letters.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { mail: ReturnType<typeof createMail> }
@@ -35,7 +35,7 @@ function createMail (app: FastifyInstance) {
   }
 
   /** Counts first attempts only. Security alerts are always sent and never counted. */
-  async function exceedsLimit ({ kind, email }: MailMessage, user: User, attempt: number): Promise<boolean> {
+  async function exceedsLimit ({ kind, email }: AccountMessage, user: User, attempt: number): Promise<boolean> {
     if (attempt > 0 || SECURITY_ALERTS.includes(kind)) return false
     // The user chooses this address: without a count for each account, one could send mails to many strangers.
     const who = kind === 'change-email' ? [email.toLowerCase(), `user:${user.id}`] : [email.toLowerCase()]
@@ -43,20 +43,29 @@ function createMail (app: FastifyInstance) {
     return uses.some(({ count }) => count > MAX_PER_HOUR)
   }
 
-  async function deliver (message: MailMessage, { job, attempt }: Attempt) {
-    const context = { mail: message.kind, job }
-    if (!config.SMTP_URL) return log.warn(context, 'mail not sent: SMTP_URL is not set')
-
+  /** For the owner of an account. Undefined if there is nothing to send. */
+  async function composeFor (message: AccountMessage, { job, attempt }: Attempt) {
     const user = 'userId' in message ? await users.findById(message.userId) : await users.findByEmail(message.email)
     if (!user || user.disabledAt || (message.kind === 'verify' && user.emailVerifiedAt)) return
     if (await exceedsLimit(message, user, attempt)) {
       count({ outcome: 'dropped' })
-      return log.warn({ ...context, userId: user.id }, 'mail dropped: too many of this kind to this mailbox in an hour')
+      const context = { mail: message.kind, job, userId: user.id }
+      log.warn(context, 'mail dropped: too many of this kind to this mailbox in an hour')
+      return
     }
-
     const composed = await letters.compose(message, user)
+    return composed && { to: user.email, ...composed, userId: user.id }
+  }
+
+  async function deliver (message: MailMessage, { job, attempt }: Attempt) {
+    const context = { mail: message.kind, job }
+    if (!config.SMTP_URL) return log.warn(context, 'mail not sent: SMTP_URL is not set')
+
+    const composed = message.kind === 'webhook-paused'
+      ? { ...letters.composeNotice(message), to: message.email, userId: undefined }
+      : await composeFor(message, { job, attempt })
     if (!composed) return
-    const { to = user.email, ...content } = composed
+    const { to, userId, ...content } = composed
     const server = await connect(config.SMTP_URL)
     try {
       await server.sendMail({
@@ -66,13 +75,13 @@ function createMail (app: FastifyInstance) {
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
         ...content,
       })
-      log.info({ ...context, userId: user.id }, 'mail sent')
+      log.info({ ...context, userId }, 'mail sent')
       count({ outcome: 'sent' })
     } catch (error) {
       const failure = smtpFailure(error)
       count({ outcome: failure.permanent ? 'refused' : 'failed' })
       if (!failure.permanent) throw failure
-      log.warn({ ...context, userId: user.id, err: failure }, 'mail refused permanently')
+      log.warn({ ...context, userId, err: failure }, 'mail refused permanently')
     }
   }
 

@@ -17,6 +17,7 @@ export const KINDS = [
   'account_disabled', 'account_enabled', 'password_set', 'all_sessions_ended',
   'totp_added', 'totp_removed', 'recovery_codes_created', 'recovery_code_used', 'second_factor_failed',
   'passkey_added', 'passkey_renamed', 'passkey_removed', 'password_added', 'identity_confirmed', 'factors_reset',
+  'webhook_paused',
 ] as const
 
 export type EventKind = typeof KINDS[number]
@@ -61,6 +62,12 @@ function createEvents (app: FastifyInstance) {
         SELECT $1, users.id, CASE WHEN users.id IS NULL THEN $2::bigint END, $3
         FROM (VALUES (true)) AS always LEFT JOIN users ON users.id = $2`, [what, userId, by])
       app.log.info({ event: what, userId, by }, 'event')
+      count({ event: what })
+    },
+
+    /** For what concerns no account and no request. */
+    async recordBySystem (what: EventKind, client: Queryable) {
+      await client.query('INSERT INTO auth_events (what) VALUES ($1)', [what])
       count({ event: what })
     },
 

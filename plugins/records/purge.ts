@@ -16,6 +16,7 @@ const EXPIRED = {
   one_time_tokens: "expires_at < now() - interval '1 day'",
   used_challenges: "expires_at < now() - interval '1 hour'",
   idempotency_keys: "created_at < now() - interval '1 day'",
+  webhook_deliveries: "occurred_at < now() - interval '30 days'",
   auth_events: "created_at < now() - interval '180 days'",
   // Accounts that were never asked to verify their address stay: they date from EMAIL_VERIFICATION=off.
   users: `email_verified_at IS NULL AND password_hash IS NOT NULL AND first_signed_in_at IS NULL

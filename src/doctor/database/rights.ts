@@ -14,6 +14,8 @@ const NEEDED: Record<string, string[]> = {
   revocations: ['SELECT', 'INSERT', 'DELETE'],
   auth_events: ['SELECT', 'INSERT', 'DELETE'],
   event_readers: ['SELECT', 'UPDATE'],
+  webhooks: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  webhook_deliveries: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   signing_keys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   totp: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   recovery_codes: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],

@@ -33,5 +33,10 @@ export const ACCOUNTS = {
   ),
   SMTP_URL: Type.Optional(secret('Mail server, such as `smtps://user:password@mail.example.com`')),
   MAIL_FROM: text('Sender of mails', { default: 'Gatehouse <no-reply@localhost>' }),
+  WEBHOOK_PRIVATE: oneOf(
+    ['refuse', 'allow'],
+    'Webhooks to private, loopback and other special addresses: `allow` them for receivers in your own network',
+    { default: 'refuse' }
+  ),
   LOGIN_REDIRECT: text('Path on this host to open after sign-in', { default: '/dashboard' }),
 }

@@ -84,6 +84,7 @@ t.test('purge: deletes expired rows, and only those', async t => {
     one_time_tokens: 2,
     used_challenges: 1,
     idempotency_keys: 1,
+    webhook_deliveries: 0,
     auth_events: 2,
     users: 1,
   })
@@ -107,6 +108,7 @@ t.test('purge: deletes expired rows, and only those', async t => {
     one_time_tokens: 0,
     used_challenges: 0,
     idempotency_keys: 0,
+    webhook_deliveries: 0,
     auth_events: 0,
     users: 0,
   })
@@ -116,7 +118,13 @@ t.test('purge: keeps unverified accounts with EMAIL_VERIFICATION=off', async t =
   const { app, owner } = await build(t, { settings: { EMAIL_VERIFICATION: 'off' } })
   await addUser(owner, 'old', { age: '30 days' })
   t.strictSame(await app.purge.run(), {
-    refresh_tokens: 0, revocations: 0, one_time_tokens: 0, used_challenges: 0, idempotency_keys: 0, auth_events: 0,
+    refresh_tokens: 0,
+    revocations: 0,
+    one_time_tokens: 0,
+    used_challenges: 0,
+    idempotency_keys: 0,
+    webhook_deliveries: 0,
+    auth_events: 0,
   })
   t.equal(await count(owner, 'users'), 1)
 })

@@ -6,6 +6,7 @@ import { gatehouse } from '../../support/process.ts'
 const TABLES = [
   'auth_events', 'content', 'event_readers', 'identities', 'one_time_tokens', 'passkeys', 'recovery_codes',
   'refresh_tokens', 'revocations', 'schema_migrations', 'signing_keys', 'totp', 'used_challenges', 'users',
+  'webhook_deliveries', 'webhooks',
 ]
 
 t.test('five instances at once migrate once', async t => {

@@ -8,7 +8,7 @@ export const NEW_PASSWORD = 'velvet-Anchor-77-moss!'
 secrets.add(NEW_PASSWORD)
 
 /** The service, and the command on the same database. */
-export async function setUp () {
+export async function setUp (more: Record<string, string> = {}) {
   const { owner, settings } = await createDatabase(t)
   const smtp = await startSmtp(t)
   const env: Record<string, string> = {
@@ -18,6 +18,7 @@ export async function setUp () {
     JWT_SECRET,
     SMTP_URL: smtp.url,
     BCRYPT_COST: '10',
+    ...more,
   }
   const { app } = await build(t, { settings: env })
   return {

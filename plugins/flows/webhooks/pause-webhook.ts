@@ -1,0 +1,21 @@
+import fp from 'fastify-plugin'
+import type { Webhook } from '../../records/trail/webhooks-store.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Pauses an endpoint that keeps failing and tells its owner: in the log, as an event, and by mail. */
+    pauseWebhook (webhook: Webhook, reason: string): Promise<void>
+  }
+}
+
+export default fp(async function (app) {
+  const { database, events, log, mail, webhooksStore } = app
+
+  app.decorate('pauseWebhook', async function pauseWebhook ({ id, url, notify }: Webhook, reason: string) {
+    if (!await webhooksStore.pause(id, reason)) return
+    const { host } = new URL(url)
+    log.warn({ webhook: id, host, reason }, 'a webhook was paused')
+    await events.recordBySystem('webhook_paused', database)
+    if (notify) await mail.queue(database, { kind: 'webhook-paused', email: notify, webhook: id, host, reason })
+  })
+}, { name: 'pause-webhook', dependencies: ['database', 'events', 'mail', 'webhooks-store'] })

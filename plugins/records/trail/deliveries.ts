@@ -1,0 +1,135 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Message, MessageType } from '../../../src/webhooks/messages.ts'
+import type { Queryable } from '../../infrastructure/database.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { deliveries: ReturnType<typeof createDeliveries> }
+}
+
+export interface Delivery {
+  id: string
+  webhookId: string
+  messageId: string
+  type: MessageType
+  accountId: string | null
+  data: object
+  at: Date
+  status: 'waiting' | 'delivered' | 'failed'
+  attempts: number
+  firstAttemptAt: Date | null
+  dueAt: Date
+  endedAt: Date | null
+  answerStatus: number | null
+  answer: string | null
+  error: string | null
+}
+
+export interface Outcome {
+  status: Delivery['status']
+  answerStatus?: number
+  answer?: string
+  error?: string
+  /** Milliseconds until the next attempt. */
+  retryIn?: number
+}
+
+interface EndedSession { sid: string, accountId: string, reason: string | null, at: Date }
+
+const COLUMNS = `d.id, d.webhook_id AS "webhookId", d.message_id AS "messageId", d.type, d.account_id AS "accountId",
+  d.data, d.occurred_at AS at, d.status, d.attempts, d.first_attempt_at AS "firstAttemptAt", d.due_at AS "dueAt",
+  d.ended_at AS "endedAt", d.answer_status AS "answerStatus", d.answer, d.error`
+
+const ADD = `
+  INSERT INTO webhook_deliveries (webhook_id, message_id, type, account_id, data, occurred_at)
+  SELECT w.id, m.id, m.type, m."accountId", m.data, m.at
+  FROM jsonb_to_recordset($1) AS m(id text, type text, "accountId" bigint, data jsonb, at timestamptz, number integer)
+  JOIN webhooks w ON w.events && ARRAY[m.type, '*'] AND m.at >= w.created_at
+  ORDER BY m.number
+  ON CONFLICT DO NOTHING`
+
+// For each account the oldest first, and none before it was delivered or given up. An instance that dies leaves the
+// delivery to another one, after the time that it has for it.
+const CLAIM = `
+  UPDATE webhook_deliveries d SET due_at = now() + interval '30 seconds', attempts = attempts + 1,
+    first_attempt_at = coalesce(first_attempt_at, now())
+  WHERE id = ANY (ARRAY(
+    SELECT id FROM webhook_deliveries c
+    WHERE webhook_id = $1 AND status = 'waiting' AND due_at <= now()
+      AND NOT EXISTS (SELECT FROM webhook_deliveries e WHERE e.webhook_id = $1 AND e.status = 'waiting'
+        AND e.account_id = c.account_id AND e.id < c.id)
+      AND EXISTS (SELECT FROM webhooks w WHERE w.id = $1 AND w.paused_at IS NULL)
+    ORDER BY due_at, id LIMIT $2 FOR UPDATE SKIP LOCKED))
+  RETURNING ${COLUMNS}`
+
+// Not if another instance has claimed it again meanwhile.
+const END = `
+  WITH ended AS (
+    UPDATE webhook_deliveries SET status = $3, answer_status = $4, answer = $5, error = $6,
+      due_at = now() + $7 * interval '1 millisecond', ended_at = CASE WHEN $3 <> 'waiting' THEN now() END
+    WHERE id = $1 AND attempts = $2 AND status = 'waiting'
+    RETURNING webhook_id
+  )
+  UPDATE webhooks SET succeeded_at = now() FROM ended WHERE id = webhook_id AND $3 = 'delivered'`
+
+function createDeliveries ({ database }: FastifyInstance) {
+  return {
+    /** For the endpoints that want them, in this order. Messages that were added before are not added again. */
+    async add (client: Queryable, messages: Message[]) {
+      if (messages.length === 0) return
+      await client.query(ADD, [JSON.stringify(messages.map((message, number) => ({ ...message, number })))])
+    },
+
+    /** The endpoints that have something to be sent. */
+    async due (): Promise<string[]> {
+      const { rows } = await database.query<{ id: string }>(`
+        SELECT id FROM webhooks w WHERE paused_at IS NULL AND EXISTS (
+          SELECT FROM webhook_deliveries WHERE webhook_id = w.id AND status = 'waiting' AND due_at <= now())`)
+      return rows.map(({ id }) => id)
+    },
+
+    async claim (webhookId: string, limit: number): Promise<Delivery[]> {
+      const { rows } = await database.query<Delivery>(CLAIM, [webhookId, limit])
+      return rows
+    },
+
+    async end ({ id, attempts }: Delivery, { status, answerStatus, answer, error, retryIn = 0 }: Outcome) {
+      await database.query(END, [id, attempts, status, answerStatus, answer, error, retryIn])
+    },
+
+    /** The newest first. */
+    async list (webhookId: string, limit: number): Promise<Delivery[]> {
+      const { rows } = await database.query<Delivery>(
+        `SELECT ${COLUMNS} FROM webhook_deliveries d WHERE webhook_id = $1 ORDER BY id DESC LIMIT $2`,
+        [webhookId, limit])
+      return rows
+    },
+
+    /** Sends it once more, with the same message id. Returns false if there is none that has ended. */
+    async resend (id: string): Promise<boolean> {
+      const { rowCount } = await database.query(`
+        UPDATE webhook_deliveries SET status = 'waiting', due_at = now(), attempts = 0, first_attempt_at = NULL,
+          ended_at = NULL WHERE id = $1 AND status <> 'waiting'`, [id])
+      return rowCount === 1
+    },
+
+    /** The accounts among these that only keep a username from being taken: no person knows of them. */
+    async placeholders (client: Queryable, ids: string[]): Promise<Set<string>> {
+      const { rows } = await client.query<{ id: string }>(
+        "SELECT id FROM users WHERE id = ANY ($1) AND email LIKE '%@stand-in.invalid'", [ids])
+      return new Set(rows.map(({ id }) => id))
+    },
+
+    /** The sessions that these transactions ended. */
+    async endedSessions (client: Queryable, { from, until }: { from: string, until: string }): Promise<EndedSession[]> {
+      const { rows } = await client.query<EndedSession>(`
+        SELECT sid, account_id AS "accountId", reason, created_at AS at FROM revocations
+        WHERE xid >= $1 AND xid < $2 AND account_id IS NOT NULL`, [from, until])
+      return rows
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('deliveries', createDeliveries(app))
+}, { name: 'deliveries', dependencies: ['database'] })

@@ -1,0 +1,99 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { MessageType } from '../../../src/webhooks/messages.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { webhooksStore: ReturnType<typeof createWebhooksStore> }
+}
+
+export interface Webhook {
+  id: string
+  url: string
+  events: Array<MessageType | '*'>
+  notify: string | null
+  createdAt: Date
+  succeededAt: Date | null
+  pausedAt: Date | null
+  pausedFor: string | null
+}
+
+export type NewWebhook = Pick<Webhook, 'id' | 'url' | 'events' | 'notify'> & { secret: string }
+
+/** Sealed. `previous` only as long as it signs, after a rotation. */
+export interface WebhookSecrets { current: string, previous: string | null }
+
+const COLUMNS = `id, url, events, notify, created_at AS "createdAt", succeeded_at AS "succeededAt",
+  paused_at AS "pausedAt", paused_for AS "pausedFor"`
+
+/** How long the previous secret also signs. */
+const GRACE_PERIOD = '24 hours'
+
+/** Endpoints that are told what happened. */
+function createWebhooksStore ({ database }: FastifyInstance) {
+  return {
+    async list (): Promise<Webhook[]> {
+      const { rows } = await database.query<Webhook>(`SELECT ${COLUMNS} FROM webhooks ORDER BY created_at, id`)
+      return rows
+    },
+
+    async find (id: string): Promise<Webhook | undefined> {
+      const { rows } = await database.query<Webhook>(`SELECT ${COLUMNS} FROM webhooks WHERE id = $1`, [id])
+      return rows[0]
+    },
+
+    async add ({ id, url, events, notify, secret }: NewWebhook): Promise<void> {
+      await database.query(
+        'INSERT INTO webhooks (id, url, events, notify, secret) VALUES ($1, $2, $3, $4, $5)',
+        [id, url, events, notify, secret]
+      )
+    },
+
+    async remove (id: string): Promise<boolean> {
+      const { rowCount } = await database.query('DELETE FROM webhooks WHERE id = $1', [id])
+      return rowCount === 1
+    },
+
+    async secretsOf (id: string): Promise<WebhookSecrets | undefined> {
+      const { rows } = await database.query<WebhookSecrets>(`
+        SELECT secret AS current, CASE WHEN previous_until > now() THEN previous_secret END AS previous
+        FROM webhooks WHERE id = $1`, [id])
+      return rows[0]
+    },
+
+    /** The former secret also signs for a while. */
+    async rotate (id: string, secret: string): Promise<boolean> {
+      const { rowCount } = await database.query(`
+        UPDATE webhooks SET secret = $2, previous_secret = secret,
+          previous_until = now() + interval '${GRACE_PERIOD}' WHERE id = $1`, [id, secret])
+      return rowCount === 1
+    },
+
+    async reseal (id: string, from: string, to: string) {
+      await database.query('UPDATE webhooks SET secret = $3 WHERE id = $1 AND secret = $2', [id, from, to])
+    },
+
+    /** Returns false if it was paused before. */
+    async pause (id: string, reason: string): Promise<boolean> {
+      const { rowCount } = await database.query(
+        'UPDATE webhooks SET paused_at = now(), paused_for = $2 WHERE id = $1 AND paused_at IS NULL', [id, reason])
+      return rowCount === 1
+    },
+
+    /** What waits is sent at once, and has another day. Returns false if it was not paused. */
+    async resume (id: string): Promise<boolean> {
+      return database.transact(async client => {
+        const { rowCount } = await client.query(
+          'UPDATE webhooks SET paused_at = NULL, paused_for = NULL WHERE id = $1 AND paused_at IS NOT NULL', [id])
+        if (!rowCount) return false
+        await client.query(`
+          UPDATE webhook_deliveries SET due_at = now(), attempts = 0, first_attempt_at = NULL
+          WHERE webhook_id = $1 AND status = 'waiting'`, [id])
+        return true
+      })
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('webhooksStore', createWebhooksStore(app))
+}, { name: 'webhooks-store', dependencies: ['database'] })

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+
+export const MESSAGE_TYPES = [
+  'user.created', 'user.verified', 'user.updated', 'user.disabled', 'user.enabled', 'user.deleted',
+  'session.created', 'session.ended', 'password.changed', 'factor.added', 'factor.removed',
+  'identity.linked', 'identity.unlinked',
+] as const
+
+export type MessageType = typeof MESSAGE_TYPES[number]
+
+/** `data` has nothing personal: the account is read when the message is sent. */
+export interface Message {
+  id: string
+  type: MessageType
+  accountId: string | null
+  data: Record<string, string | null>
+  at: Date
+}
+
+interface RecordedEvent { what: string, accountId: string | null, sessionId: string | null, salt: string, at: Date }
+
+/** What is announced of each event of an account. */
+const ANNOUNCED: Record<string, [type: MessageType, data?: Message['data']]> = {
+  registered: ['user.created'],
+  email_verified: ['user.verified'],
+  email_changed: ['user.updated', { changed: 'email' }],
+  email_change_undone: ['user.updated', { changed: 'email' }],
+  account_disabled: ['user.disabled'],
+  account_enabled: ['user.enabled'],
+  account_deleted: ['user.deleted'],
+  sign_in: ['session.created'],
+  password_changed: ['password.changed', { reason: 'changed' }],
+  password_reset: ['password.changed', { reason: 'reset' }],
+  password_set: ['password.changed', { reason: 'set_by_operator' }],
+  password_added: ['password.changed', { reason: 'added' }],
+  totp_added: ['factor.added', { factor: 'totp' }],
+  totp_removed: ['factor.removed', { factor: 'totp' }],
+  passkey_added: ['factor.added', { factor: 'passkey' }],
+  passkey_removed: ['factor.removed', { factor: 'passkey' }],
+  factors_reset: ['factor.removed', { factor: 'all' }],
+  provider_linked: ['identity.linked'],
+  provider_removed: ['identity.unlinked'],
+}
+
+/** The same for each repetition, also after a restore, and different for each event. */
+const idOf = (...parts: string[]) => `msg_${createHash('sha256').update(parts.join(' ')).digest('base64url')}`
+
+/** Undefined if nothing is announced of this event. */
+export function messageOf ({ what, accountId, sessionId, salt, at }: RecordedEvent): Message | undefined {
+  const [type, data = {}] = ANNOUNCED[what] ?? []
+  if (!type || accountId === null) return undefined
+  const session: Message['data'] = type === 'session.created' ? { sessionId } : {}
+  return { id: idOf(type, salt), type, accountId, data: { ...data, ...session }, at }
+}
+
+export function endOfSession (sid: string, accountId: string, reason: string | null, at: Date): Message {
+  return { id: idOf('session.ended', sid), type: 'session.ended', accountId, data: { sessionId: sid, reason }, at }
+}
