@@ -8,7 +8,10 @@ import { createQueue } from '../../src/passwords/bounded-queue.ts'
 import { BreachedPassword, WeakPassword } from '../../src/passwords/errors.ts'
 import { loadLanes, type Check, type Lanes } from '../../src/passwords/lanes.ts'
 import { isHashable, applyRules, wordsOf, type Assessment } from '../../src/passwords/policy.ts'
+import { costOf, dummyHash, requireBcrypt, withKnownVersion } from '../../src/passwords/schemes/bcrypt.ts'
+import { foreignHash, parseForeignHash, type ForeignHash } from '../../src/passwords/schemes/foreign-hash.ts'
 import { createStrengthRater } from '../../src/passwords/strength.ts'
+import { createVerifier } from '../../src/passwords/verifier.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { passwords: ReturnType<typeof createPasswords> }
@@ -18,14 +21,19 @@ const MAX_WAITING_PER_THREAD = 16
 /** No password waits longer than this for its turn. */
 const QUEUE_TIMEOUT = 8_000
 
-/** A well-formed hash that no known password matches. */
-const dummyHash = (cost: number) => `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`
-
-const costOf = (hash: string) => Number(/^\$2[ab]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1] ?? 0)
+/** So many checks at once that need much memory, whatever the number of cores. */
+const MAX_MEMORY_HARD = 2
 
 function createPasswords (app: FastifyInstance, lanes?: Lanes) {
   const cost = app.config.BCRYPT_COST
   const queue = createMeteredQueue(app, lanes)
+  const memoryHard = createQueue({
+    name: 'passwords with memory-hard hashes',
+    maxRunning: MAX_MEMORY_HARD,
+    maxWaiting: MAX_MEMORY_HARD * MAX_WAITING_PER_THREAD,
+    timeout: QUEUE_TIMEOUT,
+  })
+  const verifier = createVerifier(cost, lanes)
   const rater = createStrengthRater()
   app.addHook('onClose', rater.close)
 
@@ -37,11 +45,14 @@ function createPasswords (app: FastifyInstance, lanes?: Lanes) {
     return result
   }
 
-  async function compareAlone ({ password, hash }: Check): Promise<boolean> {
-    if (await bcrypt.compare(password, hash)) return true
-    // Each cost step doubles the time: these comparisons add up to what a cheaper hash saved.
-    for (let step = costOf(hash); step < cost; step++) await bcrypt.compare('', dummyHash(step))
-    return false
+  async function verifyForeign (password: string, foreign: ForeignHash, signal?: AbortSignal): Promise<boolean> {
+    const check = () => runQueued(() => verifier.compareForeign(password, foreign), signal)
+    return foreign.memory > 0 ? memoryHard.run(check, signal) : check()
+  }
+
+  async function verifyBcrypt (password: string, hash?: string, signal?: AbortSignal): Promise<boolean> {
+    const check = { password, hash: hash ? withKnownVersion(hash) : dummyHash(verifier.cost) }
+    return runQueued(() => verifier.compareBcrypt(check), signal, lanes?.accept(check) ? check : undefined)
   }
 
   /** Each client has one costly rating at a time: `client` names it. */
@@ -66,13 +77,26 @@ function createPasswords (app: FastifyInstance, lanes?: Lanes) {
       return runQueued(() => bcrypt.hash(password, cost))
     },
 
-    /** Takes the same time with a hash of the current cost, with a cheaper one, and with none. */
+    /** A wrong password takes the same time with every kind of hash, and with none. */
     async verify (password: string, hash?: string | null, signal?: AbortSignal): Promise<boolean> {
       const hashable = isHashable(password)
-      const check = { password: hashable ? password : '', hash: hash && costOf(hash) > 0 ? hash : dummyHash(cost) }
-      const matches = await runQueued(() => compareAlone(check), signal, lanes?.accept(check) ? check : undefined)
-      return matches && hashable
+      const given = hashable ? password : ''
+      const known = hash && costOf(hash) > 0 ? hash : undefined
+      const foreign = known ? undefined : foreignHash(hash)
+      const matches = foreign ? verifyForeign(given, foreign, signal) : verifyBcrypt(given, known, signal)
+      return await matches && hashable
     },
+
+    /** Learns how long such a hash takes, so that every wrong password takes as long from the first one on. */
+    async prepareFor (sample: string) {
+      if (costOf(sample) > 0) return verifier.raiseTo(requireBcrypt(sample).cost)
+      const foreign = parseForeignHash(sample)
+      const calibrate = () => runQueued(() => verifier.calibrate(foreign))
+      return foreign.memory > 0 ? memoryHard.run(calibrate) : calibrate()
+    },
+
+    /** The cost of bcrypt that a wrong password takes at present. */
+    get decoyCost () { return verifier.cost },
 
     needsRenewal: (hash: string): boolean => costOf(hash) < cost,
   }

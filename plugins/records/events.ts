@@ -71,6 +71,14 @@ function createEvents (app: FastifyInstance) {
       count({ event: what })
     },
 
+    /** One event for each of these accounts. */
+    async recordAllByOperator (what: EventKind, userIds: string[], client: Queryable) {
+      await client.query(
+        'INSERT INTO auth_events (what, user_id) SELECT $1, unnest($2::bigint[])',
+        [what, userIds]
+      )
+    },
+
     /** The recent events of an account, newest first. */
     async list (userId: string): Promise<RecordedEvent[]> {
       const { rows } = await app.database.query<RecordedEvent>(`

@@ -33,11 +33,11 @@ export class Cancelled extends Error {
 /** A service that the command needs cannot be reached. */
 export class Unreachable extends Error {}
 
-type Action = (args: Arguments) => Promise<Outcome>
+type Action = (args: Arguments) => Promise<Outcome | void>
 
 /** The first argument selects the action. */
 export function subcommands (actions: Record<string, Action>) {
-  return async function run ({ positionals: [name = '', ...positionals], values }: Arguments): Promise<Outcome> {
+  return async function run ({ positionals: [name = '', ...positionals], values }: Arguments): Promise<Outcome | void> {
     const action = Object.hasOwn(actions, name) ? actions[name] : undefined
     if (!action) throw new UsageError(`Missing or unknown action. Actions: ${Object.keys(actions).join(', ')}.`)
     return action({ positionals, values })

@@ -10,7 +10,7 @@ const COMMANDS: Record<string, [summary: string, load: () => Promise<{ default: 
   migrate: ['apply the database migrations', () => import('./migrate.ts')],
   init: ['write the .env file for deploy/compose.yaml, with new secrets', () => import('./init.ts')],
   doctor: ['check everything that the service depends on', () => import('./doctor.ts')],
-  user: ['add, list, show, disable or enable users, set a password, end sessions, reset factors',
+  user: ['add, list, import, export, show, disable or enable users, set a password, reset factors',
     () => import('./user.ts')],
   limits: ['show or clear the rate-limit counters of a client address or an account', () => import('./limits.ts')],
   keys: ['list, rotate or retire the keys that sign tokens for other services', () => import('./keys.ts')],

@@ -3,18 +3,27 @@ import {
   CommandError, requireArguments, subcommands, type Arguments, type Command, type Outcome,
 } from './command.ts'
 import { promptNewPassword } from './terminal/prompt.ts'
+import { exportUsers } from './user/export.ts'
+import { importUsers } from './user/import.ts'
 import { list } from './user/list.ts'
 import { describeUser, findUser } from './user/view.ts'
 import { withService } from './with-service.ts'
 
 const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--verified] [--json]
        gatehouse user list [--search TEXT] [--disabled] [--unconfirmed] [--limit N] [--after ID] [--json]
+       gatehouse user import FILE [--from SYSTEM] [--format FORMAT] [--dry-run] [--report FILE] [--json]
+       gatehouse user export [--with-hashes]
        gatehouse user show|disable|enable|set-password|end-sessions|reset-factors USER [--json]
 
   add            creates an account. Without --verified, the owner must confirm the email address
                  within 7 days, or the account is deleted
   list           prints the accounts in the order of their ids, 50 or --limit at a time. --search finds
                  a part of a username, email or name. --disabled and --unconfirmed print only those
+  import         adds accounts from a file, with their password hashes. Accounts that exist are skipped, so
+                 that it can be run again. --dry-run only checks the file. --report writes all refused
+                 rows to a file. --from reads the export of auth0, firebase (with --hash-config FILE),
+                 keycloak, supabase or better-auth. FORMAT is ndjson, csv or json. See docs/moving.md
+  export         prints all accounts as NDJSON, which import reads. --with-hashes adds the password hashes
   show           prints the account and its sessions
   disable        ends all sessions and prevents sign-in
   enable         allows sign-in again
@@ -33,6 +42,8 @@ Examples
   gatehouse user list --search example.com
   gatehouse user show ada@example.com --json
   gatehouse user disable id:42
+  gatehouse user import users.csv --dry-run
+  gatehouse user export > users.ndjson
 `
 
 async function add ({ positionals, values }: Arguments): Promise<Outcome> {
@@ -115,10 +126,18 @@ const command: Command = {
     after: { type: 'string' },
     disabled: { type: 'boolean' },
     unconfirmed: { type: 'boolean' },
+    from: { type: 'string' },
+    format: { type: 'string' },
+    report: { type: 'string' },
+    'hash-config': { type: 'string' },
+    'dry-run': { type: 'boolean' },
+    'with-hashes': { type: 'boolean' },
   },
   run: subcommands({
     add,
     list,
+    import: importUsers,
+    export: exportUsers,
     show,
     disable,
     enable,

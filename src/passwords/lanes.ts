@@ -9,7 +9,9 @@ export interface Check { password: string, hash: string }
 /** Checks several passwords in one thread, interleaved: native/bcrypt.h says why. */
 export interface Lanes {
   max: number
-  /** Whether a check can run with others: its hash is as bcrypt writes it, and not more expensive than new ones. */
+  /** All checks take as long as one of this cost. */
+  cost: number
+  /** Whether a check can run with others: its hash is as bcrypt writes it, and not more expensive than `cost`. */
   accept (check: Check): boolean
   run (checks: Check[]): Promise<boolean[]>
 }
@@ -57,21 +59,23 @@ async function test ({ check }: Native) {
 }
 
 function createLanes ({ check }: Native, cost: number, max: number): Lanes {
-  return {
+  const lanes: Lanes = {
     max,
+    cost,
 
     accept ({ hash }) {
       const found = Number(HASH.exec(hash)?.[1])
-      return found >= MIN_COST && found <= cost
+      return found >= MIN_COST && found <= lanes.cost
     },
 
     run (checks) {
       const passwords = checks.map(({ password }) => Buffer.from(password))
       try {
-        return check(passwords, checks.map(({ hash }) => hash), cost)
+        return check(passwords, checks.map(({ hash }) => hash), lanes.cost)
       } finally {
         for (const password of passwords) password.fill(0)
       }
     },
   }
+  return lanes
 }

@@ -1,0 +1,121 @@
+import { readFileSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { FastifyInstance } from 'fastify'
+import type { Convert } from '../../moving/exports/convert.ts'
+import { parseHashConfig } from '../../moving/exports/firebase.ts'
+import { formatOf, SYSTEMS } from '../../moving/exports/systems.ts'
+import { FORMATS, readRows, UnreadableFile, type Format, type Row } from '../../moving/read-rows.ts'
+import { CommandError, EXIT, requireArguments, UsageError, type Arguments, type Outcome } from '../command.ts'
+import { createProgress } from '../terminal/progress.ts'
+import { withService } from '../with-service.ts'
+
+const BATCH = 1_000
+/** The others are only counted, and written with --report. */
+const MAX_SHOWN = 100
+
+type Refusal = { line: number, reason: string }
+interface Totals { rows: number, added: number, withoutPassword: number, existing: number, refused: number }
+
+export async function importUsers ({ positionals, values }: Arguments): Promise<Outcome> {
+  const [file] = requireArguments(positionals, 'FILE')
+  const dryRun = Boolean(values['dry-run'])
+  const format = chooseFormat(file, values.format)
+  const convert = chooseConvert(values.from, values['hash-config'])
+  const size = readable(file, () => statSync(file).size)
+  const report = values.report === undefined ? undefined : await open(values.report as string, 'w', 0o600)
+  try {
+    const { totals, refusals } = await withService(app =>
+      importAll(app, { rows: readRows(file, format), size, convert, dryRun, note: line => report?.appendFile(line) }))
+    return describe(totals, refusals, dryRun)
+  } catch (error) {
+    throw error instanceof UnreadableFile ? new CommandError(error.message) : error
+  } finally {
+    await report?.close()
+  }
+}
+
+export interface Plan {
+  rows: AsyncGenerator<Row>
+  size: number
+  convert: Convert
+  dryRun: boolean
+  note (line: string): Promise<void> | undefined
+}
+
+export async function importAll (app: FastifyInstance, { rows, size, convert, dryRun, note }: Plan) {
+  const totals: Totals = { rows: 0, added: 0, withoutPassword: 0, existing: 0, refused: 0 }
+  const refusals: Refusal[] = []
+  const progress = createProgress(size, 'rows')
+  const batches = app.beginImport({ convert, dryRun })
+
+  async function add (batch: Row[]) {
+    const { added, withoutPassword, existing, refused } = await batches.add(batch)
+    totals.rows += batch.length
+    totals.added += added
+    totals.withoutPassword += withoutPassword
+    totals.existing += existing
+    totals.refused += refused.length
+    refusals.push(...refused.slice(0, MAX_SHOWN - refusals.length))
+    if (refused.length > 0) await note(refused.map(each => `${JSON.stringify(each)}\n`).join(''))
+    progress.update(batch.at(-1)?.bytes ?? 0, totals.rows)
+  }
+
+  try {
+    let batch: Row[] = []
+    for await (const row of rows) {
+      batch.push(row)
+      if (batch.length < BATCH) continue
+      await add(batch)
+      batch = []
+    }
+    if (batch.length > 0) await add(batch)
+  } finally {
+    progress.end()
+  }
+  return { totals, refusals }
+}
+
+function describe (totals: Totals, refusals: Refusal[], dryRun: boolean): Outcome {
+  const { rows, added, withoutPassword, existing, refused } = totals
+  const more = refused - refusals.length
+  const lines = [
+    ...refusals.map(({ line, reason }) => `line ${line}: ${reason}`),
+    ...(more > 0 ? [`and ${more} more: --report FILE writes them all`] : []),
+    `${rows} rows: ${added} ${dryRun ? 'can be added' : 'added'}, ${existing} exist already, ${refused} refused.`,
+    ...(withoutPassword > 0
+      ? [`${withoutPassword} of them have no password. Their owners set one with "Forgot password".`]
+      : []),
+    ...(rows > 0 && existing === rows ? ['Nothing was changed.'] : []),
+  ]
+  return {
+    data: { dryRun, ...totals, refusals },
+    text: lines.join('\n'),
+    exit: refused > 0 ? EXIT.problem : EXIT.ok,
+  }
+}
+
+function chooseFormat (file: string, given: Arguments['values'][string]): Format {
+  const format = given ?? formatOf(file)
+  if (!FORMATS.includes(format as Format)) throw new UsageError(`--format must be one of ${FORMATS.join(', ')}.`)
+  return format as Format
+}
+
+function chooseConvert (from: Arguments['values'][string], config: Arguments['values'][string]): Convert {
+  if (from === undefined) return row => row
+  const system = Object.hasOwn(SYSTEMS, from as string) ? SYSTEMS[from as string] : undefined
+  if (!system) throw new UsageError(`--from must be one of ${Object.keys(SYSTEMS).join(', ')}.`)
+  if (config === undefined) return system()
+  const hashes = parseHashConfig(readable(config as string, () => readFileSync(config as string, 'utf8')))
+  if (!hashes) {
+    throw new CommandError('--hash-config needs base64_signer_key, base64_salt_separator, rounds and mem_cost.')
+  }
+  return system(hashes)
+}
+
+function readable<T> (file: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new CommandError(`Cannot read ${file}: ${(error as NodeJS.ErrnoException).code}.`)
+  }
+}

@@ -1,0 +1,67 @@
+import bcrypt from 'bcrypt'
+import type { Check, Lanes } from './lanes.ts'
+import { costsOfRounds, createMeasuredWork } from './measured-work.ts'
+import { costOf, dummyHash } from './schemes/bcrypt.ts'
+import type { ForeignHash } from './schemes/foreign-hash.ts'
+
+const MAX_COST = 15
+/** Some 17 ms: long enough to be measured, short enough to wait for. */
+const CALIBRATION_COST = 8
+const CALIBRATIONS = 3
+
+/**
+ * Checks passwords so that each wrong one takes as long as bcrypt at `cost`, whatever the scheme and the cost of its
+ * hash. A foreign hash that takes longer raises `cost`, so that all wrong ones take as long as that one.
+ */
+export function createVerifier (configured: number, lanes?: Lanes) {
+  const work = createMeasuredWork()
+  let cost = configured
+
+  function raiseTo (needed: number) {
+    cost = Math.max(cost, Math.min(needed, MAX_COST))
+    if (lanes) lanes.cost = cost
+  }
+
+  async function pad (costs: number[]) {
+    for (const step of costs) await work.timeBcrypt(step, () => bcrypt.compare('', dummyHash(step)))
+  }
+
+  async function calibrateBcrypt () {
+    await pad(Array<number>(CALIBRATIONS).fill(Math.min(configured, CALIBRATION_COST)))
+  }
+
+  function noticeSlow ({ sample }: ForeignHash) {
+    const { rounds, isCertain } = work.roundsOf(sample)
+    if (isCertain && rounds > 2 ** cost) raiseTo(Math.ceil(Math.log2(rounds)))
+  }
+
+  return {
+    get cost () { return cost },
+
+    async compareBcrypt ({ password, hash }: Check): Promise<boolean> {
+      if (await bcrypt.compare(password, hash)) return true
+      // Each cost step doubles the time: these comparisons add up to what a cheaper hash saved.
+      for (let step = costOf(hash); step < cost; step++) await bcrypt.compare('', dummyHash(step))
+      return false
+    },
+
+    async compareForeign (password: string, foreign: ForeignHash): Promise<boolean> {
+      if (!work.isCalibrated) await calibrateBcrypt()
+      if (await work.timeForeign(foreign.sample, () => foreign.verify(password))) return true
+      await pad(costsOfRounds(2 ** cost - work.roundsOf(foreign.sample).rounds))
+      noticeSlow(foreign)
+      return false
+    },
+
+    /** Measures how long the check of such a hash takes, before one is needed. */
+    async calibrate (foreign: ForeignHash) {
+      await calibrateBcrypt()
+      for (let time = 0; time < CALIBRATIONS; time++) {
+        await work.timeForeign(foreign.sample, () => foreign.verify(''))
+      }
+      noticeSlow(foreign)
+    },
+
+    raiseTo,
+  }
+}

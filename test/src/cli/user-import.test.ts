@@ -1,0 +1,99 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { createProgress } from '../../../src/cli/terminal/progress.ts'
+import { createUser, hashOf, PASSWORD } from '../../support/browser.ts'
+import { setUp } from '../../support/cli/users.ts'
+import { makeFolder } from '../../support/folder.ts'
+import { eventually, gatehouse } from '../../support/process.ts'
+
+const { env, owner, user } = await setUp()
+const folder = makeFolder(t)
+const count = async () => Number((await owner.query('SELECT count(*) FROM users')).rows[0].count)
+
+function write (name: string, rows: object[]): string {
+  const file = join(folder, name)
+  writeFileSync(file, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
+  return file
+}
+
+t.test('user import: wrong arguments (2), unreadable files (1)', async t => {
+  for (const [args, code, message] of [
+    [['import'], 2, 'Missing: FILE'],
+    [['import', 'users.txt'], 2, '--format must be one of ndjson, csv, json'],
+    [['import', 'users.csv', '--from', 'constructor'], 2, '--from must be one of auth0, firebase, keycloak'],
+    [['import', join(folder, 'none.csv')], 1, /Cannot read .*none\.csv: ENOENT/],
+  ] as const) t.match(await user([...args]), { code, stderr: message })
+})
+
+t.test('user import: killed in the middle, started again: every account once (0)', async t => {
+  const rows = Array.from({ length: 20_000 }, (_, number) => ({ email: `person${number}@example.com` }))
+  const file = write('many.ndjson', rows)
+  const first = gatehouse(['user', 'import', file], env)
+  await eventually(count, counted => counted > 0, 10_000)
+  first.child.kill('SIGKILL')
+  await first.ended
+  const before = await count()
+  t.equal(before % 1_000, 0, 'whole batches')
+  const { code, stdout } = await user(['import', file, '--json'])
+  t.equal(code, 0)
+  t.match(JSON.parse(stdout), { rows: 20_000, added: 20_000 - before, existing: before, refused: 0 })
+  t.equal(await count(), 20_000)
+  const { rows: [events] } = await owner.query("SELECT count(*) FROM auth_events WHERE what = 'registered'")
+  t.equal(Number(events.count), 20_000)
+  await owner.query('DELETE FROM users; DELETE FROM auth_events')
+})
+
+t.test('user export: the same accounts after an import elsewhere, hashes only with --with-hashes (0)', async t => {
+  const password = await hashOf(PASSWORD)
+  const created = [
+    await createUser(owner, { username: 'ada', name: 'Ada "Lovelace"\u2028', password_hash: password }),
+    await createUser(owner, { username: 'bea', email_verified_at: null }),
+    await createUser(owner, { username: 'cleo', disabled_at: new Date() }),
+    await createUser(owner, { username: 'dora', password_hash: null, provider: 'provider_a', provider_a_id: '1' }),
+  ]
+  const plain = await user(['export'])
+  t.match(plain, { code: 0, stderr: '' })
+  t.notMatch(plain.stdout, /password_hash|\$2b\$/)
+
+  const { stdout } = await user(['export', '--with-hashes'])
+  const lines = stdout.trim().split('\n').map(line => JSON.parse(line))
+  t.match(lines, created.map(({ username, email, name }) => ({ username, email, name })))
+  t.match(lines[3], { password_hash: null, providers: ['provider_a'] })
+  const file = write('exported.ndjson', lines)
+  t.match(await user(['import', file]), { code: 0, stdout: /: 0 added, 4 exist already, 0 refused\.\nNothing/ })
+
+  await owner.query('DELETE FROM users')
+  t.match(await user(['import', file]), { code: 0, stdout: '4 rows: 4 added, 0 exist already, 0 refused.' })
+  const again = (await user(['export', '--with-hashes'])).stdout.trim().split('\n').map(line => JSON.parse(line))
+  const comparable = ({ id: _, providers: __, ...account }: Record<string, unknown>) => account
+  t.strictSame(again.map(comparable), lines.map(comparable).map(account =>
+    ({ ...account, password_hash: account.password_hash ?? '!' })))
+})
+
+t.test('user import: a report of refused rows (1)', async t => {
+  const rows = Array.from({ length: 150 }, (_, number) => ({ email: `\u001b[2J${number}` }))
+  const report = join(folder, 'report.ndjson')
+  const { code, stdout } = await user(['import', write('wrong.ndjson', rows), '--report', report])
+  t.equal(code, 1)
+  t.match(stdout, /^line 1: Invalid .*\n/)
+  t.match(stdout, /\nand 50 more: --report FILE writes them all\n150 rows: 0 added, 0 exist already, 150 refused\.\n$/)
+  const lines = readFileSync(report, 'utf8').trim().split('\n').map(line => JSON.parse(line))
+  t.equal(lines.length, 150)
+  t.match(lines[149], { line: 150, reason: /^Invalid/ })
+})
+
+t.test('progress: a bar in a terminal, lines elsewhere', async t => {
+  const written: string[] = []
+  const write = (text: string | Uint8Array) => Boolean(written.push(String(text)))
+  const bar = createProgress(200, 'rows', { isTTY: true, columns: 200, write })
+  bar.update(50, 10)
+  bar.end()
+  t.match(written[0], /\[#{6}-{18}\] 25 %, 10 rows, [\d,]+ a second/)
+  t.equal(written[1], '\r\u001b[K')
+  written.length = 0
+  const lines = createProgress(200, 'rows', { isTTY: false, columns: 80, write })
+  lines.update(50, 10)
+  lines.end()
+  t.strictSame(written, [], 'the first line comes after ten seconds')
+})
