@@ -3,7 +3,7 @@ import { InvalidCsrfToken, type HttpError } from '../src/errors.ts'
 import { FreshProofRequired } from '../src/factors/errors.ts'
 import { crossSite, errorResponse, Failure } from './common.ts'
 
-const FreshProofNeeded = Type.Object({
+export const FreshProofNeeded = Type.Object({
   ...Failure.properties,
   methods: Type.Optional(Type.Array(Type.String(), {
     description: 'With `Confirm it is you`: what POST /api/auth/reauthenticate accepts from this user',

@@ -6,11 +6,14 @@ import type { Scope } from '../../src/operator/scopes.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** For `onRequest`: 401 without a valid key, 403 without the scope. Sets `request.actor`. */
+    /**
+     * For `onRequest`: a key with the scope, or the session of an operator, who may do everything and must have
+     * proved who they are for a change. 401 without either. Sets `request.actor`.
+     */
     allow (scope: Scope): onRequestAsyncHookHandler
   }
   interface FastifyRequest {
-    /** Who sent the request, as events record it: `key billing`. */
+    /** Who sent the request, as events record it: `key billing` or `operator ada`. */
     actor: string
   }
 }
@@ -19,20 +22,33 @@ declare module 'fastify' {
 const MAX_WRONG_KEYS = 20
 const WINDOW = 15 * 60_000
 
-function createAccess ({ apiKeys, counters }: FastifyInstance) {
+function createAccess ({ apiKeys, counters, operatorSession }: FastifyInstance) {
   async function refuse ({ ip }: FastifyRequest): Promise<never> {
     const { count, resetMs } = await counters.take(`operator-keys:${clientGroup(ip)}`, WINDOW)
     if (count > MAX_WRONG_KEYS) throw new TooManyWrongKeys(Math.ceil(resetMs / 1_000))
     throw new KeyRequired()
   }
 
+  async function actorOfKey (request: FastifyRequest, scope: Scope): Promise<string> {
+    const value = request.headers.authorization?.match(/^Bearer (gh_[\w-]{43})$/i)?.[1]
+    const key = value && await apiKeys.use(value)
+    if (!key) return refuse(request)
+    if (!key.scopes.includes(scope)) throw new ScopeRequired(scope)
+    return `key ${key.name}`
+  }
+
+  async function actorOfSession (request: FastifyRequest): Promise<string> {
+    const session = await operatorSession.read(request)
+    if (!session) throw new KeyRequired()
+    operatorSession.requireToken(request, session)
+    await operatorSession.requireFresh(request, session)
+    return `operator ${session.username}`
+  }
+
   return function allow (scope: Scope): onRequestAsyncHookHandler {
-    return async function requireScope (request) {
-      const value = request.headers.authorization?.match(/^Bearer (gh_[\w-]{43})$/i)?.[1]
-      const key = value && await apiKeys.use(value)
-      if (!key) return refuse(request)
-      if (!key.scopes.includes(scope)) throw new ScopeRequired(scope)
-      request.actor = `key ${key.name}`
+    return async function requireAccess (request) {
+      const isPage = request.headers.authorization === undefined && request.cookies.operator_session !== undefined
+      request.actor = isPage ? await actorOfSession(request) : await actorOfKey(request, scope)
     }
   }
 }
@@ -40,4 +56,4 @@ function createAccess ({ apiKeys, counters }: FastifyInstance) {
 export default fp(async function (app) {
   app.decorateRequest('actor', '')
   app.decorate('allow', createAccess(app))
-}, { name: 'access' })
+}, { name: 'access', dependencies: ['operator-session'] })

@@ -4,7 +4,11 @@ import fp from 'fastify-plugin'
 import { keysFor } from '../../src/tokens/signing-keys.ts'
 
 declare module 'fastify' {
-  interface FastifyInstance { tokenCookies: ReturnType<typeof createTokenCookies> }
+  interface FastifyInstance {
+    tokenCookies: ReturnType<typeof createTokenCookies>
+    /** The listener for operators has cookies of its own: browsers send the same ones to every port of a host. */
+    cookieScope: { prefix: string, path: string }
+  }
 }
 
 interface TokenPair {
@@ -41,5 +45,6 @@ function createTokenCookies (app: FastifyInstance) {
 
 export default fp(async function (app) {
   await app.register(cookie, { secret: keysFor('cookies', app.config) })
+  app.decorate('cookieScope', { prefix: '', path: '/' })
   app.decorate('tokenCookies', createTokenCookies(app))
 }, { name: 'cookies' })

@@ -44,12 +44,13 @@ function createLoginSteps (app: FastifyInstance) {
       const parts = [randomBytes(16).toString('base64url'), user.id, first, String(expiry)]
       const [mark] = marksOf(parts, user) as [Buffer]
       const value = [...parts, mark.toString('base64url')].join('.')
-      reply.setCookie(COOKIE, value, { ...attributes, maxAge: LIFETIME })
+      const { prefix, path } = reply.server.cookieScope
+      reply.setCookie(prefix + COOKIE, value, { ...attributes, path, maxAge: LIFETIME })
     },
 
     /** The login that this browser began, if it can still be finished. */
     async find (request: FastifyRequest): Promise<LoginStep | undefined> {
-      const { valid, value } = request.unsignCookie(request.cookies[COOKIE] ?? '')
+      const { valid, value } = request.unsignCookie(request.cookies[request.server.cookieScope.prefix + COOKIE] ?? '')
       const parts = valid ? value.split('.') : []
       const [id, userId, first, expiry, mark] = parts
       if (parts.length !== 5 || !id || !userId || !mark || Number(expiry) * 1_000 <= Date.now()) return undefined
@@ -71,7 +72,8 @@ function createLoginSteps (app: FastifyInstance) {
     },
 
     clear (reply: FastifyReply) {
-      reply.clearCookie(COOKIE, attributes)
+      const { prefix, path } = reply.server.cookieScope
+      reply.clearCookie(prefix + COOKIE, { ...attributes, path })
     },
   }
 }

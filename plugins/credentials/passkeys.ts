@@ -31,8 +31,13 @@ function createPasskeys (app: FastifyInstance) {
     attributes: strictCookie(config.NODE_ENV === 'production'),
     use: passkeysStore.useChallenge,
   })
-  const { hostname: rpID, origin } = new URL(config.PUBLIC_URL)
-  const expected = { expectedOrigin: origin, expectedRPID: rpID, requireUserVerification: true }
+  const { hostname: rpID } = new URL(config.PUBLIC_URL)
+  /** The page that asked must be one of the listener that got the request. */
+  const expectedOf = ({ server }: FastifyRequest) => ({
+    expectedOrigin: new URL(server.config.PUBLIC_URL).origin,
+    expectedRPID: rpID,
+    requireUserVerification: true,
+  })
   let unknownCredential: Promise<WebAuthnCredential> | undefined
 
   /** The counter is compared when it is stored, so that two answers at once cannot both pass. */
@@ -82,7 +87,7 @@ function createPasskeys (app: FastifyInstance) {
         const { verifyRegistrationResponse } = await library()
         await requireNoCertificates(response)
         const { verified, registrationInfo } = await verifyRegistrationResponse({
-          ...expected,
+          ...expectedOf(request),
           ...ALGORITHMS,
           response,
           expectedChallenge: challenge => challenges.accept(request, `add-${userId}`, challenge),
@@ -108,7 +113,7 @@ function createPasskeys (app: FastifyInstance) {
       try {
         const { verifyAuthenticationResponse } = await library()
         const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-          ...expected,
+          ...expectedOf(request),
           response,
           credential: passkey ? asCredential(passkey) : await (unknownCredential ??= createUnknownCredential()),
           expectedChallenge: challenge => challenges.accept(request, 'use', challenge),

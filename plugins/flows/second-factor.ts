@@ -112,8 +112,14 @@ function createSecondFactor (app: FastifyInstance) {
     },
 
     /** A signed-in user proves it again. Counted for the session, so that its thief cannot lock the owner out. */
-    async confirm (user: User, code: string, request: FastifyRequest, reply: FastifyReply) {
-      const key = limitKeys.codesOfSession(request.user.sid)
+    async confirm (
+      user: User,
+      code: string,
+      request: FastifyRequest,
+      reply: FastifyReply,
+      sid = request.user.sid
+    ) {
+      const key = limitKeys.codesOfSession(sid)
       if (!await isRight(key, user, code, request, reply)) throw new InvalidCode(403)
     },
 

@@ -15,6 +15,7 @@ const EXPIRED = {
   revocations: "created_at < now() - interval '20 minutes' AND (canary OR created_at < now() - interval '1 day')",
   one_time_tokens: "expires_at < now() - interval '1 day'",
   used_challenges: "expires_at < now() - interval '1 hour'",
+  operator_sessions: 'expires_at < now()',
   idempotency_keys: "created_at < now() - interval '1 day'",
   webhook_deliveries: "occurred_at < now() - interval '30 days'",
   auth_events: "created_at < now() - interval '180 days'",

@@ -133,9 +133,13 @@ function createSessionsStore (app: FastifyInstance) {
       return Boolean(rowCount)
     },
 
-    /** Locks the user first, as a sign-in does: otherwise both could wait for sessions that the other has locked. */
+    /**
+     * Locks the user first, as a sign-in does: otherwise both could wait for sessions that the other has locked.
+     * Also ends the sessions on the listener for operators.
+     */
     async revokeAll (client: Queryable, userId: string, reason: EndReason, exceptId: string | null = null) {
       await client.query(`
+        WITH of_operator AS (DELETE FROM operator_sessions WHERE user_id = $1)
         UPDATE refresh_tokens SET revoked_at = now(), revoked_for = $2
         WHERE user_id = (SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE)
           AND id IS DISTINCT FROM $3 AND revoked_at IS NULL`, [userId, reason, exceptId])

@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox'
+import { FreshProofRequired } from '../../src/factors/errors.ts'
 import { KeyRequired, ScopeRequired, TooManyWrongKeys } from '../../src/operator/errors.ts'
 import { CHANGE_FAILURES, crossSite, errorResponse, Failure, failures, RETRY_AFTER, textOrNull } from '../common.ts'
+import { FreshProofNeeded } from '../fresh-proof.ts'
 
 const WRONG_KEY = {
   401: errorResponse('The key is missing, unknown or has ended.', new KeyRequired()),
@@ -17,8 +19,10 @@ export const WRITE_FAILURES = {
   ...failures(503),
   ...WRONG_KEY,
   403: errorResponse(
-    'The key does not have the scope, or the request comes from a page of another site.',
-    [new ScopeRequired('users:write'), crossSite]
+    'The key does not have the scope; or, with the session of an operator, the identity was not confirmed within ' +
+    '`FRESH_SECONDS` or the CSRF token is wrong; or the request comes from a page of another site.',
+    [new ScopeRequired('users:write'), new FreshProofRequired(['totp', 'recovery']), crossSite],
+    FreshProofNeeded
   ),
 }
 

@@ -20,6 +20,7 @@ export const OPERATOR_TAGS = [
   { name: 'Events', description: 'What happened, and who did it.' },
   { name: 'Limits', description: 'Rate limits of a client address or a login name.' },
   { name: 'Service', description: 'Signing keys and mails.' },
+  { name: 'Session', description: 'Sign-in of operators, for their page.' },
   { name: 'Documentation', description: 'This document.' },
 ]
 

@@ -6,12 +6,18 @@ import { createServer } from '../http/create-server.ts'
 import { keysFor } from '../tokens/signing-keys.ts'
 import { operatorUrl } from './url.ts'
 
+declare module 'fastify' {
+  /** Where users sign in. Only on the listener for operators, whose own PUBLIC_URL is another. */
+  interface FastifyInstance { publicUrl: string }
+}
+
 const FOLDER = join(import.meta.dirname, '../../operator')
 
 /** What the routes of operators use of the service. */
 const SHARED = [
-  'administration', 'apiKeys', 'counters', 'eventList', 'factors', 'idempotencyKeys', 'limitsInForce', 'mailList',
-  'pages', 'sessions', 'signingKeys', 'userSearch', 'users',
+  'administration', 'apiKeys', 'counters', 'eventList', 'events', 'factors', 'idempotencyKeys', 'limits',
+  'limitsInForce', 'loginSteps', 'mailList', 'operators', 'operatorSessions', 'pages', 'passkeys', 'passwords',
+  'secondFactor', 'sessions', 'signingKeys', 'userSearch', 'users',
 ] as const
 
 /**
@@ -23,6 +29,8 @@ export function buildOperatorApp (app: FastifyInstance): FastifyInstance {
   const config = { ...app.config, PUBLIC_URL: operatorUrl(app.config) }
   const operator = createServer(config, { loggerInstance: app.log })
   for (const name of SHARED) operator.decorate<unknown>(name, app[name])
+  operator.decorate('publicUrl', app.config.PUBLIC_URL.replace(/\/+$/, ''))
+  operator.decorate('cookieScope', { prefix: 'operator_', path: '/operator' })
   operator.register(cookie, { secret: keysFor('operator-cookies', app.config) })
   operator.register(autoload, { dir: join(FOLDER, 'plugins') })
   operator.register(autoload, { dir: join(FOLDER, 'routes'), options: { prefix: '/operator' } })

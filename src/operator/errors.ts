@@ -21,6 +21,21 @@ export class TooManyWrongKeys extends HttpError {
   }
 }
 
+export class NotAnOperator extends HttpError {
+  constructor () {
+    super(403, 'This account is not an operator. An administrator can name it: gatehouse operator add.',
+      'Not an operator')
+  }
+}
+
+/** What to do is said in the message, because nothing else is possible for this account here. */
+export class OperatorNeedsFactor extends HttpError {
+  constructor (publicUrl: string) {
+    super(403, `Operators need a second factor. Sign in at ${publicUrl}/dashboard, add a passkey or an authenticator ` +
+      'app there, and come back.', 'Second factor required')
+  }
+}
+
 export class NoSuchUser extends HttpError {
   constructor () {
     super(404, 'There is no user with this id.')

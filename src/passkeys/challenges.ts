@@ -23,7 +23,7 @@ const MAX_CHALLENGES = 4
 /** Challenges that a browser got. Only its signed cookie knows them: `purpose.value.expiry.purpose…`. */
 export function createChallenges ({ attributes, use }: Options) {
   function read (request: FastifyRequest): Challenge[] {
-    const { valid, value } = request.unsignCookie(request.cookies[COOKIE] ?? '')
+    const { valid, value } = request.unsignCookie(request.cookies[request.server.cookieScope.prefix + COOKIE] ?? '')
     const fields = valid ? value.split('.') : []
     const challenges: Challenge[] = []
     for (let at = 0; at + 2 < fields.length; at += 3) {
@@ -43,7 +43,8 @@ export function createChallenges ({ attributes, use }: Options) {
       }
       const challenges = [issued, ...read(request)].slice(0, MAX_CHALLENGES)
       const value = challenges.flatMap(({ purpose, value, expiresAt }) => [purpose, value, expiresAt]).join('.')
-      reply.setCookie(COOKIE, value, { ...attributes, signed: true, maxAge: CHALLENGE_LIFETIME })
+      const { prefix, path } = request.server.cookieScope
+      reply.setCookie(prefix + COOKIE, value, { ...attributes, path, signed: true, maxAge: CHALLENGE_LIFETIME })
       return challenge
     },
 

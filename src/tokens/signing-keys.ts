@@ -8,7 +8,9 @@ export function secretsOf ({ JWT_SECRET, JWT_SECRET_PREVIOUS }: Secrets): string
   return JWT_SECRET_PREVIOUS ? [JWT_SECRET, JWT_SECRET_PREVIOUS] : [JWT_SECRET]
 }
 
-type Purpose = 'cookies' | 'csrf' | 'devices' | 'login-steps' | 'operator-cookies' | 'remembered-browsers'
+type Purpose =
+  | 'cookies' | 'csrf' | 'devices' | 'login-steps' | 'remembered-browsers'
+  | 'operator-cookies' | 'operator-csrf'
 
 /**
  * Derives a separate key for each purpose, so that a signature for one purpose is invalid for another.

@@ -9,14 +9,21 @@ import { buildOperator } from '../support/operator.ts'
 
 const ROUTES = `
   DELETE /operator/api/v1/limits
+  DELETE /operator/api/v1/session
   DELETE /operator/api/v1/users/:id
   GET /operator/api/v1/events
   GET /operator/api/v1/limits
   GET /operator/api/v1/mails
   GET /operator/api/v1/openapi.json
+  GET /operator/api/v1/session
   GET /operator/api/v1/signing-keys
   GET /operator/api/v1/users
   GET /operator/api/v1/users/:id
+  POST /operator/api/v1/session
+  POST /operator/api/v1/session/confirm
+  POST /operator/api/v1/session/passkey
+  POST /operator/api/v1/session/passkey/options
+  POST /operator/api/v1/session/second-factor
   POST /operator/api/v1/users
   POST /operator/api/v1/users/:id/disable
   POST /operator/api/v1/users/:id/enable

@@ -23,6 +23,8 @@ const NEEDED: Record<string, string[]> = {
   identities: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   used_challenges: ['SELECT', 'INSERT', 'DELETE'],
   api_keys: ['SELECT', 'INSERT', 'UPDATE'],
+  operators: ['SELECT', 'INSERT', 'DELETE'],
+  operator_sessions: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   idempotency_keys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   content: ['SELECT'],
   ...QUEUE_RIGHTS,

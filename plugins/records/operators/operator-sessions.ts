@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { digest } from '../../../src/tokens/digest.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { operatorSessions: ReturnType<typeof createOperatorSessions> }
+}
+
+export interface OperatorSession { id: string, userId: string, username: string, secondsSinceProof: number }
+
+/** In hours, from the sign-in. */
+export const OPERATOR_SESSION_HOURS = 8
+/** Without a request for so long, a session ends. */
+const IDLE = "interval '30 minutes'"
+
+// The account may have been disabled, or its factors changed, since they were checked.
+const OPEN = `
+  INSERT INTO operator_sessions (digest, user_id, factors_version, expires_at)
+  SELECT $1, u.id, u.factors_version, now() + interval '${OPERATOR_SESSION_HOURS} hours'
+  FROM users u JOIN operators o ON o.user_id = u.id
+  WHERE u.id = $2 AND u.factors_version = $3 AND u.disabled_at IS NULL`
+
+const USE = `
+  WITH found AS (
+    SELECT s.id, s.last_used_at, s.user_id AS "userId", u.username,
+      extract(epoch FROM now() - s.proved_at)::float8 AS "secondsSinceProof"
+    FROM operator_sessions s JOIN operators o ON o.user_id = s.user_id JOIN users u ON u.id = s.user_id
+    WHERE s.digest = $1 AND s.expires_at > now() AND s.last_used_at > now() - ${IDLE}
+      AND u.disabled_at IS NULL AND u.factors_version = s.factors_version
+  ), used AS (
+    UPDATE operator_sessions s SET last_used_at = now() FROM found
+    WHERE s.id = found.id AND found.last_used_at < now() - interval '1 minute'
+  )
+  SELECT id, "userId", username, "secondsSinceProof" FROM found`
+
+/** Sessions of operators. Each request reads its session, so that one that has ended is refused at once. */
+function createOperatorSessions ({ database }: FastifyInstance) {
+  return {
+    /** Returns the value of the cookie, or undefined if the account is no operator, or changed meanwhile. */
+    async open (user: { id: string, factorsVersion: number }): Promise<string | undefined> {
+      const value = randomBytes(32).toString('base64url')
+      const { rowCount } = await database.query(OPEN, [digest(value), user.id, user.factorsVersion])
+      return rowCount === 1 ? value : undefined
+    },
+
+    async use (value: string): Promise<OperatorSession | undefined> {
+      const { rows } = await database.query<OperatorSession>(USE, [digest(value)])
+      return rows[0]
+    },
+
+    /** Notes that the operator proved once more who they are. */
+    async prove (id: string) {
+      await database.query('UPDATE operator_sessions SET proved_at = now() WHERE id = $1', [id])
+    },
+
+    async end (id: string) {
+      await database.query('DELETE FROM operator_sessions WHERE id = $1', [id])
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('operatorSessions', createOperatorSessions(app))
+}, { name: 'operator-sessions', dependencies: ['database'] })

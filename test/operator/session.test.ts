@@ -1,0 +1,183 @@
+import type { Test } from 'tap'
+import t from 'tap'
+import { createAuthenticator } from '../support/authenticator.ts'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
+import { secrets } from '../support/build.ts'
+import { buildOperator } from '../support/operator.ts'
+import { addPasskey, ORIGIN } from '../support/passkeys.ts'
+import { addTotp, wrongCode } from '../support/second-factor.ts'
+
+const API = '/operator/api/v1'
+const SESSION = `${API}/session`
+
+/** A service with an operator, and a browser at the listener for operators. */
+async function setUp (t: Test, settings: Record<string, string> = {}) {
+  const service = await buildOperator(t, { settings: { ...NO_LIMITS, ...settings } })
+  const user = await createUser(service.owner)
+  const totp = await addTotp(service.owner, user.id)
+  await service.app.operators.add(user.id)
+  const browser = createBrowser(service.operator)
+
+  async function signIn () {
+    const first = await browser.post(SESSION, { username: user.username, password: PASSWORD })
+    const second = await browser.post(`${SESSION}/second-factor`, { code: await totp.freshCode() })
+    secrets.add(browser.cookies.get('operator_session') as string)
+    return { first, second }
+  }
+
+  /** As the page does: with the CSRF token of the session. */
+  async function change (method: 'POST' | 'DELETE', path: string, payload?: object) {
+    const { csrfToken } = (await browser.get(SESSION)).json()
+    return browser.send(method, `${API}${path}`, payload, { 'x-csrf-token': csrfToken })
+  }
+
+  return { ...service, user, totp, browser, signIn, change }
+}
+
+t.test('sign-in: password and code, a session cookie of its own, and changes in the name of the operator', async t => {
+  const { owner, user, browser, signIn, change } = await setUp(t)
+  const { first, second } = await signIn()
+  t.match(first, { statusCode: 202 })
+  t.strictSame(first.json(), { secondFactor: ['totp', 'recovery'] })
+  t.strictSame(first.cookies.map(({ name, path }) => [name, path]), [['operator_login_step', '/operator']])
+  t.equal(second.statusCode, 204)
+  t.match(second.cookies.find(({ name }) => name === 'operator_session'), {
+    path: '/operator', httpOnly: true, sameSite: 'Strict',
+  })
+  t.match((await browser.get(SESSION)).json(), { username: user.username, isFresh: true })
+  t.equal((await browser.get(`${API}/users`)).statusCode, 200)
+
+  const other = await createUser(owner)
+  t.equal((await change('POST', `/users/${other.id}/disable`)).statusCode, 200)
+  const { events } = (await browser.get(`${API}/events?user=${other.id}`)).json()
+  t.match(events, [{ what: 'account_disabled', by: `operator ${user.username}` }])
+
+  t.equal((await change('DELETE', '/session')).statusCode, 204)
+  t.equal((await browser.get(SESSION)).statusCode, 401)
+  const { rows } = await owner.query('SELECT FROM operator_sessions')
+  t.strictSame(rows, [])
+})
+
+t.test('sign-in: wrong password (401), wrong code (401), no operator (403), no second factor (403)', async t => {
+  const { app, owner, user, totp, browser } = await setUp(t)
+  const login = (username: string, password = PASSWORD) => browser.post(SESSION, { username, password })
+  t.equal((await login(user.username, 'wrong-Guess-77-again')).statusCode, 401)
+  t.equal((await login(user.username)).statusCode, 202)
+  t.equal((await browser.post(`${SESSION}/second-factor`, { code: wrongCode(totp.secret) })).statusCode, 401)
+  t.notOk(browser.cookies.has('operator_session'))
+
+  const stranger = await createUser(owner)
+  await addTotp(owner, stranger.id)
+  t.match((await login(stranger.username)).json(), { error: 'Not an operator' })
+  const bare = await createUser(owner)
+  await app.operators.add(bare.id)
+  const refused = await login(bare.username)
+  t.match(refused, { statusCode: 403 })
+  t.match(refused.json(), { error: 'Second factor required', message: /dashboard, add a passkey or an authenticator/ })
+  t.notOk(browser.cookies.has('operator_session'))
+})
+
+t.test('a public session or login step is none here, and the other way round (401)', async t => {
+  const { app, operator, user, totp, browser, signIn } = await setUp(t)
+  const visitor = createBrowser(app)
+  t.equal((await visitor.signIn(user.username)).statusCode, 202)
+  const here = createBrowser(operator)
+  here.cookies.set('operator_login_step', visitor.cookies.get('login_step') as string)
+  t.equal((await here.post(`${SESSION}/second-factor`, { code: await totp.freshCode() })).statusCode, 401)
+  await visitor.post('/login/second-factor', { code: await totp.freshCode() })
+  for (const [name, value] of visitor.cookies) here.cookies.set(name, value)
+  here.cookies.set('operator_session', visitor.cookies.get('access_token') as string)
+  t.equal((await here.get(`${API}/users`)).statusCode, 401)
+
+  await signIn()
+  const there = createBrowser(app)
+  for (const [name, value] of browser.cookies) there.cookies.set(name, value)
+  there.cookies.set('access_token', browser.cookies.get('operator_session') as string)
+  t.equal((await there.get('/api/auth/account')).statusCode, 401)
+})
+
+t.test('CSRF: a change without the token of this session, or from another site (403)', async t => {
+  const { owner, operator, user, totp, browser, signIn } = await setUp(t)
+  await signIn()
+  const other = await createUser(owner)
+  const url = `${API}/users/${other.id}/disable`
+  const mine = (await browser.get(SESSION)).json().csrfToken
+  const second = createBrowser(operator)
+  await second.post(SESSION, { username: user.username, password: PASSWORD })
+  await second.post(`${SESSION}/second-factor`, { code: await totp.freshCode() })
+  const foreign = (await second.get(SESSION)).json().csrfToken
+  const guesses: Array<Record<string, string>> = [{}, { 'x-csrf-token': '' }, { 'x-csrf-token': foreign }]
+  for (const headers of guesses) {
+    t.equal((await browser.send('POST', url, undefined, headers)).statusCode, 403, JSON.stringify(headers))
+  }
+  const crossSite = { 'x-csrf-token': mine, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+  t.equal((await browser.send('POST', url, undefined, crossSite)).statusCode, 403)
+  const { rows } = await owner.query('SELECT disabled_at FROM users WHERE id = $1', [other.id])
+  t.strictSame(rows, [{ disabled_at: null }])
+  t.equal((await browser.send('POST', url, undefined, { 'x-csrf-token': mine })).statusCode, 200)
+})
+
+t.test('fresh proof: a change needs one of the last ten minutes (403), and a code gives it (204)', async t => {
+  const { owner, totp, browser, signIn, change } = await setUp(t)
+  await signIn()
+  const other = await createUser(owner)
+  await owner.query("UPDATE operator_sessions SET proved_at = now() - interval '11 minutes'")
+  t.equal((await browser.get(`${API}/users`)).statusCode, 200)
+  const refused = await change('POST', `/users/${other.id}/disable`)
+  t.match(refused.json(), { error: 'Confirm it is you', methods: ['totp', 'recovery'] })
+  t.equal((await change('POST', '/session/confirm', { code: wrongCode(totp.secret) })).statusCode, 403)
+  t.equal((await change('POST', `/users/${other.id}/disable`)).statusCode, 403)
+  t.equal((await change('POST', '/session/confirm', { code: await totp.freshCode() })).statusCode, 204)
+  t.equal((await change('POST', `/users/${other.id}/disable`)).statusCode, 200)
+})
+
+t.test('a session ends: idle, too old, operator removed, account disabled, factors or password changed', async t => {
+  const { app, owner, user, browser, signIn } = await setUp(t)
+  const status = async () => (await browser.get(`${API}/users`)).statusCode
+  const ends: Array<[string, () => Promise<unknown>]> = [
+    ['idle', () => owner.query("UPDATE operator_sessions SET last_used_at = now() - interval '31 minutes'")],
+    ['too old', () => owner.query('UPDATE operator_sessions SET expires_at = now()')],
+    ['all sessions ended', async () => {
+      const found = await app.users.findById(user.id)
+      if (found) await app.administration.endSessions(found)
+    }],
+    ['factors changed', () => owner.query('UPDATE users SET factors_version = factors_version + 1')],
+    ['disabled', () => owner.query('UPDATE users SET disabled_at = now()')],
+  ]
+  for (const [name, end] of ends) {
+    await signIn()
+    t.equal(await status(), 200, name)
+    await end()
+    t.equal(await status(), 401, name)
+  }
+  await owner.query('UPDATE users SET disabled_at = NULL')
+  await signIn()
+  t.equal(await status(), 200)
+  t.equal(await app.operators.remove(user.id), true)
+  t.equal(await status(), 401)
+  t.equal((await signIn()).first.statusCode, 403)
+})
+
+t.test('sign-in with a passkey: of the page of operators (204), not one that another page got (401)', async t => {
+  const OPERATOR_URL = `${ORIGIN}:8443`
+  const { app, operator, owner } = await buildOperator(t, {
+    settings: { ...NO_LIMITS, PUBLIC_URL: ORIGIN, OPERATOR_URL },
+  })
+  const user = await createUser(owner)
+  await app.operators.add(user.id)
+  const visitor = createBrowser(app)
+  await visitor.signIn(user.username)
+  const authenticator = createAuthenticator(ORIGIN)
+  await addPasskey(visitor, authenticator)
+
+  const browser = createBrowser(operator)
+  const signIn = async (fault = {}) => {
+    const options = (await browser.post(`${SESSION}/passkey/options`)).json()
+    return browser.post(`${SESSION}/passkey`, { response: authenticator.get(options, fault) })
+  }
+  t.equal((await signIn()).statusCode, 401, 'made on a page of the public port')
+  t.equal((await signIn({ origin: OPERATOR_URL })).statusCode, 204)
+  t.equal((await browser.get(`${API}/users`)).statusCode, 200)
+  await app.operators.remove(user.id)
+  t.equal((await signIn({ origin: OPERATOR_URL })).statusCode, 403)
+})

@@ -1,0 +1,22 @@
+import t from 'tap'
+import { createUser } from '../../support/browser.ts'
+import { setUp } from '../../support/cli/users.ts'
+import { gatehouse } from '../../support/process.ts'
+import { addTotp } from '../../support/second-factor.ts'
+
+const { app, env, owner } = await setUp()
+const operator = (...args: string[]) => gatehouse(['operator', ...args], env).ended
+
+t.test('operator add, list and remove (0), and what cannot be done (1)', async t => {
+  const ada = await createUser(owner, { username: 'ada' })
+  t.match(await operator('list'), { code: 0, stdout: 'There are no operators.\n' })
+  t.match(await operator('add', 'ada'), { code: 0, stdout: /^ada is an operator\. The account has no second factor/ })
+  t.match(await operator('list'), { stdout: 'ada  ada@example.com  has no second factor: cannot sign in\n' })
+  await addTotp(owner, ada.id)
+  t.match(await operator('add', ada.email), { code: 0, stdout: 'ada was an operator already.\n' })
+  t.match(await operator('list'), { stdout: 'ada  ada@example.com\n' })
+  t.equal(await app.operators.has(ada.id), true)
+  t.match(await operator('remove', 'ada'), { code: 0, stdout: 'ada is not an operator any more.\n' })
+  t.match(await operator('remove', 'ada'), { code: 1, stderr: /is not an operator/ })
+  t.match(await operator('add', 'nobody-here'), { code: 1, stderr: /No such user/ })
+})
