@@ -24,12 +24,12 @@ interface ConsentOptions {
 }
 
 export function consentPage ({ theme, clientId, action, misbehaviours, misbehave }: ConsentOptions): string {
-  return page(theme, `<h1>Sign in with ${escapeHtml(theme.title)}</h1>
+  return page(theme, `<h1>Choose an account</h1>
 <p><b>${escapeHtml(clientId)}</b> requests your name and your email address.
 This demo provider runs on your own machine and needs no password.</p>
 <form method="post" action="${escapeHtml(action)}">
 <fieldset>
-<legend>Choose an account</legend>
+<legend>Account</legend>
 ${PEOPLE.map(({ id, name, email }, index) => choice(String(id), name ?? '', email ?? '', index === 0)).join('\n')}
 ${choice('somebody-else', 'Another account', 'Enter a name and an email address', false)}
 <div class="else">

@@ -23,7 +23,6 @@ export const MAILBOX_POLICY = [
 ].join('; ')
 
 const STYLE = `
-main { max-width: 72rem; margin: 0 auto; padding: 2rem 1rem 4rem }
 article { margin-top: 1.5rem; padding: 1.5rem; border: 1px solid var(--line); border-radius: 1.25rem;
   background: var(--surface); box-shadow: var(--shadow) }
 h2 { margin: 0; font-size: 1.125rem }
@@ -48,8 +47,12 @@ export function mailboxPage (mails: ReceivedMail[], count: number, max: number):
 <style>${STYLE}</style>
 </head>
 <body class="dashboard" data-count="${count}">
+<header>
+<p class="brand"><img src="/gatehouse/icon.svg" alt="" width="32" height="32">Demo mailbox</p>
+<a class="button" href="/login">Sign in</a>
+</header>
 <main>
-<h1>Demo mailbox</h1>
+<h1>Received mails</h1>
 <p class="lead">All mails that Gatehouse sends are shown here. The last ${max} are kept until it stops.</p>
 ${mails.length > 0 ? mails.map(article).join('\n') : '<p>No mail yet. Register, or request a password reset.</p>'}
 </main>

@@ -9,35 +9,44 @@ export const PAGE_HEADERS = {
   'cache-control': 'no-store',
 }
 
+/** Like pages/style.css, which belongs to the service: a provider is another site. */
 const STYLE = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif;
-  --line: color-mix(in srgb, CanvasText 18%, Canvas); --quiet: color-mix(in srgb, CanvasText 65%, Canvas) }
+:root { color-scheme: light dark; --surface: #fff; --text: #1a1d24; --quiet: #5b6270; --line: #d9dce3; --edge: #858c99;
+  --page: color-mix(in srgb, var(--accent) 6%, #f4f5f8);
+  font: 1rem/1.5 -apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Noto Sans", Ubuntu, Cantarell,
+    "Liberation Sans", system-ui, sans-serif }
+@media (prefers-color-scheme: dark) { :root { --surface: #191d25; --text: #e8eaef; --quiet: #a2a9b6; --line: #2f3541;
+  --edge: #727a89; --page: color-mix(in srgb, var(--accent) 8%, #101319) } }
 * { box-sizing: border-box }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1.5rem 1rem;
-  background: color-mix(in srgb, var(--accent) 6%, Canvas) }
-main { width: 100%; max-width: 27rem; padding: 2rem; background: Canvas;
-  border: 1px solid var(--line); border-top: .3rem solid var(--accent); border-radius: .75rem }
-h1 { margin: 0; font-size: 1.35rem; line-height: 1.3 }
-p { margin: .35rem 0 1.5rem; color: var(--quiet) }
+body { margin: 0; min-height: 100vh; background: var(--page); color: var(--text) }
+main { width: 100%; max-width: 27rem; margin: 0 auto; padding: 2rem 1.5rem 2.5rem }
+.site { display: flex; align-items: center; gap: .75rem; margin: 0 0 2rem; color: inherit; font-weight: 600 }
+.site::before { content: ""; width: 2.5rem; height: 2.5rem; border-radius: .75rem; background: var(--accent) }
+h1 { margin: 0 0 .5rem; font-size: 1.625rem; line-height: 1.25; letter-spacing: -.015em; text-wrap: balance }
+p { margin: 0 0 1.5rem; color: var(--quiet) }
 fieldset { border: 0; margin: 0 0 1.5rem; padding: 0 }
-legend, .caption { padding: 0; margin-bottom: .5rem; font-weight: 600; font-size: .9rem }
-.person { display: flex; align-items: center; gap: .75rem; margin-bottom: .5rem; padding: .6rem .9rem;
-  border: 1px solid var(--line); border-radius: .5rem; cursor: pointer }
-.person:hover { border-color: var(--accent) }
-.person:has(:checked) { border-color: var(--accent); background: color-mix(in srgb, var(--accent) 9%, Canvas) }
-.person input { margin: 0; accent-color: var(--accent) }
+legend, .caption { padding: 0; margin-bottom: .375rem; font-weight: 600; font-size: .9375rem }
+.person { display: flex; align-items: center; gap: .75rem; margin-bottom: .5rem; padding: .625rem .875rem;
+  border: 1px solid var(--line); border-radius: .625rem; cursor: pointer }
+.person:hover { border-color: var(--edge) }
+.person:has(:checked) { border-color: var(--accent); background: color-mix(in srgb, var(--accent) 9%, var(--surface)) }
+.person input { flex: none; width: 1.125rem; height: 1.125rem; margin: 0; accent-color: var(--accent) }
 .person small { display: block; color: var(--quiet); overflow-wrap: anywhere }
 .else { display: none; gap: .5rem }
 fieldset:has([value=somebody-else]:checked) .else { display: grid }
-input[type=text], select { width: 100%; padding: .6rem .75rem; border: 1px solid var(--line); border-radius: .5rem;
-  background: Canvas; color: CanvasText; font: inherit }
+input[type=text], select { width: 100%; min-height: 3rem; padding: .625rem .875rem; border: 1px solid var(--edge);
+  border-radius: .625rem; background: var(--surface); color: inherit; font: inherit }
 label > .caption { display: block }
 .answers { display: flex; gap: .75rem; margin-top: 1.5rem }
-button { flex: 1; padding: .7rem 1rem; border: 1px solid var(--line); border-radius: .5rem;
-  background: Canvas; color: CanvasText; font: inherit; font-weight: 600; cursor: pointer }
-button:hover { border-color: var(--accent) }
+button { flex: 1; min-height: 3rem; padding: .5rem 1.125rem; border: 1px solid var(--line); border-radius: .625rem;
+  background: var(--surface); color: inherit; font: inherit; font-weight: 600; cursor: pointer }
+button:hover { border-color: var(--edge) }
 button.main { background: var(--accent); border-color: var(--accent); color: #fff }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+@media (min-width: 34rem) {
+  body { padding: clamp(2rem, 9vh, 7rem) 1rem 1rem }
+  main { padding: 2.5rem; background: var(--surface); border: 1px solid var(--line); border-radius: 1.25rem }
+}
 `
 
 export interface Theme { title: string, accent: string }
@@ -62,6 +71,7 @@ export function page ({ title, accent }: Theme, html: string): string {
 </head>
 <body>
 <main>
+<p class="site">${escapeHtml(title)}</p>
 ${html}
 </main>
 </body>
@@ -70,5 +80,5 @@ ${html}
 }
 
 export function errorPage (theme: Theme, reason: string): string {
-  return page(theme, `<h1>${escapeHtml(theme.title)}</h1>\n<p>${escapeHtml(reason)}</p>`)
+  return page(theme, `<h1>This did not work</h1>\n<p>${escapeHtml(reason)}</p>`)
 }

@@ -20,7 +20,9 @@ export function markField (input, message) {
   complaint.id = `${input.id}-complaint`
   complaint.className = 'complaint'
   complaint.textContent = message
-  input.closest('.field')?.append(complaint)
+  // Next to the field, before hints and rules that may be long.
+  const field = input.closest('.reveal') ?? input
+  field.after(complaint)
   input.setAttribute('aria-invalid', 'true')
   input.setAttribute('aria-describedby', [complaint.id, input.dataset.hint].filter(Boolean).join(' '))
   return input

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
 import { chromium, type Browser, type BrowserContextOptions, type ConsoleMessage } from 'playwright-core'
 import type { Test } from 'tap'
 import { freePort } from '../../demo/free-port.ts'
@@ -50,7 +51,7 @@ export const complaints: string[] = []
 export async function openService (
   t: Test,
   settings: Record<string, string> = {},
-  { host = 'gatehouse.localhost', providerHost = PROVIDER_HOST } = {}
+  { host = 'gatehouse.localhost', providerHost = PROVIDER_HOST, before = (_app: FastifyInstance) => {} } = {}
 ) {
   // Registered first, so that it runs last: it may throw, and everything must be closed by then.
   t.teardown(function failOnComplaints () {
@@ -70,6 +71,7 @@ export async function openService (
   t.teardown(() => Promise.all([a.stop(), b.stop(), c.stop()]))
   const elsewhere = (address: string) => address.replace('127.0.0.1', providerHost)
   const built = await build(t, {
+    before,
     settings: {
       ...NO_LIMITS,
       ...a.settings,
