@@ -28,6 +28,11 @@ const EXPIRED = {
 
 type Table = keyof typeof EXPIRED
 
+// The chain of seals stays without them.
+const FORGET_DIGESTS = `
+  UPDATE audit_seals SET event_ids = NULL, account_ids = NULL, digests = NULL
+  WHERE event_ids IS NOT NULL AND newest < now() - interval '181 days'`
+
 const recorded = (deletion: string) => `
   WITH deleted AS (${deletion} RETURNING id)
   INSERT INTO auth_events (what, account_id) SELECT 'account_deleted', id FROM deleted`
@@ -53,6 +58,7 @@ function createPurge (app: FastifyInstance) {
       if (table === 'users' && config.EMAIL_VERIFICATION === 'off') continue
       deleted[table] = await purgeTable(table)
     }
+    await database.query(FORGET_DIGESTS)
     log.info({ deleted }, 'purged')
     return deleted
   }

@@ -17,6 +17,7 @@ const COMMANDS: Record<string, [summary: string, load: () => Promise<{ default: 
   key: ['add, list or end the keys of the operator API', () => import('./operators/key.ts')],
   webhook: ['tell other systems what happens to accounts', () => import('./trail/webhook.ts')],
   operator: ['name the accounts that may sign in as operators', () => import('./operators/operator.ts')],
+  audit: ['verify, export or anchor the trail of events', () => import('./trail/audit.ts')],
   restored: ['end all sessions after the database was restored from a backup', () => import('./restored.ts')],
   templates: ['export the templates of pages and mails, or check your own', () => import('./templates.ts')],
   password: ['choose the bcrypt cost for this machine', () => import('./password.ts')],

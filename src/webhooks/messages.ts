@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 export const MESSAGE_TYPES = [
   'user.created', 'user.verified', 'user.updated', 'user.disabled', 'user.enabled', 'user.deleted',
   'session.created', 'session.ended', 'password.changed', 'factor.added', 'factor.removed',
-  'identity.linked', 'identity.unlinked',
+  'identity.linked', 'identity.unlinked', 'audit.sealed',
 ] as const
 
 export type MessageType = typeof MESSAGE_TYPES[number]
@@ -55,4 +55,10 @@ export function messageOf ({ what, accountId, sessionId, salt, at }: RecordedEve
 
 export function endOfSession (sid: string, accountId: string, reason: string | null, at: Date): Message {
   return { id: idOf('session.ended', sid), type: 'session.ended', accountId, data: { sessionId: sid, reason }, at }
+}
+
+/** So that the owner of the database cannot rewrite the history unnoticed. */
+export function messageOfSeal ({ number, hash, sealedAt }: { number: number, hash: Buffer, sealedAt: Date }): Message {
+  const data = { seal: String(number), hash: hash.toString('hex') }
+  return { id: idOf('audit.sealed', data.hash), type: 'audit.sealed', accountId: null, data, at: sealedAt }
 }

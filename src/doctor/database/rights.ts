@@ -14,6 +14,7 @@ const NEEDED: Record<string, string[]> = {
   revocations: ['SELECT', 'INSERT', 'DELETE'],
   auth_events: ['SELECT', 'INSERT', 'DELETE'],
   event_readers: ['SELECT', 'UPDATE'],
+  audit_seals: ['SELECT', 'INSERT'],
   webhooks: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   webhook_deliveries: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   signing_keys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],

@@ -111,7 +111,11 @@ export const LOGGING: Chapter = {
     'plugins/infrastructure/jobs.test.ts#PostgreSQL down under a'
   ),
   '16.4.1': shown('No log injection', 'attacks/log-injection.test.ts#log injection: every entry'),
-  '16.4.2': deployment('Logs are protected from access and change', 'By the system that collects them.'),
+  '16.4.2': shown(
+    'Logs are protected from access and change',
+    'plugins/flows/audit.test.ts#audit: each kind of tampering',
+    'plugins/flows/audit.test.ts#audit: two instances seal'
+  ),
   '16.4.3': deployment('Logs are sent to a separate system', 'By the system that collects them.'),
   '16.5.1': shown(
     'Error messages reveal no internals',

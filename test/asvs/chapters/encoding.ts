@@ -49,7 +49,9 @@ export const ENCODING: Chapter = {
   '1.3.6': shown(
     'No server-side request forgery (SSRF)',
     'routes/api/auth/me.test.ts#GET /api/auth/me, /verify: every',
-    'src/providers/client.test.ts#redirects of a provider'
+    'src/providers/client.test.ts#redirects of a provider',
+    'src/webhooks/post.test.ts#a name is resolved once',
+    'src/webhooks/post.test.ts#a name with a private address'
   ),
   '1.3.7': shown(
     'No template injection',

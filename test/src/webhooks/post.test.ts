@@ -44,7 +44,8 @@ t.test('a huge answer: read to 16 KiB, then the connection is closed', async t =
     response.writeHead(200)
     response.on('close', closed.resolve)
     const more = () => {
-      while (!response.destroyed && response.write('x'.repeat(65_536))) written += 65_536
+      written += 65_536
+      response.write('x'.repeat(65_536))
       response.once('drain', more)
     }
     more()
@@ -53,7 +54,7 @@ t.test('a huge answer: read to 16 KiB, then the connection is closed', async t =
   await closed.promise
   t.equal(status, 200)
   t.equal(body.length, 16 * 1024)
-  t.ok(written < 64 * 1024 * 1024)
+  t.ok(written < 16 * 1024 * 1024)
 })
 
 t.test('a redirect is not followed', async t => {

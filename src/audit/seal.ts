@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+
+/** An event under a seal. The digest stays when the event is deleted. */
+export interface Leaf { id: string, accountId: string | null, digest: Buffer }
+
+export interface SealContent {
+  number: number
+  sealedAt: Date
+  /** Of the events. */
+  oldest: Date
+  newest: Date
+  /** The number of the next transaction, when the seal was made. */
+  nextXid: string
+  events: number
+  eventsHash: Buffer
+  /** The hash of the seal before. */
+  previous: Buffer
+}
+
+const DIGEST_LENGTH = 32
+
+/** Before the first seal. */
+export const BEGINNING = Buffer.alloc(DIGEST_LENGTH)
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest()
+
+/** Of the row as PostgreSQL writes it. It has a random salt, so that nothing can be guessed from it later. */
+export const digestOf = (row: string): Buffer => sha256(row)
+
+export const hashOfEvents = (leaves: Leaf[]): Buffer =>
+  sha256(leaves.map(({ id, accountId, digest }) => `${id}:${accountId ?? ''}:${digest.toString('hex')}`).join('\n'))
+
+export const hashOfSeal = ({ number, sealedAt, oldest, newest, nextXid, events, eventsHash, previous }: SealContent) =>
+  sha256(JSON.stringify([
+    'gatehouse audit 1', number, sealedAt, oldest, newest, nextXid, events,
+    eventsHash.toString('hex'), previous.toString('hex'),
+  ]))
+
+export const joinDigests = (leaves: Leaf[]): Buffer => Buffer.concat(leaves.map(({ digest }) => digest))
+
+/** The digests of these events, one after another. */
+export function leavesOf (ids: string[], accounts: Array<string | null>, digests: Buffer): Leaf[] {
+  return ids.map((id, index) => ({
+    id,
+    accountId: accounts[index] ?? null,
+    digest: digests.subarray(index * DIGEST_LENGTH, (index + 1) * DIGEST_LENGTH),
+  }))
+}
+
+/** As `gatehouse audit anchor` prints it: number and hash. */
+export const anchorOf = ({ number, hash }: { number: number, hash: Buffer }) => `${number}:${hash.toString('hex')}`
