@@ -75,7 +75,7 @@ for (const access of ['HAProxy', 'a list of servers']) {
     await standby.restart()
     inFlight.push(...await mailsInFlight(standby.owner))
     await more()
-    const fresh = await startService(t, parts, settings, what => t.fail(what))
+    const fresh = await startService(t, parts, { LIMIT_ACCOUNT_MAX: '100000', ...settings }, what => t.fail(what))
     await eventually(() => signIn(fresh.port), status => status === 200, 10_000)
     t.strictSame(await connectionsTo(primary.owner), {}, 'the former primary is not used')
     recorder.write({ type: 'fault', what: 'PostgreSQL failover', from, until: recorder.now() })
