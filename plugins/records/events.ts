@@ -72,10 +72,10 @@ function createEvents (app: FastifyInstance) {
     },
 
     /** One event for each of these accounts. */
-    async recordAllByOperator (what: EventKind, userIds: string[], client: Queryable) {
+    async recordAllByOperator (what: EventKind, userIds: string[], client: Queryable, by: string) {
       await client.query(
-        'INSERT INTO auth_events (what, user_id) SELECT $1, unnest($2::bigint[])',
-        [what, userIds]
+        'INSERT INTO auth_events (what, user_id, actor) SELECT $1, unnest($2::bigint[]), $3',
+        [what, userIds, by]
       )
     },
 

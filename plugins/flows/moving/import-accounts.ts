@@ -42,7 +42,7 @@ function createImport (app: FastifyInstance): FastifyInstance['beginImport'] {
   async function write (accounts: NewAccount[]): Promise<Set<string>> {
     return database.transact(async client => {
       const created = await accountImport.insert(client, accounts)
-      await events.recordAllByOperator('registered', created.map(({ id }) => id), client)
+      await events.recordAllByOperator('registered', created.map(({ id }) => id), client, 'command line')
       await importedHashes.note(client, slowest(accounts, config.BCRYPT_COST))
       return new Set(created.map(({ email }) => email))
     })
