@@ -193,10 +193,11 @@ t.test('expired sessions that the purge deletes are not revoked', async t => {
   t.equal((await owner.query('SELECT FROM revocations')).rowCount, 0)
 })
 
-t.test('old revocations are purged', async t => {
+t.test('old revocations are purged: those of sessions after a day, canaries after 20 minutes', async t => {
   const { app, owner } = await build(t)
   await owner.query(`
-    INSERT INTO revocations (sid, created_at)
-    SELECT gen_random_uuid(), now() - age * interval '1 minute' FROM unnest(ARRAY[1, 19, 21, 60]) age`)
+    INSERT INTO revocations (sid, created_at, canary)
+    SELECT gen_random_uuid(), now() - age * interval '1 minute', canary
+    FROM unnest(ARRAY[19, 21, 21, 1439, 1441], ARRAY[true, true, false, false, false]) AS kept (age, canary)`)
   t.match(await app.purge.run(), { revocations: 2 })
 })
