@@ -20,7 +20,8 @@ export interface Identity {
 
 export type CompleteProfile = Profile & { email: string, username: string }
 
-const COLUMNS: Record<string, string> = { provider_a: 'provider_a_id', provider_b: 'provider_b_id' }
+/** A map: a key of an object could also be `constructor`. */
+const COLUMNS = new Map([['provider_a', 'provider_a_id'], ['provider_b', 'provider_b_id']])
 
 const LIST = `
   SELECT fixed.provider, NULL AS email, NULL AS "connectedAt", NULL AS "lastUsedAt"
@@ -69,7 +70,7 @@ function createIdentities ({ database }: FastifyInstance) {
    * the transaction, if this user of the provider belongs to another account.
    */
   async function link (client: Queryable, userId: string, provider: Provider, profile: Profile): Promise<boolean> {
-    const column = COLUMNS[provider.key]
+    const column = COLUMNS.get(provider.key)
     if (column) return setColumn(client, column, userId, profile.id)
     const { rowCount } = await client.query(ADD, [...valuesOf(provider, profile), userId])
     if (rowCount === 1) return true
@@ -84,7 +85,7 @@ function createIdentities ({ database }: FastifyInstance) {
 
     /** Notes a use. */
     async findUser (client: Queryable, provider: Provider, profile: Profile): Promise<User | undefined> {
-      const column = COLUMNS[provider.key]
+      const column = COLUMNS.get(provider.key)
       return column
         ? queryOne(client, `SELECT ${USER_COLUMNS} FROM users WHERE ${column} = $1`, [profile.id])
         : queryOne(client, USE, valuesOf(provider, profile))
@@ -93,8 +94,8 @@ function createIdentities ({ database }: FastifyInstance) {
     /** Undefined if the email, or the user of the provider, has an account. */
     async createUser (client: Queryable, provider: Provider, profile: CompleteProfile): Promise<User | undefined> {
       const { id, email, username, name } = profile
-      const [a, b] = Object.keys(COLUMNS).map(key => key === provider.key ? id : null)
-      const isFixed = provider.key in COLUMNS
+      const [a, b] = [...COLUMNS.keys()].map(key => key === provider.key ? id : null)
+      const isFixed = COLUMNS.has(provider.key)
       const created = await queryOne(client, `
         INSERT INTO users (email, email_verified_at, username, name, provider, provider_a_id, provider_b_id)
         VALUES ($1, now(), $2, $3, $4, $5, $6)
@@ -106,7 +107,7 @@ function createIdentities ({ database }: FastifyInstance) {
 
     /** Returns whether there was one. */
     async unlink (client: Queryable, userId: string, key: string): Promise<boolean> {
-      const column = COLUMNS[key]
+      const column = COLUMNS.get(key)
       const { rowCount } = column
         ? await client.query(`UPDATE users SET ${column} = NULL WHERE id = $1 AND ${column} IS NOT NULL`, [userId])
         : await client.query('DELETE FROM identities WHERE user_id = $1 AND provider = $2', [userId, key])

@@ -42,7 +42,7 @@ function problemsOf (env: Record<string, string>): string[] {
 
 t.test('every setting with a secret can be a file', async t => {
   t.strictSame(SECRETS, Object.keys(VALUES))
-  const isPublic = /_(AUTHORIZE|TOKEN|USERINFO|EMAILS)_URL$|^(PUBLIC|BREACHED_PASSWORDS)_URL$/
+  const isPublic = /_(AUTHORIZE|TOKEN|USERINFO|EMAILS)_URL$|^(PUBLIC|OPERATOR|BREACHED_PASSWORDS)_URL$/
   const suspects = Object.keys(Settings.properties).filter(name => /SECRET|PASSWORD|_KEY$|_URL$/.test(name))
   t.strictSame(suspects.filter(name => !isPublic.test(name)), SECRETS, 'none is forgotten')
   for (const end of ['', '\n', '\r\n']) {

@@ -115,7 +115,9 @@ t.test('connect, disconnect: without a fresh proof or CSRF token (403), unknown 
   const { browser } = await newUser()
   for (const [method, path] of [['POST', '/connect'], ['DELETE', '']] as const) {
     t.equal((await browser.send(method, `/api/auth/providers/gitlab${path}`)).statusCode, 403, 'without a CSRF token')
-    t.equal((await browser.guarded(method, `/api/auth/providers/unknown${path}`)).statusCode, 404)
+    for (const name of ['unknown', 'constructor']) {
+      t.equal((await browser.guarded(method, `/api/auth/providers/${name}${path}`)).statusCode, 404, name)
+    }
   }
   await owner.query("UPDATE refresh_tokens SET auth_time = now() - interval '1 hour'")
   for (const answer of [await connect(browser, 'gitlab'), await disconnect(browser, 'gitlab')]) {
