@@ -44,7 +44,7 @@ const ADD = `
   INSERT INTO webhook_deliveries (webhook_id, message_id, type, account_id, data, occurred_at)
   SELECT w.id, m.id, m.type, m."accountId", m.data, m.at
   FROM jsonb_to_recordset($1) AS m(id text, type text, "accountId" bigint, data jsonb, at timestamptz, number integer)
-  JOIN webhooks w ON w.events && ARRAY[m.type, '*'] AND m.at >= w.created_at
+  JOIN webhooks w ON w.events && ARRAY[m.type, '*'] AND m.at >= date_trunc('milliseconds', w.created_at)
   ORDER BY m.number
   ON CONFLICT DO NOTHING`
 

@@ -100,6 +100,17 @@ t.test('webhooks: only the events that were asked for, and none from before', as
   t.strictSame(receiver.types(), ['user.enabled'])
 })
 
+t.test('webhooks: an event in the millisecond after the endpoint was added is announced', async t => {
+  const { owner, receiver, received } = await setUp(t)
+  const { id } = await createUser(owner)
+  await owner.query("UPDATE webhooks SET created_at = date_trunc('milliseconds', created_at) + interval '500 us'")
+  await owner.query(`INSERT INTO auth_events (what, user_id, created_at)
+    SELECT 'account_disabled', $1, created_at + interval '100 us' FROM webhooks`, [id])
+  await owner.query("INSERT INTO auth_events (what, user_id) VALUES ('account_enabled', $1)", [id])
+  await eventually(() => received(1), types => types.includes('user.enabled'), 2_000)
+  t.strictSame(receiver.types(), ['user.disabled', 'user.enabled'])
+})
+
 t.test('webhooks: a registration with the address of another account is not announced', async t => {
   const { url: SMTP_URL } = await startSmtp(t)
   const service = await setUp(t, { settings: { EMAIL_VERIFICATION: 'required', SMTP_URL } })
