@@ -62,8 +62,8 @@ export function findSuites (): Record<string, Suite> {
 
 /** They wait for downloads, for mails that are retried, for keys that rotate, or for an outage to be noticed. */
 const WAITING = /production-install|faults\/(history|revocations)|signing-keys-load|\/(jobs|redis-topologies)\.test/
-/** They check times or memory, which a busy machine would change. */
-const QUIET = /fault-table|failover-table|soak|attacks\/slow-clients/
+/** They check times or memory, or put a load on the service themselves: a busy machine would change the result. */
+const QUIET = /fault-table|failover-table|rolling-restart|soak|attacks\/(slow-clients|sqlmap)/
 /** They compare response times. */
 const ALONE = /test\/timing/
 /** Most of a test's time is waiting: for a process to start, a lock to be released, a page to load. */
