@@ -39,7 +39,7 @@ t.test('doctor: no colours in a pipe, NO_COLOR and FORCE_COLOR decide otherwise'
     gatehouse(['doctor'], { ...SETTINGS, FORCE_COLOR: '1' }).ended,
   ])
   t.notMatch(pipe.stdout, COLOR)
-  t.equal(pipe.stdout.trim().split('\n').length, 6 + 10 + 2, 'one line for each row')
+  t.equal(pipe.stdout.trim().split('\n').length, 6 + 11 + 2, 'one line for each row')
   t.match(forced.stdout, COLOR)
   t.notOk((await showDoctor(t, { NO_COLOR: '1' }, 80)).colored)
   t.notOk((await showDoctor(t, { FORCE_COLOR: '0' }, 80)).colored)
