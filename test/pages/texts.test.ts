@@ -68,9 +68,12 @@ t.test('every text is used', async t => {
   for (const name of looked) t.match(sources, new RegExp(`\\b${name.split('.').at(-1)}\\b`), name)
 })
 
+/** Recorded without an account, so that no dashboard shows them. */
+const OF_NO_USER = new Set(['webhook_paused'])
+
 t.test('every event has a text', async t => {
   const [, kinds = ''] = readFileSync('plugins/records/events.ts', 'utf8').match(/const KINDS = \[([^]+?)\]/) ?? []
-  const names = [...kinds.matchAll(/'(\w+)'/g)].map(([, name]) => name as string)
+  const names = [...kinds.matchAll(/'(\w+)'/g)].map(([, name]) => name as string).filter(name => !OF_NO_USER.has(name))
   t.ok(names.length > 10)
   t.strictSame(
     Object.keys(en.events)

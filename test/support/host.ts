@@ -29,7 +29,7 @@ async function run (file: string) {
   const search = `?${encodeURIComponent(file)}`
   const options: ConstructorParameters<typeof Test>[0] = {
     name: file,
-    timeout: Number(process.env.TAP_TIMEOUT) * 1_000,
+    timeout: Number(process.env.FILE_TIMEOUT) * 1_000,
     cb: () => import(pathToFileURL(resolve(file)).href + search),
   }
   const t: Test = new Test(options)

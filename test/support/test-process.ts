@@ -7,6 +7,8 @@ const HOST = join(import.meta.dirname, 'host.ts')
 const YOUNG_GENERATION = '--min-semi-space-size=16'
 /** Stops a test that hangs. Far above what any takes on a busy machine: it measures nothing. */
 const TIMEOUT_SECONDS = 1_000
+/** tap ends a process of its own accord after this time, whatever the file. A run of all suites takes half an hour. */
+const PROCESS_SECONDS = 86_400
 /** For the process to end after its last file. */
 const END_TIMEOUT = 120_000
 /** Written after each file: if the process ends before that, the file has failed. */
@@ -26,7 +28,7 @@ export interface Result {
 export function startTestProcess (env: NodeJS.ProcessEnv, stderr: 'inherit' | 'ignore' = 'inherit') {
   const child = spawn(process.execPath, [YOUNG_GENERATION, HOST], {
     stdio: ['pipe', 'pipe', stderr],
-    env: { ...env, TAP: '1', TAP_TIMEOUT: String(TIMEOUT_SECONDS) },
+    env: { ...env, TAP: '1', TAP_TIMEOUT: String(PROCESS_SECONDS), FILE_TIMEOUT: String(TIMEOUT_SECONDS) },
   })
   const ended = once(child, 'close')
   // The process may have ended when the name of the next file is written.
