@@ -264,7 +264,8 @@ t.test('webhooks: sent while the service listens; deliveries are purged after a 
   await record({ owner }, 'account_disabled', id)
   // Meanwhile, the service may also seal the events and announce that.
   await eventually(() => receiver.types(), types => types.includes('user.disabled'), 5_000)
-  await owner.query("UPDATE webhook_deliveries SET occurred_at = now() - interval '31 days' WHERE account_id = $1", [id])
+  await owner.query(`
+    UPDATE webhook_deliveries SET occurred_at = now() - interval '31 days' WHERE account_id = $1`, [id])
   t.match(await app.purge.run(), { webhook_deliveries: 1 })
   t.strictSame((await app.webhooks.deliveries(endpoint.id)).filter(({ type }) => type === 'user.disabled'), [])
 })
