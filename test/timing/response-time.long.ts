@@ -2,10 +2,8 @@
 // Each route gets requests of every class, interleaved, and requests with a planted leak, which must be found.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { parseForeignHash } from '../../src/passwords/schemes/foreign-hash.ts'
 import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { build, type pg } from '../support/build.ts'
-import { KNOWN_HASHES } from '../support/moving/known-hashes.ts'
 import { addTotp } from '../support/second-factor.ts'
 import { measure } from '../support/timing/sampler.ts'
 import type { Verdict } from '../support/timing/statistics.ts'
@@ -35,7 +33,6 @@ async function setUp (t: Test) {
 
   const browser = createBrowser(app)
   return {
-    app,
     owner,
     send: (url: string, payload: object, planted = false) =>
       browser.send('POST', url, payload, planted ? { 'x-planted': 'yes' } : {}),
@@ -92,44 +89,6 @@ t.test('POST /login: equal time for every reason of a refusal', async t => {
     },
   }))
 })
-
-/** `slow` takes longer than bcrypt at COST, so that it changes the time of all others. */
-const IMPORTED = {
-  argon2id: KNOWN_HASHES.argon2id,
-  scrypt: KNOWN_HASHES.scrypt,
-  'pbkdf2-sha256': KNOWN_HASHES['pbkdf2-sha256'],
-  slow: `$pbkdf2-sha256$i=40000$c2FsdHNhbHRzYWx0MTIzNA$${'A'.repeat(43)}`,
-}
-
-for (const slowest of ['argon2id', 'slow'] as const) {
-  t.test(`POST /login: equal time for imported hashes, the slowest of which is ${slowest}`, async t => {
-    const { app, owner, send, withoutHash } = await setUp(t)
-    const { slow, ...others } = IMPORTED
-    const hashes = slowest === 'slow' ? { slow, ...others } : others
-    const foreign = Object.values(hashes).map(hash => parseForeignHash(hash as string))
-    await app.importedHashes.note(app.database, foreign)
-    await app.prepareDecoys()
-    const emails: Record<string, string> = {}
-    for (const [name, hash] of Object.entries(hashes)) {
-      emails[name] = (await createUser(owner, { password_hash: hash })).email
-    }
-    const wrong = (await createUser(owner, { password_hash: await hashOf(PASSWORD, COST) })).email
-    const login = (username: string, planted?: boolean) =>
-      send('/login', { username, password: 'wr0ng-Guess-in-the-dark!' }, planted)
-
-    judge(t, await measure({
-      reference: number => login(`nobody${number}@example.com`),
-      classes: {
-        ours: () => login(wrong),
-        ...Object.fromEntries(Object.entries(emails).map(([name, email]) => [name, () => login(email)])),
-      },
-      planted: {
-        [PLANTED]: number => login(`nobody${number}@example.com`, true),
-        [NO_HASH]: number => withoutHash(() => login(`nobody${number}@example.com`)),
-      },
-    }))
-  })
-}
 
 t.test('POST /register: equal time for a known and an unknown address', async t => {
   const { owner, send, withoutHash } = await setUp(t)
