@@ -17,9 +17,22 @@ export function createFailoverCounters (shared: Counters, local: Counters, link:
   return {
     take: (key, windowMs) => either(counters => counters.take(key, windowMs)),
     begin: (attempt, limit) => either(counters => counters.begin(attempt, limit)),
-    fail: (attempt, limit) => either(counters => counters.fail(attempt, limit)),
+    /** This instance remembers it too: an attempt that began without the shared counters may end with them. */
+    async fail (attempt, limit) {
+      const own = await local.fail(attempt, limit)
+      return link.usable ? shared.fail(attempt, limit).catch(error => { link.failed(error); return own }) : own
+    },
+
     peek: key => either(counters => counters.peek(key)),
-    clear: key => either(counters => counters.clear(key)),
-    release: attempt => either(counters => counters.release(attempt)),
+
+    async clear (key) {
+      const hadOwn = await local.clear(key)
+      return await either(counters => counters.clear(key)) || hadOwn
+    },
+
+    async release (attempt) {
+      await local.release(attempt)
+      await either(counters => counters.release(attempt))
+    },
   }
 }
