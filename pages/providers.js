@@ -1,4 +1,5 @@
 // @ts-check
+import { isBusy, setBusy } from './busy.js'
 import { changeConfirmed } from './confirm-identity.js'
 import { asGatehouseError, messageFor } from './form.js'
 import { showMessage } from './notice.js'
@@ -58,7 +59,7 @@ function showOutcome () {
 export function handleProviders (reload) {
   showOutcome()
   addEventListener('pageshow', () => {
-    for (const button of document.querySelectorAll('#providers button')) button.removeAttribute('aria-busy')
+    for (const item of items) for (const button of item.querySelectorAll('button')) setBusy(button, false)
   })
   for (const item of items) {
     const { provider, name = '' } = item.dataset
@@ -72,8 +73,8 @@ export function handleProviders (reload) {
 
 /** @param {HTMLButtonElement} button @param {() => Promise<string | void>} act @param {() => Promise<void>} reload */
 async function run (button, act, reload) {
-  if (!notice || button.getAttribute('aria-busy') === 'true') return
-  button.setAttribute('aria-busy', 'true')
+  if (!notice || isBusy(button)) return
+  setBusy(button, true)
   showMessage(notice, '')
   try {
     const message = await act()
@@ -83,7 +84,7 @@ async function run (button, act, reload) {
     const { status } = asGatehouseError(error)
     showMessage(notice, status === 409 ? words.conflict : messageFor(status))
   }
-  button.setAttribute('aria-busy', 'false')
+  setBusy(button, false)
   // The button that had the keyboard focus may be hidden now.
   if (button.hidden) document.getElementById('providers-title')?.focus()
 }

@@ -4,24 +4,12 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { INFO, SECURITY_SCHEMES, TAGS } from '../../schemas/documentation.ts'
 import { DocsFileSchema, DocsPageSchema } from '../../schemas/pages.ts'
-import { assetOf, type Asset } from '../../src/pages/assets.ts'
 import { docsPolicy } from '../../src/pages/content-policy.ts'
-import { documentOptions } from '../../src/pages/describe-routes.ts'
+import { createApiDocs, documentOptions } from '../../src/pages/describe-routes.ts'
 import { escapeHtml } from '../../src/pages/html.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { apiDocs: ReturnType<typeof createApiDocs> }
-}
-
-function createApiDocs (app: FastifyInstance) {
-  let json: Asset | undefined
-  return {
-    /** Written when it is first requested, because every route has been declared by then. */
-    json (): Asset {
-      json ??= assetOf('application/json; charset=utf-8', `${JSON.stringify(app.swagger(), null, 2)}\n`)
-      return json
-    },
-  }
 }
 
 const isPage = (path: string | undefined) => path === '/docs' || path === '/docs/'

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import { assetOf, type Asset } from './assets.ts'
 import { nameSchemas, operationsOf, type OpenApi } from './openapi.ts'
 
 type Document = Extract<NonNullable<FastifyDynamicSwaggerOptions['openapi']>, { jsonSchemaDialect?: string }>
@@ -41,5 +43,17 @@ export async function documentOptions ({ info, tags, securitySchemes }: Parts): 
       schema: { operationId: route.handler.name, ...schema },
     }),
     transformObject: document => complete('openapiObject' in document ? document.openapiObject : {}),
+  }
+}
+
+/** The document of an instance, for the route that sends it. */
+export function createApiDocs (app: FastifyInstance) {
+  let json: Asset | undefined
+  return {
+    /** Written when it is first requested, because every route has been declared by then. */
+    json (): Asset {
+      json ??= assetOf('application/json; charset=utf-8', `${JSON.stringify(app.swagger(), null, 2)}\n`)
+      return json
+    },
   }
 }
