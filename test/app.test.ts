@@ -98,7 +98,7 @@ const PLUGINS: Record<string, string[]> = {
     'operators/user-search', 'passkeys-store',
     'providers/identities', 'purge', 'recovery-codes-store', 'rotations', 'session-owners', 'sessions-store',
     'signing-keys-store', 'totp-store', 'trail/audit-checks', 'trail/audit-seals', 'trail/deliveries',
-    'trail/event-reader', 'trail/webhooks-store',
+    'trail/delivery-list', 'trail/event-reader', 'trail/webhooks-store',
     'user-list', 'users'],
   site: ['api-docs', 'pages'],
 }

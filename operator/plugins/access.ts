@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { clientGroup } from '../../src/http/client-address.ts'
+import { limitKeys } from '../../src/limits/keys.ts'
 import { KeyRequired, ScopeRequired, TooManyWrongKeys } from '../../src/operator/errors.ts'
 import type { Scope } from '../../src/operator/scopes.ts'
+import { WRONG_KEYS } from '../../src/operator/wrong-keys.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -18,14 +19,10 @@ declare module 'fastify' {
   }
 }
 
-/** Wrong keys of one client address in a window. A key has 256 bits: this bounds the load and the log, not the luck. */
-const MAX_WRONG_KEYS = 20
-const WINDOW = 15 * 60_000
-
 function createAccess ({ apiKeys, counters, operatorSession }: FastifyInstance) {
   async function refuse ({ ip }: FastifyRequest): Promise<never> {
-    const { count, resetMs } = await counters.take(`operator-keys:${clientGroup(ip)}`, WINDOW)
-    if (count > MAX_WRONG_KEYS) throw new TooManyWrongKeys(Math.ceil(resetMs / 1_000))
+    const { count, resetMs } = await counters.take(limitKeys.operatorKeys(ip), WRONG_KEYS.windowMs)
+    if (count > WRONG_KEYS.max) throw new TooManyWrongKeys(Math.ceil(resetMs / 1_000))
     throw new KeyRequired()
   }
 

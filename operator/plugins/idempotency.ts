@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { IdempotencyKeyReused, RequestUnderWay } from '../../src/operator/errors.ts'
+import { IdempotencyKeyRefused, IdempotencyKeyReused, RequestUnderWay } from '../../src/operator/errors.ts'
 import { digest } from '../../src/tokens/digest.ts'
 
 declare module 'fastify' {
@@ -10,6 +10,8 @@ declare module 'fastify' {
      * of the same caller gets its response, and creates nothing.
      */
     idempotent: preHandlerAsyncHookHandler
+    /** For `preHandler` of a route whose response has a secret: 400 for a request with an Idempotency-Key. */
+    refuseIdempotencyKey: preHandlerAsyncHookHandler
   }
   interface FastifyRequest { idempotencyKey: string }
 }
@@ -42,6 +44,9 @@ export default fp(async function (app) {
   const { idempotencyKeys } = app
   app.decorateRequest('idempotencyKey', '')
   app.decorate('idempotent', createIdempotency(app))
+  app.decorate('refuseIdempotencyKey', async function refuse (request) {
+    if (keyOf(request) !== undefined) throw new IdempotencyKeyRefused()
+  })
   app.addHook('onSend', async function keepResponse (request, reply: FastifyReply, payload) {
     const { actor, idempotencyKey: key } = request
     if (!key) return payload

@@ -17,7 +17,8 @@ export const KINDS = [
   'account_disabled', 'account_enabled', 'password_set', 'all_sessions_ended',
   'totp_added', 'totp_removed', 'recovery_codes_created', 'recovery_code_used', 'second_factor_failed',
   'passkey_added', 'passkey_renamed', 'passkey_removed', 'password_added', 'identity_confirmed', 'factors_reset',
-  'webhook_paused',
+  'webhook_added', 'webhook_changed', 'webhook_paused', 'webhook_resumed', 'webhook_rotated', 'webhook_resent',
+  'webhook_removed',
 ] as const
 
 export type EventKind = typeof KINDS[number]
@@ -65,9 +66,10 @@ function createEvents (app: FastifyInstance) {
       count({ event: what })
     },
 
-    /** For what concerns no account and no request. */
-    async recordBySystem (what: EventKind, client: Queryable) {
-      await client.query('INSERT INTO auth_events (what) VALUES ($1)', [what])
+    /** For what concerns no account: `subject` names it. Without `by`: the service did it. */
+    async recordOfService (what: EventKind, subject: string, client: Queryable, by?: string) {
+      await client.query('INSERT INTO auth_events (what, subject, actor) VALUES ($1, $2, $3)', [what, subject, by])
+      app.log.info({ event: what, subject, by }, 'event')
       count({ event: what })
     },
 

@@ -8,7 +8,8 @@ export const OPERATOR_INFO = {
     '`Authorization: Bearer gh_…`. 401 without a valid key, 403 without the scope.',
     '- **Pages**: a list has a `next` value. Send it as `cursor` to get the next page.',
     '- **Idempotency**: a request that creates something can have an `Idempotency-Key` header. Another request with ' +
-    'the same key within a day gets the same response and creates nothing.',
+    'the same key within a day gets the same response and creates nothing. Routes whose response has a secret ' +
+    'refuse it.',
     '- **Errors** have the form `{ error, message }`.',
     '- **Records**: every change is an event with the name of the key or operator.',
   ].join('\n'),
@@ -19,6 +20,7 @@ export const OPERATOR_TAGS = [
   { name: 'Users', description: 'Find, create, change and delete accounts.' },
   { name: 'Events', description: 'What happened, and who did it.' },
   { name: 'Limits', description: 'Rate limits of a client address or a login name.' },
+  { name: 'Webhooks', description: 'Other systems that are told what happens to accounts.' },
   { name: 'Service', description: 'Signing keys and mails.' },
   { name: 'Session', description: 'Sign-in of operators, for their page.' },
   { name: 'Documentation', description: 'This document.' },

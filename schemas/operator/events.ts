@@ -15,6 +15,10 @@ export const ListedEvent = Type.Object({
     ...textOrNull(),
     description: 'Who made the change, if it was not the owner: `key NAME`, `operator USERNAME` or `command line`',
   }),
+  subject: Type.Unsafe<string | null>({
+    ...textOrNull(),
+    description: 'What it concerned, if it was not an account: the id of a webhook',
+  }),
   at: timestamp('When it happened'),
 }, { title: 'Event' })
 
@@ -26,6 +30,7 @@ export const EVENT = {
   ip: null,
   userAgent: null,
   by: 'key support-desk',
+  subject: null,
   at: '2026-01-31T09:00:00.000Z',
 }
 

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { plainText, response } from '../common.ts'
+import { plainText, response, stringEnum } from '../common.ts'
 import { strict } from '../fields.ts'
 import { READ_FAILURES, WRITE_FAILURES } from './common.ts'
 import { WITH_KEY } from './documentation.ts'
@@ -7,27 +7,38 @@ import { WITH_KEY } from './documentation.ts'
 const querystring = Type.Object({
   address: Type.Optional(Type.String({ maxLength: 45, description: 'A client address. IPv6: its whole /64 network' })),
   account: Type.Optional(plainText({ minLength: 1, maxLength: 254, description: 'A login name as users type it' })),
-}, { ...strict, minProperties: 1, maxProperties: 1 })
+}, { ...strict, maxProperties: 1 })
+
+const LIMIT = {
+  limit: 'login', subject: 'address', who: '203.0.113.7', count: 5, max: 5, reached: true, resetSeconds: 840,
+}
 
 const of = 'Of one client address, or of one login name and the wrong codes of its account. Without Redis, each ' +
   'instance has its own.'
 
 export const LimitsSchema = {
   summary: 'See rate limits',
-  description: `${of} Needs the scope \`limits:read\`.`,
+  description: 'Without a parameter: all limits that have counted something, the fullest first, at most 200. ' +
+    `${of} Needs the scope \`limits:read\`.`,
   tags: ['Limits'],
   security: WITH_KEY,
   querystring,
   response: {
     200: response('The counters.', Type.Object({
       limits: Type.Array(Type.Object({
-        limit: Type.String(),
+        limit: Type.String({ description: 'login, account, codes, passkey, sensitive, general or operator-keys' }),
+        subject: stringEnum('address', 'user', 'session', 'login'),
+        who: Type.String({
+          description: 'The client address, the id of the user or session, or the login name. In the list of all ' +
+            'limits, a login name is the beginning of its hash, because the name is not stored',
+        }),
         count: Type.Integer(),
         max: Type.Integer(),
         reached: Type.Boolean(),
         resetSeconds: Type.Integer(),
       }, { title: 'Limit' })),
-    }, { examples: [{ limits: [{ limit: 'login', count: 5, max: 5, reached: true, resetSeconds: 840 }] }] })),
+      isComplete: Type.Boolean({ description: 'False if there may be more' }),
+    }, { examples: [{ limits: [LIMIT], isComplete: true }] })),
     ...READ_FAILURES,
   },
 }
@@ -37,7 +48,7 @@ export const ClearLimitsSchema = {
   description: `${of} Needs the scope \`limits:write\`.`,
   tags: ['Limits'],
   security: WITH_KEY,
-  querystring,
+  querystring: Type.Object(querystring.properties, { ...strict, minProperties: 1, maxProperties: 1 }),
   response: {
     200: response('The names of the counters that were cleared.', Type.Object({ cleared: Type.Array(Type.String()) }, {
       examples: [{ cleared: ['login'] }],

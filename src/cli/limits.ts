@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { clientGroup, plainAddress } from '../http/client-address.ts'
 import { loadConfig, type Config } from '../config.ts'
 import { clearLimits, limitsOfAddress, limitsOfLogin, readLimits, type Limit } from '../limits/in-force.ts'
+import { listLimits, type ListedLimit } from '../limits/list.ts'
 import { parseRedisAddress } from '../redis/address.ts'
 import { createRedisCounters } from '../counters/redis-counters.ts'
 import { withRedis } from '../redis/with-redis.ts'
@@ -12,9 +13,12 @@ import { withService } from './with-service.ts'
 
 const HELP = `Usage: gatehouse limits show|clear ADDRESS [--json]
        gatehouse limits show|clear --account LOGIN [--json]
+       gatehouse limits list [--json]
 
   show    prints the count, the limit and the time until the counter is reset
   clear   deletes the counters
+  list    prints all counters of limits, the fullest first, at most 200. Of a login name, which is not
+          stored, it prints the beginning of the hash
 
 ADDRESS is a client address as in the log. For IPv6 the whole /64 counts as one client. LOGIN is a
 username or an email as users type it. The counters are in Redis. Without REDIS_URL each instance
@@ -31,6 +35,11 @@ Examples
 async function limitsOfAccount (config: Config, login: string): Promise<Limit[]> {
   const user = await withService(({ users }) => users.findByLogin(login))
   return limitsOfLogin(config, login, user?.id)
+}
+
+function line ({ limit, count, max, reached, resetSeconds }: ListedLimit): string {
+  const reset = count > 0 ? `, reset in ${resetSeconds} s` : ''
+  return `${limit.padEnd(10)}${count} of ${max}${reset}${reached ? ', limit reached' : ''}`
 }
 
 interface Subject { who: string, limits: Limit[] }
@@ -51,6 +60,14 @@ async function limitsOf (config: Config, { positionals, values }: Arguments): Pr
 
 type RedisCounters = ReturnType<typeof createRedisCounters>
 
+async function withRedisCounters (config: Config, work: (counters: RedisCounters) => Promise<Outcome>) {
+  const address = parseRedisAddress(config.REDIS_URL)
+  if (!address) {
+    throw new CommandError('REDIS_URL is not set: each instance counts in its own memory, which a restart clears.')
+  }
+  return withRedis(address, ({ redis }) => work(createRedisCounters(redis, config.REDIS_PREFIX)))
+}
+
 /** Runs `work` on the counters that the arguments name. */
 async function withCounters (
   args: Arguments,
@@ -58,21 +75,24 @@ async function withCounters (
 ): Promise<Outcome> {
   const config = loadConfig()
   const subject = await limitsOf(config, args)
-  const address = parseRedisAddress(config.REDIS_URL)
-  if (!address) {
-    throw new CommandError('REDIS_URL is not set: each instance counts in its own memory, which a restart clears.')
-  }
-  return withRedis(address, ({ redis }) => work(createRedisCounters(redis, config.REDIS_PREFIX), subject))
+  return withRedisCounters(config, counters => work(counters, subject))
+}
+
+async function list ({ positionals }: Arguments): Promise<Outcome> {
+  requireArguments(positionals)
+  const config = loadConfig()
+  return withRedisCounters(config, async counters => {
+    const found = await listLimits(counters, config)
+    const lines = found.limits.map(each => `${each.subject.padEnd(8)}${each.who}  ${line(each)}`)
+    const more = found.isComplete ? [] : ['There may be more.']
+    return { data: found, text: [...lines, ...more].join('\n') || 'There are no counters.' }
+  })
 }
 
 async function show (args: Arguments): Promise<Outcome> {
   return withCounters(args, async (counters, { who, limits }) => {
     const found = await readLimits(counters, limits)
-    const lines = found.map(({ limit, count, max, reached, resetSeconds }) => {
-      const reset = count > 0 ? `, reset in ${resetSeconds} s` : ''
-      return `${limit.padEnd(10)}${count} of ${max}${reset}${reached ? ', limit reached' : ''}`
-    })
-    return { data: { who, limits: found }, text: [who, ...lines].join('\n') }
+    return { data: { who, limits: found }, text: [who, ...found.map(line)].join('\n') }
   })
 }
 
@@ -87,7 +107,7 @@ async function clear (args: Arguments): Promise<Outcome> {
 const command: Command = {
   help: HELP,
   options: { account: { type: 'string' } },
-  run: subcommands({ show, clear }),
+  run: subcommands({ show, clear, list }),
 }
 
 export default command

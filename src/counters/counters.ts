@@ -22,6 +22,9 @@ export interface AttemptState { state: 'started' | 'busy' | 'refused', failed: n
 
 export interface Failures { failed: number, resetMs: number }
 
+/** `isComplete`: false if there may be more. */
+export interface CounterList { counters: Array<Use & { key: string }>, isComplete: boolean }
+
 export interface Counters {
   /** Counts one use in a fixed window, which the first use begins. */
   take (key: string, windowMs: number): Promise<Use>
@@ -30,6 +33,8 @@ export interface Counters {
   fail (attempt: Attempt, limit: AttemptLimit): Promise<Failures>
   /** What a key has counted in its window, if there is one. */
   peek (key: string): Promise<Use | undefined>
+  /** What the keys that `isWanted` names have counted. Looks at a bounded number of keys. */
+  list (isWanted: (key: string) => boolean): Promise<CounterList>
   /** Returns whether there was something to delete. */
   clear (key: string): Promise<boolean>
   /** Decides an attempt: it does not count. */

@@ -23,6 +23,7 @@ export function createFailoverCounters (shared: Counters, local: Counters, link:
       return link.usable ? shared.fail(attempt, limit).catch(error => { link.failed(error); return own }) : own
     },
 
+    list: isWanted => either(counters => counters.list(isWanted)),
     peek: key => either(counters => counters.peek(key)),
 
     async clear (key) {

@@ -19,7 +19,22 @@ export function createMemoryCounters (now: () => number = Date.now): Counters {
     return current
   }
 
+  async function peek (key: string) {
+    const window = windows.get(key)
+    if (window && window.endsAt > now()) return { count: window.count, resetMs: window.endsAt - now() }
+    const { failed = 0, endsAt = 0 } = attempts.get(key) ?? {}
+    return failed > 0 && endsAt > now() ? { count: failed, resetMs: endsAt - now() } : undefined
+  }
+
   return {
+    peek,
+
+    async list (isWanted) {
+      const keys = [...windows.keys(), ...attempts.keys()].filter(isWanted)
+      const found = await Promise.all(keys.map(async key => ({ key, use: await peek(key) })))
+      return { counters: found.flatMap(({ key, use }) => use ? [{ key, ...use }] : []), isComplete: true }
+    },
+
     async take (key, windowMs) {
       const known = windows.get(key)
       const window = known && known.endsAt > now() ? known : windows.add(key, { count: 0, endsAt: now() + windowMs })
@@ -41,13 +56,6 @@ export function createMemoryCounters (now: () => number = Date.now): Counters {
       if (current.failed === 0) current.endsAt = now() + windowMs
       current.failed++
       return { failed: current.failed, resetMs: current.endsAt - now() }
-    },
-
-    async peek (key) {
-      const window = windows.get(key)
-      if (window && window.endsAt > now()) return { count: window.count, resetMs: window.endsAt - now() }
-      const { failed = 0, endsAt = 0 } = attempts.get(key) ?? {}
-      return failed > 0 && endsAt > now() ? { count: failed, resetMs: endsAt - now() } : undefined
     },
 
     async clear (key) {
@@ -74,6 +82,7 @@ function createBoundedMap<T> (isOver: (entry: T) => boolean) {
 
   return {
     get: (key: string) => entries.get(key),
+    keys: () => entries.keys(),
     remove: (key: string) => entries.delete(key),
 
     add (key: string, entry: T): T {

@@ -50,13 +50,52 @@ interface Scripts {
   gatehouseFail (key: string, windowMs: number, leaseMs: number, id: string): Promise<[failed: number, resetMs: number]>
 }
 
+/** Keys of this Redis, also those of others, that a list looks at. */
+const MAX_SCANNED = 50_000
+const SCAN_PAGE = 1_000
+
+type Found = Map<string, { count: number, resetMs: number } | undefined>
+
+const counted = (found: Found) => [...found].flatMap(([key, use]) => use ? [{ key, ...use }] : [])
+
+const escapeGlob = (text: string) => text.replace(/[*?[\]\\]/g, '\\$&')
+
 export function createRedisCounters (redis: Redis | Cluster, prefix: string): Counters {
   redis.defineCommand('gatehouseTake', { numberOfKeys: 1, lua: TAKE })
   redis.defineCommand('gatehouseBegin', { numberOfKeys: 1, lua: BEGIN })
   redis.defineCommand('gatehouseFail', { numberOfKeys: 1, lua: FAIL })
   const scripts = redis as unknown as Scripts
 
+  async function peek (key: string) {
+    const [[count, failed], resetMs] = await Promise.all([
+      redis.hmget(prefix + key, 'count', 'failed'),
+      redis.pttl(prefix + key),
+    ])
+    const uses = count ?? failed
+    return uses == null ? undefined : { count: Number(uses), resetMs }
+  }
+
   return {
+    peek,
+
+    async list (isWanted) {
+      const found: Found = new Map()
+      const nodes = 'nodes' in redis ? redis.nodes('master') : [redis]
+      let scanned = 0
+      for (const node of nodes) {
+        let cursor = '0'
+        do {
+          if (scanned >= MAX_SCANNED) return { counters: counted(found), isComplete: false }
+          const [next, keys] = await node.scan(cursor, 'MATCH', `${escapeGlob(prefix)}*`, 'COUNT', SCAN_PAGE)
+          const wanted = keys.map(key => key.slice(prefix.length)).filter(isWanted)
+          await Promise.all(wanted.map(async key => found.set(key, await peek(key))))
+          scanned += SCAN_PAGE
+          cursor = next
+        } while (cursor !== '0')
+      }
+      return { counters: counted(found), isComplete: true }
+    },
+
     async take (key, windowMs) {
       const [count, resetMs] = await scripts.gatehouseTake(prefix + key, windowMs)
       return { count, resetMs }
@@ -74,15 +113,6 @@ export function createRedisCounters (redis: Redis | Cluster, prefix: string): Co
 
     async release ({ key, id }) {
       await redis.hdel(prefix + key, id)
-    },
-
-    async peek (key) {
-      const [[count, failed], resetMs] = await Promise.all([
-        redis.hmget(prefix + key, 'count', 'failed'),
-        redis.pttl(prefix + key),
-      ])
-      const counted = count ?? failed
-      return counted == null ? undefined : { count: Number(counted), resetMs }
     },
 
     async clear (key) {

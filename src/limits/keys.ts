@@ -18,6 +18,7 @@ export const limitKeys = {
   /** Wrong codes at the second step of a login: only the password leads there. */
   codes: (userId: string) => `codes:${userId}`,
   codesOfSession: (sid: string) => `codes:session:${sid}`,
+  operatorKeys: (ip: string) => `operator-keys:${clientGroup(ip)}`,
   /** All known browsers of an account together. */
   knownBrowsers: (userId: string) => `account-attempts:known-browsers:${userId}`,
 }

@@ -17,7 +17,7 @@ interface Options {
 interface KnownBrowser { id: string, user: { id: string } }
 
 /** All known browsers of one account together may fail this many times as often as strangers. */
-const KNOWN_BROWSERS_FACTOR = 4
+export const KNOWN_BROWSERS_FACTOR = 4
 
 /**
  * The limits on guesses at a password. @fastify/rate-limit has no attempts that are undecided,

@@ -42,6 +42,18 @@ export class NoSuchUser extends HttpError {
   }
 }
 
+export class NoSuchWebhook extends HttpError {
+  constructor () {
+    super(404, 'There is no webhook with this id.')
+  }
+}
+
+export class NoSuchDelivery extends HttpError {
+  constructor () {
+    super(404, 'This webhook has no delivery with this id.')
+  }
+}
+
 export class InvalidCursor extends HttpError {
   constructor () {
     super(400, 'The cursor is not valid. Use the value of `next` from the previous page.')
@@ -51,6 +63,13 @@ export class InvalidCursor extends HttpError {
 export class IdempotencyKeyReused extends HttpError {
   constructor () {
     super(422, 'This Idempotency-Key was used for a different request.')
+  }
+}
+
+/** Responses to requests with a key are stored, and secrets are not. */
+export class IdempotencyKeyRefused extends HttpError {
+  constructor () {
+    super(400, 'This route takes no Idempotency-Key: its response has a secret, which is not stored.')
   }
 }
 

@@ -1,6 +1,7 @@
 /** What a key of the operator API may do. */
 export const SCOPES = [
   'users:read', 'users:write', 'events:read', 'limits:read', 'limits:write', 'keys:read', 'mails:read',
+  'webhooks:read', 'webhooks:write',
 ] as const
 
 export type Scope = typeof SCOPES[number]

@@ -42,6 +42,15 @@ export function checkUrl (text: string, { production }: { production: boolean })
   return url
 }
 
+const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '')
+
+const PRIVATE = 'The host has a private or special address. See WEBHOOK_PRIVATE.'
+
+/** Throws RefusedAddress for a URL with such an address. What a name resolves to is checked for each message. */
+export function refusePrivate (url: URL) {
+  if (isIP(hostOf(url)) && !isPublic(hostOf(url))) throw new RefusedAddress(PRIVATE)
+}
+
 const resolveName: Resolve = hostname => lookup(hostname, { all: true })
 
 /**
@@ -49,16 +58,16 @@ const resolveName: Resolve = hostname => lookup(hostname, { all: true })
  * `privateAllowed`: WEBHOOK_PRIVATE=allow.
  */
 export async function resolveHost (
-  { hostname }: URL,
+  url: URL,
   { privateAllowed, resolve = resolveName }: { privateAllowed: boolean, resolve?: Resolve }
 ): Promise<ResolvedAddress> {
-  const host = hostname.replace(/^\[|\]$/g, '')
+  const host = hostOf(url)
   const family = isIP(host)
   const addresses = family ? [{ address: host, family }] : await resolve(host)
   const [first] = addresses
   if (!first) throw new RefusedAddress('The host has no address.')
   if (!privateAllowed && !addresses.every(({ address }) => isPublic(address))) {
-    throw new RefusedAddress('The host has a private or special address. See WEBHOOK_PRIVATE.')
+    throw new RefusedAddress(PRIVATE)
   }
   return first
 }

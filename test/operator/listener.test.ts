@@ -11,6 +11,7 @@ const ROUTES = `
   DELETE /operator/api/v1/limits
   DELETE /operator/api/v1/session
   DELETE /operator/api/v1/users/:id
+  DELETE /operator/api/v1/webhooks/:id
   GET /operator/api/v1/events
   GET /operator/api/v1/limits
   GET /operator/api/v1/mails
@@ -19,6 +20,10 @@ const ROUTES = `
   GET /operator/api/v1/signing-keys
   GET /operator/api/v1/users
   GET /operator/api/v1/users/:id
+  GET /operator/api/v1/webhooks
+  GET /operator/api/v1/webhooks/:id
+  GET /operator/api/v1/webhooks/:id/deliveries
+  PATCH /operator/api/v1/webhooks/:id
   POST /operator/api/v1/session
   POST /operator/api/v1/session/confirm
   POST /operator/api/v1/session/passkey
@@ -31,6 +36,11 @@ const ROUTES = `
   POST /operator/api/v1/users/:id/reset-factors
   POST /operator/api/v1/users/:id/send-reset-mail
   POST /operator/api/v1/users/:id/verify-email
+  POST /operator/api/v1/webhooks
+  POST /operator/api/v1/webhooks/:id/deliveries/:delivery/resend
+  POST /operator/api/v1/webhooks/:id/pause
+  POST /operator/api/v1/webhooks/:id/resume
+  POST /operator/api/v1/webhooks/:id/rotate
 `.trim().split(/\s*\n\s*/)
 
 const SECURITY_HEADERS = ['content-security-policy', 'strict-transport-security', 'x-frame-options', 'cache-control']

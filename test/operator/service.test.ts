@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { eventQuery } from '../../plugins/records/operators/event-list.ts'
 import { createBrowser, createUser } from '../support/browser.ts'
+import { redisUrl, withoutRedis } from '../support/build.ts'
 import { buildOperator } from '../support/operator.ts'
 
+interface Listed { limit: string }
 interface Event { id: string, what: string }
 
 t.test('GET /events: by kind, account and time, in pages, each event once (200)', async t => {
@@ -76,9 +79,47 @@ t.test('GET and DELETE /limits: of an address and of a login name (200)', async 
   t.match((await api('DELETE', `/limits?address=${address}`)).json(), { cleared: ['login'] })
   t.equal((await browser.post('/login', payload)).statusCode, 401)
   t.strictSame((await api('DELETE', '/limits?address=192.0.2.99')).json(), { cleared: [] })
-  for (const query of ['', '?address=x', '?address=1.2.3.4&account=ada']) {
+  for (const query of ['?address=x', '?address=1.2.3.4&account=ada', '?who=ada']) {
     t.equal((await api('GET', `/limits${query}`)).statusCode, 400, query)
   }
+  t.equal((await api('DELETE', '/limits')).statusCode, 400, 'all of them at once are not cleared')
+})
+
+for (const store of ['memory', 'Redis']) {
+  const skip = store === 'Redis' && withoutRedis
+  t.test(`GET /limits: all in force, counted in ${store}, without login names and tokens (200)`, { skip }, async t => {
+    const REDIS_PREFIX = `te[s]t*:${randomUUID()}:`
+    const settings = store === 'Redis' ? { REDIS_URL: await redisUrl(t), REDIS_PREFIX } : undefined
+    const { app, api, owner } = await buildOperator(t, { settings })
+    const ada = await createUser(owner)
+    const browser = createBrowser(app)
+    for (let guess = 0; guess < 5; guess++) await browser.signIn('ada-as-typed')
+    await browser.post('/reset-password', { email: 'ada@example.com' })
+    await app.counters.fail({ key: `codes:${ada.id}`, id: 'x' }, { max: 10, windowMs: 60_000, leaseMs: 1_000 })
+    await app.counters.take('login-step:secret-id', 60_000)
+    await app.counters.take('mail:reset:ada@example.com', 60_000)
+    const answer = await api('GET', '/limits')
+    const { limits, isComplete } = answer.json()
+    t.equal(isComplete, true)
+    t.match(limits[0],
+      { limit: 'login', subject: 'address', who: browser.address, count: 5, max: 5, reached: true, resetSeconds: Number })
+    t.match(limits.toSorted((a: Listed, b: Listed) => a.limit < b.limit ? -1 : 1), [
+      { limit: 'account', subject: 'login', who: /^[\w-]{10}$/, count: 5, max: 50, reached: false },
+      { limit: 'codes', subject: 'user', who: ada.id, count: 1, max: 10 },
+      { limit: 'login' },
+      { limit: 'sensitive', subject: 'address', who: browser.address, count: 1 },
+    ])
+    t.equal(limits.length, 4, 'what is not a limit is not listed')
+    t.notMatch(answer.body, /ada-as-typed|secret-id|example\.com/)
+  })
+}
+
+t.test('GET /limits: at most 200, the fullest first (200)', async t => {
+  const { app, api } = await buildOperator(t)
+  for (let n = 0; n < 250; n++) await app.counters.take(`general:10.9.8.${n}`, 60_000)
+  for (let n = 0; n < 120; n++) await app.counters.take('general:10.9.8.249', 60_000)
+  const { limits, isComplete } = (await api('GET', '/limits')).json()
+  t.match([limits.length, isComplete, limits[0].who, limits[0].reached], [200, false, '10.9.8.249', true])
 })
 
 t.test('GET /signing-keys and /mails (200)', async t => {

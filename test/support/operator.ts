@@ -4,7 +4,7 @@ import { buildOperatorApp } from '../../src/operator/app.ts'
 import { SCOPES, type Scope } from '../../src/operator/scopes.ts'
 import { build, secrets } from './build.ts'
 
-type Method = 'GET' | 'POST' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 /** Fills `routes` with the routes of an app, such as `GET /users/:id`. */
 export function collectRoutes (app: FastifyInstance, routes: string[]) {

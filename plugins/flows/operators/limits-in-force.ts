@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import { HttpError } from '../../../src/errors.ts'
 import { plainAddress } from '../../../src/http/client-address.ts'
 import { clearLimits, limitsOfAddress, limitsOfLogin, readLimits, type Limit } from '../../../src/limits/in-force.ts'
+import { listLimits } from '../../../src/limits/list.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { limitsInForce: ReturnType<typeof createLimitsInForce> }
@@ -22,7 +23,11 @@ function createLimitsInForce ({ config, counters, log, users }: FastifyInstance)
   }
 
   return {
-    read: async (subject: Subject) => readLimits(counters, await of(subject)),
+    /** Of one client or login name. Without either: all that have counted something, within bounds. */
+    async read (subject: Subject) {
+      if (Object.keys(subject).length === 0) return listLimits(counters, config)
+      return { limits: await readLimits(counters, await of(subject)), isComplete: true }
+    },
 
     async clear (subject: Subject, by: string): Promise<string[]> {
       const cleared = await clearLimits(counters, await of(subject))

@@ -12,10 +12,14 @@ export default fp(async function (app) {
   const { database, events, log, mail, webhooksStore } = app
 
   app.decorate('pauseWebhook', async function pauseWebhook ({ id, url, notify }: Webhook, reason: string) {
-    if (!await webhooksStore.pause(id, reason)) return
+    const paused = await database.transact(async client => {
+      if (!await webhooksStore.pause(client, id, reason)) return false
+      await events.recordOfService('webhook_paused', id, client)
+      return true
+    })
+    if (!paused) return
     const { host } = new URL(url)
     log.warn({ webhook: id, host, reason }, 'a webhook was paused')
-    await events.recordBySystem('webhook_paused', database)
     if (notify) await mail.queue(database, { kind: 'webhook-paused', email: notify, webhook: id, host, reason })
   })
 }, { name: 'pause-webhook', dependencies: ['database', 'events', 'mail', 'webhooks-store'] })

@@ -3,29 +3,36 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { HttpError } from '../../../src/errors.ts'
 import { createSealing } from '../../../src/tokens/sealing.ts'
-import { checkUrl, RefusedAddress } from '../../../src/webhooks/address.ts'
+import { checkUrl, refusePrivate, RefusedAddress } from '../../../src/webhooks/address.ts'
 import { MESSAGE_TYPES } from '../../../src/webhooks/messages.ts'
-import type { Webhook } from '../../records/trail/webhooks-store.ts'
+import type { EventKind } from '../../records/events.ts'
+import type { Queryable } from '../../infrastructure/database.ts'
+import type { Webhook, WebhookChange } from '../../records/trail/webhooks-store.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { webhooks: ReturnType<typeof createWebhooks> }
 }
 
-interface Wanted { url: string, events: string[], notify?: string }
+interface Wanted { url: string, events: string[], notify?: string | null }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** Who made the change, as events record it, unless the API of operators says otherwise. */
+const COMMAND_LINE = 'command line'
 const MAX_LISTED = 100
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
 const isType = (name: string): name is Webhook['events'][number] => ['*', ...MESSAGE_TYPES].includes(name)
 
 /** Endpoints of other systems that are told what happened, for the command line and the API of operators. */
-function createWebhooks ({ config, deliveries, webhooksStore: store }: FastifyInstance) {
+function createWebhooks (app: FastifyInstance) {
+  const { config, database, deliveries, deliveryList, events, webhooksStore: store } = app
   const sealing = createSealing('webhook', config)
 
-  function checkedUrl (url: string): string {
+  function checkedUrl (text: string): string {
     try {
-      return checkUrl(url, { production: config.NODE_ENV === 'production' }).href
+      const url = checkUrl(text, { production: config.NODE_ENV === 'production' })
+      if (config.WEBHOOK_PRIVATE !== 'allow') refusePrivate(url)
+      return url.href
     } catch (error) {
       throw error instanceof RefusedAddress ? new HttpError(400, error.message) : error
     }
@@ -39,33 +46,71 @@ function createWebhooks ({ config, deliveries, webhooksStore: store }: FastifyIn
     return [...new Set(names.filter(isType))]
   }
 
+  /** Changes an endpoint and records it, in one transaction. Returns false if `change` does. */
+  async function recorded (what: EventKind, id: string, by: string, change: (client: Queryable) => Promise<boolean>) {
+    if (!UUID.test(id)) return false
+    return database.transact(async client => {
+      const changed = await change(client)
+      if (changed) await events.recordOfService(what, id, client, by)
+      return changed
+    })
+  }
+
   return {
     list: store.list,
 
+    find: async (id: string) => UUID.test(id) ? store.find(id) : undefined,
+
     /** Returns the secret, which is never shown again. */
-    async add ({ url, events, notify }: Wanted): Promise<{ id: string, secret: string }> {
+    async add ({ url, events, notify }: Wanted, by = COMMAND_LINE): Promise<{ id: string, secret: string }> {
       const [id, secret] = [randomUUID(), newSecret()]
       const checked = { url: checkedUrl(url), events: checkedTypes(events), notify: notify ?? null }
-      await store.add({ id, ...checked, secret: await sealing.seal(secret, id) })
+      const sealed = await sealing.seal(secret, id)
+      await recorded('webhook_added', id, by, async client => {
+        await store.add(client, { id, ...checked, secret: sealed })
+        return true
+      })
       return { id, secret }
     },
 
-    remove: async (id: string) => UUID.test(id) && await store.remove(id),
-
-    /** A new secret, or undefined if there is no such endpoint. Both sign for a day. */
-    async rotate (id: string): Promise<string | undefined> {
-      const secret = newSecret()
-      return UUID.test(id) && await store.rotate(id, await sealing.seal(secret, id)) ? secret : undefined
+    /** What waits is sent to the new URL. Returns false if there is no such endpoint. */
+    async change (id: string, { url, events, notify }: Partial<Wanted>, by = COMMAND_LINE): Promise<boolean> {
+      const change: WebhookChange = {
+        url: url === undefined ? undefined : checkedUrl(url),
+        events: events && checkedTypes(events),
+        notify,
+      }
+      return recorded('webhook_changed', id, by, client => store.change(client, id, change))
     },
 
-    pause: async (id: string) => UUID.test(id) && await store.pause(id, 'paused by an operator'),
+    remove: (id: string, by = COMMAND_LINE) =>
+      recorded('webhook_removed', id, by, client => store.remove(client, id)),
 
-    resume: async (id: string) => UUID.test(id) && await store.resume(id),
+    /** A new secret, or undefined if there is no such endpoint. Both sign for a day. */
+    async rotate (id: string, by = COMMAND_LINE): Promise<string | undefined> {
+      const secret = newSecret()
+      const sealed = await sealing.seal(secret, id)
+      return await recorded('webhook_rotated', id, by, client => store.rotate(client, id, sealed)) ? secret : undefined
+    },
 
-    /** The newest deliveries of an endpoint. */
-    deliveries: async (id: string) => UUID.test(id) ? deliveries.list(id, MAX_LISTED) : [],
+    /** Returns false if there is no such endpoint, or it was paused before. */
+    pause: (id: string, by = COMMAND_LINE) =>
+      recorded('webhook_paused', id, by, client => store.pause(client, id, 'paused by an operator')),
 
-    resend: async (id: string) => /^\d{1,18}$/.test(id) && await deliveries.resend(id),
+    /** Returns false if there is no such endpoint, or it was not paused. */
+    resume: (id: string, by = COMMAND_LINE) =>
+      recorded('webhook_resumed', id, by, client => store.resume(client, id)),
+
+    /** The newest messages to an endpoint. */
+    deliveries: async (id: string) =>
+      UUID.test(id) ? (await deliveryList.page(id, { limit: MAX_LISTED })).deliveries : [],
+
+    /** Sends a message again. Returns false if there is no such delivery, or it has not ended. */
+    async resend (delivery: string, by = COMMAND_LINE): Promise<boolean> {
+      const found = /^\d{1,18}$/.test(delivery) ? await deliveryList.find(delivery) : undefined
+      if (!found) return false
+      return recorded('webhook_resent', found.webhookId, by, client => deliveries.resend(client, delivery))
+    },
 
     /** The secrets that sign now, the current one first. Those of the previous JWT_SECRET are sealed anew. */
     async openSecrets (id: string): Promise<string[]> {
@@ -81,4 +126,4 @@ function createWebhooks ({ config, deliveries, webhooksStore: store }: FastifyIn
 
 export default fp(async function (app) {
   app.decorate('webhooks', createWebhooks(app))
-}, { name: 'webhooks', dependencies: ['deliveries', 'webhooks-store'] })
+}, { name: 'webhooks', dependencies: ['database', 'deliveries', 'delivery-list', 'events', 'webhooks-store'] })

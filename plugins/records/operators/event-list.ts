@@ -15,6 +15,8 @@ export interface ListedEvent {
   userAgent: string | null
   /** Who made the change, if an operator did. */
   by: string | null
+  /** What it concerned, if it was not an account. */
+  subject: string | null
   at: Date
 }
 
@@ -26,7 +28,7 @@ const END_OF_TIME = { key: 'infinity', id: '9223372036854775807' }
 // The time keeps its microseconds as text: a Date has milliseconds only, and a cursor must name one row.
 const PAGE = (conditions: string) => `
   SELECT e.id, e.what, coalesce(e.user_id, e.account_id) AS "userId", u.username, host(e.ip) AS ip,
-    e.user_agent AS "userAgent", e.actor AS by, e.created_at AS at,
+    e.user_agent AS "userAgent", e.actor AS by, e.subject, e.created_at AS at,
     (e.created_at AT TIME ZONE 'UTC')::text || '+00' AS key
   FROM auth_events e LEFT JOIN users u ON u.id = e.user_id
   WHERE (e.created_at, e.id) < ($1::timestamptz, $2::bigint) ${conditions}

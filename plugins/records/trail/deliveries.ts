@@ -36,7 +36,8 @@ export interface Outcome {
 
 interface EndedSession { sid: string, accountId: string, reason: string | null, at: Date }
 
-const COLUMNS = `d.id, d.webhook_id AS "webhookId", d.message_id AS "messageId", d.type, d.account_id AS "accountId",
+export const DELIVERY_COLUMNS = `
+  d.id, d.webhook_id AS "webhookId", d.message_id AS "messageId", d.type, d.account_id AS "accountId",
   d.data, d.occurred_at AS at, d.status, d.attempts, d.first_attempt_at AS "firstAttemptAt", d.due_at AS "dueAt",
   d.ended_at AS "endedAt", d.answer_status AS "answerStatus", d.answer, d.error`
 
@@ -60,7 +61,7 @@ const CLAIM = `
         AND e.account_id = c.account_id AND e.id < c.id)
       AND EXISTS (SELECT FROM webhooks w WHERE w.id = $1 AND w.paused_at IS NULL)
     ORDER BY due_at, id LIMIT $2 FOR UPDATE SKIP LOCKED))
-  RETURNING ${COLUMNS}`
+  RETURNING ${DELIVERY_COLUMNS}`
 
 // Not if another instance has claimed it again meanwhile.
 const END = `
@@ -97,17 +98,9 @@ function createDeliveries ({ database }: FastifyInstance) {
       await database.query(END, [id, attempts, status, answerStatus, answer, error, retryIn])
     },
 
-    /** The newest first. */
-    async list (webhookId: string, limit: number): Promise<Delivery[]> {
-      const { rows } = await database.query<Delivery>(
-        `SELECT ${COLUMNS} FROM webhook_deliveries d WHERE webhook_id = $1 ORDER BY id DESC LIMIT $2`,
-        [webhookId, limit])
-      return rows
-    },
-
-    /** Sends it once more, with the same message id. Returns false if there is none that has ended. */
-    async resend (id: string): Promise<boolean> {
-      const { rowCount } = await database.query(`
+    /** Sends it once more, with the same message id. Returns false if it has not ended. */
+    async resend (client: Queryable, id: string): Promise<boolean> {
+      const { rowCount } = await client.query(`
         UPDATE webhook_deliveries SET status = 'waiting', due_at = now(), attempts = 0, first_attempt_at = NULL,
           ended_at = NULL WHERE id = $1 AND status <> 'waiting'`, [id])
       return rowCount === 1

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { MessageType } from '../../../src/webhooks/messages.ts'
+import type { Queryable } from '../../infrastructure/database.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { webhooksStore: ReturnType<typeof createWebhooksStore> }
@@ -17,6 +18,7 @@ export interface Webhook {
   pausedFor: string | null
 }
 
+export type WebhookChange = Partial<Pick<Webhook, 'url' | 'events' | 'notify'>>
 export type NewWebhook = Pick<Webhook, 'id' | 'url' | 'events' | 'notify'> & { secret: string }
 
 /** Sealed. `previous` only as long as it signs, after a rotation. */
@@ -41,15 +43,24 @@ function createWebhooksStore ({ database }: FastifyInstance) {
       return rows[0]
     },
 
-    async add ({ id, url, events, notify, secret }: NewWebhook): Promise<void> {
-      await database.query(
+    async add (client: Queryable, { id, url, events, notify, secret }: NewWebhook): Promise<void> {
+      await client.query(
         'INSERT INTO webhooks (id, url, events, notify, secret) VALUES ($1, $2, $3, $4, $5)',
         [id, url, events, notify, secret]
       )
     },
 
-    async remove (id: string): Promise<boolean> {
-      const { rowCount } = await database.query('DELETE FROM webhooks WHERE id = $1', [id])
+    /** `notify`: null removes the address. Returns false if there is no such endpoint. */
+    async change (client: Queryable, id: string, { url, events, notify }: WebhookChange): Promise<boolean> {
+      const { rowCount } = await client.query(`
+        UPDATE webhooks SET url = coalesce($2, url), events = coalesce($3, events),
+          notify = CASE WHEN $4 THEN $5 ELSE notify END WHERE id = $1`,
+      [id, url, events, notify !== undefined, notify])
+      return rowCount === 1
+    },
+
+    async remove (client: Queryable, id: string): Promise<boolean> {
+      const { rowCount } = await client.query('DELETE FROM webhooks WHERE id = $1', [id])
       return rowCount === 1
     },
 
@@ -61,8 +72,8 @@ function createWebhooksStore ({ database }: FastifyInstance) {
     },
 
     /** The former secret also signs for a while. */
-    async rotate (id: string, secret: string): Promise<boolean> {
-      const { rowCount } = await database.query(`
+    async rotate (client: Queryable, id: string, secret: string): Promise<boolean> {
+      const { rowCount } = await client.query(`
         UPDATE webhooks SET secret = $2, previous_secret = secret,
           previous_until = now() + interval '${GRACE_PERIOD}' WHERE id = $1`, [id, secret])
       return rowCount === 1
@@ -73,23 +84,21 @@ function createWebhooksStore ({ database }: FastifyInstance) {
     },
 
     /** Returns false if it was paused before. */
-    async pause (id: string, reason: string): Promise<boolean> {
-      const { rowCount } = await database.query(
+    async pause (client: Queryable, id: string, reason: string): Promise<boolean> {
+      const { rowCount } = await client.query(
         'UPDATE webhooks SET paused_at = now(), paused_for = $2 WHERE id = $1 AND paused_at IS NULL', [id, reason])
       return rowCount === 1
     },
 
     /** What waits is sent at once, and has another day. Returns false if it was not paused. */
-    async resume (id: string): Promise<boolean> {
-      return database.transact(async client => {
-        const { rowCount } = await client.query(
-          'UPDATE webhooks SET paused_at = NULL, paused_for = NULL WHERE id = $1 AND paused_at IS NOT NULL', [id])
-        if (!rowCount) return false
-        await client.query(`
-          UPDATE webhook_deliveries SET due_at = now(), attempts = 0, first_attempt_at = NULL
-          WHERE webhook_id = $1 AND status = 'waiting'`, [id])
-        return true
-      })
+    async resume (client: Queryable, id: string): Promise<boolean> {
+      const { rowCount } = await client.query(
+        'UPDATE webhooks SET paused_at = NULL, paused_for = NULL WHERE id = $1 AND paused_at IS NOT NULL', [id])
+      if (!rowCount) return false
+      await client.query(`
+        UPDATE webhook_deliveries SET due_at = now(), attempts = 0, first_attempt_at = NULL
+        WHERE webhook_id = $1 AND status = 'waiting'`, [id])
+      return true
     },
   }
 }

@@ -5,12 +5,14 @@ import {
 import { withService } from '../with-service.ts'
 
 const HELP = `Usage: gatehouse webhook add URL --events TYPE,TYPE [--notify EMAIL] [--json]
+       gatehouse webhook change ID [--url URL] [--events TYPE,TYPE] [--notify EMAIL] [--json]
        gatehouse webhook list [--json]
        gatehouse webhook remove|rotate|pause|resume|deliveries ID [--json]
        gatehouse webhook resend DELIVERY [--json]
 
   add         sends these events to the URL from now on. Prints the secret that signs them, once.
               --events '*' sends all. --notify gets a mail when the endpoint is paused
+  change      sends to another URL, or other events. An empty --notify sends no more mails
   list        prints the endpoints
   remove      ends an endpoint and forgets its deliveries
   rotate      prints a new secret. The former one also signs for 24 hours
@@ -30,16 +32,34 @@ Examples
 
 type Webhooks = FastifyInstance['webhooks']
 
+const NONE = 'No such webhook. See gatehouse webhook list.'
+
+const typesOf = (list: string) => list.split(',').map(name => name.trim()).filter(Boolean)
+
 const minute = (time: Date | null) => time ? `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC` : 'never'
 
 async function add ({ positionals, values }: Arguments): Promise<Outcome> {
   const [url] = requireArguments(positionals, 'URL')
   if (typeof values.events !== 'string') throw new UsageError('Missing: --events.')
-  const events = values.events.split(',').map(name => name.trim()).filter(Boolean)
+  const events = typesOf(values.events)
   const notify = values.notify as string | undefined
   return withService(async ({ webhooks }) => {
     const { id, secret } = await webhooks.add({ url, events, notify })
     return { data: { id, secret }, text: `Added ${id}.\nThe secret, which is not shown again: ${secret}` }
+  })
+}
+
+async function change ({ positionals, values }: Arguments): Promise<Outcome> {
+  const [id] = requireArguments(positionals, 'ID')
+  const { url, events, notify } = values as Record<string, string | undefined>
+  if ([url, events, notify].every(value => value === undefined)) {
+    throw new UsageError('Missing: --url, --events or --notify.')
+  }
+  return withService(async ({ webhooks }) => {
+    const types = events === undefined ? undefined : typesOf(events)
+    const wanted = { url, events: types, notify: notify === '' ? null : notify }
+    if (!await webhooks.change(id, wanted)) throw new CommandError(NONE)
+    return { data: { id }, text: `Changed ${id}.` }
   })
 }
 
@@ -59,7 +79,7 @@ async function rotate ({ positionals }: Arguments): Promise<Outcome> {
   const [id] = requireArguments(positionals, 'ID')
   return withService(async ({ webhooks }) => {
     const secret = await webhooks.rotate(id)
-    if (!secret) throw new CommandError('No such webhook. See gatehouse webhook list.')
+    if (!secret) throw new CommandError(NONE)
     return { data: { id, secret }, text: `The new secret, which is not shown again: ${secret}` }
   })
 }
@@ -67,6 +87,7 @@ async function rotate ({ positionals }: Arguments): Promise<Outcome> {
 async function deliveries ({ positionals }: Arguments): Promise<Outcome> {
   const [id] = requireArguments(positionals, 'ID')
   return withService(async ({ webhooks }) => {
+    if (!await webhooks.find(id)) throw new CommandError(NONE)
     const found = await webhooks.deliveries(id)
     const lines = found.map(({ id, type, accountId, at, status, attempts, answerStatus, answer, error }) => {
       const answered = error ?? (answerStatus === null ? '' : `${answerStatus} ${(answer ?? '').slice(0, 60)}`)
@@ -77,7 +98,7 @@ async function deliveries ({ positionals }: Arguments): Promise<Outcome> {
 }
 
 /** An action that succeeds or finds nothing to act on. */
-function change (name: string, done: string, failed: string, act: (all: Webhooks, id: string) => Promise<boolean>) {
+function action (name: string, done: string, failed: string, act: (all: Webhooks, id: string) => Promise<boolean>) {
   return async function run ({ positionals }: Arguments): Promise<Outcome> {
     const [id] = requireArguments(positionals, name)
     return withService(async ({ webhooks }) => {
@@ -87,20 +108,19 @@ function change (name: string, done: string, failed: string, act: (all: Webhooks
   }
 }
 
-const NONE = 'No such webhook. See gatehouse webhook list.'
-
 const command: Command = {
   help: HELP,
-  options: { events: { type: 'string' }, notify: { type: 'string' } },
+  options: { url: { type: 'string' }, events: { type: 'string' }, notify: { type: 'string' } },
   run: subcommands({
     add,
+    change,
     list,
     rotate,
     deliveries,
-    remove: change('ID', 'Removed', NONE, ({ remove }, id) => remove(id)),
-    pause: change('ID', 'Paused', `${NONE} Or it was paused already.`, ({ pause }, id) => pause(id)),
-    resume: change('ID', 'Resumed', `${NONE} Or it was not paused.`, ({ resume }, id) => resume(id)),
-    resend: change('DELIVERY', 'Sending again:', 'No such delivery that has ended.', ({ resend }, id) => resend(id)),
+    remove: action('ID', 'Removed', NONE, ({ remove }, id) => remove(id)),
+    pause: action('ID', 'Paused', `${NONE} Or it was paused already.`, ({ pause }, id) => pause(id)),
+    resume: action('ID', 'Resumed', `${NONE} Or it was not paused.`, ({ resume }, id) => resume(id)),
+    resend: action('DELIVERY', 'Sending again:', 'No such delivery that has ended.', ({ resend }, id) => resend(id)),
   }),
 }
 

@@ -5,7 +5,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { allow, limitsInForce } = app
 
   app.get('', { schema: LimitsSchema, onRequest: allow('limits:read') }, async function getLimits ({ query }) {
-    return { limits: await limitsInForce.read(query) }
+    return limitsInForce.read(query)
   })
 
   app.delete('', {
