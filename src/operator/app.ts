@@ -16,8 +16,8 @@ const FOLDER = join(import.meta.dirname, '../../operator')
 /** What the routes of operators use of the service. */
 const SHARED = [
   'administration', 'apiKeys', 'counters', 'deliveryList', 'eventList', 'events', 'factors', 'idempotencyKeys',
-  'limits', 'limitsInForce', 'loginSteps', 'mailList', 'operators', 'operatorSessions', 'pages', 'passkeys', 'passwords',
-  'secondFactor', 'sessions', 'signingKeys', 'userSearch', 'users', 'webhooks',
+  'limits', 'limitsInForce', 'loginSteps', 'mailList', 'operators', 'operatorSessions', 'pages', 'passkeys',
+  'passwords', 'secondFactor', 'sessions', 'signingKeys', 'userSearch', 'users', 'webhooks',
 ] as const
 
 /**

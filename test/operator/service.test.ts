@@ -101,8 +101,8 @@ for (const store of ['memory', 'Redis']) {
     const answer = await api('GET', '/limits')
     const { limits, isComplete } = answer.json()
     t.equal(isComplete, true)
-    t.match(limits[0],
-      { limit: 'login', subject: 'address', who: browser.address, count: 5, max: 5, reached: true, resetSeconds: Number })
+    t.match(limits[0], { limit: 'login', subject: 'address', who: browser.address, count: 5, max: 5, reached: true })
+    t.ok(limits[0].resetSeconds > 0)
     t.match(limits.toSorted((a: Listed, b: Listed) => a.limit < b.limit ? -1 : 1), [
       { limit: 'account', subject: 'login', who: /^[\w-]{10}$/, count: 5, max: 50, reached: false },
       { limit: 'codes', subject: 'user', who: ada.id, count: 1, max: 10 },

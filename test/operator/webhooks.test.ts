@@ -164,7 +164,8 @@ t.test('webhooks: lists of deliveries use an index', async t => {
       CASE WHEN n % 1000 = 0 THEN 'failed' ELSE 'delivered' END
     FROM generate_series(1, 30000) n`, [id, busy])
   await owner.query('ANALYZE webhook_deliveries')
-  for (const [status, index] of [[undefined, 'webhook_deliveries_list'], ['failed', 'webhook_deliveries_failed']] as const) {
+  const indexes = [[undefined, 'webhook_deliveries_list'], ['failed', 'webhook_deliveries_failed']] as const
+  for (const [status, index] of indexes) {
     const values = [id, '9223372036854775807', 51, ...status ? [status] : []]
     const { rows } = await owner.query(`EXPLAIN (FORMAT JSON) ${deliveryQuery(status)}`, values)
     t.match(JSON.stringify(rows), `"Index Name":"${index}"`)

@@ -23,12 +23,15 @@ t.test('limits show, clear: the counters of an address and an account (0)', { sk
   await browser.post('/verify-email', { token: 'none' })
   t.equal((await browser.signIn('ada')).statusCode, 429)
 
-  const [shown, json, account, nobody] = await Promise.all([
+  const [listed, shown, json, account, nobody] = await Promise.all([
+    limits('list'),
     limits('show', browser.address),
     limits('show', `::ffff:${browser.address}`, '--json'),
     limits('show', '--account', 'ada', '--json'),
     limits('clear', '203.0.113.9'),
   ])
+  t.match(listed, { code: 0, stdout: new RegExp(`^address ${browser.address}  login     5 of 5, .*reached$`, 'm') })
+  t.match(listed, { stdout: /^login {3}[\w-]{10} {2}account {3}5 of 5, /m })
   t.match(shown, {
     code: 0,
     stdout:

@@ -24,7 +24,11 @@ t.test('webhook: from add to remove (0)', async t => {
   t.notOk(deliveries.includes('\u001b'), 'what the endpoint answered controls no terminal')
   t.match(await webhook('pause', id), { code: 0 })
   t.match((await webhook('list')).stdout, new RegExp(`^${id}  \\S+\n  user.disabled, .*\n  paused .*by an operator\n$`))
+  t.match(await webhook('change', id, '--events', 'user.created', '--notify', 'ops@example.com'), { code: 0 })
+  t.match(await app.webhooks.find(id), { url: receiver.url, events: ['user.created'], notify: 'ops@example.com' })
   t.match(await webhook('remove', id), { code: 0 })
+  const { rows } = await owner.query("SELECT what FROM auth_events WHERE subject = $1 AND actor = 'command line'", [id])
+  t.strictSame(rows.map(({ what }) => what), ['webhook_added', 'webhook_paused', 'webhook_changed', 'webhook_removed'])
   t.match(await webhook('remove', id), { code: 1, stderr: /No such webhook/ })
 })
 
