@@ -22,9 +22,10 @@ async function showError (notice, error) {
  * @param {HTMLButtonElement} button
  * @param {Element} notice
  * @param {(response: PasskeyResponse) => Promise<unknown>} send
- * @param {() => unknown} [onEnd] Called when the button can be used again.
+ * @param {{ onEnd?: () => unknown, getOptions?: () => Promise<any> }} [options] `onEnd` is called when the button can
+ *   be used again. `getOptions` takes the place of the request of this service's users.
  */
-export function handlePasskeyButton (button, notice, send, onEnd) {
+export function handlePasskeyButton (button, notice, send, { onEnd, getOptions } = {}) {
   /** @param {() => Promise<PasskeyResponse | undefined>} getResponse */
   async function run (getResponse) {
     if (isBusy(button)) return
@@ -42,7 +43,7 @@ export function handlePasskeyButton (button, notice, send, onEnd) {
 
   button.addEventListener('click', async () => {
     if (isBusy(button)) return
-    await run(usePasskey)
+    await run(() => usePasskey(getOptions))
     await onEnd?.()
   })
   return run

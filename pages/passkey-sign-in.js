@@ -14,7 +14,7 @@ export function handlePasskeySignIn (onSignedIn) {
   const run = handlePasskeyButton(button, byId('arrival', HTMLElement), async response => {
     await gatehouse.signInWithPasskey(response)
     await onSignedIn()
-  }, offer)
+  }, { onEnd: offer })
 
   function offer () {
     return offerAutofill(response => run(async () => response))

@@ -39,11 +39,12 @@ export async function stopAutofill () {
 
 /**
  * Asks the user for a passkey. Resolves to undefined if they cancel.
+ * @param {() => Promise<any>} [getOptions]
  * @returns {Promise<PasskeyResponse | undefined>}
  */
-export async function usePasskey () {
+export async function usePasskey (getOptions = gatehouse.passkeyOptions) {
   await stopAutofill()
-  const optionsJSON = await gatehouse.passkeyOptions()
+  const optionsJSON = await getOptions()
   try {
     return await startAuthentication({ optionsJSON })
   } catch (error) {

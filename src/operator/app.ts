@@ -16,7 +16,7 @@ const FOLDER = join(import.meta.dirname, '../../operator')
 /** What the routes of operators use of the service. */
 const SHARED = [
   'administration', 'apiKeys', 'counters', 'deliveryList', 'eventList', 'events', 'factors', 'idempotencyKeys',
-  'limits', 'limitsInForce', 'loginSteps', 'mailList', 'operators', 'operatorSessions', 'pages', 'passkeys',
+  'limits', 'limitsInForce', 'loginSteps', 'mailList', 'operators', 'operatorSessions', 'passkeys',
   'passwords', 'secondFactor', 'sessions', 'signingKeys', 'userSearch', 'users', 'webhooks',
 ] as const
 

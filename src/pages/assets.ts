@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { extname } from 'node:path'
+import { extname, posix } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
@@ -56,8 +56,8 @@ export function modulesOf (assets: Map<string, Asset>, name: string, found = new
   const asset = assets.get(name)
   if (!asset || found.has(name)) return found
   found.add(name)
-  const imports = String(asset.body).matchAll(/^(?:import |\} from ).*?'\.\/([\w-]+\.js)'$/gm)
-  for (const [, imported = ''] of imports) modulesOf(assets, imported, found)
+  const imports = String(asset.body).matchAll(/^(?:import |\} from ).*?'(\.{1,2}\/[\w-]+\.js)'$/gm)
+  for (const [, imported = ''] of imports) modulesOf(assets, posix.join(posix.dirname(name), imported), found)
   return found
 }
 

@@ -17,9 +17,14 @@ async function listFiles (folder: string): Promise<Map<string, string>> {
   return new Map(named.filter(([name]) => !/(?:^|\/)\./.test(name)).sort())
 }
 
+const isOperators = (name: string) => name.startsWith('operator/')
+
+/** All of ours, with those of the operators' page, which TEMPLATES_DIR does not replace. */
+export const findOperatorFiles = (): Promise<PageFiles> => listFiles(OWN_FOLDER)
+
 /** Our files, of which those in TEMPLATES_DIR replace some. `unknown`: names of files there that replace none. */
 export async function findPageFiles (overrides?: string): Promise<{ files: PageFiles, unknown: string[] }> {
-  const files = await listFiles(OWN_FOLDER)
+  const files = new Map([...await listFiles(OWN_FOLDER)].filter(([name]) => !isOperators(name)))
   const unknown: string[] = []
   for (const [name, path] of overrides ? await listFiles(overrides) : []) {
     if (files.has(name)) files.set(name, path)

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import type { Eta } from 'eta/core'
 import type { Config } from '../settings/schema.ts'
 import { configuredProviders } from '../providers/configured.ts'
 import { modulesOf, readAssets } from './assets.ts'
@@ -40,15 +41,19 @@ function valuesOf (config: Config, assets: string, mailbox: string) {
   }
 }
 
+/** Completes the two files that have the brand's colour. */
+export function fillBrand ({ BRAND_COLOR: brand }: Config, templates: Eta) {
+  return function complete (name: string, content: string): string {
+    if (name === 'style.css') return content + brandStyle(brand)
+    return name === 'icon.svg' ? templates.renderString(content, { brand, onBrand: textOn(brand) }) : content
+  }
+}
+
 /** Fills in the pages. `mailbox`: the path of the mailbox page, on the embedded stack. */
 export async function createPageRenderer (config: Config, files: PageFiles, mailbox = '') {
   const texts = await loadTexts(files)
   const templates = await loadTemplates(files)
-  const { assets, version } = await readAssets(files, function complete (name, content) {
-    const brand = config.BRAND_COLOR
-    if (name === 'style.css') return content + brandStyle(brand)
-    return name === 'icon.svg' ? templates.renderString(content, { brand, onBrand: textOn(brand) }) : content
-  })
+  const { assets, version } = await readAssets(files, fillBrand(config, templates))
   const values = valuesOf(config, `/gatehouse/${version}`, mailbox)
   const inLanguage = (language: Language) =>
     ({ ...values, language, direction: directionOf(language), texts: texts.get(language) as Texts })

@@ -12,6 +12,10 @@ const ROUTES = `
   DELETE /operator/api/v1/session
   DELETE /operator/api/v1/users/:id
   DELETE /operator/api/v1/webhooks/:id
+  GET /operator
+  GET /operator/
+  GET /operator/accounts
+  GET /operator/accounts/:id
   GET /operator/api/v1/events
   GET /operator/api/v1/limits
   GET /operator/api/v1/mails
@@ -23,6 +27,8 @@ const ROUTES = `
   GET /operator/api/v1/webhooks
   GET /operator/api/v1/webhooks/:id
   GET /operator/api/v1/webhooks/:id/deliveries
+  GET /operator/assets/*
+  GET /operator/sign-in
   PATCH /operator/api/v1/webhooks/:id
   POST /operator/api/v1/session
   POST /operator/api/v1/session/confirm

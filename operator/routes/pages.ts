@@ -1,0 +1,26 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { AssetSchema } from '../../schemas/pages.ts'
+import { OperatorPageSchema } from '../../schemas/operator/pages.ts'
+import { NotFound } from '../../src/errors.ts'
+import { OPERATOR_PAGES, type OperatorPageName } from '../../src/operator/pages.ts'
+import { sendAsset } from '../../src/pages/assets.ts'
+
+/** The pages of operators, and their scripts and styles. */
+const routes: FastifyPluginAsyncTypebox = async function (app) {
+  const { operatorPages } = app
+
+  for (const name of Object.keys(OPERATOR_PAGES) as OperatorPageName[]) {
+    app.get(OPERATOR_PAGES[name].path, { schema: OperatorPageSchema }, async function getOperatorPage (_, reply) {
+      reply.header('content-type', 'text/html; charset=utf-8')
+      return reply.send(operatorPages.html(name))
+    })
+  }
+
+  app.get('/assets/*', { schema: AssetSchema }, async function getOperatorAsset (request, reply) {
+    const asset = operatorPages.asset(request.params['*'])
+    if (!asset) throw new NotFound()
+    return sendAsset(asset, request, reply, asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
+  })
+}
+
+export default routes

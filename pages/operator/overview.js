@@ -1,0 +1,4 @@
+// @ts-check
+import { openPage } from './open-page.js'
+
+await openPage(async () => {})
