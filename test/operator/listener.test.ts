@@ -13,7 +13,6 @@ const ROUTES = `
   DELETE /operator/api/v1/users/:id
   DELETE /operator/api/v1/webhooks/:id
   GET /operator
-  GET /operator/
   GET /operator/accounts
   GET /operator/accounts/:id
   GET /operator/api/v1/events

@@ -11,11 +11,11 @@ t.test('the journey of an operator: sign in, find an account, disable it, sign o
   skip: withoutChromium,
   timeout: 110_000,
 }, async t => {
-  const { operatorUrl: url, app, owner, user, totp, newPerson } = await openOperatorPage(t, await startChromium(t))
+  const { operatorUrl: url, app, owner, user, totp, newVisitor } = await openOperatorPage(t, await startChromium(t))
   const other = await createUser(owner, { username: 'ada', name: 'Ada Lovelace' })
   await createUser(owner, { username: 'adam' })
   await createBrowser(app).signIn('ada')
-  const person = await newPerson()
+  const person = await newVisitor()
   person.expect('401 /operator/api/v1/session', '401 /operator/api/v1/session/second-factor')
   const page = await person.newPage()
 

@@ -22,14 +22,16 @@ export async function openOperatorPage (t: Test, browser: Browser, settings: Rec
   const totp = await addTotp(owner, user.id)
   await app.operators.add(user.id)
 
+  const newVisitor = (options: BrowserContextOptions = {}) =>
+    newPerson(t, browser, { reducedMotion: 'reduce', ...options })
+
   return {
     ...house,
     operator,
     operatorUrl: url,
     user,
     totp,
-
-    newPerson: (options: BrowserContextOptions = {}) => newPerson(t, browser, { reducedMotion: 'reduce', ...options }),
+    newVisitor,
 
     /** A page of an operator who has signed in before. */
     async newPage (options: BrowserContextOptions = {}) {
@@ -38,7 +40,7 @@ export async function openOperatorPage (t: Test, browser: Browser, settings: Rec
       await here.post(`${SESSION}/second-factor`, { code: await totp.freshCode() })
       const value = here.cookies.get('operator_session') as string
       secrets.add(value)
-      const person = await this.newPerson(options)
+      const person = await newVisitor(options)
       await person.context.addCookies([{
         name: 'operator_session',
         value,
