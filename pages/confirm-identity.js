@@ -63,7 +63,7 @@ handleForm(form, async ({ password, code }) => {
 })
 
 /**
- * Changes something as the signed-in user, who first confirms their identity if the service asks for it.
+ * Sends a request as the signed-in user, who first confirms their identity if the service asks for it.
  * Resolves to undefined if they cancel.
  * @param {string} method @param {string} path @param {unknown} [body]
  */

@@ -5,6 +5,7 @@ import { handleChangeEmail } from './change-email.js'
 import { handleChangePassword } from './change-password.js'
 import { handleDeletion } from './delete-account.js'
 import { handleDevices, showDevices } from './devices.js'
+import { handleDownload } from './download-data.js'
 import { handleFactors, showFactors } from './factors.js'
 import { asGatehouseError, messageFor } from './form.js'
 import { goOn } from './go-on.js'
@@ -129,6 +130,7 @@ handleFactors(handleFactorChange)
 handleProviders(reload)
 handleChangePassword(() => ({ username: user?.username, email: user?.email }), reload)
 handleChangeEmail()
+handleDownload(reload)
 handleDeletion(() => leave('deleted'))
 gatehouse.onSignOut(() => leave('signed-out'))
 stayFresh({

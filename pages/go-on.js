@@ -6,6 +6,7 @@ const BEGINNINGS = new Map([
   ['/api/auth/factors/passkeys/options', 'add-passkey'],
   ['/api/auth/password', 'new-password'],
   ['/api/auth/email', 'new-email'],
+  ['/api/auth/export', 'download-data'],
   ['/api/auth/me', 'delete'],
 ])
 

@@ -16,6 +16,7 @@ const ROUTES = `
   GET /.well-known/jwks.json
   GET /api/auth/account
   GET /api/auth/events
+  GET /api/auth/export
   GET /api/auth/factors
   GET /api/auth/me
   GET /api/auth/provider-a
@@ -87,13 +88,14 @@ const PLUGINS: Record<string, string[]> = {
     'send-at-once'],
   flows: ['account/breach-notice', 'account/email-changes', 'account/own-passkeys', 'account/own-providers',
     'accounts', 'administration', 'audit/audit-export', 'audit/audit', 'audit/seal-events', 'confirm-at-provider',
-    'confirm-password', 'factor-changes', 'fresh-proof', 'letters', 'mail', 'moving/import-accounts',
+    'confirm-password', 'factor-changes', 'fresh-proof', 'letters', 'mail', 'moving/data-export',
+    'moving/import-accounts',
     'operators/limits-in-force', 'refresh', 'second-factor', 'service-tokens', 'sessions', 'sign-in',
     'social-accounts', 'webhooks/announce-events', 'webhooks/pause-webhook', 'webhooks/run-webhooks',
     'webhooks/send-messages', 'webhooks/webhooks'],
   infrastructure: ['counters', 'database', 'health', 'jobs', 'metrics', 'revocation-canary', 'revocations', 'tracing'],
   records: ['content', 'events', 'factors', 'moving/account-export', 'moving/account-import',
-    'moving/imported-hashes', 'one-time-tokens', 'operators/api-keys', 'operators/event-list',
+    'moving/imported-hashes', 'moving/own-data', 'one-time-tokens', 'operators/api-keys', 'operators/event-list',
     'operators/idempotency-keys', 'operators/mail-list', 'operators/operator-sessions', 'operators/operators',
     'operators/user-search', 'passkeys-store',
     'providers/identities', 'purge', 'recovery-codes-store', 'rotations', 'session-owners', 'sessions-store',

@@ -214,6 +214,9 @@ export default {
     passwordAdded: 'تمت إضافة كلمة المرور. يمكنك استخدامها لتسجيل الدخول من الآن.',
     events: 'أحدث الأحداث الأمنية',
     showAll: 'عرض الكل',
+    dataTitle: 'بياناتك',
+    dataLead: 'ملف يحتوي على كل ما خزّنته هذه الخدمة عنك.',
+    dataDownload: 'تنزيل بياناتي',
     dangerTitle: 'حذف الحساب',
     dangerLead: 'سيؤدي هذا إلى حذف حسابك وجميع بياناته نهائيًا.',
     delete: 'حذف حسابي',
@@ -317,7 +320,7 @@ export default {
   },
   confirm: {
     title: 'تأكيد هويتك',
-    lead: 'سيؤدي هذا إلى تغيير طريقة تسجيل دخولك.',
+    lead: 'يُرجى تأكيد هويتك للمتابعة.',
     submit: 'تأكيد',
   },
   events: {
@@ -355,6 +358,7 @@ export default {
     identity_confirmed: 'تم تأكيد الهوية',
     factors_reset: 'أزال المشغّل عوامل المصادقة الثانية',
     all_sessions_ended: 'سجّل المشغّل الخروج من جميع الأجهزة',
+    data_exported: 'تم تنزيل البيانات الشخصية',
     unknown: 'حدث آخر',
   },
   field: {

@@ -205,6 +205,9 @@ export default {
     passwordAdded: 'Ihr Passwort wurde festgelegt. Sie können sich jetzt auch damit anmelden.',
     events: 'Letzte Sicherheitsereignisse',
     showAll: 'Alle anzeigen',
+    dataTitle: 'Ihre Daten',
+    dataLead: 'Eine Datei mit allem, was dieser Dienst über Sie gespeichert hat.',
+    dataDownload: 'Meine Daten herunterladen',
     dangerTitle: 'Konto löschen',
     dangerLead: 'Ihr Konto und alle zugehörigen Daten werden endgültig gelöscht.',
     delete: 'Mein Konto löschen',
@@ -311,7 +314,7 @@ export default {
   },
   confirm: {
     title: 'Bestätigen Sie, dass Sie es sind',
-    lead: 'Sie sind dabei, Ihre Anmeldung zu ändern.',
+    lead: 'Bitte bestätigen Sie Ihre Identität, um fortzufahren.',
     submit: 'Bestätigen',
   },
   events: {
@@ -349,6 +352,7 @@ export default {
     identity_confirmed: 'Identität bestätigt',
     factors_reset: 'Zweite Faktoren vom Betreiber entfernt',
     all_sessions_ended: 'Alle Geräte vom Betreiber abgemeldet',
+    data_exported: 'Persönliche Daten heruntergeladen',
     unknown: 'Anderes Ereignis',
   },
   field: {

@@ -172,6 +172,9 @@ export default {
     passwordAdded: 'Your password has been added. You can sign in with it from now on.',
     events: 'Recent security events',
     showAll: 'Show all',
+    dataTitle: 'Your data',
+    dataLead: 'A file with everything that this service has stored about you.',
+    dataDownload: 'Download my data',
     dangerTitle: 'Delete account',
     dangerLead: 'This permanently deletes your account and all its data.',
     delete: 'Delete my account',
@@ -286,7 +289,7 @@ export default {
   },
   confirm: {
     title: 'Confirm it is you',
-    lead: 'You are about to change how you sign in.',
+    lead: 'Please confirm your identity to continue.',
     submit: 'Confirm',
   },
   events: {
@@ -324,6 +327,7 @@ export default {
     identity_confirmed: 'Identity confirmed',
     factors_reset: 'Second factors removed by an operator',
     all_sessions_ended: 'All devices signed out by an operator',
+    data_exported: 'Personal data downloaded',
     unknown: 'Other event',
   },
   field: {

@@ -203,6 +203,9 @@ export default {
     passwordAdded: 'Se ha añadido tu contraseña. A partir de ahora puedes iniciar sesión con ella.',
     events: 'Actividad de seguridad reciente',
     showAll: 'Mostrar todo',
+    dataTitle: 'Tus datos',
+    dataLead: 'Un archivo con todo lo que este servicio ha guardado sobre ti.',
+    dataDownload: 'Descargar mis datos',
     dangerTitle: 'Eliminar cuenta',
     dangerLead: 'Se eliminarán para siempre tu cuenta y todos sus datos.',
     delete: 'Eliminar mi cuenta',
@@ -305,7 +308,7 @@ export default {
   },
   confirm: {
     title: 'Confirma que eres tú',
-    lead: 'Vas a cambiar tu forma de iniciar sesión.',
+    lead: 'Confirma tu identidad para continuar.',
     submit: 'Confirmar',
   },
   events: {
@@ -343,6 +346,7 @@ export default {
     identity_confirmed: 'Identidad confirmada',
     factors_reset: 'Segundos factores quitados por un operador',
     all_sessions_ended: 'Sesión cerrada en todos los dispositivos por un operador',
+    data_exported: 'Datos personales descargados',
     unknown: 'Otro evento',
   },
   field: {

@@ -208,6 +208,9 @@ export default {
     passwordAdded: 'Votre mot de passe a été ajouté. Vous pouvez désormais l’utiliser pour vous connecter.',
     events: 'Activité de sécurité récente',
     showAll: 'Tout afficher',
+    dataTitle: 'Vos données',
+    dataLead: 'Un fichier contenant tout ce que ce service a enregistré à votre sujet.',
+    dataDownload: 'Télécharger mes données',
     dangerTitle: 'Supprimer le compte',
     dangerLead: 'Votre compte et toutes ses données seront définitivement supprimés.',
     delete: 'Supprimer mon compte',
@@ -312,7 +315,7 @@ export default {
   },
   confirm: {
     title: 'Confirmez qu’il s’agit bien de vous',
-    lead: 'Vous êtes sur le point de modifier votre façon de vous connecter.',
+    lead: 'Veuillez confirmer votre identité pour continuer.',
     submit: 'Confirmer',
   },
   events: {
@@ -350,6 +353,7 @@ export default {
     identity_confirmed: 'Identité confirmée',
     factors_reset: 'Seconds facteurs supprimés par un exploitant',
     all_sessions_ended: 'Tous les appareils déconnectés par un exploitant',
+    data_exported: 'Données personnelles téléchargées',
     unknown: 'Autre événement',
   },
   field: {

@@ -202,6 +202,9 @@ export default {
     passwordAdded: 'La tua password è stata aggiunta. D’ora in poi puoi usarla per accedere.',
     events: 'Attività di sicurezza recente',
     showAll: 'Mostra tutto',
+    dataTitle: 'I tuoi dati',
+    dataLead: 'Un file con tutto ciò che questo servizio ha memorizzato su di te.',
+    dataDownload: 'Scarica i miei dati',
     dangerTitle: 'Elimina account',
     dangerLead: 'Il tuo account e tutti i suoi dati saranno eliminati definitivamente.',
     delete: 'Elimina il mio account',
@@ -304,7 +307,7 @@ export default {
   },
   confirm: {
     title: 'Conferma la tua identità',
-    lead: 'Stai per cambiare il tuo modo di accedere.',
+    lead: 'Conferma la tua identità per continuare.',
     submit: 'Conferma',
   },
   events: {
@@ -342,6 +345,7 @@ export default {
     identity_confirmed: 'Identità confermata',
     factors_reset: 'Secondi fattori rimossi da un gestore',
     all_sessions_ended: 'Tutti i dispositivi disconnessi da un gestore',
+    data_exported: 'Dati personali scaricati',
     unknown: 'Altro evento',
   },
   field: {

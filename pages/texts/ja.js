@@ -187,6 +187,9 @@ export default {
     passwordAdded: 'パスワードを追加しました。今後はこのパスワードでもログインできます。',
     events: '最近のセキュリティ関連の操作',
     showAll: 'すべて表示',
+    dataTitle: 'あなたのデータ',
+    dataLead: 'このサービスが保存している、あなたに関するすべての情報を含むファイルです。',
+    dataDownload: 'データをダウンロード',
     dangerTitle: 'アカウントの削除',
     dangerLead: 'アカウントとそのすべてのデータを完全に削除します。',
     delete: 'アカウントを削除',
@@ -292,7 +295,7 @@ export default {
   },
   confirm: {
     title: 'ご本人であることの確認',
-    lead: 'ログイン方法を変更しようとしています。',
+    lead: '続けるには、ご本人であることを確認してください。',
     submit: '確認',
   },
   events: {
@@ -330,6 +333,7 @@ export default {
     identity_confirmed: '本人確認',
     factors_reset: '運営者による第 2 の認証要素の削除',
     all_sessions_ended: '運営者によるすべてのデバイスのログアウト',
+    data_exported: '個人データのダウンロード',
     unknown: 'その他の操作',
   },
   field: {

@@ -202,6 +202,9 @@ export default {
     passwordAdded: 'Je wachtwoord is toegevoegd. Je kunt er vanaf nu mee inloggen.',
     events: 'Recente beveiligingsactiviteit',
     showAll: 'Alles tonen',
+    dataTitle: 'Je gegevens',
+    dataLead: 'Een bestand met alles wat deze dienst over jou heeft opgeslagen.',
+    dataDownload: 'Mijn gegevens downloaden',
     dangerTitle: 'Account verwijderen',
     dangerLead: 'Je account en alle bijbehorende gegevens worden definitief verwijderd.',
     delete: 'Mijn account verwijderen',
@@ -303,7 +306,7 @@ export default {
   },
   confirm: {
     title: 'Bevestig dat jij het bent',
-    lead: 'Je staat op het punt je manier van inloggen te wijzigen.',
+    lead: 'Bevestig je identiteit om verder te gaan.',
     submit: 'Bevestigen',
   },
   events: {
@@ -341,6 +344,7 @@ export default {
     identity_confirmed: 'Identiteit bevestigd',
     factors_reset: 'Tweede factoren verwijderd door een beheerder',
     all_sessions_ended: 'Alle apparaten uitgelogd door een beheerder',
+    data_exported: 'Persoonlijke gegevens gedownload',
     unknown: 'Andere gebeurtenis',
   },
   field: {

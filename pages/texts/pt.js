@@ -201,6 +201,9 @@ export default {
     passwordAdded: 'Sua senha foi adicionada. A partir de agora você pode entrar com ela.',
     events: 'Atividade de segurança recente',
     showAll: 'Mostrar tudo',
+    dataTitle: 'Seus dados',
+    dataLead: 'Um arquivo com tudo o que este serviço armazenou sobre você.',
+    dataDownload: 'Baixar meus dados',
     dangerTitle: 'Excluir conta',
     dangerLead: 'Sua conta e todos os dados dela serão excluídos definitivamente.',
     delete: 'Excluir minha conta',
@@ -302,7 +305,7 @@ export default {
   },
   confirm: {
     title: 'Confirme que é você',
-    lead: 'Você está prestes a alterar sua forma de entrar.',
+    lead: 'Confirme sua identidade para continuar.',
     submit: 'Confirmar',
   },
   events: {
@@ -340,6 +343,7 @@ export default {
     identity_confirmed: 'Identidade confirmada',
     factors_reset: 'Segundos fatores removidos por um operador',
     all_sessions_ended: 'Todos os dispositivos desconectados por um operador',
+    data_exported: 'Dados pessoais baixados',
     unknown: 'Outro evento',
   },
   field: {

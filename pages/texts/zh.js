@@ -186,6 +186,9 @@ export default {
     passwordAdded: '您的密码已添加。从现在起，您可以用它登录。',
     events: '最近的安全事件',
     showAll: '显示全部',
+    dataTitle: '您的数据',
+    dataLead: '一个文件，包含本服务存储的所有与您有关的信息。',
+    dataDownload: '下载我的数据',
     dangerTitle: '删除账号',
     dangerLead: '这将永久删除您的账号及其所有数据。',
     delete: '删除我的账号',
@@ -284,7 +287,7 @@ export default {
   },
   confirm: {
     title: '请确认是您本人',
-    lead: '您即将更改登录方式。',
+    lead: '请确认您的身份以继续。',
     submit: '确认',
   },
   events: {
@@ -322,6 +325,7 @@ export default {
     identity_confirmed: '身份已确认',
     factors_reset: '运营者移除了第二重验证',
     all_sessions_ended: '运营者退出了所有设备',
+    data_exported: '下载了个人数据',
     unknown: '其他事件',
   },
   field: {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { createBrowser, createUser, PASSWORD } from '../support/browser.ts'
@@ -167,6 +168,23 @@ t.test('/dashboard', { skip: withoutChromium }, async t => {
       shown => shown,
       5_000
     )
+  })
+
+  await t.test('download of all data: after a confirmation, a file', async t => {
+    const { user, page } = await signedIn()
+    await owner.query("UPDATE refresh_tokens SET signed_in_at = now() - interval '1 hour' WHERE user_id = $1", [user.id])
+    person.expect('403 /api/auth/export')
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Download my data' }).click()
+    await dialog.getByText('Please confirm your identity to continue.').waitFor()
+    await dialog.getByLabel('Your password').fill(PASSWORD)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Confirm' }).click(),
+    ])
+    t.equal(download.suggestedFilename(), 'account-data.json')
+    t.match(JSON.parse(await readFile(await download.path(), 'utf8')), { account: { id: user.id, email: user.email } })
+    await page.getByText('Personal data downloaded').waitFor()
   })
 
   await t.test('delete the account: confirmation and password', async t => {
