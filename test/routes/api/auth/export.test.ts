@@ -204,7 +204,7 @@ t.test('GET /api/auth/export: no secret, and nothing of another user', async t =
   for (const [name, value] of browser.cookies) t.notOk(text.includes(value), `not the cookie ${name}`)
   t.ok(text.includes(`subject-of-${user.id}`))
   for (const value of [
-    other.email, other.username, other.provider_a_id as string, `subject-of-${other.id}`, `next-${other.id}@`,
+    other.email, other.username, other.provider_a_id as string, `subject-of-${other.id}`, `next-${other.id}@example.org`,
     `credential-of-${other.id}`, stranger.address,
   ]) t.notOk(text.toLowerCase().includes(`${value.toLowerCase()}"`), value)
 })
