@@ -199,7 +199,7 @@ t.test('every documented status is answered, as documented', async t => {
 
     await (await newcomer()).send('POST', '/api/auth/email', BODIES.changeEmail)
     const late = await newcomer()
-    await owner.query("UPDATE refresh_tokens SET signed_in_at = now() - interval '1 hour' WHERE user_id = $1", [late.id])
+    await owner.query("UPDATE refresh_tokens SET signed_in_at = now() - interval '1 h' WHERE user_id = $1", [late.id])
     await late.send('GET', '/api/auth/export')
     // Another user: the mail of the request above replaces the token of its user when it is sent.
     const mover = await newcomer()

@@ -172,7 +172,7 @@ t.test('/dashboard', { skip: withoutChromium }, async t => {
 
   await t.test('download of all data: after a confirmation, a file', async t => {
     const { user, page } = await signedIn()
-    await owner.query("UPDATE refresh_tokens SET signed_in_at = now() - interval '1 hour' WHERE user_id = $1", [user.id])
+    await owner.query("UPDATE refresh_tokens SET signed_in_at = now() - interval '1 h' WHERE user_id = $1", [user.id])
     person.expect('403 /api/auth/export')
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Download my data' }).click()

@@ -204,12 +204,12 @@ t.test('GET /api/auth/export: no secret, and nothing of another user', async t =
   for (const [name, value] of browser.cookies) t.notOk(text.includes(value), `not the cookie ${name}`)
   t.ok(text.includes(`subject-of-${user.id}`))
   for (const value of [
-    other.email, other.username, other.provider_a_id as string, `subject-of-${other.id}`, `next-${other.id}@example.org`,
+    other.email, other.username, String(other.provider_a_id), `subject-of-${other.id}`, `next-${other.id}@example.org`,
     `credential-of-${other.id}`, stranger.address,
   ]) t.notOk(text.toLowerCase().includes(`${value.toLowerCase()}"`), value)
 })
 
-t.test('GET /api/auth/export: without a fresh proof (403), signed out (401), HEAD (405): nothing is recorded', async t => {
+t.test('GET /api/auth/export: no fresh proof (403), signed out (401), HEAD (405): nothing is recorded', async t => {
   const { app, owner } = await buildShared(t)
   const user = await createUser(owner)
   const browser = createBrowser(app)
