@@ -60,7 +60,8 @@ const LEFT_OUT = new Set([
   'one_time_tokens.id', 'one_time_tokens.token',
   'operator_sessions.digest', 'operator_sessions.factors_version',
   'refresh_tokens.token', 'refresh_tokens.generation', 'refresh_tokens.rotated_at', 'refresh_tokens.purge_on',
-  'auth_events.id', 'auth_events.xid', 'auth_events.salt', 'auth_events.session_id', 'auth_events.account_id',
+  'auth_events.id', 'auth_events.xid', 'auth_events.salt', 'auth_events.session_id',
+  'auth_events.account_id', 'auth_events.subject', // of events without an account
 ])
 
 /** An account with a row in every table, as far as it can have one. */
