@@ -19,7 +19,7 @@ export const KINDS = [
   'passkey_added', 'passkey_renamed', 'passkey_removed', 'password_added', 'identity_confirmed', 'factors_reset',
   'data_exported',
   'webhook_added', 'webhook_changed', 'webhook_paused', 'webhook_resumed', 'webhook_rotated', 'webhook_resent',
-  'webhook_removed',
+  'webhook_removed', 'key_added', 'key_ended',
 ] as const
 
 export type EventKind = typeof KINDS[number]

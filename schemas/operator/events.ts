@@ -17,7 +17,7 @@ export const ListedEvent = Type.Object({
   }),
   subject: Type.Unsafe<string | null>({
     ...textOrNull(),
-    description: 'What it concerned, if it was not an account: the id of a webhook',
+    description: 'What it concerned, if it was not an account: the id of a webhook or the name of a key',
   }),
   at: timestamp('When it happened'),
 }, { title: 'Event' })

@@ -54,6 +54,12 @@ export class NoSuchDelivery extends HttpError {
   }
 }
 
+export class NoSuchKey extends HttpError {
+  constructor () {
+    super(404, 'There is no key with this name in use.')
+  }
+}
+
 export class InvalidCursor extends HttpError {
   constructor () {
     super(400, 'The cursor is not valid. Use the value of `next` from the previous page.')

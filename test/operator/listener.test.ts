@@ -8,6 +8,7 @@ import { build } from '../support/build.ts'
 import { buildOperator } from '../support/operator.ts'
 
 const ROUTES = `
+  DELETE /operator/api/v1/keys/:name
   DELETE /operator/api/v1/limits
   DELETE /operator/api/v1/session
   DELETE /operator/api/v1/users/:id
@@ -15,7 +16,10 @@ const ROUTES = `
   GET /operator
   GET /operator/accounts
   GET /operator/accounts/:id
+  GET /operator/api/v1/audit
+  GET /operator/api/v1/audit/verify
   GET /operator/api/v1/events
+  GET /operator/api/v1/keys
   GET /operator/api/v1/limits
   GET /operator/api/v1/mails
   GET /operator/api/v1/openapi.json

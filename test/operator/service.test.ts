@@ -4,6 +4,7 @@ import { eventQuery } from '../../plugins/records/operators/event-list.ts'
 import { createBrowser, createUser } from '../support/browser.ts'
 import { redisUrl, withoutRedis } from '../support/build.ts'
 import { buildOperator } from '../support/operator.ts'
+import { eventually } from '../support/process.ts'
 
 interface Listed { limit: string }
 interface Event { id: string, what: string }
@@ -120,6 +121,51 @@ t.test('GET /limits: at most 200, the fullest first (200)', async t => {
   for (let n = 0; n < 120; n++) await app.counters.take('general:10.9.8.249', 60_000)
   const { limits, isComplete } = (await api('GET', '/limits')).json()
   t.match([limits.length, isComplete, limits[0].who, limits[0].reached], [200, false, '10.9.8.249', true])
+})
+
+t.test('GET /keys, DELETE /keys/:name: without the keys themselves, recorded, refused at once (200, 204)', async t => {
+  const { api, addKey, operator } = await buildOperator(t)
+  const reader = { authorization: `Bearer ${await addKey('reader', ['keys:read'])}` }
+  const url = '/operator/api/v1/keys'
+  const listed = await operator.inject({ url, headers: reader })
+  t.match(listed.json().keys, [
+    { name: 'reader', scopes: ['keys:read'], endedAt: null },
+    { name: 'test', lastUsedAt: null },
+  ])
+  t.notMatch(listed.body, /gh_|digest/)
+  t.equal((await operator.inject({ method: 'DELETE', url: `${url}/test`, headers: reader })).statusCode, 403)
+  t.equal((await api('DELETE', '/keys/reader')).statusCode, 204)
+  t.equal((await operator.inject({ url, headers: reader })).statusCode, 401)
+  t.equal((await api('DELETE', '/keys/reader')).statusCode, 404)
+  t.equal((await api('DELETE', "/keys/x' OR 1=1")).statusCode, 400)
+  t.match((await api('GET', '/events')).json().events, [{ what: 'key_ended', by: 'key test', subject: 'reader' }])
+  t.match((await api('GET', '/keys')).json().keys, [{ name: 'test' }, { name: 'reader', endedAt: String }])
+})
+
+t.test('GET /audit, /audit/verify: the latest seal, what waits, whether the newest are unbroken (200)', async t => {
+  const { app, api, owner } = await buildOperator(t)
+  t.strictSame((await api('GET', '/audit')).json(), { latest: null, since: null, waiting: 0 })
+  const record = (count: number) =>
+    owner.query("INSERT INTO auth_events (what) SELECT 'sign_in' FROM generate_series(1, $1)", [count])
+  const sealAll = () => eventually(
+    async () => app.sealEvents().then(() => api('GET', '/audit')).then(answer => answer.json()),
+    ({ waiting }) => waiting === 0,
+    2_000
+  )
+  for (const count of [3, 2]) await record(count).then(sealAll)
+  await record(1)
+  const state = (await api('GET', '/audit')).json()
+  t.match(state, { latest: { number: 2, anchor: await app.audit.anchor(), sealedAt: String }, waiting: 1 })
+  t.match((await api('GET', '/audit/verify')).json(),
+    { unbroken: true, since: state.since, isComplete: true, seals: 2, events: 5, problems: [] })
+  const newest = () => app.audit.verify({ newest: 1 })
+  t.match(await newest(), { isComplete: false, seals: 1, events: 2, problems: [] })
+
+  await owner.query('UPDATE auth_events SET ip = \'192.0.2.9\' WHERE id = (SELECT min(id) FROM auth_events)')
+  t.match(await newest(), { problems: [] }, 'under an earlier seal')
+  t.match((await api('GET', '/audit/verify')).json(), { unbroken: false, problems: [/^event \d+: was changed$/] })
+  await owner.query('DELETE FROM audit_seals WHERE number = 1')
+  t.match(await newest(), { problems: ['seal 2: the seal before it is missing'] })
 })
 
 t.test('GET /signing-keys and /mails (200)', async t => {

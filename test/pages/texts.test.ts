@@ -71,7 +71,7 @@ t.test('every text is used', async t => {
 /** Recorded without an account, so that no dashboard shows them. */
 const OF_NO_USER = new Set([
   'webhook_added', 'webhook_changed', 'webhook_paused', 'webhook_resumed', 'webhook_rotated', 'webhook_resent',
-  'webhook_removed',
+  'webhook_removed', 'key_added', 'key_ended',
 ])
 
 t.test('every event has a text', async t => {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { anchorOf, BEGINNING, digestOf, hashOfEvents, hashOfSeal } from '../../../src/audit/seal.ts'
+import { anchorOf, BEGINNING, digestOf, hashOfEvents, hashOfSeal, type Leaf } from '../../../src/audit/seal.ts'
 import type { Seal, SealedRow } from '../../records/trail/audit-seals.ts'
 
 declare module 'fastify' {
@@ -8,8 +8,10 @@ declare module 'fastify' {
 }
 
 export interface Verdict {
-  /** When the oldest event under a seal happened. */
+  /** When the oldest event under a seal that was checked happened. */
   since: Date | null
+  /** Whether all seals were checked. */
+  isComplete: boolean
   seals: number
   events: number
   problems: string[]
@@ -20,6 +22,11 @@ const PAGE = 100
 const EXPIRY = 180 * 24 * 60 * 60_000
 /** A transaction begins at most this long before its first write. */
 const LONGEST_WAIT = 60 * 60_000
+
+/** The lowest id. */
+function lowest (leaves: Leaf[] = []): bigint | undefined {
+  return leaves.map(({ id }) => BigInt(id)).toSorted((a, b) => a < b ? -1 : 1)[0]
+}
 
 /** Finds out whether the recorded events are still those that were sealed. */
 function createAudit ({ auditChecks, auditSeals }: FastifyInstance) {
@@ -64,27 +71,51 @@ function createAudit ({ auditChecks, auditSeals }: FastifyInstance) {
       return seal && anchorOf(seal)
     },
 
-    /** `anchor` is what `gatehouse audit anchor` printed, or a webhook told, at some time. */
-    async verify (anchor?: string): Promise<Verdict> {
+    /** Without verifying anything. */
+    async state () {
+      const [latest, [first], waiting] = await Promise.all([
+        auditSeals.latest(), auditSeals.after(0, 1), auditChecks.waiting(),
+      ])
+      return {
+        latest: latest ? { number: latest.number, anchor: anchorOf(latest), sealedAt: latest.sealedAt } : null,
+        since: first?.oldest ?? null,
+        waiting,
+      }
+    },
+
+    /**
+     * `anchor` is what `gatehouse audit anchor` printed, or a webhook told, at some time.
+     * `newest`: only so many seals, the latest, and the events since the first of them.
+     */
+    async verify ({ anchor, newest = Infinity }: { anchor?: string, newest?: number } = {}): Promise<Verdict> {
       const deleted = await auditChecks.deletedAccounts()
-      const verdict: Verdict = { since: null, seals: 0, events: 0, problems: [] }
+      const skipped = Math.max(0, ((await auditSeals.latest())?.number ?? 0) - newest)
+      const verdict: Verdict = { since: null, isComplete: skipped === 0, seals: 0, events: 0, problems: [] }
       const anchored = new Map<number, string>()
-      let before: Seal | undefined
+      let before = skipped > 0 ? await auditSeals.find(skipped) : undefined
+      let last = skipped
+      let firstId: bigint | undefined
       for (;;) {
-        const page: Seal[] = await auditSeals.after(before?.number ?? 0, PAGE)
+        const page: Seal[] = await auditSeals.after(last, PAGE)
         if (page.length === 0) break
         const rows = await auditSeals.rowsOf(page.flatMap(({ leaves = [] }) => leaves.map(({ id }) => id)))
         for (const seal of page) {
           verdict.problems.push(...chainProblems(seal, before), ...eventProblems(seal, before, rows, deleted))
           if (anchor?.startsWith(`${seal.number}:`)) anchored.set(seal.number, anchorOf(seal))
           verdict.since ??= seal.oldest
+          firstId ??= lowest(seal.leaves)
           verdict.seals++
           verdict.events += seal.events
           before = seal
+          last = seal.number
         }
       }
-      const unsealed = (await auditChecks.unsealed()).map(id => `event ${id}: was inserted, or its seal was removed`)
-      verdict.problems.push(...unsealed, ...anchorProblems(anchor, anchored))
+      const from = skipped > 0 ? String(firstId ?? 0) : '0'
+      const unsealed = await auditChecks.unsealed(from)
+      verdict.problems.push(
+        ...unsealed.map(id => `event ${id}: was inserted, or its seal was removed`),
+        ...anchorProblems(anchor, anchored)
+      )
       return verdict
     },
   }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Scope } from '../../../src/operator/scopes.ts'
 import { digest } from '../../../src/tokens/digest.ts'
+import type { Queryable } from '../../infrastructure/database.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { apiKeys: ReturnType<typeof createApiKeys> }
@@ -32,9 +33,9 @@ const USE = `
 function createApiKeys ({ database }: FastifyInstance) {
   return {
     /** Returns the key, which cannot be shown again, or undefined if the name is taken. */
-    async add (name: string, scopes: Scope[]): Promise<string | undefined> {
+    async add (name: string, scopes: Scope[], client: Queryable = database): Promise<string | undefined> {
       const value = `gh_${randomBytes(32).toString('base64url')}`
-      const { rowCount } = await database.query(
+      const { rowCount } = await client.query(
         'INSERT INTO api_keys (name, digest, scopes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
         [name, digest(value), scopes]
       )
@@ -49,8 +50,8 @@ function createApiKeys ({ database }: FastifyInstance) {
     },
 
     /** Returns false if there is no such key in use. */
-    async end (name: string): Promise<boolean> {
-      const { rowCount } = await database.query(
+    async end (name: string, client: Queryable = database): Promise<boolean> {
+      const { rowCount } = await client.query(
         'UPDATE api_keys SET ended_at = now() WHERE name = $1 AND ended_at IS NULL', [name])
       return rowCount === 1
     },

@@ -26,7 +26,14 @@ const UNSEALED = `
       ELSE e.xid < from_xid OR e.xid >= pg_snapshot_xmax(pg_current_snapshot()) END
   ORDER BY e.id LIMIT 20`
 
-/** Questions to the tables that only `gatehouse audit verify` asks. */
+// As the reader of the seals finds them.
+const WAITING = `
+  SELECT count(*)::int AS count FROM (
+    SELECT FROM auth_events e, event_readers r
+    WHERE r.name = 'audit' AND e.xid >= r.from_xid AND (e.xid >= r.until_xid OR e.id > r.last_id) LIMIT 10000
+  ) waiting`
+
+/** Questions to the tables that only the audit asks. */
 function createAuditChecks ({ database }: FastifyInstance) {
   return {
     /** The accounts whose deletion is recorded, and that do not exist. Their events may be missing. */
@@ -38,10 +45,16 @@ function createAuditChecks ({ database }: FastifyInstance) {
       return new Set(rows.map(({ id }) => id))
     },
 
-    /** Events that were added without a seal, although those of their time have one. */
-    async unsealed (): Promise<string[]> {
+    /** How many events have no seal yet, counted up to 10,000. */
+    async waiting (): Promise<number> {
+      const { rows } = await database.query<{ count: number }>(WAITING)
+      return rows[0]?.count ?? 0
+    },
+
+    /** Events from this id on that were added without a seal, although those of their time have one. */
+    async unsealed (from = '0'): Promise<string[]> {
       const { rows: [range] } = await database.query<{ first: string | null, last: string }>(
-        'SELECT min(id) AS first, max(id) AS last FROM auth_events')
+        'SELECT min(id) AS first, max(id) AS last FROM auth_events WHERE id >= $1', [from])
       const found: string[] = []
       if (!range?.first) return found
       for (let low = BigInt(range.first); low <= BigInt(range.last); low += BigInt(WINDOW)) {

@@ -60,6 +60,12 @@ function createAuditSeals ({ database }: FastifyInstance) {
     rowsOf,
     latest,
 
+    async find (number: number): Promise<Seal | undefined> {
+      const { rows } = await database.query<StoredSeal>(
+        `SELECT ${COLUMNS} FROM audit_seals WHERE number = $1`, [number])
+      return rows[0] && toSeal(rows[0])
+    },
+
     /** In the order of their numbers. */
     async after (number: number, limit: number): Promise<Seal[]> {
       const { rows } = await database.query<StoredSeal>(

@@ -31,7 +31,7 @@ async function verify ({ positionals, values }: Arguments): Promise<Outcome> {
   const anchor = values.anchor as string | undefined
   if (anchor !== undefined && !ANCHOR.test(anchor.trim())) throw new UsageError('--anchor must be NUMBER:HASH.')
   return withService(async ({ audit }) => {
-    const verdict = await audit.verify(anchor?.trim())
+    const verdict = await audit.verify({ anchor: anchor?.trim() })
     const { since, seals, events, problems } = verdict
     const more = problems.length > MAX_PRINTED ? [`and ${problems.length - MAX_PRINTED} more`] : []
     const text = problems.length > 0

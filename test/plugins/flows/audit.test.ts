@@ -24,7 +24,7 @@ async function setUp (t: Test) {
     await seal(app, batch * 3)
   }
   const { rows } = await owner.query('SELECT id FROM auth_events ORDER BY id')
-  const problems = async (anchor?: string) => (await app.audit.verify(anchor)).problems
+  const problems = async (anchor?: string) => (await app.audit.verify({ anchor })).problems
   return { app, owner, ids: rows.map(({ id }) => id as string), problems }
 }
 

@@ -4,7 +4,7 @@ import { secrets } from '../../support/build.ts'
 import { setUp } from '../../support/cli/users.ts'
 import { gatehouse } from '../../support/process.ts'
 
-const { app, env } = await setUp()
+const { app, env, owner } = await setUp()
 const operator = buildOperatorApp(app)
 await operator.ready()
 t.teardown(() => operator.close())
@@ -24,6 +24,8 @@ t.test('key add, list and end: shown once, listed with its scopes, refused at on
   t.match(await key('end', 'desk'), { code: 0, stdout: 'The key desk is refused from now on.\n' })
   t.equal((await ask()).statusCode, 401)
   t.match(await key('end', 'desk'), { code: 1, stderr: /No such key/ })
+  const { rows } = await owner.query("SELECT what, actor FROM auth_events WHERE subject = 'desk'")
+  t.match(rows, ['key_added', 'key_ended'].map(what => ({ what, actor: 'command line' })))
 })
 
 t.test('key add: wrong names and scopes (2), a name that is taken (1)', async t => {
