@@ -15,8 +15,7 @@ declare module 'fastify' {
 interface Welcome { verified: boolean, invite?: boolean }
 
 // TypeBox has no email format of its own: use the one that Fastify uses.
-const EMAIL = formats.default.get('email') as RegExp
-FormatRegistry.Set('email', value => EMAIL.test(value))
+FormatRegistry.Set('email', value => (formats.default.get('email') as RegExp).test(value))
 
 /** `by`: who made the change, as the event records it: `command line`, `key NAME` or `operator USERNAME`. */
 const COMMAND_LINE = 'command line'
@@ -125,7 +124,8 @@ function createAdministration (app: FastifyInstance) {
     },
 
     /** The same mail as for a reset that the owner asks for. */
-    async sendResetMail ({ id, email }: User, by = COMMAND_LINE) {
+    async sendResetMail ({ id, email, disabledAt }: User, by = COMMAND_LINE) {
+      if (disabledAt) throw new Conflict('This account is disabled, so that no mail would be sent. Enable it first.')
       await database.transact(async client => {
         await mail.queue(client, { kind: 'reset', email })
         await events.recordByOperator('password_reset_requested', id, client, by)

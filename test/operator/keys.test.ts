@@ -1,4 +1,5 @@
 import t from 'tap'
+import { SCOPES, type Scope } from '../../src/operator/scopes.ts'
 import { buildOperator } from '../support/operator.ts'
 
 const USERS = '/operator/api/v1/users'
@@ -52,4 +53,29 @@ t.test('the last use is written at most once a minute', async t => {
   const before = await lastUse()
   await api('GET', '/users')
   t.ok((await lastUse()).at > before.at)
+})
+
+/** By the first part of the path, where the scope has another name. */
+const AREAS: Record<string, string> = { 'signing-keys': 'keys' }
+
+function scopeOf (method: string, path: string): Scope {
+  const area = path.split('/')[4] as string
+  return `${AREAS[area] ?? area}:${method === 'GET' ? 'read' : 'write'}` as Scope
+}
+
+t.test('every route: a key with all scopes but its own (403), none (401)', async t => {
+  const { operator, operatorRoutes, addKey } = await buildOperator(t)
+  const guarded = operatorRoutes.filter(route => /\/api\/v1\//.test(route) && !/openapi.json|\/session/.test(route))
+  t.ok(guarded.length > 20)
+  const keys = new Map<Scope, string>()
+  for (const scope of SCOPES) keys.set(scope, await addKey(`not ${scope}`, SCOPES.filter(each => each !== scope)))
+  for (const [number, route] of guarded.entries()) {
+    const [method, path = ''] = route.split(' ') as ['GET', string]
+    const scope = scopeOf(method, path)
+    // From an address of its own: many wrong keys from one are refused otherwise.
+    const request = { method, url: path.replace(/:\w+/g, '1'), remoteAddress: `192.0.2.${number}` }
+    const answer = await operator.inject({ ...request, headers: { authorization: `Bearer ${keys.get(scope)}` } })
+    t.match(answer, { statusCode: 403, body: new RegExp(`does not have the scope ${scope}`) }, route)
+    t.equal((await operator.inject(request)).statusCode, 401, route)
+  }
 })

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import t from 'tap'
 import { gatehouse } from '../../support/process.ts'
 
-const COMMANDS = ['serve', 'migrate', 'init', 'doctor', 'user', 'limits', 'keys', 'restored', 'templates', 'password']
+const COMMANDS = [
+  'serve', 'migrate', 'init', 'doctor', 'user', 'limits', 'mails', 'keys', 'restored', 'templates', 'password',
+]
 
 t.test('help: every command, with examples and exit codes (0)', async t => {
   const [whole, bare, ...each] = await Promise.all(
@@ -33,7 +35,7 @@ t.test('--version, -v: the version of package.json (0)', async t => {
 const WRONG: Array<[args: string[], says: RegExp]> = [
   [['nope'], /Unknown command.*See gatehouse --help/s],
   [['constructor'], /Unknown command/],
-  [['user'], /unknown action. Actions: add, list, import, export, show/],
+  [['user'], /unknown action. Actions: add, invite, list, import, export, show/],
   [['user', 'toString', 'ada'], /unknown action/],
   [['user', 'show'], /Missing: USER/],
   [['user', 'add', 'ada', 'ada@example.com', 'hunter2-Password!'], /Too many arguments.*standard input/],

@@ -59,3 +59,19 @@ t.test('user add in a terminal (0)', async t => {
   t.match(await ended(), { code: 0, echo: 'on', lines: [QUESTION, REPEAT, /^Added ada with the id \d+\.$/] })
   t.equal(await statusOf(createBrowser(app).signIn('ada', NEW_PASSWORD)), 200)
 })
+
+t.test('user delete in a terminal: asks for the username (1, 0)', async t => {
+  const { id, username, email } = await createUser(owner)
+  const question = `Delete ${username} (${email}) and all its data? Type the username:`
+  for (const [typed, code, says] of [
+    ['ada', 1, 'This is another username. Nothing was deleted.'],
+    [username, 0, `${username} is deleted, with all data of the account.`],
+  ] as const) {
+    const { shows, type, ended } = openTerminal(t, ['user', 'delete', email], env)
+    await shows(question)
+    t.equal(await owner.query('SELECT FROM users WHERE id = $1', [id]).then(({ rowCount }) => rowCount), 1)
+    type(`${typed}\r`)
+    t.strictSame(await ended(), { code, echo: 'on', lines: [`${question} ${typed}`, says] })
+  }
+  t.equal((await owner.query('SELECT FROM users WHERE id = $1', [id])).rowCount, 0)
+})

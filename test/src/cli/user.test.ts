@@ -1,9 +1,10 @@
 import t from 'tap'
 import { createBrowser, createUser } from '../../support/browser.ts'
 import { NEW_PASSWORD, setUp, statusOf } from '../../support/cli/users.ts'
+import { eventually, gatehouse } from '../../support/process.ts'
 import { addTotp } from '../../support/second-factor.ts'
 
-const { app, owner, user, eventsOf, mailTo } = await setUp()
+const { app, env, owner, user, eventsOf, mails, mailTo } = await setUp()
 
 t.test('user show: account and sessions, no terminal control characters (0)', async t => {
   const { id, username, email } = await createUser(owner, { name: '\u001b[2JDora' })
@@ -73,6 +74,41 @@ t.test('user end-sessions, disable, enable (0)', async t => {
   t.equal(await statusOf(phone.refresh()), 401, 'ended sessions stay ended')
   t.equal(await statusOf(phone.signIn(username)), 200)
   t.strictSame(await eventsOf(id), ['all_sessions_ended', 'account_disabled', 'account_enabled'])
+})
+
+t.test('user invite, verify-email, send-reset-mail, events, delete: as the operator API does it (0)', async t => {
+  const invited = await user(['invite', 'grace', 'grace@example.com', '--name', 'Grace Hopper', '--json'])
+  const { id } = JSON.parse(invited.stdout)
+  const { token = '' } = await mailTo('grace@example.com') ?? {}
+  t.ok(token)
+  t.match(await user(['verify-email', 'grace']), { code: 0, stdout: 'grace@example.com counts as confirmed.\n' })
+  const browser = createBrowser(app)
+  t.equal(await statusOf(browser.post('/reset-password/confirm', { token, password: NEW_PASSWORD })), 204)
+  t.equal(await statusOf(browser.signIn('grace', NEW_PASSWORD)), 200)
+  t.match(await user(['send-reset-mail', `id:${id}`]), { code: 0, stdout: /^A mail to grace@example.com/ })
+  const reset = await eventually(() => mails().filter(({ reader }) => reader === 'grace@example.com'),
+    ({ length }) => length > 2, 20_000)
+  t.match(reset.at(-1)?.text, '/reset-password#token=')
+  t.match(await user(['events', 'grace']), {
+    code: 0,
+    stdout: new RegExp('^[-\\d: ]{19}  password_reset_requested  by command line\\n' +
+      `[-\\d: ]{19}  sign_in  Firefox on Linux  ${browser.address}\\n`),
+  })
+  t.match(await user(['delete', 'grace'], 'grace\n'), { code: 2, stderr: /Add --yes/ })
+  t.match(JSON.parse((await user(['delete', 'grace', '--yes', '--json'])).stdout), { id, deleted: true })
+  t.equal(await statusOf(browser.refresh()), 401)
+  const { rows } = await owner.query('SELECT what, actor FROM auth_events WHERE account_id = $1', [id])
+  t.strictSame(rows, [{ what: 'account_deleted', actor: 'command line' }])
+})
+
+t.test('user send-reset-mail: a disabled account (1); mails list (0)', async t => {
+  const { username } = await createUser(owner, { disabled_at: new Date() })
+  const [disabled, listed] = await Promise.all([
+    user(['send-reset-mail', username]),
+    gatehouse(['mails', 'list'], env).ended,
+  ])
+  t.match(disabled, { code: 1, stderr: /This account is disabled/ })
+  t.match(listed, { code: 0, stdout: 'No mail waits, and none has failed.\n' })
 })
 
 t.test('user set-password: a social-only account (1)', async t => {

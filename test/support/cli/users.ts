@@ -37,6 +37,7 @@ export async function setUp (more: Record<string, string> = {}) {
       (
         await owner.query('SELECT what FROM auth_events WHERE user_id = $1 AND ip IS NULL ORDER BY id', [id])
       ).rows.map(({ what }) => what),
+    mails: () => smtp.mails,
     mailTo: (reader: string) => eventually(() => smtp.mails.find(mail => mail.reader === reader), Boolean, 20_000),
   }
 }

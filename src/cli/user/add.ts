@@ -1,0 +1,34 @@
+import { requireArguments, type Arguments, type Outcome } from '../command.ts'
+import { promptNewPassword } from '../terminal/prompt.ts'
+import { withService } from '../with-service.ts'
+
+function fieldsOf ({ positionals, values }: Arguments) {
+  const [username, email] = requireArguments(positionals, 'USERNAME', 'EMAIL')
+  return { username, email, name: values.name as string | undefined }
+}
+
+export async function add (args: Arguments): Promise<Outcome> {
+  const { username, email, name } = fieldsOf(args)
+  const verified = Boolean(args.values.verified)
+  return withService(async ({ administration, passwords, config }) => {
+    administration.requireValidFields({ username, email, name })
+    const password = await promptNewPassword(given => passwords.require(given, [username, email, name ?? '']))
+    const passwordHash = await passwords.hash(password)
+    const id = await administration.add({ username, email, name, passwordHash }, { verified })
+    const mailed = !verified && config.EMAIL_VERIFICATION === 'required'
+    const note = mailed ? ` A mail to ${email} asks the owner to confirm the address within 7 days.` : ''
+    return { data: { id, username, email }, text: `Added ${username} with the id ${id}.${note}` }
+  })
+}
+
+export async function invite (args: Arguments): Promise<Outcome> {
+  const { username, email, name } = fieldsOf(args)
+  return withService(async ({ administration }) => {
+    administration.requireValidFields({ username, email, name })
+    const id = await administration.invite({ username, email, name })
+    return {
+      data: { id, username, email },
+      text: `Added ${username} with the id ${id}. A mail to ${email} has a link to choose a password, for 7 days.`,
+    }
+  })
+}
