@@ -50,11 +50,13 @@ async function attack (t: Test, settings: Record<string, string> = {}): Promise<
   const port = await relayTo(t, await app.listen({ host: '127.0.0.1', port: 0 }))
   // g=: without requesting a page for cookies first.
   const form = '/login:{"username"\\:"^USER^","password"\\:"^PASS^"}:g=:H=Content-Type\\: application/json:S=200 OK'
-  const { stdout } = await promisify(execFile)(
+  const run = promisify(execFile)(
     'hydra',
     ['-I', '-t', '16', '-l', username, '-P', list, '-s', String(port), '127.0.0.1', 'http-post-form', form],
     { cwd: dir }
   )
+  // Its exit code is an error when one of its tasks has lost a connection.
+  const { stdout } = await run.catch((error: Error & { stdout: string }) => error)
   return stdout
 }
 
