@@ -16,7 +16,7 @@ const RANGE = /^(?:[0-9A-F]{35}:\d+(?:\r?\n|$))+$/i
  * Asks the range interface of Have I Been Pwned, or a copy of it, at `url`.
  * Only the first five characters of the SHA-1 hash are sent: the service cannot tell which password was meant.
  */
-export function createBreachedPasswords (url: string) {
+export function createBreachedPasswords (url: string, timeout = TIMEOUT) {
   const base = url.replace(/\/+$/, '')
   const cache = new Map<string, { range: Promise<string>, until: number }>()
 
@@ -24,7 +24,7 @@ export function createBreachedPasswords (url: string) {
     const response = await fetch(`${base}/${prefix}`, {
       headers: { 'add-padding': 'true', 'user-agent': 'gatehouse' },
       redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT),
+      signal: AbortSignal.timeout(timeout),
     })
     if (!response.ok) {
       await response.body?.cancel()

@@ -1,12 +1,15 @@
 import t from 'tap'
 import { createBreachedPasswords } from '../../../src/passwords/breached-passwords.ts'
+import { eventually } from '../../support/process.ts'
 import { startRangeServer, TROUBLE } from '../../support/range-server.ts'
 
 const KNOWN = 'tr0mbone-Under-glass!'
+/** For a busy machine: the second of the service is over soon there. */
+const TIMEOUT = 60_000
 
 t.test('found, not found, and padding with the count 0', async t => {
   const server = await startRangeServer(t, [KNOWN], ['p4dded-Only-here!'])
-  const list = createBreachedPasswords(`${server.url}/`)
+  const list = createBreachedPasswords(`${server.url}/`, TIMEOUT)
   t.equal(await list.include(KNOWN), true)
   t.equal(await list.include('gl4ss-Harmonica-7!'), false)
   t.equal(await list.include('p4dded-Only-here!'), false)
@@ -14,13 +17,13 @@ t.test('found, not found, and padding with the count 0', async t => {
 
 t.test('five characters of the hash are sent, padding is asked for, nothing else is told', async t => {
   const server = await startRangeServer(t, [])
-  await createBreachedPasswords(server.url).include(KNOWN)
+  await createBreachedPasswords(server.url, TIMEOUT).include(KNOWN)
   t.strictSame(server.requests, [{ prefix: server.hashOf(KNOWN).slice(0, 5), padding: true }])
 })
 
 t.test('a range is cached, shared by concurrent callers, and the cache is bounded', async t => {
   const server = await startRangeServer(t, [KNOWN])
-  const list = createBreachedPasswords(server.url)
+  const list = createBreachedPasswords(server.url, TIMEOUT)
   t.strictSame(await Promise.all([list.include(KNOWN), list.include(KNOWN)]), [true, true])
   t.equal(await list.include(KNOWN), true)
   t.equal(server.requests.length, 1)
@@ -38,7 +41,7 @@ for (const [what, instead] of Object.entries(TROUBLE)) {
     server.misbehave(instead)
     await t.rejects(list.include(KNOWN))
     server.misbehave()
-    t.equal(await list.include(KNOWN), true)
+    await eventually(() => list.include(KNOWN).catch(() => false), found => found, 1_000)
   })
 }
 
