@@ -67,13 +67,13 @@ function printVersion (json: boolean) {
   print({ data: { version }, text: `gatehouse ${version}` }, json)
 }
 
-async function load (name: string): Promise<Command> {
+export async function load (name: string): Promise<Command> {
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!entry) throw new UsageError(`Unknown command. Commands: ${Object.keys(COMMANDS).join(', ')}.`)
   return (await entry[1]()).default
 }
 
-async function runOne (command: Command, args: string[]): Promise<Outcome | void> {
+export async function runOne (command: Command, args: string[]): Promise<Outcome | void> {
   const options = { ...command.options, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
   if (values.help) return { data: { help: command.help }, text: command.help }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyInstance } from 'fastify'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '../config.ts'
@@ -6,8 +7,15 @@ import { Unreachable } from './command.ts'
 /** For the job queue to connect to PostgreSQL. Mails are sent through it. */
 const START_TIMEOUT = 10_000
 
+const running = new AsyncLocalStorage<FastifyInstance>()
+
+/** Commands that `work` runs use this service, which is running already, instead of one of their own. */
+export const onService = <T>(app: FastifyInstance, work: () => Promise<T>): Promise<T> => running.run(app, work)
+
 /** Runs `work` with the service, which does not listen, so that commands follow the same rules as requests. */
 export async function withService<T> (work: (app: FastifyInstance) => Promise<T>): Promise<T> {
+  const given = running.getStore()
+  if (given) return work(given)
   // Loaded on demand, so that a prompt before it appears at once.
   const { buildApp } = await import('../app.ts')
   const app = buildApp({ ...loadConfig(), LOG_LEVEL: 'silent' }, undefined, { routes: false })

@@ -1,7 +1,11 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
 import { build } from '../../support/build.ts'
+import { runCommand } from '../../support/cli/in-process.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { eventually } from '../../support/process.ts'
 import { startReceiver, type Received } from '../../support/receiver.ts'
 import { startSmtp } from '../../support/smtp.ts'
@@ -122,6 +126,24 @@ t.test('webhooks: a registration with the address of another account is not anno
   await record(service, 'account_disabled', id)
   await received(1)
   t.strictSame(receiver.types(), ['user.disabled'])
+})
+
+t.test('webhooks: imported accounts are announced, each once, and a dry run announces nothing', async t => {
+  const { app, receiver, endpoint, run, received } = await setUp(t, { events: ['user.created'] })
+  const file = join(makeFolder(t), 'users.ndjson')
+  const rows = Array.from({ length: 30 }, (_, number) => ({ email: `person${number}@example.com` }))
+  writeFileSync(file, rows.map(row => JSON.stringify(row)).join('\n'))
+  const runImport = (...options: string[]) => runCommand(app, ['user', 'import', file, ...options])
+  t.match(await runImport('--dry-run'), { code: 0, stdout: /30 can be added/ })
+  t.match(await runImport(), { code: 0, stdout: /30 added/ })
+  await received(30)
+  t.match(await runImport(), { code: 0, stdout: /0 added, 30 exist already/ })
+  await run()
+  t.equal(receiver.received.length, 30)
+  t.equal(new Set(receiver.received.map(({ message }) => message.data.user.email)).size, 30)
+  const [{ headers, body, message }] = receiver.received as [Received]
+  t.ok(new Webhook(endpoint.secret).verify(body, headers))
+  t.match(message, { type: 'user.created', data: { userId: /^\d+$/, user: { emailVerified: false, disabled: false } } })
 })
 
 t.test('webhooks: order for each account; a failed message holds back only its account', async t => {

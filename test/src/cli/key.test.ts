@@ -1,6 +1,7 @@
 import t from 'tap'
 import { buildOperatorApp } from '../../../src/operator/app.ts'
 import { secrets } from '../../support/build.ts'
+import { runCommand } from '../../support/cli/in-process.ts'
 import { setUp } from '../../support/cli/users.ts'
 import { gatehouse } from '../../support/process.ts'
 
@@ -8,10 +9,10 @@ const { app, env, owner } = await setUp()
 const operator = buildOperatorApp(app)
 await operator.ready()
 t.teardown(() => operator.close())
-const key = (...args: string[]) => gatehouse(['key', ...args], env).ended
+const key = (...args: string[]) => runCommand(app, ['key', ...args])
 
 t.test('key add, list and end: shown once, listed with its scopes, refused at once (0)', async t => {
-  const added = await key('add', 'desk', '--scope', 'users:read, events:read')
+  const added = await gatehouse(['key', 'add', 'desk', '--scope', 'users:read, events:read'], env).ended
   t.match(added, { code: 0, stdout: /^gh_[\w-]{43}\nKeep this key now/ })
   const value = added.stdout.split('\n')[0] as string
   secrets.add(value)

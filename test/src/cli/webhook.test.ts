@@ -1,17 +1,19 @@
 import t from 'tap'
 import { createUser } from '../../support/browser.ts'
+import { runCommand } from '../../support/cli/in-process.ts'
 import { setUp } from '../../support/cli/users.ts'
 import { eventually, gatehouse } from '../../support/process.ts'
 import { startReceiver } from '../../support/receiver.ts'
 
 const { app, env, owner } = await setUp({ WEBHOOK_PRIVATE: 'allow' })
-const webhook = (...args: string[]) => gatehouse(['webhook', ...args], env).ended
+const webhook = (...args: string[]) => runCommand(app, ['webhook', ...args])
 
 t.test('webhook: from add to remove (0)', async t => {
   const receiver = await startReceiver(t, (_received, response) => {
     response.writeHead(500).end('\u001b[2Jno\n')
   })
-  const { stdout } = await webhook('add', receiver.url, '--events', 'user.disabled,user.enabled')
+  const add = ['webhook', 'add', receiver.url, '--events', 'user.disabled,user.enabled']
+  const { stdout } = await gatehouse(add, env).ended
   const [, id = ''] = /^Added (\S{36})\.\n.*: whsec_[\w+/=]{44}\n$/.exec(stdout) ?? []
   await app.administration.disable(await app.users.findById((await createUser(owner)).id) as never)
   await eventually(

@@ -1,0 +1,19 @@
+import type { FastifyInstance } from 'fastify'
+import { load, runOne } from '../../../src/cli/commands.ts'
+import { formatError } from '../../../src/cli/format-error.ts'
+import { printable } from '../../../src/cli/terminal/printable.ts'
+import { onService } from '../../../src/cli/with-service.ts'
+
+/** A command as `gatehouse` runs it, but in this process and on a service that runs already: that takes no start. */
+export async function runCommand (app: FastifyInstance, [name = '', ...args]: string[]) {
+  try {
+    const outcome = await onService(app, async () => runOne(await load(name), args))
+    if (!outcome) return { code: 0, stdout: '', stderr: '' }
+    const text = 'styled' in outcome ? outcome.styled : printable(outcome.text)
+    const stdout = args.includes('--json') ? JSON.stringify(outcome.data, null, 2) : text
+    return { code: outcome.exit ?? 0, stdout: `${stdout}\n`, stderr: '' }
+  } catch (error) {
+    const { lines, exit } = formatError(error)
+    return { code: exit, stdout: '', stderr: printable(lines.join('\n')) }
+  }
+}
