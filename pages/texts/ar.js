@@ -359,6 +359,9 @@ export default {
     factors_reset: 'أزال المشغّل عوامل المصادقة الثانية',
     all_sessions_ended: 'سجّل المشغّل الخروج من جميع الأجهزة',
     data_exported: 'تم تنزيل البيانات الشخصية',
+    operator_added: 'تم تعيينك مشغّلاً',
+    operator_removed: 'لم تعد مشغّلاً',
+    limits_cleared: 'ألغى المشغّل تقييد المحاولات الفاشلة',
     unknown: 'حدث آخر',
   },
   field: {

@@ -353,6 +353,9 @@ export default {
     factors_reset: 'Zweite Faktoren vom Betreiber entfernt',
     all_sessions_ended: 'Alle Geräte vom Betreiber abgemeldet',
     data_exported: 'Persönliche Daten heruntergeladen',
+    operator_added: 'Zum Betreiber ernannt',
+    operator_removed: 'Nicht mehr Betreiber',
+    limits_cleared: 'Sperre nach Fehlversuchen vom Betreiber aufgehoben',
     unknown: 'Anderes Ereignis',
   },
   field: {

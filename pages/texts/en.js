@@ -328,6 +328,9 @@ export default {
     factors_reset: 'Second factors removed by an operator',
     all_sessions_ended: 'All devices signed out by an operator',
     data_exported: 'Personal data downloaded',
+    operator_added: 'Made an operator',
+    operator_removed: 'No longer an operator',
+    limits_cleared: 'Limit on failed attempts lifted by an operator',
     unknown: 'Other event',
   },
   field: {

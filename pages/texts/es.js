@@ -347,6 +347,9 @@ export default {
     factors_reset: 'Segundos factores quitados por un operador',
     all_sessions_ended: 'Sesión cerrada en todos los dispositivos por un operador',
     data_exported: 'Datos personales descargados',
+    operator_added: 'Nombrado operador',
+    operator_removed: 'Ya no es operador',
+    limits_cleared: 'Límite de intentos fallidos levantado por un operador',
     unknown: 'Otro evento',
   },
   field: {

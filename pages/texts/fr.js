@@ -354,6 +354,9 @@ export default {
     factors_reset: 'Seconds facteurs supprimés par un exploitant',
     all_sessions_ended: 'Tous les appareils déconnectés par un exploitant',
     data_exported: 'Données personnelles téléchargées',
+    operator_added: 'Nommé exploitant',
+    operator_removed: 'N’est plus exploitant',
+    limits_cleared: 'Limite de tentatives échouées levée par un exploitant',
     unknown: 'Autre événement',
   },
   field: {

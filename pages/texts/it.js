@@ -346,6 +346,9 @@ export default {
     factors_reset: 'Secondi fattori rimossi da un gestore',
     all_sessions_ended: 'Tutti i dispositivi disconnessi da un gestore',
     data_exported: 'Dati personali scaricati',
+    operator_added: 'Nominato gestore',
+    operator_removed: 'Non più gestore',
+    limits_cleared: 'Limite dei tentativi falliti rimosso da un gestore',
     unknown: 'Altro evento',
   },
   field: {

@@ -334,6 +334,9 @@ export default {
     factors_reset: '運営者による第 2 の認証要素の削除',
     all_sessions_ended: '運営者によるすべてのデバイスのログアウト',
     data_exported: '個人データのダウンロード',
+    operator_added: '運営者に任命',
+    operator_removed: '運営者から解任',
+    limits_cleared: '運営者による失敗回数の制限の解除',
     unknown: 'その他の操作',
   },
   field: {

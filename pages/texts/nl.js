@@ -345,6 +345,9 @@ export default {
     factors_reset: 'Tweede factoren verwijderd door een beheerder',
     all_sessions_ended: 'Alle apparaten uitgelogd door een beheerder',
     data_exported: 'Persoonlijke gegevens gedownload',
+    operator_added: 'Tot beheerder benoemd',
+    operator_removed: 'Niet langer beheerder',
+    limits_cleared: 'Limiet op mislukte pogingen opgeheven door een beheerder',
     unknown: 'Andere gebeurtenis',
   },
   field: {

@@ -344,6 +344,9 @@ export default {
     factors_reset: 'Segundos fatores removidos por um operador',
     all_sessions_ended: 'Todos os dispositivos desconectados por um operador',
     data_exported: 'Dados pessoais baixados',
+    operator_added: 'Nomeado operador',
+    operator_removed: 'Não é mais operador',
+    limits_cleared: 'Limite de tentativas malsucedidas removido por um operador',
     unknown: 'Outro evento',
   },
   field: {

@@ -326,6 +326,9 @@ export default {
     factors_reset: '运营者移除了第二重验证',
     all_sessions_ended: '运营者退出了所有设备',
     data_exported: '下载了个人数据',
+    operator_added: '成为运营者',
+    operator_removed: '不再是运营者',
+    limits_cleared: '运营者解除了失败次数限制',
     unknown: '其他事件',
   },
   field: {

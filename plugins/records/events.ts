@@ -17,7 +17,7 @@ export const KINDS = [
   'account_disabled', 'account_enabled', 'password_set', 'all_sessions_ended',
   'totp_added', 'totp_removed', 'recovery_codes_created', 'recovery_code_used', 'second_factor_failed',
   'passkey_added', 'passkey_renamed', 'passkey_removed', 'password_added', 'identity_confirmed', 'factors_reset',
-  'data_exported',
+  'data_exported', 'operator_added', 'operator_removed', 'limits_cleared',
   'webhook_added', 'webhook_changed', 'webhook_paused', 'webhook_resumed', 'webhook_rotated', 'webhook_resent',
   'webhook_removed', 'key_added', 'key_ended',
 ] as const

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { clientGroup, plainAddress } from '../http/client-address.ts'
 import { loadConfig, type Config } from '../config.ts'
-import { clearLimits, limitsOfAddress, limitsOfLogin, readLimits, type Limit } from '../limits/in-force.ts'
+import { limitsOfAddress, limitsOfLogin, readLimits, type Limit } from '../limits/in-force.ts'
 import { listLimits, type ListedLimit } from '../limits/list.ts'
 import { parseRedisAddress } from '../redis/address.ts'
 import { createRedisCounters } from '../counters/redis-counters.ts'
@@ -16,7 +16,7 @@ const HELP = `Usage: gatehouse limits show|clear ADDRESS [--json]
        gatehouse limits list [--json]
 
   show    prints the count, the limit and the time until the counter is reset
-  clear   deletes the counters
+  clear   deletes the counters, and records it as an event
   list    prints all counters of limits, the fullest first, at most 200. Of a login name, which is not
           stored, it prints the beginning of the hash
 
@@ -96,9 +96,11 @@ async function show (args: Arguments): Promise<Outcome> {
   })
 }
 
+/** By the code of the operator API, which records who did it. */
 async function clear (args: Arguments): Promise<Outcome> {
-  return withCounters(args, async (counters, { who, limits }) => {
-    const cleared = await clearLimits(counters, limits)
+  return withCounters(args, async (counters, { who }) => {
+    const subject = args.values.account === undefined ? { address: args.positionals[0] } : { account: who }
+    const cleared = await withService(app => app.limitsInForce.clear(subject, 'command line', counters))
     const text = cleared.length > 0 ? `Cleared for ${who}: ${cleared.join(', ')}.` : `There are no counters for ${who}.`
     return { data: { who, cleared }, text }
   })

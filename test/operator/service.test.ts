@@ -67,8 +67,8 @@ t.test('GET /events: each filter uses an index', async t => {
   }
 })
 
-t.test('GET and DELETE /limits: of an address and of a login name (200)', async t => {
-  const { app, api } = await buildOperator(t)
+t.test('GET and DELETE /limits: of an address and of a login name, recorded with who did it (200)', async t => {
+  const { app, api, owner } = await buildOperator(t)
   const browser = createBrowser(app)
   const payload = { username: 'ada', password: 'wrong-Guess-77-again' }
   for (let count = 0; count < 5; count++) await browser.post('/login', payload)
@@ -80,6 +80,17 @@ t.test('GET and DELETE /limits: of an address and of a login name (200)', async 
   t.match((await api('DELETE', `/limits?address=${address}`)).json(), { cleared: ['login'] })
   t.equal((await browser.post('/login', payload)).statusCode, 401)
   t.strictSame((await api('DELETE', '/limits?address=192.0.2.99')).json(), { cleared: [] })
+  const ada = await createUser(owner, { username: 'ada' })
+  t.match((await api('DELETE', '/limits?account=ADA')).json(), { cleared: ['account'] })
+  await browser.post('/login', { ...payload, username: 'x'.repeat(200) })
+  t.match((await api('DELETE', `/limits?account=${'x'.repeat(200)}`)).json(), { cleared: ['account'] })
+  const { events } = (await api('GET', '/events?kind=limits_cleared')).json()
+  t.match(events, [
+    { userId: null, subject: 'x'.repeat(100), by: 'key test' },
+    { userId: ada.id, username: 'ada', subject: null, by: 'key test' },
+    { userId: null, subject: address, by: 'key test', ip: null },
+  ])
+  t.equal(events.length, 3, 'not where there was nothing to clear')
   for (const query of ['?address=x', '?address=1.2.3.4&account=ada', '?who=ada']) {
     t.equal((await api('GET', `/limits${query}`)).statusCode, 400, query)
   }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Queryable } from '../../infrastructure/database.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { operators: ReturnType<typeof createOperators> }
@@ -17,19 +18,18 @@ const LIST = `
 function createOperators ({ database }: FastifyInstance) {
   return {
     /** Returns false if the account was an operator already. */
-    async add (userId: string): Promise<boolean> {
-      const { rowCount } = await database.query(
+    async add (userId: string, client: Queryable = database): Promise<boolean> {
+      const { rowCount } = await client.query(
         'INSERT INTO operators (user_id) VALUES ($1) ON CONFLICT DO NOTHING', [userId])
       return rowCount === 1
     },
 
     /** Ends their sessions there, too. Returns false if the account was no operator. */
-    async remove (userId: string): Promise<boolean> {
-      return database.transact(async client => {
-        await client.query('DELETE FROM operator_sessions WHERE user_id = $1', [userId])
-        const { rowCount } = await client.query('DELETE FROM operators WHERE user_id = $1', [userId])
-        return rowCount === 1
-      })
+    async remove (userId: string, client: Queryable = database): Promise<boolean> {
+      const { rowCount } = await client.query(`
+        WITH ended AS (DELETE FROM operator_sessions WHERE user_id = $1)
+        DELETE FROM operators WHERE user_id = $1`, [userId])
+      return rowCount === 1
     },
 
     async has (userId: string): Promise<boolean> {

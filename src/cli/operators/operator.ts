@@ -20,7 +20,7 @@ async function add ({ positionals }: Arguments): Promise<Outcome> {
   const [login] = requireArguments(positionals, 'USER')
   return withService(async app => {
     const { id, username } = await findUser(app, login)
-    const added = await app.operators.add(id)
+    const added = await app.manageOperators.add(id)
     const { totp, passkeys } = await app.factors.of(id)
     const note = totp || passkeys > 0 ? '' : ' The account has no second factor yet: add one on the dashboard first.'
     return {
@@ -34,7 +34,7 @@ async function remove ({ positionals }: Arguments): Promise<Outcome> {
   const [login] = requireArguments(positionals, 'USER')
   return withService(async app => {
     const { id, username } = await findUser(app, login)
-    if (!await app.operators.remove(id)) throw new CommandError(`${username} is not an operator.`)
+    if (!await app.manageOperators.remove(id)) throw new CommandError(`${username} is not an operator.`)
     return { data: { id, username }, text: `${username} is not an operator any more.` }
   })
 }

@@ -39,6 +39,8 @@ t.test('audit: unbroken, also with events that are not sealed yet', async t => {
 const TAMPERING: Array<[title: string, sql: string, found: RegExp]> = [
   ['a changed row', "UPDATE auth_events SET ip = '192.0.2.9' WHERE id = $1", /event \d+: was changed/],
   ['a changed time', "UPDATE auth_events SET created_at = created_at - interval '1 us' WHERE id = $1", /changed/],
+  ['a changed actor', "UPDATE auth_events SET actor = 'key other' WHERE id = $1", /event \d+: was changed/],
+  ['a changed subject', "UPDATE auth_events SET subject = '192.0.2.9' WHERE id = $1", /event \d+: was changed/],
   ['a removed row', 'DELETE FROM auth_events WHERE id = $1', /event \d+: was removed/],
   ['reordered rows', `UPDATE auth_events a SET what = b.what, ip = b.ip, user_agent = b.user_agent, salt = b.salt
     FROM auth_events b WHERE a.id IN ($1, $1::bigint + 1) AND b.id = 2 * $1::bigint + 1 - a.id`, /changed/],

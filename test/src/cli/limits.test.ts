@@ -6,7 +6,7 @@ import { gatehouse } from '../../support/process.ts'
 import { addTotp, wrongCode } from '../../support/second-factor.ts'
 
 t.test('limits show, clear: the counters of an address and an account (0)', { skip: withoutRedis }, async t => {
-  const { settings } = await createDatabase(t)
+  const { owner, settings } = await createDatabase(t)
   const env = {
     ...settings,
     NODE_ENV: 'test',
@@ -28,7 +28,7 @@ t.test('limits show, clear: the counters of an address and an account (0)', { sk
     limits('show', browser.address),
     limits('show', `::ffff:${browser.address}`, '--json'),
     limits('show', '--account', 'ada', '--json'),
-    limits('clear', '203.0.113.9'),
+    limits('clear', '2001:db8::9'),
   ])
   t.match(listed, { code: 0, stdout: new RegExp(`^address ${browser.address}  login     5 of 5, .*reached$`, 'm') })
   t.match(listed, { stdout: /^login {3}[\w-]{10} {2}account {3}5 of 5, /m })
@@ -49,7 +49,7 @@ t.test('limits show, clear: the counters of an address and an account (0)', { sk
     who: 'ada',
     limits: [{ limit: 'account', count: 5, max: 5, reached: true }],
   })
-  t.match(nobody, { code: 0, stdout: /There are no counters for 203.0.113.9/ })
+  t.match(nobody, { code: 0, stdout: /There are no counters for 2001:db8:/ })
 
   t.match(await limits('clear', browser.address), {
     code: 0,
@@ -58,6 +58,9 @@ t.test('limits show, clear: the counters of an address and an account (0)', { sk
   t.equal((await browser.signIn('ada')).statusCode, 429, 'the account has its own counter')
   t.match(await limits('clear', '--account', 'ADA'), { code: 0, stdout: /account/ })
   t.equal((await browser.signIn('ada')).statusCode, 401, 'guesses are checked again')
+  const { rows } = await owner.query(
+    "SELECT subject, actor FROM auth_events WHERE what = 'limits_cleared' ORDER BY id")
+  t.strictSame(rows, [browser.address, 'ADA'].map(subject => ({ subject, actor: 'command line' })))
 })
 
 t.test('limits show, clear: the wrong codes of an account (0)', { skip: withoutRedis }, async t => {
@@ -93,6 +96,8 @@ t.test('limits show, clear: the wrong codes of an account (0)', { skip: withoutR
     stdout: `Cleared for ${user.email}: codes.`,
   })
   t.equal(await answer(code), 200)
+  const { rows } = await owner.query("SELECT user_id, actor FROM auth_events WHERE what = 'limits_cleared'")
+  t.strictSame(rows, [{ user_id: user.id, actor: 'command line' }])
 })
 
 t.test('limits: counters in memory (1), Redis down (3)', async t => {

@@ -19,6 +19,8 @@ t.test('operator add, list and remove (0), and what cannot be done (1)', async t
   t.match(await operator('list'), { stdout: 'ada  ada@example.com\n' })
   t.equal(await app.operators.has(ada.id), true)
   t.match(await operator('remove', 'ada'), { code: 0, stdout: 'ada is not an operator any more.\n' })
+  const { rows } = await owner.query('SELECT what, actor FROM auth_events WHERE user_id = $1 ORDER BY id', [ada.id])
+  t.strictSame(rows, ['operator_added', 'operator_removed'].map(what => ({ what, actor: 'command line' })))
   t.match(await operator('remove', 'ada'), { code: 1, stderr: /is not an operator/ })
   t.match(await operator('add', 'nobody-here'), { code: 1, stderr: /No such user/ })
 })
