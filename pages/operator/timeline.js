@@ -22,8 +22,7 @@ function rowOf ({ what, ip, userAgent, by, at }) {
   const row = cloneTemplate('event', {
     what: nameOf(what),
     by: by ? `by ${by}` : '',
-    ip: ip ?? '',
-    agent: userAgent ?? '',
+    client: [ip, userAgent].filter(Boolean).join(' · '),
   })
   fillTimes(row, at)
   row.toggleAttribute('data-alarm', /failed|reuse|disabled|breached/.test(what))

@@ -19,6 +19,8 @@ const EXPIRED = {
   idempotency_keys: "created_at < now() - interval '1 day'",
   webhook_deliveries: "occurred_at < now() - interval '30 days'",
   auth_events: "created_at < now() - interval '180 days'",
+  sign_in_counts: "starts_at < now() - CASE size WHEN 'minute' THEN interval '1 day' ELSE interval '30 days' END",
+  account_totals: "counted_at < now() - interval '30 days'",
   // Accounts that were never asked to verify their address stay: they date from EMAIL_VERIFICATION=off.
   users: `email_verified_at IS NULL AND password_hash IS NOT NULL AND first_signed_in_at IS NULL
     AND verification_sent_at < now() - interval '7 days'

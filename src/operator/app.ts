@@ -15,10 +15,10 @@ const FOLDER = join(import.meta.dirname, '../../operator')
 
 /** What the routes of operators use of the service. */
 const SHARED = [
-  'administration', 'apiKeys', 'audit', 'counters', 'deliveryList', 'eventList', 'events', 'factors',
-  'idempotencyKeys', 'limits', 'limitsInForce', 'loginSteps', 'mailList', 'manageKeys', 'operators',
-  'operatorSessions', 'passkeys', 'passwords', 'secondFactor', 'sessions', 'signingKeys', 'userSearch', 'users',
-  'webhooks',
+  'accountTotals', 'administration', 'apiKeys', 'audit', 'counters', 'deliveryList', 'eventList', 'events',
+  'factors', 'idempotencyKeys', 'limits', 'limitsInForce', 'loginSteps', 'mailList', 'manageKeys', 'operators',
+  'operatorSessions', 'passkeys', 'passwords', 'secondFactor', 'sessions', 'signInCounts', 'signingKeys', 'users',
+  'userSearch', 'webhooks',
 ] as const
 
 /**

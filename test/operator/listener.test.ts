@@ -23,6 +23,7 @@ const ROUTES = `
   GET /operator/api/v1/limits
   GET /operator/api/v1/mails
   GET /operator/api/v1/openapi.json
+  GET /operator/api/v1/overview
   GET /operator/api/v1/session
   GET /operator/api/v1/signing-keys
   GET /operator/api/v1/users

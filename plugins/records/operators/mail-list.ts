@@ -25,9 +25,20 @@ const LIST = `
   FROM ${SCHEMA}.job WHERE name = 'mail' AND (state < 'completed' OR state = 'failed')
   ORDER BY created_on DESC LIMIT ${MAX_MAILS}`
 
+const COUNT = `
+  SELECT count(*) FILTER (WHERE state < 'completed')::int AS waiting,
+    count(*) FILTER (WHERE state = 'failed')::int AS failed
+  FROM ${SCHEMA}.job WHERE name = 'mail' AND (state < 'completed' OR state = 'failed')`
+
 /** Mails that wait to be sent, and those that were given up. */
 function createMailList ({ database }: FastifyInstance) {
   return {
+    /** How many of each. */
+    async count (): Promise<{ waiting: number, failed: number }> {
+      const { rows: [counts] } = await database.query<{ waiting: number, failed: number }>(COUNT)
+      return counts ?? { waiting: 0, failed: 0 }
+    },
+
     async list (): Promise<ListedMail[]> {
       const { rows } = await database.query<ListedMail>(LIST)
       return rows

@@ -7,7 +7,7 @@ declare module 'fastify' {
   interface FastifyInstance { eventReader: ReturnType<typeof createEventReader> }
 }
 
-export type ReaderName = 'webhooks' | 'audit'
+export type ReaderName = 'webhooks' | 'audit' | 'counts'
 
 export interface SettledEvent {
   id: string

@@ -15,6 +15,8 @@ const NEEDED: Record<string, string[]> = {
   auth_events: ['SELECT', 'INSERT', 'DELETE'],
   event_readers: ['SELECT', 'UPDATE'],
   audit_seals: ['SELECT', 'INSERT'],
+  sign_in_counts: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  account_totals: ['SELECT', 'INSERT', 'DELETE'],
   webhooks: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   webhook_deliveries: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   signing_keys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],

@@ -59,6 +59,8 @@ const NOTHING = {
   idempotency_keys: 0,
   webhook_deliveries: 0,
   auth_events: 0,
+  sign_in_counts: 0,
+  account_totals: 0,
 }
 
 t.test('purge: deletes expired rows, and only those', async t => {
@@ -98,6 +100,8 @@ t.test('purge: deletes expired rows, and only those', async t => {
     idempotency_keys: 1,
     webhook_deliveries: 0,
     auth_events: 2,
+    sign_in_counts: 0,
+    account_totals: 0,
     users: 1,
   })
   t.equal(await count(owner, 'refresh_tokens'), 1)

@@ -4,10 +4,10 @@ import { createDatabase, pg } from '../../support/build.ts'
 import { gatehouse } from '../../support/process.ts'
 
 const TABLES = [
-  'api_keys', 'audit_seals', 'auth_events', 'content', 'event_readers', 'idempotency_keys', 'identities',
-  'imported_hashes', 'one_time_tokens', 'operator_sessions', 'operators', 'passkeys', 'recovery_codes',
-  'refresh_tokens', 'revocations',
-  'schema_migrations', 'signing_keys', 'totp', 'used_challenges', 'users', 'webhook_deliveries', 'webhooks',
+  'account_totals', 'api_keys', 'audit_seals', 'auth_events', 'content', 'event_readers', 'idempotency_keys',
+  'identities', 'imported_hashes', 'one_time_tokens', 'operator_sessions', 'operators', 'passkeys',
+  'recovery_codes', 'refresh_tokens', 'revocations', 'schema_migrations', 'sign_in_counts', 'signing_keys', 'totp',
+  'used_challenges', 'users', 'webhook_deliveries', 'webhooks',
 ]
 
 t.test('five instances at once migrate once', async t => {

@@ -1,0 +1,77 @@
+import type { Page } from 'playwright-core'
+import { createUser } from '../browser.ts'
+import type { openOperatorPage } from './operator.ts'
+
+type OperatorPage = Awaited<ReturnType<typeof openOperatorPage>>
+
+const AGENTS = [
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 ' +
+    'Mobile/15E148 Safari/604.1',
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
+]
+
+/** An installation that has been used for days: 240 accounts, with sign-ins that come in waves. */
+export async function fillHouse ({ owner, app }: OperatorPage) {
+  await owner.query(`
+    INSERT INTO users (email, username, name, email_verified_at, created_at)
+    SELECT lower(first || '.' || last || n) || '@example.org', lower(left(first, 1) || last || n), first || ' ' || last,
+      CASE WHEN n % 9 > 0 THEN now() END, now() - n * interval '7 hours'
+    FROM generate_series(1, 240) n,
+      LATERAL (SELECT (ARRAY['Ada', 'Alan', 'Barbara', 'Edsger', 'Frances', 'Katherine'])[1 + n % 6] AS first,
+        (ARRAY['Allen', 'Dijkstra', 'Hamilton', 'Johnson', 'Lovelace', 'Turing', 'Liskov'])[1 + n % 7] AS last) names`)
+  await owner.query(`INSERT INTO totp (user_id, secret, confirmed_at)
+    SELECT id, 'x', now() FROM users WHERE id % 3 = 0 ON CONFLICT DO NOTHING`)
+  await owner.query(`
+    INSERT INTO sign_in_counts
+    SELECT 'hour', date_trunc('hour', now()) - n * interval '1 hour', kind,
+      ceil(size * (1.15 + sin((n - extract(hour FROM now())) * pi() / 12 + 2)) * (1 + (n * 7 % 5) / 10.0))
+    FROM generate_series(0, 167) n, (VALUES ('sign_in:password', 60), ('sign_in:passkey', 35), ('sign_in:provider', 25),
+      ('failure:firstStep', 9), ('failure:secondFactor', 2), ('failure:provider', 1)) AS kinds (kind, size)`)
+  await owner.query(`
+    INSERT INTO sign_in_counts
+    SELECT 'minute', date_trunc('minute', now()) - n * interval '1 minute', kind, (n * n * 31 + size * n) % (size + 1)
+    FROM generate_series(0, 59) n, (VALUES ('sign_in:password', 4), ('sign_in:passkey', 3), ('sign_in:provider', 2),
+      ('failure:firstStep', 2)) AS kinds (kind, size)`)
+  await owner.query('DELETE FROM account_totals')
+  await owner.query(`
+    INSERT INTO account_totals
+    SELECT now() - n * interval '1 hour', 241, 81, 150 + (60 * sin(n * pi() / 12))::int FROM generate_series(1, 167) n`)
+  await app.accountTotals.count()
+
+  const { id } = await createUser(owner, { username: 'ada', name: 'Ada Lovelace', email: 'ada@example.org' })
+  await owner.query(`
+    INSERT INTO auth_events (what, user_id, ip, user_agent, created_at)
+    SELECT what, $1, '198.51.100.23', $2::text, now() - n * interval '5 hours'
+    FROM unnest($3::text[]) WITH ORDINALITY AS events (what, n)`,
+  [id, AGENTS[0], ['sign_in', 'second_factor_failed', 'sign_in_failed', 'totp_added', 'password_changed', 'sign_in']])
+  await owner.query(`INSERT INTO auth_events (what, user_id, actor, created_at)
+    VALUES ('password_reset_requested', $1, 'operator grace', now() - interval '22 hours')`, [id])
+  await owner.query(`
+    INSERT INTO refresh_tokens (id, user_id, token, issued_at, expires_at, signed_in_at, ip, user_agent, amr)
+    SELECT gen_random_uuid(), $1, sha256(agent::bytea), now() - n * interval '1 hour', now() + interval '6 days',
+      now() - n * interval '30 hours', '203.0.113.80', agent, '{pwd}'
+    FROM unnest($2::text[]) WITH ORDINALITY AS agents (agent, n)`, [id, AGENTS])
+  return { ada: id }
+}
+
+type Scene = (page: Page, url: string, ids: Awaited<ReturnType<typeof fillHouse>>) => Promise<unknown>
+
+/** Each page as it is when its data has loaded. */
+export const OPERATOR_SCENES: Record<string, Scene> = {
+  async overview (page, url) {
+    await page.goto(`${url}/`)
+    await page.locator('#sessions-hours svg').waitFor()
+  },
+  async accounts (page, url) {
+    await page.goto(`${url}/accounts?q=a`)
+    await page.locator('#accounts li').first().waitFor()
+  },
+  async account (page, url, { ada }) {
+    await page.goto(`${url}/accounts/${ada}`)
+    await page.locator('#events li').first().waitFor()
+  },
+  async 'account-question' (page, url, { ada }) {
+    await page.goto(`${url}/accounts/${ada}`)
+    await page.getByRole('button', { name: 'Disable' }).click()
+  },
+}
