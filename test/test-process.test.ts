@@ -41,6 +41,14 @@ t.test('test files in one process: those that fail', async t => {
   t.equal(host.isRunning, false, 'the next file needs another process')
 })
 
+t.test('test files in one process: an error that nothing handles', async t => {
+  const code = "t.test('d', async () => { Promise.reject(new Error('lost')); await new Promise(() => {}) })"
+  const host = startTestProcess(process.env, 'ignore')
+  const { ok, failed } = await host.run(write('unhandled', code))
+  t.match({ ok, failed }, { ok: false, failed: 1 })
+  t.equal(host.isRunning, false)
+})
+
 t.test('test files in one process: what keeps it alive is noticed', async t => {
   const host = startTestProcess(process.env, 'ignore')
   const left = await host.run(write('left', 't.ok(1); setTimeout(() => process.exit(7), 100)'))

@@ -6,24 +6,29 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
-import { Test } from 'tap'
+import type { Test } from 'tap'
 
 const TESTS = new URL('..', import.meta.url).href
 const OWN_TAP = new URL('own-tap.ts', import.meta.url).href
+const NO_DOMAIN = new URL('no-domain.ts', import.meta.url).href
 
 /** The `tap` of each file, by the address of its own-tap.ts. */
 export const taps = new Map<string, Test>()
 
 registerHooks({
   resolve (specifier, context, nextResolve) {
-    const { search } = new URL(context.parentURL ?? 'file:')
-    if (!search) return nextResolve(specifier, context)
+    if (specifier === 'async-hook-domain') return { url: NO_DOMAIN, shortCircuit: true }
+    const { parentURL = '' } = context
+    if (!parentURL.includes('?')) return nextResolve(specifier, context)
+    const { search } = new URL(parentURL)
     if (specifier === 'tap') return { url: OWN_TAP + search, shortCircuit: true }
     const resolved = nextResolve(specifier, context)
     const { url } = resolved
     return url.startsWith(TESTS) && url !== import.meta.url ? { ...resolved, url: url + search } : resolved
   },
 })
+
+const tap = await import('tap')
 
 async function run (file: string) {
   const search = `?${encodeURIComponent(file)}`
@@ -32,19 +37,21 @@ async function run (file: string) {
     timeout: Number(process.env.FILE_TIMEOUT) * 1_000,
     cb: () => import(pathToFileURL(resolve(file)).href + search),
   }
-  const t: Test = new Test(options)
+  const t: Test = new tap.Test(options)
   taps.set(OWN_TAP + search, t)
   t.on('data', chunk => process.stdout.write(chunk))
   await new Promise<void>(resolve => t.runMain(resolve))
   process.stdout.write(`# ${inspect({ ...t.counts.toJSON(), ok: t.passing() }, { breakLength: Infinity })}\n`)
 }
 
-// No `await` at the top: a test file imports this module through its own-tap.ts.
+// Not awaited at the top: a test file imports this module through its own-tap.ts.
 async function runAll () {
+  let isFirst = true
   for await (const file of createInterface({ input: process.stdin })) {
     await run(file)
-    // For the processes that tests start: this one, which compiles the same modules, ends last.
-    flushCompileCache()
+    // For the processes that tests start: this one, which has compiled the service by now, ends last.
+    if (isFirst) flushCompileCache()
+    isFirst = false
   }
 }
 runAll()
