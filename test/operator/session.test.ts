@@ -1,38 +1,10 @@
-import type { Test } from 'tap'
 import t from 'tap'
 import { createAuthenticator } from '../support/authenticator.ts'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
-import { secrets } from '../support/build.ts'
 import { buildOperator } from '../support/operator.ts'
+import { API, SESSION, setUpOperator as setUp } from '../support/operator-session.ts'
 import { addPasskey, ORIGIN } from '../support/passkeys.ts'
 import { addTotp, wrongCode } from '../support/second-factor.ts'
-
-const API = '/operator/api/v1'
-const SESSION = `${API}/session`
-
-/** A service with an operator, and a browser at the listener for operators. */
-async function setUp (t: Test, settings: Record<string, string> = {}) {
-  const service = await buildOperator(t, { settings: { ...NO_LIMITS, ...settings } })
-  const user = await createUser(service.owner)
-  const totp = await addTotp(service.owner, user.id)
-  await service.app.operators.add(user.id)
-  const browser = createBrowser(service.operator)
-
-  async function signIn () {
-    const first = await browser.post(SESSION, { username: user.username, password: PASSWORD })
-    const second = await browser.post(`${SESSION}/second-factor`, { code: await totp.freshCode() })
-    secrets.add(browser.cookies.get('operator_session') as string)
-    return { first, second }
-  }
-
-  /** As the page does: with the CSRF token of the session. */
-  async function change (method: 'POST' | 'DELETE', path: string, payload?: object) {
-    const { csrfToken } = (await browser.get(SESSION)).json()
-    return browser.send(method, `${API}${path}`, payload, { 'x-csrf-token': csrfToken })
-  }
-
-  return { ...service, user, totp, browser, signIn, change }
-}
 
 t.test('sign-in: password and code, a session cookie of its own, and changes in the name of the operator', async t => {
   const { owner, user, browser, signIn, change } = await setUp(t)
@@ -131,8 +103,8 @@ t.test('fresh proof: a change needs one of the last ten minutes (403), and a cod
   t.equal((await change('POST', `/users/${other.id}/disable`)).statusCode, 200)
 })
 
-t.test('a session ends: idle, too old, operator removed, account disabled, factors or password changed', async t => {
-  const { app, owner, user, browser, signIn } = await setUp(t)
+t.test('a session ends: idle, too old, no operator, disabled or deleted, factors or password changed', async t => {
+  const { app, owner, user, totp, browser, signIn } = await setUp(t)
   const status = async () => (await browser.get(`${API}/users`)).statusCode
   const ends: Array<[string, () => Promise<unknown>]> = [
     ['idle', () => owner.query("UPDATE operator_sessions SET last_used_at = now() - interval '31 minutes'")],
@@ -142,6 +114,16 @@ t.test('a session ends: idle, too old, operator removed, account disabled, facto
       if (found) await app.administration.endSessions(found)
     }],
     ['factors changed', () => owner.query('UPDATE users SET factors_version = factors_version + 1')],
+    ['factors replaced', async () => {
+      const visitor = createBrowser(app)
+      await visitor.signIn(user.username)
+      await visitor.post('/login/second-factor', { code: await totp.freshCode() })
+      t.equal((await visitor.guarded('POST', '/api/auth/factors/recovery-codes')).statusCode, 200)
+    }],
+    ['password changed', async () => {
+      const found = await app.users.findById(user.id)
+      if (found) await app.administration.setPassword(found, found.passwordHash as string)
+    }],
     ['disabled', () => owner.query('UPDATE users SET disabled_at = now()')],
   ]
   for (const [name, end] of ends) {
@@ -156,6 +138,14 @@ t.test('a session ends: idle, too old, operator removed, account disabled, facto
   t.equal(await app.operators.remove(user.id), true)
   t.equal(await status(), 401)
   t.equal((await signIn()).first.statusCode, 403)
+  await app.operators.add(user.id)
+  t.equal(await status(), 401, 'an operator again: the session stays ended')
+  await signIn()
+  t.equal(await status(), 200)
+  const found = await app.users.findById(user.id)
+  if (found) await app.administration.remove(found)
+  t.equal(await status(), 401, 'deleted')
+  t.equal((await owner.query('SELECT FROM operator_sessions')).rowCount, 0)
 })
 
 t.test('sign-in with a passkey: of the page of operators (204), not one that another page got (401)', async t => {

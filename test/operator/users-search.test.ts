@@ -39,6 +39,22 @@ t.test('GET /users?q=: the beginning of a username or an email, in pages, each a
   t.strictSame(await usernames('ser'), [], 'only the beginning')
 })
 
+t.test('GET /users?q=: letters beyond ASCII, and those that another collation orders differently (200)', async t => {
+  const { owner, api } = await buildOperator(t)
+  const names = ['zoe', 'Zoë', 'Zoëlle', 'zoya', 'Ünal', '名前', '🏰 castle', 'a-b', 'a_b', 'ab', 'A.b']
+  for (const [number, name] of names.entries()) {
+    await owner.query('INSERT INTO users (email, username) VALUES ($1, $2)', [`n${number}@example.com`, name])
+  }
+  const found = async (q: string) => (await api('GET', `/users?${new URLSearchParams({ q })}`)).json<Page>()
+    .users.map(({ username }) => username).sort()
+  t.strictSame(await found('zo'), ['Zoë', 'Zoëlle', 'zoe', 'zoya'])
+  t.strictSame(await found('Zoë'), ['Zoë', 'Zoëlle'])
+  t.strictSame(await found('ZOE'), ['zoe'])
+  for (const name of names) t.ok((await found(name)).includes(name), name)
+  t.strictSame(await found('a'), ['A.b', 'a-b', 'a_b', 'ab'])
+  t.strictSame(await found('ab'), ['ab'], 'punctuation counts')
+})
+
 t.test('GET /users: all, newest first, and a count that stops at 1,000 (200)', async t => {
   const { owner, api } = await buildOperator(t)
   await owner.query(FILL, [1_005])
