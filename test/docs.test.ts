@@ -70,6 +70,12 @@ for (const page of PAGES) {
     for (const [, name = ''] of text.matchAll(/(?:`|^|run )gatehouse (?:-- )?([a-z]+)/gm)) {
       t.ok(globSync(join(ROOT, `src/cli/**/${name}.ts`)).length > 0, `gatehouse ${name}`)
     }
+    for (const [, name = '', action = ''] of text.matchAll(/(?:`|^)gatehouse ([a-z]+) ([a-z][a-z-]*)/gm)) {
+      const [file = ''] = globSync(join(ROOT, `src/cli/**/${name}.ts`))
+      const source = readFileSync(file, 'utf8')
+      if (!source.includes('subcommands(')) continue
+      t.match(source, new RegExp(`^  ${action}\\s|gatehouse ${name} ${action} `, 'm'), `${name} ${action}`)
+    }
     for (const name of new Set(text.match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+/g))) t.ok(isSetting(name), name)
   })
 }

@@ -71,6 +71,7 @@ export class RequestLog extends LogController {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       ip: request.ip,
+      by: request.actor || undefined,
     }, 'request')
   }
 }

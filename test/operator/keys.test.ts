@@ -27,6 +27,12 @@ t.test('a key without the scope (403)', async t => {
   t.equal(answer.json().message, 'This key does not have the scope users:read.')
 })
 
+t.test('the log has each request with the name of the key, and never the key', async t => {
+  const { api, log } = await buildOperator(t)
+  await api('GET', '/users/1')
+  t.match(log.lines.find(({ path }) => path === `${USERS}/1`), { method: 'GET', status: 404, by: 'key test' })
+})
+
 t.test('many wrong keys (429), while a right one from the same address passes (200)', async t => {
   const { operator, api } = await buildOperator(t)
   const guess = (number: number) => operator.inject({

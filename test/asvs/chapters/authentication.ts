@@ -87,14 +87,16 @@ export const AUTHENTICATION: Chapter = {
   ),
   '6.3.3': deployment(
     'Multi-factor authentication is required',
-    'By default each user decides. With SECOND_FACTOR=required, a user without a second factor can only add one.',
+    'By default each user decides. With SECOND_FACTOR=required, a user without a second factor can only add one. ' +
+    'Operators always need two factors.',
     'plugins/flows/second-factor-required.test.ts#a new session can do nothing',
     'routes/api/auth/social-second-factor.test.ts#SECOND_FACTOR=required: also',
     'routes/second-factor.test.ts#POST /login: with a second factor',
     'routes/second-factor.test.ts#POST /login/second-factor: the user and',
     'routes/login/passkey.test.ts#as two factors',
     'pages/passkey-login.test.ts#by autofill, which',
-    'pages/passkey-dashboard.test.ts#SECOND_FACTOR=required: a passkey'
+    'pages/passkey-dashboard.test.ts#SECOND_FACTOR=required: a passkey',
+    'operator/session.test.ts#wrong password (401), wrong code'
   ),
   '6.3.4': shown(
     'No undocumented way to sign in; the same checks on each',
@@ -104,12 +106,14 @@ export const AUTHENTICATION: Chapter = {
     'routes/login/passkey.test.ts#of a disabled account',
     'routes/second-factor.test.ts#ends the step',
     'routes/api/auth/social-second-factor.test.ts#an account with a second factor is asked',
-    'routes/api/auth/refresh.test.ts#a disabled or deleted user'
+    'routes/api/auth/refresh.test.ts#a disabled or deleted user',
+    'operator/session.test.ts#a public session or login step'
   ),
   '6.4.1': shown(
     'Initial secrets are random, short-lived and single-use',
     'routes/register.test.ts#POST /register → mail',
-    'routes/reset-password.test.ts#links: a reset expires'
+    'routes/reset-password.test.ts#links: a reset expires',
+    'operator/users.test.ts#POST /users: creates an account and invites'
   ),
   '6.4.2': shown('No password hints or secret questions', 'openapi.test.ts#GET /openapi.json: every route'),
   '6.4.3': shown(
@@ -123,7 +127,8 @@ export const AUTHENTICATION: Chapter = {
     'A lost factor needs new identity proof',
     'An operator who knows the owner removes it. Recovery codes stand in for it.',
     'src/cli/user.test.ts#user reset-factors',
-    'routes/second-factor.test.ts#a recovery code once'
+    'routes/second-factor.test.ts#a recovery code once',
+    'operator/users.test.ts#actions on an account'
   ),
   '6.5.1': shown(
     'Codes and links are single-use',

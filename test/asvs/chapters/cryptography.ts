@@ -40,7 +40,9 @@ export const CRYPTOGRAPHY: Chapter = {
     'Passwords are stored with a slow hash of current cost',
     'src/config.test.ts#refused in one line',
     'plugins/credentials/passwords.test.ts#a hash of a lower cost',
-    'routes/register.test.ts#POST /register → mail'
+    'routes/register.test.ts#POST /register → mail',
+    'src/passwords/schemes.test.ts#hashes that other programs made',
+    'src/passwords/schemes.test.ts#hostile and unknown hashes'
   ),
   '11.4.3': shown(
     'Hash functions for signatures have at least 256 bits',
@@ -82,7 +84,11 @@ export const COMMUNICATION: Chapter = {
     'src/redis/address.test.ts#: parsed',
     'deploy/compose.test.ts#compose.yaml: only nginx is'
   ),
-  '12.3.2': shown('Certificates of other services are verified', 'source.test.ts#source: TLS certificates are'),
+  '12.3.2': shown(
+    'Certificates of other services are verified',
+    'source.test.ts#source: TLS certificates are',
+    'src/webhooks/post.test.ts#TLS: a certificate that is not trusted'
+  ),
   '12.3.3': deployment(
     'TLS between the front end and the service',
     'Plain HTTP in a private network. Use a service mesh or a tunnel where the network is shared.',

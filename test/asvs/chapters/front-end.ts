@@ -64,7 +64,8 @@ export const FRONT_END: Chapter = {
     'Requests that change something come from own pages',
     'plugins/edge/same-origin.test.ts#unsafe methods',
     'plugins/credentials/csrf.test.ts#POST /api/sensitive: missing',
-    'attacks/tossed-cookies.test.ts#POST /api/sensitive: CSRF cookie'
+    'attacks/tossed-cookies.test.ts#POST /api/sensitive: CSRF cookie',
+    'operator/attacks.test.ts#CSRF: every change'
   ),
   '3.5.2': shown(
     'No sensitive request without a preflight',

@@ -26,7 +26,11 @@ export const SESSIONS: Chapter = {
     'routes/api/auth/social.test.ts#callback: the session that the start presented',
     'routes/api/auth/reauthenticate.test.ts#the password (204), for ten minutes'
   ),
-  '7.3.1': shown('Sessions have an inactivity timeout', 'asvs/accounts.test.ts#POST /api/auth/refresh: session unused'),
+  '7.3.1': shown(
+    'Sessions have an inactivity timeout',
+    'asvs/accounts.test.ts#POST /api/auth/refresh: session unused',
+    'operator/session.test.ts#a session ends: idle'
+  ),
   '7.3.2': shown(
     'Sessions have an absolute lifetime',
     'routes/api/auth/refresh.test.ts#POST /api/auth/refresh: a session'
@@ -41,7 +45,8 @@ export const SESSIONS: Chapter = {
     'Disabling or deleting an account ends its sessions',
     'plugins/infrastructure/revocations.test.ts#both instances refuse',
     'routes/api/auth/refresh.test.ts#a disabled or deleted user',
-    'routes/api/auth/me.test.ts#DELETE /api/auth/me: deletes everything'
+    'routes/api/auth/me.test.ts#DELETE /api/auth/me: deletes everything',
+    'operator/session.test.ts#a session ends: idle'
   ),
   '7.4.3': shown(
     'A password change ends the other sessions; after a change of another factor, users can end them',
@@ -52,7 +57,11 @@ export const SESSIONS: Chapter = {
     'routes/api/auth/email.test.ts#restores the address and ends'
   ),
   '7.4.4': shown('Sign-out is easy to find', 'pages/journey.test.ts#sign out: in all'),
-  '7.4.5': shown('Operators can end sessions', 'src/cli/user.test.ts#user end-sessions, disable, enable'),
+  '7.4.5': shown(
+    'Operators can end sessions',
+    'src/cli/user.test.ts#user end-sessions, disable, enable',
+    'operator/users.test.ts#actions on an account'
+  ),
   '7.5.1': shown(
     'Sensitive changes require the password or a fresh proof of identity',
     'routes/api/auth/factors/totp.test.ts#without a fresh proof',
@@ -61,7 +70,9 @@ export const SESSIONS: Chapter = {
     'routes/api/auth/social-second-factor.test.ts#the provider asks again',
     'routes/api/auth/reauthenticate.test.ts#with a second factor, a code',
     'routes/api/auth/password/change.test.ts#POST /api/auth/password: wrong current',
-    'routes/api/auth/me.test.ts#DELETE /api/auth/me: deletes everything'
+    'routes/api/auth/me.test.ts#DELETE /api/auth/me: deletes everything',
+    'routes/api/auth/export.test.ts#no fresh proof (403)',
+    'operator/attacks.test.ts#fresh proof: every change'
   ),
   '7.5.2': notMet(
     'Users can see their sessions, and end them after they have proved their identity again',
@@ -94,12 +105,15 @@ export const AUTHORIZATION: Chapter = {
     'Each route checks authorization',
     'routes/api/content.test.ts#GET /api/content, /api/content/:slug: signed',
     'routes/api/auth/me.test.ts#GET /api/auth/me, /verify: every',
-    'contract.test.ts#every documented status is'
+    'contract.test.ts#every documented status is',
+    'operator/keys.test.ts#every route: a key with all scopes',
+    'operator/listener.test.ts#no operator route is on the public port'
   ),
   '8.2.2': shown(
     'No access to data of other users',
     'routes/api/auth/sessions.test.ts#DELETE /api/auth/sessions/:id: of another',
-    'routes/api/auth/events.test.ts#GET /api/auth/events: the events'
+    'routes/api/auth/events.test.ts#GET /api/auth/events: the events',
+    'routes/api/auth/export.test.ts#no secret, and nothing of another user'
   ),
   '8.2.3': shown(
     'No access to fields beyond the permissions',
@@ -109,7 +123,8 @@ export const AUTHORIZATION: Chapter = {
   '8.3.1': shown(
     'Authorization is enforced on the server',
     'routes/api/auth/me.test.ts#GET /api/auth/me, /verify: every',
-    'src/database/migrate.test.ts#PostgreSQL denies the service'
+    'src/database/migrate.test.ts#PostgreSQL denies the service',
+    'operator/keys.test.ts#a key is needed: missing'
   ),
   '8.4.1': notApplicable('Tenants are separated', 'The service has no tenants.'),
 }

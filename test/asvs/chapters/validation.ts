@@ -32,7 +32,8 @@ export const VALIDATION: Chapter = {
     'model/sessions.test.ts#sessions behave as the model',
     'routes/api/auth/social.test.ts#/callback: cancelled',
     'routes/reset-password.test.ts#POST /reset-password/confirm: an old',
-    'routes/register.test.ts#POST /register → mail'
+    'routes/register.test.ts#POST /register → mail',
+    'operator/session.test.ts#wrong password (401), wrong code'
   ),
   '2.3.2': shown(
     'Limits are enforced',
@@ -40,7 +41,8 @@ export const VALIDATION: Chapter = {
     'plugins/edge/limits-general.test.ts#general limit: one count',
     'plugins/edge/limits-general.test.ts#POST /reset-password: twenty at once',
     'plugins/flows/mail.test.ts#five mails of a kind',
-    'plugins/flows/mail.test.ts#POST /register with the address'
+    'plugins/flows/mail.test.ts#POST /register with the address',
+    'operator/keys.test.ts#many wrong keys (429)'
   ),
   '2.3.3': shown(
     'Transactions are all or nothing',
@@ -52,7 +54,8 @@ export const VALIDATION: Chapter = {
     'Limited resources cannot be allocated twice',
     'routes/register.test.ts#POST /register: fifty at once with one username',
     'routes/api/auth/refresh.test.ts#POST /api/auth/refresh: fifty at once',
-    'routes/reset-password.test.ts#POST /reset-password/confirm: fifty'
+    'routes/reset-password.test.ts#POST /reset-password/confirm: fifty',
+    'operator/idempotency.test.ts#many at once create one account'
   ),
   '2.4.1': shown(
     'Automated mass requests are limited',
