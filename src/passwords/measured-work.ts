@@ -2,16 +2,33 @@
 const MAX_KNOWN = 1_000
 /** Fewer measurements may all have been delayed by other work of the machine. */
 const MIN_MEASUREMENTS = 3
+/** So many of the latest measurements count: the machine may be busier now than before. */
+const MAX_RECENT = 21
 
-interface Measured { times: number, least: number }
+function createTimes () {
+  const recent: number[] = []
+  return {
+    count: 0,
+    least: Infinity,
+    add (milliseconds: number) {
+      this.count++
+      this.least = Math.min(this.least, milliseconds)
+      recent.push(milliseconds)
+      if (recent.length > MAX_RECENT) recent.shift()
+    },
+    get median () { return recent.toSorted((a, b) => a - b)[Math.floor(recent.length / 2)] ?? 0 },
+  }
+}
+
+type Times = ReturnType<typeof createTimes>
 
 /**
  * How long hashes take on this machine, in rounds of bcrypt, whose cost is the logarithm of its rounds.
- * The shortest time counts: other work of the machine only ever makes one longer.
+ * `minCost`: cheaper ones are not measured, because starting them takes too much of their time.
  */
-export function createMeasuredWork () {
-  const known = new Map<string, Measured>()
-  let perRound = Infinity
+export function createMeasuredWork (minCost: number) {
+  const known = new Map<string, Times>()
+  const round = createTimes()
 
   async function time<T> (work: () => Promise<T>, note: (milliseconds: number) => void): Promise<T> {
     const began = performance.now()
@@ -20,26 +37,35 @@ export function createMeasuredWork () {
     return result
   }
 
+  function timesOf (kind: string): Times {
+    const times = known.get(kind) ?? createTimes()
+    if (!known.has(kind) && known.size >= MAX_KNOWN) known.clear()
+    known.set(kind, times)
+    return times
+  }
+
   return {
-    get isCalibrated () { return perRound < Infinity },
+    get isCalibrated () { return round.count > 0 },
 
     timeBcrypt<T> (cost: number, work: () => Promise<T>): Promise<T> {
-      return time(work, milliseconds => { perRound = Math.min(perRound, milliseconds / 2 ** cost) })
+      return time(work, milliseconds => { if (cost >= minCost) round.add(milliseconds / 2 ** cost) })
     },
 
     /** `kind` names hashes that take equally long. */
     timeForeign<T> (kind: string, work: () => Promise<T>): Promise<T> {
-      return time(work, milliseconds => {
-        if (known.size >= MAX_KNOWN) known.clear()
-        const { times, least } = known.get(kind) ?? { times: 0, least: Infinity }
-        known.set(kind, { times: times + 1, least: Math.min(least, milliseconds) })
-      })
+      return time(work, milliseconds => timesOf(kind).add(milliseconds))
     },
 
-    /** `isCertain`: it was measured often enough. */
-    roundsOf (kind: string): { rounds: number, isCertain: boolean } {
-      const { times, least } = known.get(kind) ?? { times: 0, least: 0 }
-      return { rounds: least / perRound, isCertain: times >= MIN_MEASUREMENTS }
+    /**
+     * At present. Hashes with several threads (Argon2) take more rounds on a busy machine, so that the median counts:
+     * the shortest time would be that of an idle one.
+     */
+    roundsOf: (kind: string): number => (known.get(kind)?.median ?? 0) / round.median,
+
+    /** Of the slowest, by the shortest times, which other work of the machine can only have made longer. */
+    get mostRounds () {
+      const certain = [...known.values()].filter(({ count }) => count >= MIN_MEASUREMENTS)
+      return Math.max(0, ...certain.map(({ least }) => least)) / round.least
     },
   }
 }

@@ -14,11 +14,15 @@ const CALIBRATIONS = 3
  * hash. A foreign hash that takes longer raises `cost`, so that all wrong ones take as long as that one.
  */
 export function createVerifier (configured: number, lanes?: Lanes) {
-  const work = createMeasuredWork()
+  const smallest = Math.min(configured, CALIBRATION_COST)
+  const work = createMeasuredWork(smallest)
+  let ofBcrypt = configured
   let cost = configured
 
-  function raiseTo (needed: number) {
-    cost = Math.max(cost, Math.min(needed, MAX_COST))
+  /** Other work of the machine can have made the first measurements too long: then later ones lower it. */
+  function adjust () {
+    const needed = Math.ceil(Math.log2(work.mostRounds))
+    cost = Math.min(MAX_COST, Math.max(ofBcrypt, needed))
     if (lanes) lanes.cost = cost
   }
 
@@ -26,42 +30,37 @@ export function createVerifier (configured: number, lanes?: Lanes) {
     for (const step of costs) await work.timeBcrypt(step, () => bcrypt.compare('', dummyHash(step)))
   }
 
-  async function calibrateBcrypt () {
-    await pad(Array<number>(CALIBRATIONS).fill(Math.min(configured, CALIBRATION_COST)))
-  }
-
-  function noticeSlow ({ sample }: ForeignHash) {
-    const { rounds, isCertain } = work.roundsOf(sample)
-    if (isCertain && rounds > 2 ** cost) raiseTo(Math.ceil(Math.log2(rounds)))
-  }
-
   return {
     get cost () { return cost },
 
     async compareBcrypt ({ password, hash }: Check): Promise<boolean> {
-      if (await bcrypt.compare(password, hash)) return true
+      if (await work.timeBcrypt(costOf(hash), () => bcrypt.compare(password, hash))) return true
       // Each cost step doubles the time: these comparisons add up to what a cheaper hash saved.
       for (let step = costOf(hash); step < cost; step++) await bcrypt.compare('', dummyHash(step))
       return false
     },
 
     async compareForeign (password: string, foreign: ForeignHash): Promise<boolean> {
-      if (!work.isCalibrated) await calibrateBcrypt()
+      if (!work.isCalibrated) await pad(Array<number>(CALIBRATIONS).fill(smallest))
       if (await work.timeForeign(foreign.sample, () => foreign.verify(password))) return true
-      await pad(costsOfRounds(2 ** cost - work.roundsOf(foreign.sample).rounds))
-      noticeSlow(foreign)
+      await pad(costsOfRounds(2 ** cost - work.roundsOf(foreign.sample)))
+      adjust()
       return false
     },
 
     /** Measures how long the check of such a hash takes, before one is needed. */
     async calibrate (foreign: ForeignHash) {
-      await calibrateBcrypt()
       for (let time = 0; time < CALIBRATIONS; time++) {
+        await pad([smallest])
         await work.timeForeign(foreign.sample, () => foreign.verify(''))
       }
-      noticeSlow(foreign)
+      adjust()
     },
 
-    raiseTo,
+    /** There are hashes of bcrypt with this cost. */
+    raiseTo (needed: number) {
+      ofBcrypt = Math.max(ofBcrypt, needed)
+      adjust()
+    },
   }
 }

@@ -11,6 +11,7 @@ interface Plan {
   planted: Record<string, Ask>
   /** Half of the planted leak, in milliseconds: what differs by less counts as equal. */
   limit?: number
+  maxRounds?: number
 }
 
 const ROUNDS_AT_ONCE = 50
@@ -18,7 +19,7 @@ const ROUNDS_AT_ONCE = 50
 const MAX_ROUNDS = 5_000
 
 /** Takes samples, all classes in turn and in random order, until each is decided. A busy machine needs more of them. */
-export async function measure ({ reference, classes, planted, limit = 1.5 }: Plan) {
+export async function measure ({ reference, classes, planted, limit = 1.5, maxRounds = MAX_ROUNDS }: Plan) {
   const asks = Object.entries({ reference, ...classes, ...planted })
   const times: Record<string, Samples> = Object.fromEntries(asks.map(([name]) => [name, []]))
   for (let round = -1; ; round++) {
@@ -31,7 +32,7 @@ export async function measure ({ reference, classes, planted, limit = 1.5 }: Pla
     if ((round + 1) % ROUNDS_AT_ONCE > 0) continue
     const { reference = [], ...others } = times
     const found = Object.entries(others).map(([name, samples]) => ({ name, ...compare(samples, reference, limit) }))
-    if (found.some(({ verdict }) => verdict === 'undecided') && round < MAX_ROUNDS) continue
+    if (found.some(({ verdict }) => verdict === 'undecided') && round + 1 < maxRounds) continue
     for (const { name, low, high, verdict } of found) {
       const range = `${low.toFixed(2).padStart(7)} to ${high.toFixed(2).padStart(6)} ms`
       console.error(`#   ${name.padEnd(24)} ${range}  ${verdict}`)
