@@ -85,16 +85,20 @@ function createJobs (app: FastifyInstance) {
   async function stopWorking () {
     closing.abort()
     // One that is just starting must have started first, or its connections would stay open.
-    const stopped = starting.then(() => latest?.stop({ timeout: STOP_TIMEOUT })).catch(report)
+    const stopped = starting.then(() => latest && stopBoss(latest)).catch(report)
     // While PostgreSQL hangs, stop() would wait for every running query.
     await Promise.race([stopped, sleep(STOP_TIMEOUT + 1_000, undefined, { ref: false })])
   }
 
-  app.metrics.gauge(
-    'gatehouse_job_queue_up',
-    'Whether the job queue has connected to PostgreSQL since the start (1 or 0)',
-    () => Number(started !== undefined)
-  )
+  /** A graceful stop() would look only every half second whether the workers have ended. */
+  async function stopBoss (boss: PgBoss) {
+    const ended = [...handlers.keys()].map(queue => boss.offWork(queue, { wait: true }))
+    await Promise.race([Promise.all(ended), sleep(STOP_TIMEOUT, undefined, { ref: false })])
+    await boss.stop({ graceful: false })
+  }
+
+  app.metrics.gauge('gatehouse_job_queue_up',
+    'Whether the job queue has connected to PostgreSQL since the start (1 or 0)', () => Number(started !== undefined))
   app.addHook('onReady', function startQueue () {
     starting = start()
     return Promise.race([starting, sleep(BOOT_TIMEOUT, undefined, { ref: false })])
