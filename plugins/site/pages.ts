@@ -19,14 +19,23 @@ const LANGUAGE_MAX_AGE = 31_536_000
 async function createPages ({ config, mailboxPath }: FastifyInstance) {
   const { files } = await findPageFiles(config.TEMPLATES_DIR)
   const { assets, version, page, error } = await createPageRenderer(config, files, mailboxPath)
-  const pages = new Map(PAGE_NAMES.flatMap(name => LANGUAGE_NAMES.map(language =>
-    [`${name} ${language}`, Buffer.from(page(name, language))])))
+  const pages = new Map<string, Buffer>()
+
+  /** Each is rendered when it is first requested. */
+  function html (name: PageName, language: Language): Buffer {
+    const key = `${name} ${language}`
+    const rendered = pages.get(key) ?? Buffer.from(page(name, language))
+    pages.set(key, rendered)
+    return rendered
+  }
+
+  // Templates that replace ours may have faults, which the start must report.
+  if (config.TEMPLATES_DIR) for (const name of PAGE_NAMES) for (const language of LANGUAGE_NAMES) html(name, language)
 
   return {
     names: PAGE_NAMES,
     error,
-
-    html: (name: PageName, language: Language): Buffer => pages.get(`${name} ${language}`) as Buffer,
+    html,
 
     /** The language of a page. If it was chosen in the menu, `?language=de`, the browser keeps it. */
     chooseLanguage (request: FastifyRequest, reply: FastifyReply): Language {

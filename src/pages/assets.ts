@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 import type { PageFiles } from './files.ts'
 
-export interface Asset { body: Buffer, compressed: Buffer, type: string, etag: string }
+export interface Asset { body: Buffer, readonly compressed: Buffer, type: string, etag: string }
 
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -29,7 +29,17 @@ function hashOf (...contents: Buffer[]): string {
 
 export function assetOf (type: string, content: string): Asset {
   const body = Buffer.from(content)
-  return { body, compressed: gzipSync(body), type, etag: `"${hashOf(body)}"` }
+  let compressed: Buffer | undefined
+  return {
+    body,
+    type,
+    etag: `"${hashOf(body)}"`,
+    /** When it is first requested, so that the start does not wait for it. */
+    get compressed () {
+      compressed ??= gzipSync(body)
+      return compressed
+    },
+  }
 }
 
 /**
