@@ -65,7 +65,8 @@ export async function createDatabase (t: Ending, { empty = false } = {}) {
   const server = await postgresUrl(t)
   const name = `test_${randomBytes(8).toString('hex')}`
   const admin = connectionTo(server)
-  await admin.query(`CREATE DATABASE ${name} ${empty ? '' : `TEMPLATE ${TEMPLATE}`}`)
+  // Copying the files takes half as long as writing each page to the log.
+  await admin.query(`CREATE DATABASE ${name} ${empty ? '' : `TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`}`)
   const DATABASE_URL = atDatabase(server, name, 'gatehouse', SERVICE_PASSWORD)
   if (!empty) migrated.add(DATABASE_URL)
   const owner = new pg.Pool({ connectionString: atDatabase(server, name), max: 2 })
