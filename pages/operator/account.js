@@ -3,6 +3,7 @@ import { fillTimes } from '../dates.js'
 import { byId, cloneTemplate } from '../elements.js'
 import { read } from './api.js'
 import { showActions } from './account-actions.js'
+import { badge, showFacts } from './entry.js'
 import { openPage } from './open-page.js'
 import { showTimeline } from './timeline.js'
 
@@ -12,15 +13,6 @@ import { showTimeline } from './timeline.js'
 
 const id = location.pathname.split('/').at(-1) ?? ''
 
-/** @param {string} text @param {'failure' | 'plain' | 'success'} kind */
-function badge (text, kind) {
-  const element = document.createElement('span')
-  element.className = 'badge'
-  element.dataset.kind = kind
-  element.textContent = text
-  return element
-}
-
 /** @param {Account} user */
 function showWho ({ username, email, name, emailVerifiedAt, disabledAt, createdAt }) {
   document.title = document.title.replace(/^[^·]*/, `${username} `)
@@ -29,29 +21,21 @@ function showWho ({ username, email, name, emailVerifiedAt, disabledAt, createdA
   const since = new Date(createdAt).toLocaleDateString('en', { dateStyle: 'medium' })
   byId('about', HTMLElement).textContent = [name, email, `since ${since}`, `id ${id}`].filter(Boolean).join(' · ')
   byId('badges', HTMLElement).replaceChildren(
-    disabledAt ? badge('Disabled', 'failure') : badge('Active', 'success'),
+    badge(disabledAt ? ['Disabled', 'failure'] : ['Active', 'success']),
     ' ',
-    emailVerifiedAt ? badge('Address confirmed', 'success') : badge('Address not confirmed', 'plain')
+    badge(emailVerifiedAt ? ['Address confirmed', 'success'] : ['Address not confirmed', 'plain'])
   )
 }
 
 /** @param {Factors} factors @param {string[]} providers */
 function showWays ({ hasPassword, passkeys, totp, recoveryCodesLeft }, providers) {
-  const facts = {
-    Password: hasPassword ? 'Set' : 'None',
-    Passkeys: String(passkeys),
-    'Authenticator app': totp ? 'Set up' : 'None',
-    'Recovery codes left': String(recoveryCodesLeft),
-    Providers: providers.join(', ') || 'None',
-  }
-  byId('ways', HTMLElement).replaceChildren(...Object.entries(facts).map(([name, value]) => {
-    const [pair, term, text] = ['div', 'dt', 'dd'].map(tag => document.createElement(tag))
-    if (!pair || !term || !text) throw new Error('no elements')
-    term.textContent = name
-    text.textContent = value
-    pair.append(term, text)
-    return pair
-  }))
+  showFacts(byId('ways', HTMLElement), [
+    ['Password', hasPassword ? 'Set' : 'None'],
+    ['Passkeys', String(passkeys)],
+    ['Authenticator app', totp ? 'Set up' : 'None'],
+    ['Recovery codes left', String(recoveryCodesLeft)],
+    ['Providers', providers.join(', ') || 'None'],
+  ])
 }
 
 /** @param {Session[]} sessions */

@@ -1,23 +1,16 @@
 // @ts-check
+import { element } from './entry.js'
 
 /** @typedef {import('./chart.js').Point} Point */
 
 const number = new Intl.NumberFormat('en')
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 
-/** @param {string} tag @param {string} text */
-function cell (tag, text) {
-  const element = document.createElement(tag)
-  element.textContent = text
-  return element
-}
+/** @param {'th' | 'td' | 'b'} tag @param {string} text */
+const cell = (tag, text) => element(tag, {}, text)
 
 /** @param {Array<HTMLElement>} cells */
-function row (...cells) {
-  const element = document.createElement('tr')
-  element.append(...cells)
-  return element
-}
+const row = (...cells) => element('tr', {}, ...cells)
 
 /**
  * The name of each colour, with the sum of its bars.
@@ -27,10 +20,8 @@ export function fillLegend (place, points, names, isLevel) {
   place.hidden = isLevel
   place.replaceChildren(...Object.entries(names).map(([name, label], index) => {
     const sum = points.reduce((all, { counts }) => all + (counts[name] ?? 0), 0)
-    const [item, mark] = [document.createElement('li'), document.createElement('i')]
-    mark.className = `series-${index + 1}`
-    item.append(mark, `${label} `, cell('b', number.format(sum)))
-    return item
+    const mark = element('i', { class: `series-${index + 1}` })
+    return element('li', {}, mark, `${label} `, cell('b', number.format(sum)))
   }))
 }
 

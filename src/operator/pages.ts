@@ -6,12 +6,17 @@ import { findOperatorFiles } from '../pages/files.ts'
 import { fillBrand } from '../pages/renderer.ts'
 import { loadTemplates } from '../pages/templates.ts'
 import { loadTexts, type Texts } from '../pages/texts.ts'
+import { MESSAGE_TYPES } from '../webhooks/messages.ts'
 
 /** The pages with their paths below /operator, in the order of the menu. */
 export const OPERATOR_PAGES = {
   overview: { path: '/', title: 'Overview' },
   accounts: { path: '/accounts', title: 'Accounts' },
   account: { path: '/accounts/:id', title: 'Account' },
+  limits: { path: '/limits', title: 'Limits' },
+  webhooks: { path: '/webhooks', title: 'Webhooks' },
+  webhook: { path: '/webhooks/:id', title: 'Webhook' },
+  service: { path: '/service', title: 'Service' },
   'sign-in': { path: '/sign-in', title: 'Sign in' },
 } as const
 
@@ -40,6 +45,7 @@ export async function createOperatorPages (config: Config, publicUrl: string) {
     brand: config.BRAND_NAME,
     policy: pagePolicy(folder),
     menu: MENU,
+    messageTypes: MESSAGE_TYPES,
     texts,
     passkeyOrigin: passkeyOrigin(config.PUBLIC_URL, publicUrl),
   }

@@ -32,7 +32,11 @@ const ROUTES = `
   GET /operator/api/v1/webhooks/:id
   GET /operator/api/v1/webhooks/:id/deliveries
   GET /operator/assets/*
+  GET /operator/limits
+  GET /operator/service
   GET /operator/sign-in
+  GET /operator/webhooks
+  GET /operator/webhooks/:id
   PATCH /operator/api/v1/webhooks/:id
   POST /operator/api/v1/session
   POST /operator/api/v1/session/confirm

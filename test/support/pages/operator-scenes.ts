@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
-import { createUser } from '../browser.ts'
+import { createBrowser, createUser } from '../browser.ts'
 import type { openOperatorPage } from './operator.ts'
 
 type OperatorPage = Awaited<ReturnType<typeof openOperatorPage>>
@@ -51,7 +52,22 @@ export async function fillHouse ({ owner, app }: OperatorPage) {
     SELECT gen_random_uuid(), $1, sha256(agent::bytea), now() - n * interval '1 hour', now() + interval '6 days',
       now() - n * interval '30 hours', '203.0.113.80', agent, '{pwd}'
     FROM unnest($2::text[]) WITH ORDINALITY AS agents (agent, n)`, [id, AGENTS])
-  return { ada: id }
+  const hook = randomUUID()
+  await owner.query(`INSERT INTO webhooks (id, url, events, secret, notify, created_at, succeeded_at)
+    VALUES ($1, 'https://app.example.com/hooks/gatehouse', '{user.created,user.deleted}', 'x', 'ops@example.com',
+      now() - interval '9 days', now() - interval '3 minutes')`, [hook])
+  await owner.query(`INSERT INTO webhooks (id, url, events, secret, paused_at, paused_for)
+    VALUES (gen_random_uuid(), 'https://crm.example.net/in', '{*}', 'x', now(), 'it has failed for a day')`)
+  await owner.query(`
+    INSERT INTO webhook_deliveries (webhook_id, message_id, type, account_id, data, occurred_at, status, attempts,
+      due_at, answer_status, answer, error)
+    VALUES ($1, 'a', 'user.created', $2, '{}', now() - interval '2 hours', 'delivered', 1, now(), 204, NULL, NULL),
+      ($1, 'b', 'user.deleted', $2, '{}', now() - interval '1 hour', 'failed', 9, now(), 500, 'Internal error', NULL),
+      ($1, 'c', 'user.created', $2, '{}', now() - interval '3 minutes', 'waiting', 2, now() + interval '1 day', NULL,
+        NULL, 'the endpoint did not answer within 5 seconds')`, [hook, id])
+  for (const attempt of [1, 2, 3]) await createBrowser(app).signIn('ada', `wrong-Guess-${attempt}-again`)
+  await app.sealEvents()
+  return { ada: id, hook }
 }
 
 type Scene = (page: Page, url: string, ids: Awaited<ReturnType<typeof fillHouse>>) => Promise<unknown>
@@ -74,4 +90,26 @@ export const OPERATOR_SCENES: Record<string, Scene> = {
     await page.goto(`${url}/accounts/${ada}`)
     await page.getByRole('button', { name: 'Disable' }).click()
   },
+  async limits (page, url) {
+    await page.goto(`${url}/limits`)
+    await page.locator('#limits li').first().waitFor()
+  },
+  async webhooks (page, url) {
+    await page.goto(`${url}/webhooks`)
+    await page.locator('#webhooks a').first().waitFor()
+  },
+  async 'webhooks-add' (page, url) {
+    await page.goto(`${url}/webhooks`)
+    await page.getByRole('button', { name: 'Add a webhook' }).click()
+  },
+  async webhook (page, url, { hook }) {
+    await page.goto(`${url}/webhooks/${hook}`)
+    await page.locator('summary').first().click()
+  },
+  async service (page, url) {
+    await page.goto(`${url}/service`)
+    await page.getByRole('button', { name: 'Verify' }).click()
+    await page.locator('#verdict').getByText('verified').waitFor()
+  },
+  'sign-in': (page, url) => page.context().clearCookies().then(() => page.goto(`${url}/sign-in`)),
 }
