@@ -36,10 +36,10 @@ function rowOf ({ limit, subject, who, count, max, reached, resetSeconds }, type
   const clearable = typed || (isClient ? who.replace(/\/64$/, '') : '')
   const minutes = Math.ceil(resetSeconds / 60)
   return entry({
-    title: `${SUBJECTS[subject]} ${who}`,
+    title: subject === 'login' && !typed ? `Login name with the hash ${who}…` : `${SUBJECTS[subject]} ${who}`,
     href: subject === 'user' ? `/operator/accounts/${encodeURIComponent(who)}` : undefined,
     badges: reached ? [['Reached', 'failure']] : [],
-    details: [[`${COUNTED[limit] ?? limit}: ${count} of ${max}, forgotten in ${minutes} min`]],
+    details: [[`${COUNTED[limit] ?? limit}: ${count} of ${max.toLocaleString('en')}, forgotten in ${minutes} min`]],
     actions: clearable && count > 0
       ? [{
           label: 'Clear',

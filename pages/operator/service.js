@@ -17,7 +17,8 @@ import { runAction } from './run-action.js'
  *   problems: string[] }} Verdict
  */
 
-const number = new Intl.NumberFormat('en')
+/** @param {number} count @param {string} word */
+const some = (count, word) => `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 const verify = byId('verify', HTMLButtonElement)
 
@@ -70,20 +71,19 @@ async function showKeys () {
 async function showAudit () {
   const { latest, since, waiting } = await read('/audit')
   byId('audit', HTMLElement).textContent = latest
-    ? `${number.format(latest.number)} seals over the events since ${day.format(new Date(since))}, the latest of ` +
-      `${day.format(new Date(latest.sealedAt))}. ${number.format(waiting)} events are not sealed yet.`
+    ? `${some(latest.number, 'seal')} over the events since ${day.format(new Date(since))}, the latest of ` +
+      `${day.format(new Date(latest.sealedAt))}. Not sealed yet: ${some(waiting, 'event')}.`
     : 'There is no seal yet. Events are sealed once a minute.'
   verify.hidden = !latest
 }
 
 /** @param {Verdict} verdict */
 function showVerdict ({ unbroken, since, isComplete, seals, events, problems }) {
-  const which = isComplete ? 'all' : 'the latest'
-  const part = `${number.format(events)} events under ${which} ${number.format(seals)} seals`
+  const part = `${some(events, 'event')} under ${isComplete ? '' : 'the latest '}${some(seals, 'seal')}`
   const start = since ? ` since ${day.format(new Date(since))}` : ''
   showMessage(byId('verdict', HTMLElement), unbroken
-    ? `Unbroken${start}: ${part} were verified.${isComplete ? '' : ' gatehouse audit verify checks all.'}`
-    : `Broken: ${problems.length} problems in ${part}.`, unbroken ? 'success' : 'failure')
+    ? `Unbroken${start}. Verified: ${part}.${isComplete ? '' : ' gatehouse audit verify checks all.'}`
+    : `Broken: ${some(problems.length, 'problem')} in ${part}.`, unbroken ? 'success' : 'failure')
   byId('problems', HTMLElement).replaceChildren(...problems.map(problem => element('li', {}, problem)))
 }
 

@@ -109,7 +109,7 @@ export const OPERATOR_SCENES: Record<string, Scene> = {
   async service (page, url) {
     await page.goto(`${url}/service`)
     await page.getByRole('button', { name: 'Verify' }).click()
-    await page.locator('#verdict').getByText('verified').waitFor()
+    await page.locator('#verdict').getByText('Verified').waitFor()
   },
   'sign-in': (page, url) => page.context().clearCookies().then(() => page.goto(`${url}/sign-in`)),
 }
