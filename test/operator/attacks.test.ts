@@ -73,3 +73,20 @@ t.test('filters, cursors and ids of every route as injection: never an error of 
   // A value may be the id of one of them by chance.
   t.ok((await owner.query('SELECT FROM users')).rowCount as number >= 4)
 })
+
+t.test('cursors and times of the right form with impossible values (400)', async t => {
+  const { api, log } = await buildOperator(t)
+  const cursorOf = (...parts: string[]) => Buffer.from(JSON.stringify(parts)).toString('base64url')
+  const eventsAfter = (key: string) => `/events?cursor=${cursorOf(key, '1')}`
+  for (const path of [
+    `/users?q=u&cursor=${cursorOf('a\u0000b', '1')}`,
+    eventsAfter('2026-02-30 09:00:00+00'), eventsAfter('9999-99-99 99:99:99+00'), eventsAfter('0000-01-01 00:00:00+00'),
+    '/events?since=0000-01-01T00:00:00Z', '/events?since=2026-02-30T00:00:00Z',
+    '/events?until=9999-12-31T23:59:59-23:00',
+  ]) t.equal((await api('GET', path)).statusCode, 400, path)
+  for (const path of [
+    '/events?since=2026-01-31T00:00:00%2B23:00', '/events?until=0001-01-01T00:00:00Z',
+    eventsAfter('2026-01-31 09:00:00.123456+00'), `/users?q=u&cursor=${cursorOf('\ud800', '1')}`,
+  ]) t.equal((await api('GET', path)).statusCode, 200, path)
+  t.strictSame(log.errors, [])
+})

@@ -167,6 +167,9 @@ t.test('sign-in with a passkey: of the page of operators (204), not one that ano
   }
   t.equal((await signIn()).statusCode, 401, 'made on a page of the public port')
   t.equal((await signIn({ origin: OPERATOR_URL })).statusCode, 204)
+  const options = (await visitor.post('/login/passkey/options')).json()
+  const response = authenticator.get(options, { origin: OPERATOR_URL })
+  t.equal((await visitor.post('/login/passkey', { response })).statusCode, 401, 'and not the other way round')
   t.equal((await browser.get(`${API}/users`)).statusCode, 200)
   await app.operators.remove(user.id)
   t.equal((await signIn({ origin: OPERATOR_URL })).statusCode, 403)

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { readCursor, writeCursor } from '../../../src/operator/cursor.ts'
+import { isStoredTime, utcTime } from '../../../src/operator/times.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { eventList: ReturnType<typeof createEventList> }
@@ -22,7 +23,6 @@ export interface ListedEvent {
 
 export interface EventFilter { what?: string, userId?: string, since?: string, until?: string }
 
-const isTime = (key: string) => /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00$/.test(key)
 const END_OF_TIME = { key: 'infinity', id: '9223372036854775807' }
 
 // The time keeps its microseconds as text: a Date has milliseconds only, and a cursor must name one row.
@@ -53,9 +53,13 @@ export function eventQuery (filter: EventFilter) {
 /** Events of all accounts, newest first, in pages. */
 function createEventList ({ database }: FastifyInstance) {
   return {
-    async page (filter: EventFilter, limit: number, cursor?: string) {
-      const { key, id } = cursor ? readCursor(cursor, isTime) : END_OF_TIME
-      const { text, values } = eventQuery(filter)
+    async page ({ since, until, ...filter }: EventFilter, limit: number, cursor?: string) {
+      const { key, id } = cursor ? readCursor(cursor, isStoredTime) : END_OF_TIME
+      const { text, values } = eventQuery({
+        ...filter,
+        since: since === undefined ? undefined : utcTime(since),
+        until: until === undefined ? undefined : utcTime(until),
+      })
       const { rows } = await database.query<ListedEvent & { key: string }>(text, [key, id, limit + 1, ...values])
       const last = rows[limit - 1]
       return {

@@ -47,6 +47,9 @@ const NEWEST = `SELECT ${COLUMNS} FROM users WHERE id < $1 ORDER BY id DESC LIMI
 const COUNT_ALL = count('SELECT FROM users')
 const AFTER_ALL = '9223372036854775807'
 
+// PostgreSQL stores no NUL.
+const isKey = (key: string) => key.length <= 254 && !key.includes('\0')
+
 /** Pages of accounts by index, also with a million of them. */
 function createUserSearch ({ database }: FastifyInstance) {
   type Row = FoundUser & { key?: string }
@@ -67,7 +70,7 @@ function createUserSearch ({ database }: FastifyInstance) {
   return {
     /** Users whose username or email begins with `text`, in the order of what matches. */
     async find (text: string, limit: number, cursor?: string): Promise<SearchPage> {
-      const { key, id } = cursor ? readCursor(cursor, key => key.length <= 254) : { key: '', id: '0' }
+      const { key, id } = cursor ? readCursor(cursor, isKey) : { key: '', id: '0' }
       const { rows } = await database.query<Row>(SEARCH, [text, key, id, limit + 1])
       return pageOf(rows, limit, COUNT_MATCHES, [text])
     },

@@ -1,0 +1,19 @@
+import { HttpError } from '../errors.ts'
+
+/** Times that both JavaScript and PostgreSQL can read. */
+const hasYear = (time: Date) => time.getUTCFullYear() >= 1 && time.getUTCFullYear() <= 9_999
+
+/** In UTC, because PostgreSQL does not know all offsets that JSON schema allows. 400 for a time that does not exist. */
+export function utcTime (text: string): string {
+  const time = new Date(text)
+  if (!hasYear(time)) throw new HttpError(400, 'since and until must be times that exist.')
+  return time.toISOString()
+}
+
+/** Whether it is a time as PostgreSQL writes it in UTC, such as `2026-01-31 09:00:00.123456+00`. */
+export function isStoredTime (text: string): boolean {
+  const [, day, hour] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?\+00$/.exec(text) ?? []
+  const time = new Date(`${day}T${hour}Z`)
+  // A day such as February 30 becomes another one.
+  return hasYear(time) && time.toISOString().startsWith(`${day}T${hour}`)
+}
