@@ -15,6 +15,7 @@ import { measureOffice } from './measures/office.ts'
 import { measurePrepare } from './measures/prepare.ts'
 import { measureRefresh } from './measures/refresh.ts'
 import { measureSignOut } from './measures/sign-out.ts'
+import { measureWebhooks } from './measures/webhooks.ts'
 import { parseOptions, type MeasureId } from './options.ts'
 import { busyShare } from './processor-time.ts'
 import { createProgress } from './progress.ts'
@@ -62,6 +63,7 @@ try {
     health: measureHealth,
     refresh: measureRefresh,
     prepare: measurePrepare,
+    webhooks: measureWebhooks,
     million: measureMillion,
     'sign-out': measureSignOut,
     isolation: measureIsolation,

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Bench } from '../bench.ts'
+import { BROWSERS, NO_LIMITS, serviceSettings, startGatehouse } from '../contenders.ts'
+import { IMAGE_SETTINGS } from '../install.ts'
+import type { Cookies } from '../load/job.ts'
+import { startReceiver } from '../receiver.ts'
+import type { Result } from '../results.ts'
+import { alternate, ratio, spread } from '../rounds.ts'
+
+const run = promisify(execFile)
+const COST = 10
+
+/**
+ * What webhooks take from sign-ins: logins a second of one instance, with no endpoint, with one that gets all events,
+ * and with one that never answers. The messages of a round are dropped after it, so that each begins without any.
+ */
+export async function measureWebhooks (bench: Bench): Promise<Result[]> {
+  const { load, onEnd, options: { quick, rounds }, service, stage } = bench
+  const receiver = await startReceiver(stage.dir, onEnd)
+  const settings = { ...NO_LIMITS, WEBHOOK_PRIVATE: 'allow', NODE_EXTRA_CA_CERTS: receiver.certificate }
+  const { database, signIn } = await bench.start(startGatehouse(stage, service.program, COST, settings))
+  const env = { ...serviceSettings(stage, database, COST, settings), ...IMAGE_SETTINGS, PATH: process.env.PATH }
+  await run(process.execPath, [service.program, 'webhook', 'add', receiver.url, '--events', '*'], { env })
+
+  let cookies: Cookies[] | undefined
+  async function logins (events: string[], path = ''): Promise<number> {
+    await stage.query(database, 'UPDATE webhooks SET events = $1, url = $2', [events, receiver.url + path])
+    const outcome = await load({ ...signIn, cookies, connections: BROWSERS, seconds: quick ? 4 : 10 })
+    if (Object.keys(outcome.statuses).join() !== '200') {
+      throw new Error(`logins were refused: ${JSON.stringify(outcome.statuses)}`)
+    }
+    cookies = outcome.cookies
+    await stage.query(database, "UPDATE webhooks SET events = '{}'")
+    await stage.query(database, 'DELETE FROM webhook_deliveries')
+    return outcome.rate
+  }
+
+  const rates = await alternate({ warmUp: 2, rounds }, {
+    'no webhook': () => logins([]),
+    'a webhook for all events': () => logins(['*']),
+    'a webhook that never answers': () => logins(['*'], 'silent'),
+  }, bench.progress)
+  if (receiver.received() === 0) throw new Error('no message was sent')
+  return [{
+    id: 'webhooks',
+    title: `Logins with and without a webhook, bcrypt cost ${COST}`,
+    ratios: [
+      ratio('logins: a webhook for all events ÷ none', rates['a webhook for all events'], rates['no webhook']),
+      ratio('logins: a webhook that never answers ÷ none', rates['a webhook that never answers'], rates['no webhook']),
+    ],
+    figures: Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),
+    notes: [`${receiver.received()} messages were received. Events are sealed once a minute meanwhile.`],
+  }]
+}
