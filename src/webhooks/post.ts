@@ -21,7 +21,7 @@ const lookupOf = ({ address, family }: ResolvedAddress): LookupFunction => (_hos
   all ? callback(null, [{ address, family }]) : callback(null, address, family)
 
 /** Reads the beginning. The rest may be missing or late: the status has arrived. */
-function read (response: IncomingMessage, late: Promise<never>): Promise<Answer> {
+function read (response: IncomingMessage): Promise<Answer> {
   const { promise, resolve } = Promise.withResolvers<Answer>()
   const chunks: Buffer[] = []
   let size = 0
@@ -35,7 +35,6 @@ function read (response: IncomingMessage, late: Promise<never>): Promise<Answer>
     if (size >= MAX_ANSWER) finish()
   })
   for (const end of ['end', 'error', 'close']) response.on(end, finish)
-  late.catch(finish)
   return promise
 }
 
@@ -61,7 +60,7 @@ export async function post (
     sent.on('error', response.reject)
     sent.end(body)
     late.promise.catch(() => sent.destroy())
-    return await read(await Promise.race([response.promise, late.promise]), late.promise)
+    return await read(await Promise.race([response.promise, late.promise]))
   } finally {
     clearTimeout(timer)
   }

@@ -96,6 +96,24 @@ t.test('audit: a history that was rewritten with its seals is found by an anchor
   t.match(await problems(`1:${'0'.repeat(64)}`), [/seal 1: is not the one of the anchor/])
 })
 
+t.test('audit: a seal that was replaced by a correct one does not continue the chain', async t => {
+  const { app, owner, problems } = await setUp(t)
+  const second = await app.auditSeals.find(2) as Seal
+  const content = { ...second, sealedAt: new Date(second.sealedAt.getTime() + 1) }
+  await owner.query('UPDATE audit_seals SET sealed_at = $1, hash = $2 WHERE number = 2',
+    [content.sealedAt, hashOfSeal(content)])
+  t.strictSame(await problems(), ['seal 3: does not continue the chain'])
+})
+
+t.test('audit: the latest seal removed together with its events is found by an anchor', async t => {
+  const { app, owner, ids, problems } = await setUp(t)
+  const anchor = await app.audit.anchor() as string
+  await owner.query('DELETE FROM auth_events WHERE id = ANY ($1)', [ids.slice(6)])
+  await owner.query('DELETE FROM audit_seals WHERE number = 3')
+  t.strictSame(await problems(), [], 'nothing else knows of it')
+  t.match(await problems(anchor), [/seal 3 of the anchor is missing/])
+})
+
 t.test('audit: a deleted account leaves the chain verifiable, and nothing of its events', async t => {
   const { app, owner, problems } = await setUp(t)
   const anna = await createUser(owner)

@@ -15,16 +15,17 @@ const SETTINGS = { ...NO_LIMITS, EMAIL_VERIFICATION: 'off', WEBHOOK_PRIVATE: 'al
 /** A service with an endpoint that wants these events. */
 async function setUp (
   t: Test,
-  { events = ['*'], answer, settings = {}, notify }: {
+  { events = ['*'], answer, settings = {}, notify, host = '127.0.0.1' }: {
     events?: string[]
     answer?: Parameters<typeof startReceiver>[1]
     settings?: Record<string, string>
     notify?: string
+    host?: string
   } = {}
 ) {
   const { app, owner, log } = await build(t, { settings: { ...SETTINGS, ...settings } })
   const receiver = await startReceiver(t, answer)
-  const endpoint = await app.webhooks.add({ url: receiver.url, events, notify })
+  const endpoint = await app.webhooks.add({ url: receiver.url.replace('127.0.0.1', host), events, notify })
   const run = async () => {
     await app.announceEvents()
     await app.sendMessages()
@@ -263,6 +264,35 @@ t.test('webhooks: 410 pauses at once; a message alone does not pause an endpoint
   await record(service, 'account_disabled', id)
   await received(3)
   t.match(await app.webhooks.list(), [{ pausedFor: 'it answered 410' }])
+})
+
+t.test('webhooks: a redirect is a failure and not followed; of a huge answer, the beginning is kept', async t => {
+  const service = await setUp(t, {
+    answer ({ message }, response) {
+      if (message.type === 'user.disabled') response.writeHead(302, { location: '/elsewhere' }).end()
+      else response.writeHead(200).end('é'.repeat(500_000))
+    },
+  })
+  const { app, owner, receiver, received, endpoint } = service
+  const [{ id: first }, { id: second }] = [await createUser(owner), await createUser(owner)]
+  await record(service, 'account_disabled', first)
+  await record(service, 'account_enabled', second)
+  await received(2)
+  t.match(await app.webhooks.deliveries(endpoint.id), [
+    { status: 'delivered', answerStatus: 200, answer: 'é'.repeat(1_000) },
+    { status: 'waiting', answerStatus: 302, attempts: 1 },
+  ])
+  t.equal(receiver.received.length, 2)
+})
+
+t.test('webhooks: a name that leads to a private address gets nothing, unless WEBHOOK_PRIVATE allows it', async t => {
+  const service = await setUp(t, { settings: { WEBHOOK_PRIVATE: 'refuse' }, host: 'localhost' })
+  const { app, owner, receiver, run, endpoint } = service
+  await record(service, 'account_disabled', (await createUser(owner)).id)
+  const [delivery] = await eventually(() => run().then(() => app.webhooks.deliveries(endpoint.id)),
+    ([first]) => Boolean(first?.error), 2_000)
+  t.match(delivery, { status: 'waiting', answerStatus: null, error: /private or special address/ })
+  t.strictSame(receiver.received, [])
 })
 
 t.test('webhooks: unusable addresses and events are refused (400)', async t => {
