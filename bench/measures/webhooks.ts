@@ -2,11 +2,14 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Bench } from '../bench.ts'
 import { BROWSERS, NO_LIMITS, serviceSettings, startGatehouse } from '../contenders.ts'
+import { createCosts } from '../costs.ts'
 import { IMAGE_SETTINGS } from '../install.ts'
 import type { Cookies } from '../load/job.ts'
 import { startReceiver } from '../receiver.ts'
 import type { Result } from '../results.ts'
 import { alternate, ratio, spread } from '../rounds.ts'
+
+type Costs = ReturnType<typeof createCosts>
 
 const run = promisify(execFile)
 const COST = 10
@@ -19,14 +22,15 @@ export async function measureWebhooks (bench: Bench): Promise<Result[]> {
   const { load, onEnd, options: { quick, rounds }, service, stage } = bench
   const receiver = await startReceiver(stage.dir, onEnd)
   const settings = { ...NO_LIMITS, WEBHOOK_PRIVATE: 'allow', NODE_EXTRA_CA_CERTS: receiver.certificate }
-  const { database, signIn } = await bench.start(startGatehouse(stage, service.program, COST, settings))
+  const { database, processorTime, signIn } = await bench.start(startGatehouse(stage, service.program, COST, settings))
   const env = { ...serviceSettings(stage, database, COST, settings), ...IMAGE_SETTINGS, PATH: process.env.PATH }
   await run(process.execPath, [service.program, 'webhook', 'add', receiver.url, '--events', '*'], { env })
 
   let cookies: Cookies[] | undefined
-  async function logins (events: string[], path = ''): Promise<number> {
+  async function logins (costs: Costs, events: string[], path = ''): Promise<number> {
     await stage.query(database, 'UPDATE webhooks SET events = $1, url = $2', [events, receiver.url + path])
-    const outcome = await load({ ...signIn, cookies, connections: BROWSERS, seconds: quick ? 4 : 10 })
+    const outcome = await costs.during(
+      () => load({ ...signIn, cookies, connections: BROWSERS, seconds: quick ? 4 : 10 }))
     if (Object.keys(outcome.statuses).join() !== '200') {
       throw new Error(`logins were refused: ${JSON.stringify(outcome.statuses)}`)
     }
@@ -36,10 +40,12 @@ export async function measureWebhooks (bench: Bench): Promise<Result[]> {
     return outcome.rate
   }
 
+  const [none, all, silent] = [1, 2, 3].map(() => createCosts(stage, { Gatehouse: processorTime })) as [
+    Costs, Costs, Costs]
   const rates = await alternate({ warmUp: 2, rounds }, {
-    'no webhook': () => logins([]),
-    'a webhook for all events': () => logins(['*']),
-    'a webhook that never answers': () => logins(['*'], 'silent'),
+    'no webhook': () => logins(none, []),
+    'a webhook for all events': () => logins(all, ['*']),
+    'a webhook that never answers': () => logins(silent, ['*'], 'silent'),
   }, bench.progress)
   if (receiver.received() === 0) throw new Error('no message was sent')
   return [{
@@ -49,7 +55,12 @@ export async function measureWebhooks (bench: Bench): Promise<Result[]> {
       ratio('logins: a webhook for all events ÷ none', rates['a webhook for all events'], rates['no webhook']),
       ratio('logins: a webhook that never answers ÷ none', rates['a webhook that never answers'], rates['no webhook']),
     ],
-    figures: Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),
+    figures: [
+      ...Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),
+      ...none.figures('a login, no webhook', 2),
+      ...all.figures('a login, a webhook for all events', 2),
+      ...silent.figures('a login, a webhook that never answers', 2),
+    ],
     notes: [`${receiver.received()} messages were received. Events are sealed once a minute meanwhile.`],
   }]
 }
