@@ -98,6 +98,25 @@ t.test('same headers, errors and limits of requests as the public port', async t
   t.match(await api('POST', '/users', {}, crossSite), { statusCode: 403, body: /Only pages of http:\/\/localhost/ })
 })
 
+t.test('every page: strict policy, no inline code, and each file that it names exists', async t => {
+  const { operator, operatorRoutes } = await buildOperator(t)
+  const pages = operatorRoutes.filter(route => !route.includes('/api/') && !route.endsWith('*'))
+    .filter(route => route.startsWith('GET '))
+  t.ok(pages.length >= 8)
+  for (const page of [...pages, 'GET /operator/']) {
+    const { statusCode, headers, body } = await operator.inject(requestOf(page))
+    t.equal(statusCode, 200, page)
+    t.match(headers, { 'content-type': /html/, 'cache-control': 'no-store' })
+    const [, policy = ''] = body.match(/<meta http-equiv="Content-Security-Policy" content="([^"]+)">/) ?? []
+    t.match(policy, 'script-src &#39;self&#39;; style-src &#39;self&#39;', page)
+    t.notMatch(policy, 'unsafe')
+    t.notMatch(body, /<script(?![^>]*\ssrc=)|<style|\s(on\w+|style)="/, page)
+    for (const [, file = ''] of body.matchAll(/(?:href|src)="(\/operator\/assets\/[^"]+)"/g)) {
+      t.match(await operator.inject(file), { statusCode: 200, headers: { 'cache-control': /immutable/ } }, file)
+    }
+  }
+})
+
 t.test('GET /operator/api/v1/openapi.json: every route, the same as openapi-operator.json (200)', async t => {
   const { operator, operatorRoutes } = await buildOperator(t)
   const { statusCode, body } = await operator.inject('/operator/api/v1/openapi.json')

@@ -3,6 +3,7 @@ import { createBrowser, createUser, PASSWORD } from '../support/browser.ts'
 import { startChromium, withoutChromium } from '../support/chromium.ts'
 import { checkLooks } from '../support/pages/looks.ts'
 import { openOperatorPage } from '../support/pages/operator.ts'
+import { addPasskey, arriveWithAuthenticator } from '../support/pages/passkeys.ts'
 import { wrongCode } from '../support/second-factor.ts'
 
 t.setTimeout(240_000)
@@ -68,4 +69,22 @@ t.test('the journey of an operator: sign in, find an account, disable it, sign o
   await page.goto(`${url}/accounts/${other.id}`)
   await page.waitForURL(/\/operator\/sign-in\?/)
   t.equal(await page.getByText('ada@example.com').count(), 0)
+})
+
+t.test('sign-in with a passkey of the service, and only for operators', {
+  skip: withoutChromium,
+  timeout: 110_000,
+}, async t => {
+  const browser = await startChromium(t)
+  const house = await openOperatorPage(t, browser)
+  const { user, person, page } = await arriveWithAuthenticator(t, house, browser)
+  person.expect('403 /operator/api/v1/session/passkey')
+  await addPasskey(page)
+  await page.goto(`${house.operatorUrl}/sign-in?next=https://evil.example/`)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.getByText('This account is not an operator.').waitFor()
+  await house.app.operators.add(user.id)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.waitForURL(`${house.operatorUrl}/`)
+  await page.locator('#operator-name').getByText(user.username).waitFor()
 })
