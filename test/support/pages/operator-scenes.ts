@@ -38,6 +38,7 @@ export async function fillHouse ({ owner, app }: OperatorPage) {
     INSERT INTO account_totals
     SELECT now() - n * interval '1 hour', 241, 81, 150 + (60 * sin(n * pi() / 12))::int FROM generate_series(1, 167) n`)
   await app.accountTotals.count()
+  await owner.query('UPDATE account_totals SET sessions = 163 WHERE sessions = 0')
 
   const { id } = await createUser(owner, { username: 'ada', name: 'Ada Lovelace', email: 'ada@example.org' })
   await owner.query(`
