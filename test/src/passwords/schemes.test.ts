@@ -53,6 +53,7 @@ t.test('hostile and unknown hashes: refused, and never verified', async t => {
   const HOSTILE: Record<string, [hash: string, reason: RegExp]> = {
     'billion memory': [`$argon2id$v=19$m=1073741824,t=1,p=1$${B64}$${DIGEST}`, /m is more than 131072/],
     'many passes': [`$argon2id$v=19$m=131072,t=64,p=1$${B64}$${DIGEST}`, /too much time/],
+    'many passes of little memory': [`$argon2id$v=19$m=8,t=65,p=1$${B64}$${DIGEST}`, /t is more than 64/],
     'argon2 version 16': [`$argon2id$v=16$m=1024,t=2,p=1$${B64}$${DIGEST}`, /version 19/],
     'argon2, no version': [`$argon2id$m=1024,t=2,p=1$${B64}$${DIGEST}`, /version 19/],
     'many lanes': [`$argon2id$v=19$m=131072,t=1,p=16777215$${B64}$${DIGEST}`, /p is more than 16/],
@@ -62,6 +63,9 @@ t.test('hostile and unknown hashes: refused, and never verified', async t => {
     'scrypt memory': [`$scrypt$ln=18,r=8,p=1$${B64}$${DIGEST}`, /too much memory/],
     'scrypt time': [`$scrypt$ln=17,r=8,p=3$${B64}$${DIGEST}`, /too much time/],
     'scrypt ln': [`$scrypt$ln=63,r=1,p=1$${B64}$${DIGEST}`, /ln is more than 20/],
+    'scrypt r': [`$scrypt$ln=1,r=33,p=1$${B64}$${DIGEST}`, /r is more than 32/],
+    'scrypt p': [`$scrypt$ln=1,r=8,p=17$${B64}$${DIGEST}`, /p is more than 16/],
+    'firebase p': [FIREBASE_HASH.replace('p=1', 'p=17'), /p is more than 16/],
     negative: [`$scrypt$ln=-1,r=8,p=1$${B64}$${DIGEST}`, /not a number/],
     'not whole': [`$scrypt$ln=1.5,r=8,p=1$${B64}$${DIGEST}`, /not a number/],
     'in exponents': [`$pbkdf2-sha256$i=1e9$${B64}$${DIGEST}`, /not a number/],
