@@ -26,22 +26,25 @@ export async function measureWebhooks (bench: Bench): Promise<Result[]> {
   const env = { ...serviceSettings(stage, database, COST, settings), ...IMAGE_SETTINGS, PATH: process.env.PATH }
   await run(process.execPath, [service.program, 'webhook', 'add', receiver.url, '--events', '*'], { env })
 
+  const [none, all, silent] = [1, 2, 3].map(() => createCosts(stage, { Gatehouse: processorTime })) as [
+    Costs, Costs, Costs]
+  const messages: number[] = []
   let cookies: Cookies[] | undefined
   async function logins (costs: Costs, events: string[], path = ''): Promise<number> {
     await stage.query(database, 'UPDATE webhooks SET events = $1, url = $2', [events, receiver.url + path])
+    const before = receiver.received()
     const outcome = await costs.during(
       () => load({ ...signIn, cookies, connections: BROWSERS, seconds: quick ? 4 : 10 }))
     if (Object.keys(outcome.statuses).join() !== '200') {
       throw new Error(`logins were refused: ${JSON.stringify(outcome.statuses)}`)
     }
     cookies = outcome.cookies
+    if (costs === all) messages.push((receiver.received() - before) / (outcome.statuses['200'] ?? 1))
     await stage.query(database, "UPDATE webhooks SET events = '{}'")
     await stage.query(database, 'DELETE FROM webhook_deliveries')
     return outcome.rate
   }
 
-  const [none, all, silent] = [1, 2, 3].map(() => createCosts(stage, { Gatehouse: processorTime })) as [
-    Costs, Costs, Costs]
   const rates = await alternate({ warmUp: 2, rounds }, {
     'no webhook': () => logins(none, []),
     'a webhook for all events': () => logins(all, ['*']),
@@ -57,6 +60,7 @@ export async function measureWebhooks (bench: Bench): Promise<Result[]> {
     ],
     figures: [
       ...Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),
+      { label: 'messages for each login, a webhook for all events', unit: '', ...spread(messages.slice(2)) },
       ...none.figures('a login, no webhook', 2),
       ...all.figures('a login, a webhook for all events', 2),
       ...silent.figures('a login, a webhook that never answers', 2),

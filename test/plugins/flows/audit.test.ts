@@ -129,6 +129,17 @@ t.test('audit: a deleted account leaves the chain verifiable, and nothing of its
   t.equal((await problems()).length, 2, 'without the record of the deletion both are missing')
 })
 
+t.test('audit: a forged deletion of an account that exists excuses no missing event', async t => {
+  const { app, owner, problems } = await setUp(t)
+  const { id } = await createUser(owner)
+  await owner.query("INSERT INTO auth_events (what, user_id) VALUES ('sign_in', $1)", [id])
+  await seal(app, 10)
+  await owner.query('DELETE FROM auth_events WHERE user_id = $1', [id])
+  await owner.query("INSERT INTO auth_events (what, account_id) VALUES ('account_deleted', $1)", [id])
+  await seal(app, 11)
+  t.match(await problems(), [/^event \d+: was removed$/])
+})
+
 t.test('audit: the purge after 180 days leaves the chain verifiable', async t => {
   const { app, owner, problems } = await setUp(t)
   await app.purge.run()
