@@ -42,7 +42,7 @@ t.test('webhooks: add, deliveries with their answers as text, send again, pause,
   await eventually(async () => {
     await app.announceEvents()
     return (await owner.query("SELECT FROM webhook_deliveries WHERE answer LIKE '<img%'")).rowCount
-  }, count => count === 1, 30_000)
+  }, count => count === 1, 3_000)
   await owner.query("UPDATE webhook_deliveries SET status = 'failed'")
   await page.getByRole('link', { name: receiver.url }).click()
   await page.getByText('Answered with 500').click()
@@ -58,7 +58,7 @@ t.test('webhooks: add, deliveries with their answers as text, send again, pause,
   }
   const received = receiver.received.length
   await act('Send again', 'The message will be sent again.')
-  await eventually(() => receiver.received.length, count => count > received, 30_000)
+  await eventually(() => receiver.received.length, count => count > received, 3_000)
   await act('Pause', 'The webhook is paused.')
   t.match((await owner.query('SELECT paused_for FROM webhooks')).rows, [{ paused_for: /operator/ }])
   await page.getByText('Paused:').waitFor()
@@ -106,7 +106,7 @@ t.test('service: mails, keys, and whether the audit trail is unbroken', options,
   smtp.refuse(100, 451)
   const user = await createUser(owner)
   await app.administration.sendResetMail({ ...user, id: user.id } as never)
-  await eventually(() => app.sealEvents().then(() => app.auditSeals.latest()), seal => seal !== undefined, 30_000)
+  await eventually(() => app.sealEvents().then(() => app.auditSeals.latest()), seal => seal !== undefined, 3_000)
 
   const { page } = await newPage()
   await page.goto(`${url}/service`)
