@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Asset } from '../../src/pages/assets.ts'
+import { findAsset } from '../../src/pages/assets.ts'
 import { findPageFiles } from '../../src/pages/files.ts'
 import { isLanguage, LANGUAGE_COOKIE, LANGUAGE_NAMES, languageOf, type Language } from '../../src/pages/language.ts'
 import { createPageRenderer, PAGE_NAMES, type PageName } from '../../src/pages/renderer.ts'
@@ -48,15 +48,7 @@ async function createPages ({ config, mailboxPath }: FastifyInstance) {
       return language
     },
 
-    /**
-     * With our version in its path, an asset never changes. Another version is answered too:
-     * during a rolling restart, a page and its assets may come from two instances.
-     */
-    asset (path: string): Asset & { immutable: boolean } | undefined {
-      const [, requested, name = ''] = path.match(/^(?:([0-9a-f]{16})\/)?(.*)$/) ?? []
-      const asset = assets.get(name)
-      return asset && { ...asset, immutable: requested === version }
-    },
+    asset: (path: string) => findAsset({ assets, version }, path),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { modulesOf, readAssets, type Asset } from '../pages/assets.ts'
+import { findAsset, modulesOf, readAssets } from '../pages/assets.ts'
 import { pagePolicy } from '../pages/content-policy.ts'
 import { errorPage } from '../pages/error-page.ts'
 import { findOperatorFiles } from '../pages/files.ts'
@@ -62,12 +62,7 @@ export async function createOperatorPages (config: Config, publicUrl: string) {
   return {
     html: (name: OperatorPageName): Buffer => pages.get(name) as Buffer,
 
-    /** `path` may begin with a version. With ours, an asset never changes. */
-    asset (path: string): Asset & { immutable: boolean } | undefined {
-      const [, requested, name = ''] = path.match(/^(?:([0-9a-f]{16})\/)?(.*)$/) ?? []
-      const asset = assets.get(name)
-      return asset && { ...asset, immutable: requested === version }
-    },
+    asset: (path: string) => findAsset({ assets, version }, path),
 
     /** For a failed navigation. */
     error (status: number, retryAfter: number | undefined): string {

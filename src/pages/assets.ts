@@ -61,6 +61,19 @@ export async function readAssets (files: PageFiles, complete: (name: string, con
   return { assets, version: hashOf(...[...assets.values()].map(({ body }) => body)) }
 }
 
+/**
+ * With our version in its path, an asset never changes. Another version is answered too:
+ * during a rolling restart, a page and its assets may come from two instances.
+ */
+export function findAsset (
+  { assets, version }: { assets: Map<string, Asset>, version: string },
+  path: string
+): Asset & { immutable: boolean } | undefined {
+  const [, requested, name = ''] = path.match(/^(?:([0-9a-f]{16})\/)?(.*)$/) ?? []
+  const asset = assets.get(name)
+  return asset && { ...asset, immutable: requested === version }
+}
+
 /** The module and all that it imports, to be preloaded: otherwise a browser finds them one after the other. */
 export function modulesOf (assets: Map<string, Asset>, name: string, found = new Set<string>()): Set<string> {
   const asset = assets.get(name)
