@@ -43,7 +43,7 @@ const effects = (page: Page) =>
     return { ran: (window as { ran?: string[] }).ran ?? [], position, zIndex }
   })
 
-t.test('inline code in a page', { skip: withoutChromium, timeout: 110_000 }, async t => {
+t.test('inline code in a page', { skip: withoutChromium, timeout: 600_000 }, async t => {
   const house = await openService(t)
   const { username } = await createUser(house.owner)
   const person = await newPerson(t, await startChromium(t))

@@ -32,7 +32,7 @@ async function tryOut (page: Page, operation: string, body?: object): Promise<st
   return block.locator('.live-responses-table .response-col_status').last().innerText()
 }
 
-t.test('/docs: a request can be executed', { skip: withoutChromium, timeout: 110_000 }, async t => {
+t.test('/docs: a request can be executed', { skip: withoutChromium, timeout: 600_000 }, async t => {
   const { url, owner } = await openService(t)
   const { username } = await createUser(owner)
   const person = await newPerson(t, await startChromium(t))
@@ -52,7 +52,7 @@ t.test('/docs: a request can be executed', { skip: withoutChromium, timeout: 110
 
 t.test('/docs on a small phone: axe, light and dark', {
   skip: withoutChromium,
-  timeout: 110_000,
+  timeout: 600_000,
 }, async t => {
   const { url } = await openService(t)
   const phone = { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true }

@@ -6,8 +6,7 @@ import { openOperatorPage } from '../support/pages/operator.ts'
 
 const SCRIPT = '<img src="/x" onerror="window.ran = true"><script>window.ran = true</script>'
 
-t.setTimeout(240_000)
-const options = { skip: withoutChromium, timeout: 110_000 }
+const options = { skip: withoutChromium, timeout: 600_000 }
 
 t.test('search as you type: the last answer wins, and more pages by cursor', options, async t => {
   const { operatorUrl: url, owner, newPage } = await openOperatorPage(t, await startChromium(t))

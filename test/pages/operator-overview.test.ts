@@ -4,11 +4,9 @@ import { startChromium, withoutChromium } from '../support/chromium.ts'
 import { checkLooks } from '../support/pages/looks.ts'
 import { openOperatorPage } from '../support/pages/operator.ts'
 
-t.setTimeout(240_000)
-
 t.test('the overview: charts of what was counted, as numbers too, updated while one looks', {
   skip: withoutChromium,
-  timeout: 110_000,
+  timeout: 600_000,
 }, async t => {
   const { operatorUrl: url, app, owner, newPage } = await openOperatorPage(t, await startChromium(t))
   const user = await createUser(owner)
@@ -45,7 +43,7 @@ t.test('the overview: charts of what was counted, as numbers too, updated while 
 
 t.test('the overview asks for nothing while the page is hidden', {
   skip: withoutChromium,
-  timeout: 110_000,
+  timeout: 600_000,
 }, async t => {
   const { operatorUrl: url, newPage } = await openOperatorPage(t, await startChromium(t))
   const { page } = await newPage()

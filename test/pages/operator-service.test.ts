@@ -8,9 +8,7 @@ import { eventually } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 const SCRIPT = '<img src="/x" onerror="window.ran = true"><script>window.ran = true</script>'
-const options = { skip: withoutChromium, timeout: 110_000 }
-
-t.setTimeout(240_000)
+const options = { skip: withoutChromium, timeout: 600_000 }
 
 t.test('webhooks: add, deliveries with their answers as text, send again, pause, resume, remove', options, async t => {
   const { operatorUrl: url, app, owner, newPage } = await openOperatorPage(t, await startChromium(t), {

@@ -6,11 +6,9 @@ import { openOperatorPage } from '../support/pages/operator.ts'
 import { addPasskey, arriveWithAuthenticator } from '../support/pages/passkeys.ts'
 import { wrongCode } from '../support/second-factor.ts'
 
-t.setTimeout(240_000)
-
 t.test('the journey of an operator: sign in, find an account, disable it, sign out', {
   skip: withoutChromium,
-  timeout: 110_000,
+  timeout: 600_000,
 }, async t => {
   const { operatorUrl: url, app, owner, user, totp, newVisitor } = await openOperatorPage(t, await startChromium(t))
   const other = await createUser(owner, { username: 'ada', name: 'Ada Lovelace' })
@@ -73,7 +71,7 @@ t.test('the journey of an operator: sign in, find an account, disable it, sign o
 
 t.test('sign-in with a passkey of the service, and only for operators', {
   skip: withoutChromium,
-  timeout: 110_000,
+  timeout: 600_000,
 }, async t => {
   const browser = await startChromium(t)
   const house = await openOperatorPage(t, browser)

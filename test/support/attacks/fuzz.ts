@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { Agent, request as openRequest, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
@@ -50,8 +51,14 @@ function createClient (t: Test, port: number) {
     })
     request.end(body === undefined ? undefined : Buffer.from(body, 'latin1'))
     const [answer] = (await once(request, 'response')) as [IncomingMessage]
-    return { statusCode: answer.statusCode as number, headers: answer.headers, body: await text(answer) }
+    return { statusCode: answer.statusCode as number, headers: answer.headers, body: await readBody(answer) }
   }
+}
+
+async function readBody (answer: IncomingMessage): Promise<string> {
+  const body = await buffer(answer)
+  const isCompressed = answer.headers['content-encoding'] === 'gzip' && body.length > 0
+  return (isCompressed ? gunzipSync(body) : body).toString()
 }
 
 /** A signed-in user with a CSRF token. A new user when the session may have ended. */
