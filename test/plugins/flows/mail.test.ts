@@ -203,12 +203,10 @@ t.test('POST /register with the address of another user, five times: a password 
   await addUser(owner, { email_verified_at: new Date() })
   const post = (url: string, payload: object) => app.inject({ method: 'POST', url, payload })
   for (let count = 0; count < 6; count++) {
-    const { statusCode } = await post('/register', {
-      username: `flood${count}`,
-      email: 'anna@example.com',
-      password: 'gl4ss-Harmonica-7!',
-    })
-    t.equal(statusCode, 202)
+    const account = { username: `flood${count}`, email: 'anna@example.com', password: 'gl4ss-Harmonica-7!' }
+    const register = async () => (await post('/register', account)).statusCode
+    // On a busy machine the password may wait too long to be rated (503).
+    t.equal(await eventually(register, status => status !== 503, 5_000), 202)
   }
   t.equal((await post('/reset-password', { email: 'anna@example.com' })).statusCode, 202)
   await drained(owner)
