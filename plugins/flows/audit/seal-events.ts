@@ -18,7 +18,7 @@ function createSealEvents ({ auditSeals, database, deliveries, eventReader }: Fa
   /** Returns whether there may be more. */
   async function sealBatch (client: Queryable): Promise<boolean> {
     const batch = await eventReader.next(client, 'audit', BATCH_SIZE)
-    if (!batch || batch.events.length === 0) return false
+    if (!batch || batch.isIdle) return false
     const seal = await auditSeals.add(client, batch.events.map(({ id }) => id))
     if (seal) await deliveries.add(client, [messageOfSeal(seal)])
     await batch.advance()

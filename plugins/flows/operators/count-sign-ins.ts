@@ -19,7 +19,7 @@ function createCountSignIns ({ database, eventReader, signInCounts }: FastifyIns
   /** Returns whether there may be more. */
   async function countBatch (client: Queryable): Promise<boolean> {
     const batch = await eventReader.next(client, 'counts', BATCH_SIZE)
-    if (!batch || batch.events.length === 0) return false
+    if (!batch || batch.isIdle) return false
     await signInCounts.add(client, batch.events.map(({ id }) => id))
     await batch.advance()
     return true

@@ -25,7 +25,7 @@ function createAnnounceEvents ({ database, deliveries, eventReader }: FastifyIns
     const batch = await eventReader.next(client, 'webhooks', BATCH_SIZE)
     if (!batch) return false
     const ended = batch.finished ? await deliveries.endedSessions(client, batch.finished) : []
-    if (batch.events.length + ended.length === 0) return false
+    if (batch.isIdle && ended.length === 0) return false
     const announced = batch.events.map(messageOf).filter(message => message !== undefined)
     const ends = ended.map(({ sid, accountId, reason, at }) => endOfSession(sid, accountId, reason, at))
     // A session ends after it began. What else one transaction does has no order.

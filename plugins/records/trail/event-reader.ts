@@ -22,6 +22,8 @@ interface Position { from: string, until: string, lastId: string, restoredId: st
 
 interface Batch {
   events: SettledEvent[]
+  /** Nothing was read, and there is nothing to move on from. Every other batch must advance, also an empty one. */
+  isIdle: boolean
   /** The transactions that these are the last events of. */
   finished?: { from: string, until: string }
   /** Moves on as part of the caller's transaction. */
@@ -81,11 +83,13 @@ function createEventReader (app: FastifyInstance) {
         READ, [from, until, lastId, restoredId, catchingUp, limit])
       const last = events.at(-1)?.id
       if (last !== undefined && events.length === limit) {
-        return { events, advance: () => move(client, name, { ...position, lastId: last }) }
+        return { events, isIdle: false, advance: () => move(client, name, { ...position, lastId: last }) }
       }
+      const isIdle = last === undefined && lastId === '0' && !catchingUp
       const start = catchingUp ? '0' : until
       const done = { from: start, until: start, lastId: '0', restoredId, catchingUp: false }
-      return { events, finished: catchingUp ? undefined : { from, until }, advance: () => move(client, name, done) }
+      const finished = catchingUp ? undefined : { from, until }
+      return { events, isIdle, finished, advance: () => move(client, name, done) }
     },
   }
 }

@@ -10,10 +10,11 @@ async function readAll (app: FastifyInstance, limit = 100) {
   for (;;) {
     const events = await app.database.transact(async client => {
       const batch = await app.eventReader.next(client, 'webhooks', limit)
-      if (batch?.events.length) await batch.advance()
-      return batch?.events ?? []
+      if (!batch || batch.isIdle) return undefined
+      await batch.advance()
+      return batch.events
     })
-    if (events.length === 0) return found
+    if (!events) return found
     found.push(...events.map(({ what, accountId }) => `${what} ${accountId}`))
   }
 }
@@ -125,4 +126,24 @@ t.test('reader: events from before the migration are not read', async t => {
   const { app, owner } = await setUp(t)
   await owner.query("INSERT INTO auth_events (what, xid) VALUES ('before', NULL)")
   t.strictSame(await readAll(app), [])
+})
+
+t.test('reader: after exactly one full batch, and after that another event, nothing is left', async t => {
+  const { app, owner } = await setUp(t)
+  const state = `SELECT (SELECT sum(events)::int FROM audit_seals) AS sealed,
+    (SELECT sum(count)::int FROM sign_in_counts WHERE size = 'hour') AS counted,
+    (SELECT count(*)::int FROM event_readers WHERE last_id <> 0) AS unfinished`
+  const readUntil = (events: number) => eventually(
+    async () => {
+      for (const read of [app.sealEvents, app.countSignIns, app.announceEvents]) await read()
+      return (await owner.query(state)).rows[0]
+    },
+    ({ sealed, counted, unfinished }) => sealed === events && counted === events && unfinished === 0,
+    500
+  )
+  const insert = "INSERT INTO auth_events (what) SELECT 'sign_in_failed' FROM generate_series(1, $1::int)"
+  await owner.query(insert, [1_000])
+  await readUntil(1_000)
+  await owner.query(insert, [1])
+  t.match(await readUntil(1_001), { sealed: 1_001, counted: 1_001 })
 })
