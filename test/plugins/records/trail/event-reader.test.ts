@@ -104,23 +104,26 @@ t.test('reader: ended sessions have their account and the reason', async t => {
   t.strictSame(rows, [{ account_id: anna.id, reason: 'sign_out' }, { account_id: anna.id, reason: 'disabled' }])
 })
 
-t.test('reader: after a restore on a server with lower transaction numbers, each event is read once', async t => {
-  const { app, owner, read, eventuallyRead, insert } = await setUp(t)
-  for (const what of ['read', 'unread']) {
-    await insert(what)
-    if (what === 'read') await eventuallyRead(1)
-  }
-  const later = (column: string) => `${column} = ((${column}::text)::bigint + 1000000)::text::xid8`
-  await owner.query(`UPDATE auth_events SET ${later('xid')}`)
-  await owner.query(`UPDATE event_readers SET ${later('from_xid')}, ${later('until_xid')} WHERE name = 'webhooks'`)
-  await insert('new')
-  await eventuallyRead(3)
-  t.strictSame(read, ['read null', 'unread null', 'new null'])
-  await insert('newer')
-  await eventuallyRead(4)
-  t.strictSame(read.slice(3), ['newer null'])
-  t.strictSame(await readAll(app), [])
-})
+for (const pending of [['unread'], []]) {
+  const what = `reader: after a restore on a server with lower transaction numbers, ${pending.length} unread`
+  t.test(`${what}: each event is read once`, async t => {
+    const { app, owner, read, eventuallyRead, insert } = await setUp(t)
+    await insert('read')
+    await eventuallyRead(1)
+    for (const each of pending) await insert(each)
+    const later = (column: string) => `${column} = ((${column}::text)::bigint + 1000000)::text::xid8`
+    await owner.query(`UPDATE auth_events SET ${later('xid')}`)
+    await owner.query(`UPDATE event_readers SET ${later('from_xid')}, ${later('until_xid')} WHERE name = 'webhooks'`)
+    await insert('new')
+    const expected = ['read', ...pending, 'new'].map(each => `${each} null`)
+    await eventuallyRead(expected.length)
+    t.strictSame(read, expected)
+    await insert('newer')
+    await eventuallyRead(expected.length + 1)
+    t.strictSame(read.slice(expected.length), ['newer null'])
+    t.strictSame(await readAll(app), [])
+  })
+}
 
 t.test('reader: events from before the migration are not read', async t => {
   const { app, owner } = await setUp(t)
