@@ -1,8 +1,14 @@
 import { readdirSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { RouteOptions } from 'fastify'
+import AjvCompiler from '@fastify/ajv-compiler'
+import SerializerSelector from '@fastify/fast-json-stringify-compiler'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import t from 'tap'
+import { buildOperatorApp } from '../src/operator/app.ts'
 import { build } from './support/build.ts'
+
+const compileValidator = AjvCompiler()({}, { customOptions: {} }) as (route: { schema: unknown }) => unknown
+const compileSerializer = SerializerSelector()()
 
 const ROUTES = `
   DELETE /api/auth/factors/passkeys/:id
@@ -104,18 +110,38 @@ const PLUGINS: Record<string, string[]> = {
   site: ['api-docs', 'pages'],
 }
 
-t.test('the route table is complete', async t => {
-  const routes: string[] = []
-  await build(t, {
-    before: app => app.addHook('onRoute', ({ method, url }) => {
-      routes.push(...[method].flat().filter(method => method !== 'HEAD').map(method => `${method} ${url}`))
-    }),
+const names: string[] = []
+const routes: RouteOptions[] = []
+const operatorRoutes: RouteOptions[] = []
+const hooks: Record<string, string[]> = {}
+
+/** Fills what is declared above. */
+function watch (app: FastifyInstance) {
+  app.addHook('onRoute', route => {
+    routes.push(route)
+    // Now, because Fastify changes the URL later.
+    names.push(...[route.method].flat().map(method => `${method} ${route.url}`))
   })
-  t.strictSame(routes.sort(), ROUTES)
+  const addHook = app.addHook
+  app.addHook = function (this: typeof app, name: string, hook: { name: string }) {
+    (hooks[name] ??= []).push(hook.name)
+    return Reflect.apply(addHook, this, [name, hook])
+  } as unknown as typeof app.addHook
+}
+
+const { app } = await build(t, { before: watch })
+const operator = buildOperatorApp(app)
+operator.addHook('onRoute', route => { operatorRoutes.push(route) })
+await operator.ready()
+t.teardown(() => operator.close())
+
+const nameOf = ({ method, url }: RouteOptions) => `${method} ${url}`
+
+t.test('the route table is complete', async t => {
+  t.strictSame(names.filter(name => !name.startsWith('HEAD ')).sort(), ROUTES)
 })
 
 t.test('every file in plugins/ is a loaded plugin of that name', async t => {
-  const { app } = await build(t)
   const files = readdirSync('plugins', { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.ts'))
   const expected = Object.entries(PLUGINS).flatMap(([room, names]) => names.map(name => `${room}/${name}.ts`))
   t.strictSame(files.sort(), expected)
@@ -123,24 +149,27 @@ t.test('every file in plugins/ is a loaded plugin of that name', async t => {
 })
 
 t.test('the edge hooks run first and in order: every response has the security headers', async t => {
-  const hooks: Record<string, string[]> = {}
-  await build(t, {
-    before: app => {
-      const addHook = app.addHook
-      app.addHook = function (this: typeof app, name: string, hook: { name: string }) {
-        (hooks[name] ??= []).push(hook.name)
-        return Reflect.apply(addHook, this, [name, hook])
-      } as unknown as typeof app.addHook
-    },
-  })
   t.strictSame(hooks.onRequest?.slice(0, 2), ['refuseAmbiguous', 'refuseCrossSite'])
   t.strictSame(hooks.onSend?.slice(0, 2), ['addSecurityHeaders', 'closeConnection'])
 })
 
 t.test('every route has response schemas', async t => {
-  const routes: RouteOptions[] = []
-  await build(t, { before: app => app.addHook('onRoute', route => { routes.push(route) }) })
   t.ok(routes.length > 40)
-  const silent = routes.filter(({ schema }) => !schema?.response)
-  t.strictSame(silent.map(({ method, url }) => `${method} ${url}`), [])
+  t.strictSame(routes.filter(({ schema }) => !schema?.response).map(nameOf), [])
+})
+
+t.test('every schema compiles: the service does so with the first request that needs it', async t => {
+  const inputs = ['body', 'querystring', 'params', 'headers'] as const
+  for (const route of [...routes, ...operatorRoutes]) {
+    const { schema = {} } = route
+    for (const part of inputs) {
+      if (schema[part]) t.doesNotThrow(() => compileValidator({ schema: schema[part] }), `${nameOf(route)} ${part}`)
+    }
+    for (const [httpStatus, response] of Object.entries(schema.response ?? {})) {
+      const schemas = response.content ? Object.values(response.content).map((each: any) => each.schema) : [response]
+      for (const schema of schemas) {
+        t.doesNotThrow(() => compileSerializer({ schema, httpStatus, method: '', url: '' }), nameOf(route))
+      }
+    }
+  }
 })
