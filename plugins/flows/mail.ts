@@ -86,8 +86,6 @@ function createMail (app: FastifyInstance) {
   }
 
   jobs.handle('mail', deliver)
-  // Not in commands, which send no mails and would start more slowly.
-  app.addHook('onListen', async () => { if (config.SMTP_URL) await connect(config.SMTP_URL) })
   app.addHook('onClose', async function close () {
     await jobs.stop()
     const opened = await transport

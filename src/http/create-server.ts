@@ -25,9 +25,8 @@ const PLUGIN_TIMEOUT = 60_000
 export const PLUGINS = join(import.meta.dirname, '../../plugins')
 /** Registered first and in this order, so that every response has the security headers. */
 const EDGE = ['headers', 'drain', 'ambiguous-requests', 'same-origin', 'not-found']
-const inEdge = (name: string) => (path: string) => path.startsWith(`/edge/${name}.`)
 /** Whether `createServer` registers this file of `plugins/`. */
-export const isOfEveryServer = (path: string) => EDGE.some(name => inEdge(name)(path))
+export const isOfEveryServer = (path: string) => EDGE.some(name => path.startsWith(`/edge/${name}.`))
 
 type Logging = Pick<FastifyServerOptions, 'logger' | 'loggerInstance'>
 
@@ -65,6 +64,8 @@ export function createServer (config: Config, logging: Logging): FastifyInstance
   // For an unknown `Expect` header Node would respond with 417 itself, without hooks and security headers.
   app.server.on('checkExpectation', app.routing)
 
-  for (const name of EDGE) app.register(autoload, { dir: PLUGINS, matchFilter: inEdge(name) })
+  for (const name of EDGE) {
+    app.register(autoload, { dir: join(PLUGINS, 'edge'), matchFilter: path => path.startsWith(`/${name}.`) })
+  }
   return app
 }
