@@ -6,9 +6,9 @@ import { checkConnections } from './database/connections.ts'
 import { checkMigrations } from './database/migrations.ts'
 import { checkRights } from './database/rights.ts'
 import { findingsFor, type Finding } from './finding.ts'
+import { ANSWER_TIMEOUT } from './timeout.ts'
 
 const { ok, problem } = findingsFor('database')
-const TIMEOUT = 3_000
 
 const SERVER = `
   SELECT current_setting('server_version') AS version, current_user AS role, pg_is_in_recovery() AS standby`
@@ -20,8 +20,8 @@ export async function checkDatabase (config: Config): Promise<Finding[]> {
   const client = new Client({
     connectionString,
     application_name: 'gatehouse doctor',
-    connectionTimeoutMillis: TIMEOUT,
-    query_timeout: TIMEOUT,
+    connectionTimeoutMillis: ANSWER_TIMEOUT,
+    query_timeout: ANSWER_TIMEOUT,
   })
   client.on('error', () => {})
   try {

@@ -1,15 +1,15 @@
 import type { Config } from '../config.ts'
 import { reasonOf } from '../observability/error-reason.ts'
 import { findingsFor, type Finding } from './finding.ts'
+import { ANSWER_TIMEOUT } from './timeout.ts'
 
 const { ok, warning, problem } = findingsFor('front end')
-const TIMEOUT = 3_000
 
 /** Sends a request to the public address, as browsers do. */
 export async function checkFrontEnd ({ PUBLIC_URL }: Config): Promise<Finding[]> {
   const address = new URL('/health/live', PUBLIC_URL)
   try {
-    const response = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT) })
+    const response = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_TIMEOUT) })
     if (!response.ok) {
       return [problem(
         `${address.href} responds with status ${response.status}.`,

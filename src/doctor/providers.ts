@@ -4,8 +4,7 @@ import { PROVIDERS, type OAuthProvider, type ProviderSettings } from '../provide
 import { reasonOf } from '../observability/error-reason.ts'
 import { findingsFor, type Finding } from './finding.ts'
 import { checkDiscovery } from './open-id-providers.ts'
-
-const TIMEOUT = 5_000
+import { ANSWER_TIMEOUT } from './timeout.ts'
 
 export const checkProviderA = async (config: Config) => [await checkProvider(config, PROVIDERS.provider_a)]
 export const checkProviderB = async (config: Config) => [await checkProvider(config, PROVIDERS.provider_b)]
@@ -59,7 +58,7 @@ async function requestAuthorization (
   }
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   try {
-    const { status } = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT) })
+    const { status } = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_TIMEOUT) })
     return { ok: status < 400, found: `responds with status ${status}` }
   } catch (error) {
     return { ok: false, found: `cannot be reached: ${reasonOf(error)}` }
@@ -83,7 +82,7 @@ async function requestToken (
       body,
       headers: { accept: 'application/json', 'user-agent': 'gatehouse' },
       redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT),
     })
     const { error } = await response.json().catch(() => ({})) as { error?: unknown }
     if (typeof error !== 'string' || !/^[a-z_]+$/.test(error)) {
