@@ -75,9 +75,9 @@ async function run () {
     const add = (result: Result) => report(result, results.push(result))
     let allEnded = true
     for (const { files: waiting, beside, jobs } of batchesOf(files, options.jobs ? Number(options.jobs) : undefined)) {
-      const lanes = [
-        ...Array(Math.min(jobs, waiting.length)).fill(waiting),
-        ...Array(Math.min(BESIDE_JOBS, beside.length)).fill(beside),
+      const lanes: string[][][] = [
+        ...Array(Math.min(jobs, waiting.length)).fill([waiting, beside]),
+        ...Array(Math.min(BESIDE_JOBS, beside.length)).fill([beside, waiting]),
       ]
       const ended = await Promise.all(lanes.map(lane => runLane(lane, env, stopping.signal, add)))
       allEnded &&= ended.every(Boolean)

@@ -11,7 +11,7 @@ export interface Suite {
 export interface Batch {
   files: string[]
   jobs: number
-  /** Files that mostly wait: they run beside the others, two at a time, and do not delay them. */
+  /** Files that mostly wait: two more processes begin with them and then help with the others. */
   beside: string[]
 }
 

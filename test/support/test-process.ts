@@ -83,16 +83,17 @@ export function startTestProcess (env: NodeJS.ProcessEnv, stderr: 'inherit' | 'i
   }
 }
 
-/** Takes one file after the other until none is left. True if the process then ended by itself. */
+/** Takes one file after the other, from the first list that has one. True if the process then ended by itself. */
 export async function runLane (
-  files: string[],
+  lists: string[][],
   env: NodeJS.ProcessEnv,
   stopping: AbortSignal,
   add: (result: Result) => void
 ): Promise<boolean> {
   let host = startTestProcess(env)
   stopping.addEventListener('abort', () => host.kill(), { once: true })
-  for (let file = files.shift(); file && !stopping.aborted; file = files.shift()) {
+  const next = () => lists.find(files => files.length > 0)?.shift()
+  for (let file = next(); file && !stopping.aborted; file = next()) {
     if (!host.isRunning) host = startTestProcess(env)
     add(await host.run(file))
   }
