@@ -2,10 +2,12 @@ import { gatehouse } from './process.ts'
 
 /** Makes a process print its loaded files and the number of its listening ports at SIGUSR2. */
 const TELLING = `data:text/javascript,${encodeURIComponent(`
-  import Module from 'node:module'
+  import { registerHooks } from 'node:module'
+  const files = []
+  registerHooks({ load: (url, context, next) => { files.push(url); return next(url, context) } })
   process.on('SIGUSR2', () => {
     const listeners = process.getActiveResourcesInfo().filter(kind => kind === 'TCPServerWrap').length
-    console.error('INSIDE ' + JSON.stringify({ listeners, files: Object.keys(Module._cache) }) + ' END')
+    console.error('INSIDE ' + JSON.stringify({ listeners, files }) + ' END')
   })`)}`
 
 export const openToQuestions = { NODE_OPTIONS: `--import=${TELLING}` }
