@@ -1,11 +1,11 @@
 import t from 'tap'
-import { buildOperator } from '../support/operator.ts'
+import { buildSharedOperator } from '../support/operator.ts'
 
 const ADA = { username: 'ada', email: 'ada@example.com' }
 const withKey = (key: string) => ({ 'idempotency-key': key })
 
 t.test('Idempotency-Key: the same response again, and one account (201)', async t => {
-  const { api, owner } = await buildOperator(t)
+  const { api, owner } = await buildSharedOperator(t)
   const first = await api('POST', '/users', ADA, withKey('one'))
   const again = await api('POST', '/users', ADA, withKey('one'))
   t.equal(first.statusCode, 201)
@@ -24,7 +24,7 @@ t.test('Idempotency-Key: the same response again, and one account (201)', async 
 })
 
 t.test('Idempotency-Key: many at once create one account; the others get 409 or its response', async t => {
-  const { api, owner } = await buildOperator(t)
+  const { api, owner } = await buildSharedOperator(t)
   const answers = await Promise.all(Array.from({ length: 8 }, () => api('POST', '/users', ADA, withKey('same'))))
   const created = answers.filter(({ statusCode }) => statusCode === 201)
   t.ok(created.length >= 1)
@@ -36,7 +36,7 @@ t.test('Idempotency-Key: many at once create one account; the others get 409 or 
 })
 
 t.test('Idempotency-Key: belongs to a key of the API, and is forgotten after a day', async t => {
-  const { api, addKey, owner } = await buildOperator(t)
+  const { api, addKey, owner } = await buildSharedOperator(t)
   const other = { authorization: `Bearer ${await addKey('other')}` }
   t.equal((await api('POST', '/users', ADA, withKey('k'))).statusCode, 201)
   const bob = { username: 'bob', email: 'bob@example.com' }
@@ -46,7 +46,7 @@ t.test('Idempotency-Key: belongs to a key of the API, and is forgotten after a d
 })
 
 t.test('Idempotency-Key: a request whose instance died can be sent again after a minute', async t => {
-  const { app, api, owner } = await buildOperator(t)
+  const { app, api, owner } = await buildSharedOperator(t)
   await app.idempotencyKeys.claim('key test', 'lost', Buffer.from('x'))
   t.equal((await api('POST', '/users', ADA, withKey('lost'))).statusCode, 422)
   await owner.query("UPDATE idempotency_keys SET created_at = now() - interval '2 minutes'")

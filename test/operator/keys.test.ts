@@ -1,17 +1,18 @@
 import t from 'tap'
 import { SCOPES, type Scope } from '../../src/operator/scopes.ts'
-import { buildOperator } from '../support/operator.ts'
+import { buildSharedOperator } from '../support/operator.ts'
 
 const USERS = '/operator/api/v1/users'
 
 t.test('a key is needed: missing, malformed, unknown or ended (401)', async t => {
-  const { app, operator, owner, addKey } = await buildOperator(t)
+  const { app, operator, owner, addKey } = await buildSharedOperator(t)
   const ended = await addKey('ended')
   t.equal(await app.apiKeys.end('ended'), true)
   t.equal(await app.apiKeys.end('ended'), false)
   const unknown = `gh_${'A'.repeat(43)}`
   for (const authorization of [undefined, '', 'Bearer', `Basic ${ended}`, `Bearer ${ended}`, `Bearer ${unknown}`]) {
-    const answer = await operator.inject({ url: USERS, headers: authorization === undefined ? {} : { authorization } })
+    const headers = authorization === undefined ? {} : { authorization }
+    const answer = await operator.inject({ url: USERS, headers, remoteAddress: '198.51.100.1' })
     t.match(answer, { statusCode: 401, headers: { 'www-authenticate': 'Bearer' } }, authorization ?? 'none')
     t.match(answer.json(), { error: 'Unauthorized', message: /Authorization: Bearer gh_/ })
   }
@@ -20,7 +21,7 @@ t.test('a key is needed: missing, malformed, unknown or ended (401)', async t =>
 })
 
 t.test('a key without the scope (403)', async t => {
-  const { operator, addKey } = await buildOperator(t)
+  const { operator, addKey } = await buildSharedOperator(t)
   const headers = { authorization: `Bearer ${await addKey('events', ['events:read'])}` }
   const answer = await operator.inject({ url: USERS, headers })
   t.match(answer, { statusCode: 403 })
@@ -28,13 +29,13 @@ t.test('a key without the scope (403)', async t => {
 })
 
 t.test('the log has each request with the name of the key, and never the key', async t => {
-  const { api, log } = await buildOperator(t)
+  const { api, log } = await buildSharedOperator(t)
   await api('GET', '/users/1')
   t.match(log.lines.find(({ path }) => path === `${USERS}/1`), { method: 'GET', status: 404, by: 'key test' })
 })
 
 t.test('many wrong keys (429), while a right one from the same address passes (200)', async t => {
-  const { operator, api } = await buildOperator(t)
+  const { operator, api } = await buildSharedOperator(t)
   const guess = (number: number) => operator.inject({
     url: USERS,
     headers: { authorization: `Bearer gh_${String(number).padStart(43, '0')}` },
@@ -47,7 +48,7 @@ t.test('many wrong keys (429), while a right one from the same address passes (2
 })
 
 t.test('the last use is written at most once a minute', async t => {
-  const { owner, api } = await buildOperator(t)
+  const { owner, api } = await buildSharedOperator(t)
   const lastUse = async () => (await owner.query('SELECT last_used_at::text AS at, xmin FROM api_keys')).rows[0]
   t.equal((await lastUse()).at, null)
   await api('GET', '/users')
@@ -70,7 +71,7 @@ function scopeOf (method: string, path: string): Scope {
 }
 
 t.test('every route: a key with all scopes but its own (403), none (401)', async t => {
-  const { operator, operatorRoutes, addKey } = await buildOperator(t)
+  const { operator, operatorRoutes, addKey } = await buildSharedOperator(t)
   const guarded = operatorRoutes.filter(route => /\/api\/v1\//.test(route) && !/openapi.json|\/session/.test(route))
   t.ok(guarded.length > 20)
   const keys = new Map<Scope, string>()

@@ -4,8 +4,8 @@ import t from 'tap'
 import { LATEST_TOTALS, SESSIONS_BY_HOUR } from '../../plugins/records/operators/account-totals.ts'
 import { READ_COUNTS } from '../../plugins/records/operators/sign-in-counts.ts'
 import { createBrowser, createUser, NO_LIMITS } from '../support/browser.ts'
-import { build } from '../support/build.ts'
-import { buildOperator } from '../support/operator.ts'
+import { build, createDatabase } from '../support/build.ts'
+import { buildSharedOperator } from '../support/operator.ts'
 import { eventually } from '../support/process.ts'
 import { addTotp } from '../support/second-factor.ts'
 
@@ -29,7 +29,7 @@ const countUntil = (apps: FastifyInstance[], owner: pg.Pool, expected: number) =
 )
 
 t.test('sign-ins are counted: also one that commits late, and each once', async t => {
-  const { app, owner } = await build(t, { settings })
+  const { app, owner } = await buildSharedOperator(t, { settings })
   const late = await owner.connect()
   await late.query('BEGIN')
   await late.query(INSERT, ['sign_in_failed', '0'])
@@ -45,7 +45,7 @@ t.test('sign-ins are counted: also one that commits late, and each once', async 
 })
 
 t.test('sign-ins are counted: by one instance at a time, in batches, none twice', async t => {
-  const { app, owner } = await build(t, { settings })
+  const { app, owner } = await buildSharedOperator(t, { settings })
   const { DATABASE_URL, MIGRATION_DATABASE_URL } = app.config
   const other = await build(t, { settings: { ...settings, DATABASE_URL, MIGRATION_DATABASE_URL } as typeof settings })
   await owner.query("INSERT INTO auth_events (what) SELECT 'sign_in_failed' FROM generate_series(1, 2500)")
@@ -55,7 +55,7 @@ t.test('sign-ins are counted: by one instance at a time, in batches, none twice'
 })
 
 t.test('sign-ins are counted by method and time; what is older than it is kept is left out, and purged', async t => {
-  const { app, owner } = await build(t, { settings })
+  const { app, owner } = await buildSharedOperator(t, { settings })
   const user = await createUser(owner)
   const browser = createBrowser(app)
   for (const amr of ['{pwd}', '{pwd,otp,mfa}', '{ext}', '{hwk,mfa}']) {
@@ -76,7 +76,7 @@ t.test('sign-ins are counted by method and time; what is older than it is kept i
 })
 
 t.test('GET /overview: counts, totals, queues (200)', async t => {
-  const { app, owner, api } = await buildOperator(t, { settings })
+  const { app, owner, api } = await buildSharedOperator(t, { settings })
   const [user] = [await createUser(owner), await createUser(owner)]
   await addTotp(owner, user.id)
   t.notOk((await api('GET', '/overview')).json().totals)
@@ -102,7 +102,7 @@ t.test('GET /overview: counts, totals, queues (200)', async t => {
 })
 
 t.test('the queries of the overview use indexes, and no account, session or event', async t => {
-  const { owner } = await buildOperator(t)
+  const { owner } = await createDatabase(t)
   await owner.query(`INSERT INTO sign_in_counts SELECT 'minute', now() - n * interval '1 minute', 'sign_in:password', 1
     FROM generate_series(1, 20000) n`)
   await owner.query(`INSERT INTO account_totals SELECT now() - n * interval '5 minutes', 1, 1, 1

@@ -1,10 +1,15 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { createAuthenticator } from '../support/authenticator.ts'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
-import { buildOperator } from '../support/operator.ts'
-import { API, SESSION, setUpOperator as setUp } from '../support/operator-session.ts'
+import { buildSharedOperator } from '../support/operator.ts'
+import { API, SESSION, setUpOperator } from '../support/operator-session.ts'
 import { addPasskey, ORIGIN } from '../support/passkeys.ts'
 import { addTotp, wrongCode } from '../support/second-factor.ts'
+
+const OPERATOR_URL = `${ORIGIN}:8443`
+const PLACES = { PUBLIC_URL: ORIGIN, OPERATOR_URL }
+
+const setUp = (t: Test) => setUpOperator(t, PLACES, buildSharedOperator)
 
 t.test('sign-in: password and code, a session cookie of its own, and changes in the name of the operator', async t => {
   const { owner, user, browser, signIn, change } = await setUp(t)
@@ -149,10 +154,7 @@ t.test('a session ends: idle, too old, no operator, disabled or deleted, factors
 })
 
 t.test('sign-in with a passkey: of the page of operators (204), not one that another page got (401)', async t => {
-  const OPERATOR_URL = `${ORIGIN}:8443`
-  const { app, operator, owner } = await buildOperator(t, {
-    settings: { ...NO_LIMITS, PUBLIC_URL: ORIGIN, OPERATOR_URL },
-  })
+  const { app, operator, owner } = await buildSharedOperator(t, { settings: { ...NO_LIMITS, ...PLACES } })
   const user = await createUser(owner)
   await app.operators.add(user.id)
   const visitor = createBrowser(app)

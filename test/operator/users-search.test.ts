@@ -1,6 +1,7 @@
 import t from 'tap'
 import { COUNT_MATCHES, SEARCH } from '../../plugins/records/operators/user-search.ts'
-import { buildOperator } from '../support/operator.ts'
+import { createDatabase } from '../support/build.ts'
+import { buildSharedOperator } from '../support/operator.ts'
 
 const FILL = `
   INSERT INTO users (email, username)
@@ -10,7 +11,7 @@ const FILL = `
 interface Page { users: Array<{ id: string, username: string, email: string }>, next: string | null, count: number }
 
 t.test('GET /users?q=: the beginning of a username or an email, in pages, each account once (200)', async t => {
-  const { owner, api } = await buildOperator(t)
+  const { owner, api } = await buildSharedOperator(t)
   await owner.query(FILL, [30])
   await owner.query(`INSERT INTO users (email, username) VALUES
     ('User1@example.org', 'user1'), ('o%_\\@example.com', 'zz'), ('USER3@example.net', 'mallory')`)
@@ -40,7 +41,7 @@ t.test('GET /users?q=: the beginning of a username or an email, in pages, each a
 })
 
 t.test('GET /users?q=: letters beyond ASCII, and those that another collation orders differently (200)', async t => {
-  const { owner, api } = await buildOperator(t)
+  const { owner, api } = await buildSharedOperator(t)
   const names = ['zoe', 'Zoë', 'Zoëlle', 'zoya', 'Ünal', '名前', '🏰 castle', 'a-b', 'a_b', 'ab', 'A.b']
   for (const [number, name] of names.entries()) {
     await owner.query('INSERT INTO users (email, username) VALUES ($1, $2)', [`n${number}@example.com`, name])
@@ -56,7 +57,7 @@ t.test('GET /users?q=: letters beyond ASCII, and those that another collation or
 })
 
 t.test('GET /users: all, newest first, and a count that stops at 1,000 (200)', async t => {
-  const { owner, api } = await buildOperator(t)
+  const { owner, api } = await buildSharedOperator(t)
   await owner.query(FILL, [1_005])
   const first = (await api('GET', '/users?limit=100')).json()
   t.match(first, { count: 1_000, isCountExact: false, users: { length: 100 } })
@@ -67,7 +68,7 @@ t.test('GET /users: all, newest first, and a count that stops at 1,000 (200)', a
 })
 
 t.test('GET /users: cursors and filters that clients made up (400)', async t => {
-  const { api } = await buildOperator(t)
+  const { api } = await buildSharedOperator(t)
   const cursorOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   for (const query of [
     'limit=0', 'limit=101', 'limit=1%20OR%201', 'offset=3', 'q=%00', `q=${'a'.repeat(255)}`,
@@ -79,7 +80,7 @@ t.test('GET /users: cursors and filters that clients made up (400)', async t => 
 })
 
 t.test('the search and its count use the indexes', async t => {
-  const { owner } = await buildOperator(t)
+  const { owner } = await createDatabase(t)
   await owner.query(FILL, [20_000])
   await owner.query('ANALYZE users')
   const planOf = async (text: string, values: unknown[]) =>

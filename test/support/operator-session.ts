@@ -1,15 +1,17 @@
 import type { Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from './browser.ts'
 import { secrets } from './build.ts'
-import { buildOperator } from './operator.ts'
+import { buildOperator, type buildSharedOperator } from './operator.ts'
 import { addTotp } from './second-factor.ts'
 
 export const API = '/operator/api/v1'
 export const SESSION = `${API}/session`
 
+type Build = typeof buildOperator | typeof buildSharedOperator
+
 /** A service with an operator, and a browser at the listener for operators. */
-export async function setUpOperator (t: Test, settings: Record<string, string> = {}) {
-  const service = await buildOperator(t, { settings: { ...NO_LIMITS, ...settings } })
+export async function setUpOperator (t: Test, settings: Record<string, string> = {}, build: Build = buildOperator) {
+  const service = await build(t, { settings: { ...NO_LIMITS, ...settings } })
   const user = await createUser(service.owner)
   const totp = await addTotp(service.owner, user.id)
   await service.app.operators.add(user.id)
