@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import type pg from 'pg'
-import t, { type Test } from 'tap'
+import root, { type Test } from 'tap'
 import { createSealing } from '../../../src/tokens/sealing.ts'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
 import { build, createDatabase, secrets } from '../../support/build.ts'
@@ -43,25 +43,57 @@ async function setUp (t: Test) {
   }
 }
 
+const startSix = async () => {
+  const { owner, start } = await setUp(root)
+  return { owner, start, instances: await Promise.all(Array.from({ length: 6 }, () => start())) }
+}
+let six: ReturnType<typeof startSix> | undefined
+
+/** The instances that most tests share. Each test leaves one key, which they publish. */
+async function shared () {
+  const { owner, start, instances } = await (six ??= startSix())
+  const [one, other] = instances as [Instance, Instance]
+  return {
+    owner,
+    start,
+    instances,
+    one,
+    other,
+    /** After a test with keys that these instances do not want, or cannot open. */
+    async startOver () {
+      await owner.query('DELETE FROM signing_keys')
+      for (const { published } of [one, other]) {
+        await eventually(
+          async () => [await published(), (await stored(owner)).map(({ kid }) => kid)] as const,
+          ([kids, all]) => all.length === 1 && kids.length === 1 && kids[0] === all[0],
+          5_000
+        )
+      }
+    },
+  }
+}
+
 const stored = async (owner: pg.Pool) =>
   (await owner.query<{ kid: string, retired: boolean, private_key: string }>(
     'SELECT kid, retired_at IS NOT NULL AS retired, private_key FROM signing_keys ORDER BY signs_at')).rows
 
+type Instance = Awaited<ReturnType<Awaited<ReturnType<typeof setUp>>['start']>>
+
 const age = (owner: pg.Pool, column: string, by: string) =>
   owner.query(`UPDATE signing_keys SET ${column} = ${column} - interval '${by}'`)
 
-t.test('six instances start at the same moment on an empty database: one key', async t => {
-  const { owner, start } = await setUp(t)
-  const instances = await Promise.all(Array.from({ length: 6 }, () => start()))
+root.test('six instances start at the same moment on an empty database: one key', async t => {
+  const { owner, instances } = await shared()
   const signers = await Promise.all(instances.map(({ signer }) => signer()))
   const keys = await stored(owner)
   t.equal(keys.length, 1)
   t.strictSame(new Set(signers), new Set([keys[0]?.kid]))
+  // The other tests need two.
+  for (const { app } of instances.slice(2)) await app.close()
 })
 
-t.test('rotation: next, current, previous, gone, and the other instance follows', async t => {
-  const { owner, start } = await setUp(t)
-  const [one, other] = [await start(), await start()]
+root.test('rotation: next, current, previous, gone, and the other instance follows', async t => {
+  const { owner, one, other } = await shared()
   const first = await one.signer()
   t.equal(await other.signer(), first)
 
@@ -70,35 +102,79 @@ t.test('rotation: next, current, previous, gone, and the other instance follows'
   const second = both.find(kid => kid !== first)
   t.equal((await stored(owner)).filter(({ retired }) => retired).length, 0, 'published before it signs')
 
-  for (const { signer } of [one, other]) await eventually(() => signer(), kid => kid === second, 5_000)
   await eventually(() => stored(owner), keys => keys[0]?.retired === true, 5_000)
+  for (const { signer } of [one, other]) await eventually(() => signer(), kid => kid === second, 5_000)
   t.strictSame(await one.published(), [first, second], 'the previous key stays published')
   await age(owner, 'retired_at', '10 minutes')
   for (const { published } of [one, other]) await eventually(published, kids => !kids.includes(first as string), 5_000)
   t.strictSame((await stored(owner)).map(({ kid }) => kid), [second])
 })
 
-t.test('SIGNING_ALG changed: the next key has the new algorithm', async t => {
-  const { start } = await setUp(t)
-  const first = await (await start()).signer()
-  const { signer, published } = await start({ SIGNING_ALG: 'ES256' })
-  t.equal(await signer(), first)
-  await eventually(() => signer(), kid => kid !== first, 5_000)
-  t.ok((await published()).includes(first as string))
+root.test('a withdrawn key: its tokens are not reused, and another key signs', async t => {
+  const { one: { app, signer, published } } = await shared()
+  const first = await signer() as string
+  t.equal(await signer({ sameSession: true }), first)
+  t.equal(await app.signingKeys.retire(first), true)
+  t.equal(await app.signingKeys.retire(first), false)
+  await eventually(published, kids => kids.length === 1 && kids[0] !== first, 5_000)
+  t.not(await signer({ sameSession: true }), first)
 })
 
-t.test('JWT_SECRET changed over three roll-outs: the key stays', async t => {
-  const { owner, start } = await setUp(t)
+root.test('PostgreSQL hangs: signing gives up before a reverse proxy does', async t => {
+  const { owner, one: { app } } = await shared()
+  const lock = await owner.connect()
+  await lock.query('BEGIN; LOCK TABLE signing_keys')
+  const cause = { message: 'PostgreSQL did not respond in time' }
+  // Until what it has read is half a second old, the instance does not need PostgreSQL.
+  const refusal = await eventually(
+    () => app.signingKeys.sign({}).then(() => undefined, err => err),
+    err => err !== undefined,
+    5_000
+  )
+  t.match(refusal, { statusCode: 503, cause })
+  await lock.query('COMMIT')
+  lock.release()
+})
+
+root.test('SIGNING_ALG changed: the next key has the new algorithm', async t => {
+  const { owner, start, one, startOver } = await shared()
+  const first = await one.signer()
+  const { app, signer, published } = await start({ SIGNING_ALG: 'ES256' })
+  t.equal(await signer(), first)
+  await eventually(() => stored(owner), keys => keys.some(({ kid, retired }) => kid === first && retired), 5_000)
+  await eventually(() => signer(), kid => kid !== first, 5_000)
+  t.ok((await published()).includes(first as string))
+  await app.close()
+  await startOver()
+})
+
+root.test('one instance with a wrong secret does not take away the key of the others', async t => {
+  const { owner, start, one: good, startOver } = await shared()
+  const first = await good.signer()
+  const wrong = await start({ JWT_SECRET: OTHER })
+  const second = await wrong.signer()
+  t.not(second, first)
+  // Both have looked at the keys several times.
+  await eventually(async () => [await good.signer(), await wrong.signer(), await good.published()],
+    ([one, other, kids]) => one === first && other === second && kids?.length === 2, 5_000)
+  t.strictSame((await stored(owner)).map(({ retired }) => retired), [false, false])
+  await wrong.app.close()
+  await startOver()
+})
+
+root.test('JWT_SECRET changed over three roll-outs: the key stays', async t => {
+  const { owner, start, one, other } = await shared()
+  // The last test of these instances: from here on, there is no other one with the first secret.
+  await other.app.close()
   const steps: Array<Record<string, string>> = [
-    { JWT_SECRET: OLD },
     { JWT_SECRET: OLD, JWT_SECRET_PREVIOUS: NEW },
     { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: OLD },
     { JWT_SECRET: NEW },
   ]
   const signers: unknown[] = []
-  let last = await start(steps[0])
+  let last = one
   const first = await last.signer()
-  for (const step of steps.slice(1)) {
+  for (const step of steps) {
     const next = await start(step)
     // Both run side by side for a while, as in a rolling restart.
     for (const { signer } of [next, last, next]) signers.push(await signer())
@@ -112,7 +188,7 @@ t.test('JWT_SECRET changed over three roll-outs: the key stays', async t => {
   t.strictSame((await stored(owner)).map(({ kid, retired }) => ({ kid, retired })), [{ kid: first, retired: false }])
 })
 
-t.test('JWT_SECRET replaced without the previous one: another key, loudly, and the old one goes', async t => {
+root.test('JWT_SECRET replaced without the previous one: another key, loudly, and the old one goes', async t => {
   const { owner, start } = await setUp(t)
   const before = await start()
   const first = await before.signer()
@@ -129,39 +205,4 @@ t.test('JWT_SECRET replaced without the previous one: another key, loudly, and t
     5_000
   )
   t.equal(await signer(), second)
-})
-
-t.test('one instance with a wrong secret does not take away the key of the others', async t => {
-  const { owner, start } = await setUp(t)
-  const good = await start()
-  const first = await good.signer()
-  const wrong = await start({ JWT_SECRET: OTHER })
-  const second = await wrong.signer()
-  t.not(second, first)
-  // Both have looked at the keys several times.
-  await eventually(async () => [await good.signer(), await wrong.signer(), await good.published()],
-    ([one, other, kids]) => one === first && other === second && kids?.length === 2, 5_000)
-  t.strictSame((await stored(owner)).map(({ retired }) => retired), [false, false])
-})
-
-t.test('a withdrawn key: its tokens are not reused, and another key signs', async t => {
-  const { start } = await setUp(t)
-  const { app, signer, published } = await start()
-  const first = await signer() as string
-  t.equal(await signer({ sameSession: true }), first)
-  t.equal(await app.signingKeys.retire(first), true)
-  t.equal(await app.signingKeys.retire(first), false)
-  await eventually(published, kids => kids.length === 1 && kids[0] !== first, 5_000)
-  t.not(await signer({ sameSession: true }), first)
-})
-
-t.test('PostgreSQL hangs: signing gives up before a reverse proxy does', async t => {
-  const { owner, settings } = await createDatabase(t)
-  const { app } = await build(t, { settings: { ...SETTINGS, ...settings } })
-  const lock = await owner.connect()
-  await lock.query('BEGIN; LOCK TABLE signing_keys')
-  const cause = { message: 'PostgreSQL did not respond in time' }
-  await t.rejects(app.signingKeys.sign({}), { statusCode: 503, cause })
-  await lock.query('COMMIT')
-  lock.release()
 })
