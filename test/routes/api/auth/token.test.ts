@@ -2,14 +2,27 @@ import { mock } from 'node:test'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../../support/browser.ts'
-import { build, pg, secrets, SERVICE_PASSWORD, startOwnPostgres, TEMPLATE } from '../../../support/build.ts'
+import {
+  build,
+  buildShared,
+  pg,
+  secrets,
+  SERVICE_PASSWORD,
+  startOwnPostgres,
+  TEMPLATE,
+} from '../../../support/build.ts'
 import { eventually } from '../../../support/process.ts'
 import { OWNER_PASSWORD } from '../../../support/stack.ts'
 
-const SETTINGS = { ...NO_LIMITS, TOKEN_AUDIENCES: 'orders,billing', PUBLIC_URL: 'https://auth.example.com' }
+const SETTINGS = {
+  ...NO_LIMITS,
+  TOKEN_AUDIENCES: 'orders,billing',
+  PUBLIC_URL: 'https://auth.example.com',
+  SIGNING_ALG: 'EdDSA',
+}
 
-async function setUp (t: Test, settings: Record<string, string> = {}) {
-  const { app, owner } = await build(t, { settings: { ...SETTINGS, ...settings } })
+async function setUp (t: Test, settings: Record<string, string> = {}, service = buildShared) {
+  const { app, owner } = await service(t, { settings: { ...SETTINGS, ...settings } })
   const user = await createUser(owner)
   const browser = createBrowser(app)
   await browser.signIn(user.username)
@@ -177,7 +190,7 @@ t.test('a token that is kept for reuse ends with a change of what it says', asyn
 })
 
 t.test('a token that is valid for less than a minute is replaced', async t => {
-  const { tokenFor, headerFor } = await setUp(t)
+  const { tokenFor, headerFor } = await setUp(t, {}, build)
   const token = await tokenFor('orders')
   const now = Date.now()
   mock.timers.enable({ apis: ['Date'], now: now + 200_000 })
