@@ -2,25 +2,38 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import type { MailMessage } from '../../../plugins/flows/letters.ts'
-import { build, type pg } from '../../support/build.ts'
+import { buildShared, type pg } from '../../support/build.ts'
 import { eventually } from '../../support/process.ts'
-import { startSmtp } from '../../support/smtp.ts'
-
-// The tests mostly wait, so they run concurrently.
-t.jobs = 3
+import { shareSmtp } from '../../support/smtp.ts'
 
 const PUBLIC_URL = 'https://auth.example.com'
 
+let mailboxes = 0
+
+/** `logged`: what the service has logged since. The user Anna has a mailbox of her own in each test: it has a limit. */
 async function setUp (t: Test) {
-  const smtp = await startSmtp(t)
-  const built = await build(t, {
+  const smtp = await shareSmtp(t)
+  const { app, owner, log } = await buildShared(t, {
     settings: { SMTP_URL: smtp.url, PUBLIC_URL, MAIL_FROM: 'Gatehouse <no-reply@example.com>' },
   })
-  return { smtp, ...built }
+  const begin = log.text.length
+  const username = `anna${++mailboxes}`
+  const email = `${username}@example.com`
+  return {
+    app,
+    owner,
+    smtp,
+    logged: () => log.text.slice(begin),
+    loggedLines: () => log.text.slice(begin).split('\n').filter(Boolean).map(line => JSON.parse(line)),
+    anna: { username, email: `A${email.slice(1)}` },
+    email,
+    verify: { kind: 'verify', email } satisfies MailMessage,
+    reset: { kind: 'reset', email } satisfies MailMessage,
+  }
 }
 
-async function addUser (owner: pg.Pool, fields: Record<string, unknown> = {}): Promise<string> {
-  const user = { email: 'Anna@example.com', username: 'anna', password_hash: 'hash', ...fields }
+async function addUser (owner: pg.Pool, fields: Record<string, unknown>): Promise<string> {
+  const user = { password_hash: 'hash', ...fields }
   const names = Object.keys(user)
   const { rows } = await owner.query(
     `INSERT INTO users (${names}) VALUES (${names.map((_, index) => `$${index + 1}`)}) RETURNING id`,
@@ -41,28 +54,25 @@ const drained = (owner: pg.Pool) =>
     5_000
   )
 
-const verify: MailMessage = { kind: 'verify', email: 'anna@example.com' }
-const reset: MailMessage = { kind: 'reset', email: 'anna@example.com' }
-
 t.test('verify: sent after the commit, with a working link whose token is stored nowhere', async t => {
-  const { app, owner, smtp, log } = await setUp(t)
-  const id = await addUser(owner)
+  const { app, owner, smtp, logged, anna, email } = await setUp(t)
+  const id = await addUser(owner, anna)
   const began = performance.now()
-  await queue(app, { kind: 'verify', email: 'ANNA@example.com' })
+  await queue(app, { kind: 'verify', email: email.toUpperCase() })
   const mail = await smtp.next()
   t.comment(`${Math.round(performance.now() - began)} ms`)
 
-  t.equal(mail.reader, 'Anna@example.com')
+  t.equal(mail.reader, anna.email)
   t.match(mail, {
     from: { name: 'Gatehouse', address: 'no-reply@example.com' },
-    to: [{ address: 'Anna@example.com' }],
+    to: [{ address: anna.email }],
     messageId: /@auth\.example\.com>$/,
   })
   t.match(
     mail.headers.find(({ key }) => key === 'auto-submitted'),
     { value: 'auto-generated' }
   )
-  t.match(mail.text, '"anna"')
+  t.match(mail.text, `"${anna.username}"`)
   for (const form of [mail.text, mail.html]) t.match(form, `${PUBLIC_URL}/verify-email#token=${mail.token}`)
 
   await drained(owner)
@@ -71,13 +81,13 @@ t.test('verify: sent after the commit, with a working link whose token is stored
     UNION ALL SELECT one_time_tokens::text FROM one_time_tokens WHERE kind = 'verify'`)
   t.equal(rows.length, 2)
   for (const { row } of rows) t.notOk(row.includes(mail.token))
-  t.notOk(log.text.includes(mail.token))
+  t.notOk(logged().includes(mail.token))
   t.equal(await app.oneTimeTokens.consume(app.database, mail.token, 'verify'), id)
 })
 
 t.test('a rolled-back transaction sends no mail', async t => {
-  const { app, owner, smtp } = await setUp(t)
-  await addUser(owner)
+  const { app, owner, smtp, anna, verify, reset } = await setUp(t)
+  await addUser(owner, anna)
   await t.rejects(
     app.database.transact(async client => {
       await app.mail.queue(client, verify)
@@ -106,8 +116,8 @@ t.test('no mail to unknown addresses, disabled accounts, or verified addresses',
 })
 
 t.test('reset: only the last link works; without a password, a mail that says so', async t => {
-  const { app, owner, smtp } = await setUp(t)
-  const id = await addUser(owner)
+  const { app, owner, smtp, anna, reset } = await setUp(t)
+  const id = await addUser(owner, anna)
   await addUser(owner, {
     email: 'social@example.com',
     username: 'social',
@@ -135,9 +145,8 @@ t.test('reset: only the last link works; without a password, a mail that says so
 })
 
 t.test('password-changed, already-registered, new-sign-in', async t => {
-  const { app, owner, smtp } = await setUp(t)
-  await addUser(owner)
-  const email = 'anna@example.com'
+  const { app, owner, smtp, anna, email } = await setUp(t)
+  await addUser(owner, anna)
   await queue(app, { kind: 'password-changed', email })
   t.match(await smtp.next(), { subject: 'Your Gatehouse password was changed', token: '' })
   await queue(app, { kind: 'already-registered', email })
@@ -156,15 +165,15 @@ t.test('password-changed, already-registered, new-sign-in', async t => {
 })
 
 t.test('five mails of a kind an hour for a mailbox; security notices are not limited, retries not counted', async t => {
-  const { app, owner, smtp, log } = await setUp(t)
-  await addUser(owner)
+  const { app, owner, smtp, loggedLines, anna, email, verify, reset } = await setUp(t)
+  await addUser(owner, anna)
   await addUser(owner, { email: 'ben@example.com', username: 'ben' })
 
   smtp.refuse(1, 451)
   await queue(app, reset)
   await smtp.next()
-  for (const email of ['anna@example.com', 'ANNA@example.com', 'Anna@example.com', 'aNNa@example.com']) {
-    await queue(app, { ...reset, email })
+  for (const form of [email, email.toUpperCase(), anna.email, email.replace('nn', 'NN')]) {
+    await queue(app, { ...reset, email: form })
   }
   await drained(owner)
   t.equal(smtp.mails.length, 5)
@@ -174,14 +183,14 @@ t.test('five mails of a kind an hour for a mailbox; security notices are not lim
   await drained(owner)
   t.equal(smtp.mails.length, 5)
   t.strictSame(
-    log.lines
+    loggedLines()
       .filter(({ msg }) => msg.startsWith('mail dropped'))
       .map(({ mail }) => mail),
     ['reset', 'reset']
   )
   t.ok(await app.oneTimeTokens.peek(last?.token ?? '', 'reset'), 'a dropped mail invalidates no link')
 
-  await queue(app, verify, { kind: 'password-changed', email: 'anna@example.com' })
+  await queue(app, verify, { kind: 'password-changed', email })
   await queue(app, { ...reset, email: 'ben@example.com' })
   await drained(owner)
   t.strictSame(
@@ -189,7 +198,7 @@ t.test('five mails of a kind an hour for a mailbox; security notices are not lim
       .slice(5)
       .map(({ reader }) => reader)
       .sort(),
-    ['Anna@example.com', 'Anna@example.com', 'ben@example.com']
+    [anna.email, anna.email, 'ben@example.com']
   )
 
   const alarms = Array.from({ length: 7 }, (): MailMessage => ({ kind: 'password-changed', email: 'ben@example.com' }))
@@ -199,16 +208,16 @@ t.test('five mails of a kind an hour for a mailbox; security notices are not lim
 })
 
 t.test('POST /register with the address of another user, five times: a password reset is still sent', async t => {
-  const { app, owner, smtp } = await setUp(t)
-  await addUser(owner, { email_verified_at: new Date() })
+  const { app, owner, smtp, anna, email } = await setUp(t)
+  await addUser(owner, { ...anna, email_verified_at: new Date() })
   const post = (url: string, payload: object) => app.inject({ method: 'POST', url, payload })
   for (let count = 0; count < 6; count++) {
-    const account = { username: `flood${count}`, email: 'anna@example.com', password: 'gl4ss-Harmonica-7!' }
+    const account = { username: `flood${count}`, email, password: 'gl4ss-Harmonica-7!' }
     const register = async () => (await post('/register', account)).statusCode
     // On a busy machine the password may wait too long to be rated (503).
     t.equal(await eventually(register, status => status !== 503, 5_000), 202)
   }
-  t.equal((await post('/reset-password', { email: 'anna@example.com' })).statusCode, 202)
+  t.equal((await post('/reset-password', { email })).statusCode, 202)
   await drained(owner)
   const sent = (subject: RegExp) => smtp.mails.filter(mail => subject.test(mail.subject ?? '')).length
   t.equal(sent(/already have/), 5, 'of the flood')
@@ -216,16 +225,16 @@ t.test('POST /register with the address of another user, five times: a password 
 })
 
 t.test('mail server down, then up: each mail arrives once', async t => {
-  const { app, owner, smtp, log } = await setUp(t)
-  await addUser(owner)
+  const { app, owner, smtp, loggedLines, anna, email, reset } = await setUp(t)
+  await addUser(owner, anna)
   await addUser(owner, { email: 'ben@example.com', username: 'ben' })
-  await queue(app, { kind: 'password-changed', email: 'anna@example.com' })
+  await queue(app, { kind: 'password-changed', email })
   await smtp.next()
 
   await smtp.stop()
   await queue(app, reset, { ...reset, email: 'ben@example.com' })
   await eventually(
-    () => log.lines.filter(({ msg }) => msg === 'a job failed').length,
+    () => loggedLines().filter(({ msg }) => msg === 'a job failed').length,
     count => count >= 2,
     5_000
   )
@@ -237,15 +246,15 @@ t.test('mail server down, then up: each mail arrives once', async t => {
       .slice(1)
       .map(({ reader }) => reader)
       .sort(),
-    ['Anna@example.com', 'ben@example.com']
+    [anna.email, 'ben@example.com']
   )
 })
 
 t.test('refused temporarily (451): retried, with the same Message-ID unless the link is new', async t => {
-  const { app, owner, smtp } = await setUp(t)
-  await addUser(owner)
+  const { app, owner, smtp, anna, email, reset } = await setUp(t)
+  await addUser(owner, anna)
   smtp.refuse(2, 451, mail => `greylisted: ${mail.replaceAll('\n', ' ')}`)
-  await queue(app, reset, { kind: 'password-changed', email: 'anna@example.com' })
+  await queue(app, reset, { kind: 'password-changed', email })
   const mails = [await smtp.next(), await smtp.next()]
   const {
     rows: [linked, plain],
@@ -260,30 +269,30 @@ t.test('refused temporarily (451): retried, with the same Message-ID unless the 
 })
 
 t.test('refused permanently (550): not retried, the response is neither logged nor stored', async t => {
-  const { app, owner, smtp, log } = await setUp(t)
-  await addUser(owner)
+  const { app, owner, smtp, logged, loggedLines, anna, reset } = await setUp(t)
+  await addUser(owner, anna)
   smtp.refuse(1, 550, mail => `looks like spam: ${mail.match(/https:\S+#\S+/)}`)
   await queue(app, reset)
   await eventually(
-    () => log.text,
+    logged,
     text => text.includes('mail refused permanently'),
     2_000
   )
   await drained(owner)
   t.match(
-    log.lines.find(({ msg }) => msg === 'mail refused permanently'),
+    loggedLines().find(({ msg }) => msg === 'mail refused permanently'),
     { err: { message: 'the mail server did not accept the mail: EMESSAGE 550 at DATA' } }
   )
-  t.notMatch(log.text, 'spam')
+  t.notMatch(logged(), 'spam')
   t.equal((await owner.query("SELECT FROM pgboss.job WHERE job::text LIKE '%spam%'")).rowCount, 0)
   await sleep(100)
   t.equal(smtp.mails.length, 0)
 })
 
 t.test('without SMTP_URL: a log line for each mail, no link is created', async t => {
-  const { app, owner, log } = await build(t)
-  await addUser(owner)
-  await queue(app, reset)
+  const { app, owner, log } = await buildShared(t)
+  await addUser(owner, { email: 'anna@example.com', username: 'anna' })
+  await queue(app, { kind: 'reset', email: 'anna@example.com' })
   await drained(owner)
   t.match(
     log.lines.find(({ mail }) => mail),
