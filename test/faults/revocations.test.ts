@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
-import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
+import root from 'tap'
+import { createBrowser, createUser, NO_LIMITS } from '../support/browser.ts'
 import { build, createDatabase, withoutRedis } from '../support/build.ts'
 import { createCookieClient } from '../support/faults/cookie-client.ts'
 import { startDependencies } from '../support/faults/dependencies.ts'
@@ -11,23 +11,23 @@ import { eventually } from '../support/process.ts'
 /** Longer than the age at which an instance no longer trusts its last read, and at which the feed is lost. */
 const LOST = 6_000
 
-t.test('an instance that was suspended knows what ended meanwhile, from its first response on', {
+root.test('an instance that was suspended knows what ended meanwhile, from its first response on', {
   skip: withoutRedis,
 }, async t => {
   const parts = await startDependencies(t)
   const crashes: string[] = []
-  const start = () => startService(t, parts, {}, what => crashes.push(what))
-  const [instance, suspended] = [await start(), await start()]
-  const { username } = await createUser(parts.database.owner)
-  const client = createCookieClient()
-  const login = await client.send(instance.port, { path: '/login', body: { username, password: PASSWORD } })
-  t.equal(login?.status, 200)
+  const suspended = await startService(t, parts, {}, what => crashes.push(what))
+  const { database, mail } = parts
+  const { app } = await build(t, { settings: { DATABASE_URL: database.url(database.port), SMTP_URL: mail.url } })
+  const { username } = await createUser(database.owner)
+  const client = createBrowser(app)
+  t.equal((await client.signIn(username)).statusCode, 200)
   const thief = createCookieClient(new Map(client.cookies))
   const check = () => thief.send(suspended.port, { method: 'GET', path: '/api/auth/verify' })
   t.equal((await check())?.status, 204)
 
   suspended.freeze()
-  t.equal((await client.send(instance.port, { path: '/logout' }))?.status, 204)
+  t.equal((await client.post('/logout')).statusCode, 204)
   await sleep(LOST)
   const first = check()
   await sleep(100)
@@ -38,16 +38,22 @@ t.test('an instance that was suspended knows what ended meanwhile, from its firs
   t.strictSame(crashes, [])
 })
 
+async function startNeighbour () {
+  const { owner, settings } = await createDatabase(root)
+  const { app: neighbour } = await build(root, { settings: { ...NO_LIMITS, ...settings } })
+  return { owner, settings, neighbour }
+}
+let shared: ReturnType<typeof startNeighbour> | undefined
+
 for (const [setting, status] of [['allow', 204], ['refuse', 503]] as const) {
-  t.test(`REVOCATION_FEED_LOST=${setting}: access checks while PostgreSQL is away (${status})`, async t => {
-    const { owner, settings } = await createDatabase(t)
+  root.test(`REVOCATION_FEED_LOST=${setting}: access checks while PostgreSQL is away (${status})`, async t => {
+    const { owner, settings, neighbour } = await (shared ??= startNeighbour())
     const address = new URL(settings.DATABASE_URL)
     const proxy = await startProxy(t, Number(address.port))
     address.port = String(proxy.port)
     const { app, log } = await build(t, {
       settings: { ...settings, DATABASE_URL: address.href, REVOCATION_FEED_LOST: setting },
     })
-    const { app: neighbour } = await build(t, { settings: { ...NO_LIMITS, ...settings } })
     const user = await createUser(owner)
     const [leaver, stayer] = [createBrowser(neighbour), createBrowser(neighbour)]
     for (const browser of [leaver, stayer]) await browser.signIn(user.username)
