@@ -1,5 +1,5 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import t from 'tap'
+import root from 'tap'
 import { build } from '../../support/build.ts'
 
 const OURS = 'https://auth.example.com'
@@ -51,7 +51,7 @@ const CASES: Array<[what: string, passes: boolean, headers: Record<string, strin
   ['an unknown value of Sec-Fetch-Site', false, { 'sec-fetch-site': 'friendly' }],
 ]
 
-t.test('unsafe methods: only from own pages (403); safe methods: from any site (200)', async t => {
+root.test('unsafe methods: only from own pages (403); safe methods: from any site (200)', async t => {
   const { app } = await build(t, { settings: PRODUCTION, before })
   for (const [what, passes, headers] of CASES) {
     for (const method of UNSAFE) {
@@ -71,11 +71,13 @@ t.test('unsafe methods: only from own pages (403); safe methods: from any site (
   }
 })
 
-t.test('outside production: the requested host counts as own', async t => {
-  const { app } = await build(t, {
-    settings: { PUBLIC_URL: 'http://localhost:3000', TRUST_PROXY: '127.0.0.1' },
-    before,
-  })
+const start = () =>
+  build(root, { settings: { PUBLIC_URL: 'http://localhost:3000', TRUST_PROXY: '127.0.0.1' }, before })
+let shared: ReturnType<typeof start> | undefined
+const outsideProduction = () => (shared ??= start())
+
+root.test('outside production: the requested host counts as own', async t => {
+  const { app } = await outsideProduction()
   const ask = async (headers: Record<string, string>) =>
     (await app.inject({ method: 'POST', url: '/any', headers })).statusCode
   t.equal(await ask({ host: '127.0.0.1:3000', origin: 'http://127.0.0.1:3000' }), 200)
@@ -88,8 +90,8 @@ t.test('outside production: the requested host counts as own', async t => {
   t.equal(await ask({ host: 'null', origin: 'null' }), 403)
 })
 
-t.test('POST /login: from another site (403), not counted', async t => {
-  const { app } = await build(t)
+root.test('POST /login: from another site (403), not counted', async t => {
+  const { app } = await outsideProduction()
   const login: InjectOptions = { method: 'POST', url: '/login', payload: { username: 'nobody', password: 'wrong' } }
   for (let count = 0; count < 10; count++) {
     t.equal((await app.inject({ ...login, headers: { origin: 'https://evil.example' } })).statusCode, 403)
