@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PgBoss } from 'pg-boss'
-import t, { type Test } from 'tap'
+import root, { type Test } from 'tap'
 import { Unavailable } from '../../../src/errors.ts'
 import {
   BASE_SETTINGS,
@@ -16,14 +16,14 @@ import { startSmtp } from '../../support/smtp.ts'
 import { OWNER_PASSWORD } from '../../support/stack.ts'
 
 // The tests mostly wait, so they run concurrently.
-t.jobs = 3
+root.jobs = 3
 
 const user = (name: string) =>
   `INSERT INTO users (email, username, password_hash) VALUES ('${name}@example.com', '${name}', 'hash')`
 const alarm = (name: string) => ({ kind: 'password-changed', email: `${name}@example.com` }) as const
 
 /** Queues jobs as another instance would, and processes none. */
-async function startSender (t: Test, connectionString: string) {
+async function startSender (t: Pick<Test, 'teardown'>, connectionString: string) {
   const sender = new PgBoss({ connectionString, schema: 'pgboss', migrate: false, supervise: false, schedule: false })
   sender.on('error', () => {})
   await sender.start()
@@ -31,7 +31,7 @@ async function startSender (t: Test, connectionString: string) {
   return sender
 }
 
-t.test('an instance is killed: another completes its running and waiting jobs', async t => {
+root.test('an instance is killed: another completes its running and waiting jobs', async t => {
   const smtp = await startSmtp(t)
   const { owner, settings } = await createDatabase(t)
   await owner.query(user('begun'))
@@ -73,7 +73,7 @@ t.test('an instance is killed: another completes its running and waiting jobs', 
   t.notMatch(log.text, 'permission denied', 'the restricted role suffices, also for queue maintenance')
 })
 
-t.test('PostgreSQL down under a running worker: no exit, few log lines, recovery', async t => {
+root.test('PostgreSQL down under a running worker: no exit, few log lines, recovery', async t => {
   const smtp = await startSmtp(t)
   const postgres = await startOwnPostgres(t)
   const { app, log } = await build(t, {
@@ -102,7 +102,7 @@ t.test('PostgreSQL down under a running worker: no exit, few log lines, recovery
   t.ok(log.lines.filter(({ msg }) => msg.startsWith('the job queue')).length <= 2)
 })
 
-t.test('PostgreSQL down at the start: the service starts, jobs are refused (503), recovery', async t => {
+root.test('PostgreSQL down at the start: the service starts, jobs are refused (503), recovery', async t => {
   const smtp = await startSmtp(t)
   const postgres = await startOwnPostgres(t)
   await postgres.stop()
@@ -127,7 +127,7 @@ t.test('PostgreSQL down at the start: the service starts, jobs are refused (503)
   await smtp.next()
 })
 
-t.test('PostgreSQL down or frozen at the end: the service closes', async t => {
+root.test('PostgreSQL down or frozen at the end: the service closes', async t => {
   const postgres = await startOwnPostgres(t)
   const DATABASE_URL = postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE)
   const start = () => build(t, { settings: { DATABASE_URL } })
@@ -161,7 +161,7 @@ t.test('PostgreSQL down or frozen at the end: the service closes', async t => {
   t.ok((await closes(forsaken)) < 5_000, 'away')
 })
 
-t.test('PostgreSQL denies the service role what it does not need', async t => {
+root.test('PostgreSQL denies the service role what it does not need', async t => {
   const { settings } = await createDatabase(t)
   const service = new pg.Client({ connectionString: settings.DATABASE_URL })
   await service.connect()
@@ -178,23 +178,12 @@ t.test('PostgreSQL denies the service role what it does not need', async t => {
   for (const sql of REFUSED) await t.rejects(service.query(sql), { code: '42501' }, sql)
 })
 
-t.test('purge: scheduled, runs as a job, not queued twice', async t => {
-  const { owner, settings } = await createDatabase(t)
-  const { rows } = await owner.query('SELECT name, cron, timezone FROM pgboss.schedule')
-  t.strictSame(rows, [{ name: 'purge', cron: '*/5 * * * *', timezone: 'UTC' }])
-  const sender = await startSender(t, settings.DATABASE_URL)
-  t.ok(await sender.send('purge'))
-  t.equal(await sender.send('purge'), null)
-  const { log } = await build(t, { settings })
-  await eventually(
-    () => log.text,
-    text => text.includes('"msg":"purged"'),
-    2_000
-  )
-})
-
-t.test('completed jobs, which hold an address, are deleted after an hour', async t => {
-  const { owner, settings } = await createDatabase(t)
+/** An instance that starts where a purge waits, and where a mail was sent two hours ago. */
+async function startLate () {
+  const { owner, settings } = await createDatabase(root)
+  const { rows: schedule } = await owner.query('SELECT name, cron, timezone FROM pgboss.schedule')
+  const sender = await startSender(root, settings.DATABASE_URL)
+  const purges = [await sender.send('purge'), await sender.send('purge')]
   await owner.query(`
     INSERT INTO pgboss.job (name, data, state, completed_on, deletion_seconds)
     VALUES ('mail', '{}', 'completed', now() - interval '2 hours', 3600)`)
@@ -202,7 +191,25 @@ t.test('completed jobs, which hold an address, are deleted after an hour', async
   await owner.query(
     "UPDATE pgboss.queue SET maintain_on = now() - interval '15 minutes', monitor_on = now() - interval '15 minutes'"
   )
-  await build(t, { settings })
+  const { log } = await build(root, { settings })
+  return { owner, log, schedule, purges }
+}
+let late: ReturnType<typeof startLate> | undefined
+
+root.test('purge: scheduled, runs as a job, not queued twice', async t => {
+  const { log, schedule, purges } = await (late ??= startLate())
+  t.strictSame(schedule, [{ name: 'purge', cron: '*/5 * * * *', timezone: 'UTC' }])
+  t.ok(purges[0])
+  t.equal(purges[1], null)
+  await eventually(
+    () => log.text,
+    text => text.includes('"msg":"purged"'),
+    2_000
+  )
+})
+
+root.test('completed jobs, which hold an address, are deleted after an hour', async t => {
+  const { owner } = await (late ??= startLate())
   const left = await eventually(
     async () => (await owner.query("SELECT FROM pgboss.job WHERE name = 'mail'")).rowCount,
     count => count === 0,
