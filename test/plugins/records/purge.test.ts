@@ -1,11 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import t from 'tap'
+import root, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
-import { build, buildShared, createDatabase, type pg } from '../../support/build.ts'
+import { build, buildShared, type pg } from '../../support/build.ts'
 import { eventually } from '../../support/process.ts'
-import { startSmtp } from '../../support/smtp.ts'
+import { shareSmtp } from '../../support/smtp.ts'
+
+async function setUp (t: Test) {
+  const smtp = await shareSmtp(t)
+  return { smtp, ...await buildShared(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url } }) }
+}
 
 async function addUser (
   owner: pg.Pool,
@@ -63,8 +68,9 @@ const NOTHING = {
   account_totals: 0,
 }
 
-t.test('purge: deletes expired rows, and only those', async t => {
-  const { app, owner, log } = await buildShared(t, { settings: NO_LIMITS })
+root.test('purge: deletes expired rows, and only those', async t => {
+  const { app, owner, log } = await setUp(t)
+  t.teardown(() => owner.query('DELETE FROM idempotency_keys; DELETE FROM used_challenges'))
   const id = await addUser(owner, 'old-and-verified', { age: '30 days', verified: true })
   await addUser(owner, 'social', { age: '30 days', social: true })
   await addUser(owner, 'young', { age: '6 days 23 hours' })
@@ -121,15 +127,8 @@ t.test('purge: deletes expired rows, and only those', async t => {
   t.strictSame(await app.purge.run(), { ...NOTHING, users: 0 })
 })
 
-t.test('purge: keeps unverified accounts with EMAIL_VERIFICATION=off', async t => {
-  const { app, owner } = await build(t, { settings: { EMAIL_VERIFICATION: 'off' } })
-  await addUser(owner, 'old', { age: '30 days' })
-  t.strictSame(await app.purge.run(), NOTHING)
-  t.equal(await count(owner, 'users'), 1)
-})
-
-t.test('purge: two instances, several batches, each row counted once', async t => {
-  const { app, owner } = await buildShared(t, { settings: NO_LIMITS })
+root.test('purge: two instances, several batches, each row counted once', async t => {
+  const { app, owner } = await setUp(t)
   const other = await build(t, { settings: { DATABASE_URL: app.config.DATABASE_URL as string } })
   const id = await addUser(owner, 'anna', { verified: true })
   await owner.query(`
@@ -150,8 +149,8 @@ t.test('purge: two instances, several batches, each row counted once', async t =
   t.equal(await count(owner, 'users'), 1)
 })
 
-t.test('purge: an ended session stays ended', async t => {
-  const { app, owner } = await buildShared(t, { settings: NO_LIMITS })
+root.test('purge: an ended session stays ended', async t => {
+  const { app, owner } = await setUp(t)
   const browser = createBrowser(app)
   await browser.signIn((await createUser(owner)).username)
   await browser.refresh()
@@ -168,9 +167,8 @@ t.test('purge: an ended session stays ended', async t => {
 const namesOf = async (owner: pg.Pool): Promise<string[]> =>
   (await owner.query('SELECT username FROM users ORDER BY 1')).rows.map(({ username }) => username)
 
-t.test('purge: seven days after the last link, not after the registration', async t => {
-  const smtp = await startSmtp(t)
-  const { app, owner } = await build(t, { settings: { SMTP_URL: smtp.url } })
+root.test('purge: seven days after the last link, not after the registration', async t => {
+  const { app, owner, smtp } = await setUp(t)
   await addUser(owner, 'asked-again', { age: '6 days 23 hours 59 minutes' })
   const resend = { method: 'POST', url: '/verify-email/resend', payload: { email: 'asked-again@example.com' } } as const
   t.equal((await app.inject(resend)).statusCode, 202)
@@ -180,8 +178,8 @@ t.test('purge: seven days after the last link, not after the registration', asyn
   t.equal((await app.inject({ method: 'POST', url: '/verify-email', payload: { token } })).statusCode, 204)
 })
 
-t.test('purge: not while a verification link is valid', async t => {
-  const { app, owner } = await buildShared(t, { settings: NO_LIMITS })
+root.test('purge: not while a verification link is valid', async t => {
+  const { app, owner } = await setUp(t)
   const id = await addUser(owner, 'with-link', { age: '30 days' })
   await owner.query(`INSERT INTO one_time_tokens (user_id, kind, token, expires_at)
     VALUES ($1, 'verify', '', now() + interval '1 minute')`, [id])
@@ -190,16 +188,30 @@ t.test('purge: not while a verification link is valid', async t => {
   t.equal((await app.purge.run()).users, 1)
 })
 
-t.test('purge: after a change from EMAIL_VERIFICATION=off to required, older accounts stay', async t => {
-  const smtp = await startSmtp(t)
-  const { owner, settings } = await createDatabase(t)
+let starting: ReturnType<typeof build> | undefined
+
+/** Another instance, where addresses need not be verified. */
+function startWithout ({ config }: FastifyInstance) {
+  const settings = { DATABASE_URL: config.DATABASE_URL as string, EMAIL_VERIFICATION: 'off' }
+  starting ??= build(root, { settings })
+  return starting
+}
+
+root.test('purge: keeps unverified accounts with EMAIL_VERIFICATION=off', async t => {
+  const { app, owner } = await setUp(t)
+  await addUser(owner, 'old', { age: '30 days' })
+  t.strictSame(await (await startWithout(app)).app.purge.run(), NOTHING)
+  t.equal(await count(owner, 'users'), 1)
+})
+
+root.test('purge: after a change from EMAIL_VERIFICATION=off to required, older accounts stay', async t => {
+  const { app, owner, smtp } = await setUp(t)
   const register = (app: FastifyInstance, username: string, email = `${username}@example.com`) =>
     app.inject({ method: 'POST', url: '/register', payload: { username, email, password: 'gl4ss-Harmonica-7!' } })
-  const before = await build(t, { settings: { ...settings, EMAIL_VERIFICATION: 'off' } })
+  const before = await startWithout(app)
   t.equal((await register(before.app, 'registered-while-off')).statusCode, 201)
   await before.app.close()
 
-  const { app } = await build(t, { settings: { ...settings, SMTP_URL: smtp.url } })
   t.equal((await register(app, 'registered-later')).statusCode, 202)
   t.equal((await register(app, 'stand-in', 'registered-later@example.com')).statusCode, 202)
   const email = 'registered-while-off@example.com'
@@ -214,7 +226,7 @@ t.test('purge: after a change from EMAIL_VERIFICATION=off to required, older acc
   t.strictSame(await namesOf(owner), ['registered-while-off'], 'also if a link was requested for it since')
 })
 
-t.test('migration 5: accounts that were certainly asked to verify their address may be purged', async t => {
+root.test('migration 5: accounts that were certainly asked to verify their address may be purged', async t => {
   const { app, owner } = await build(t)
   await owner.query(`ALTER TABLE users DROP COLUMN verification_sent_at;
     CREATE INDEX users_unverified ON users (created_at) WHERE email_verified_at IS NULL`)
