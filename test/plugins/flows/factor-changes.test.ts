@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import t, { type Test } from 'tap'
+import root from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
 import { build } from '../../support/build.ts'
 import { addTotp } from '../../support/second-factor.ts'
@@ -19,16 +19,19 @@ function removal (app: FastifyInstance) {
   })
 }
 
-async function setUp (t: Test, settings = {}) {
-  const { app, owner } = await build(t, { settings: { ...NO_LIMITS, ...settings }, before: removal })
+async function start (settings = {}) {
+  const { app, owner } = await build(root, { settings: { ...NO_LIMITS, ...settings }, before: removal })
   const addPasskey = (userId: string, id: string) => owner.query(`
     INSERT INTO passkeys (id, user_id, public_key, device_type, backed_up, name)
     VALUES ($1, $2, '\\x00', 'singleDevice', false, 'key')`, [id, userId])
   return { app, owner, addPasskey }
 }
 
-t.test('the last way in cannot be removed, also by two requests at once that each remove one of two', async t => {
-  const { app, owner, addPasskey } = await setUp(t)
+let shared: ReturnType<typeof start> | undefined
+const setUp = () => (shared ??= start())
+
+root.test('the last way in cannot be removed, also by two requests at once that each remove one of two', async t => {
+  const { app, owner, addPasskey } = await setUp()
   for (let race = 0; race < RACES; race++) {
     const user = await createUser(owner)
     const browser = createBrowser(app)
@@ -45,8 +48,8 @@ t.test('the last way in cannot be removed, also by two requests at once that eac
   }
 })
 
-t.test('SECOND_FACTOR=required: nor the last second factor, by two at once', async t => {
-  const { app, owner, addPasskey } = await setUp(t, { SECOND_FACTOR: 'required' })
+root.test('SECOND_FACTOR=required: nor the last second factor, by two at once', async t => {
+  const { app, owner, addPasskey } = await start({ SECOND_FACTOR: 'required' })
   const user = await createUser(owner)
   const browser = createBrowser(app)
   await browser.signIn(user.username)
@@ -63,8 +66,8 @@ t.test('SECOND_FACTOR=required: nor the last second factor, by two at once', asy
   t.strictSame(answers.filter(answer => !done.includes(answer)).map(({ statusCode }) => statusCode), [409])
 })
 
-t.test('a login that was checked before a factor was added opens no session', async t => {
-  const { app, owner } = await setUp(t)
+root.test('a login that was checked before a factor was added opens no session', async t => {
+  const { app, owner } = await setUp()
   const { id } = await createUser(owner)
   const user = await app.users.findById(id)
   await addTotp(owner, id)

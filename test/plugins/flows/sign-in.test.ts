@@ -1,11 +1,16 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
-import { build, createDatabase } from '../../support/build.ts'
-import { startSmtp } from '../../support/smtp.ts'
+import { build, buildShared } from '../../support/build.ts'
+import { shareSmtp } from '../../support/smtp.ts'
+
+async function setUp (t: Test) {
+  const smtp = await shareSmtp(t)
+  const settings = { ...NO_LIMITS, SMTP_URL: smtp.url }
+  return { smtp, settings, ...await buildShared(t, { settings }) }
+}
 
 t.test('sign-in notification: for a new browser, not for the first sign-in or known browsers', async t => {
-  const smtp = await startSmtp(t)
-  const { app, owner } = await build(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url } })
+  const { app, owner, smtp } = await setUp(t)
   const user = await createUser(owner)
   const known = createBrowser(app)
   await known.signIn(user.username)
@@ -27,9 +32,9 @@ t.test('sign-in notification: for a new browser, not for the first sign-in or kn
 })
 
 t.test('sign-in notification: not when BCRYPT_COST has risen and the hash is renewed', async t => {
-  const { owner, settings } = await createDatabase(t)
-  const { app: before } = await build(t, { settings })
-  const { app: after } = await build(t, { settings: { ...settings, BCRYPT_COST: '5' } })
+  const { app: before, owner, settings } = await setUp(t)
+  const DATABASE_URL = before.config.DATABASE_URL as string
+  const { app: after } = await build(t, { settings: { ...settings, DATABASE_URL, BCRYPT_COST: '5' } })
   const { username } = await createUser(owner)
   const browser = createBrowser(before)
   for (let time = 0; time < 2; time++) await browser.signIn(username)
