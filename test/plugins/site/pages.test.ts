@@ -4,6 +4,28 @@ import { loadConfig, SettingsError } from '../../../src/config.ts'
 import { createBrowser, createUser } from '../../support/browser.ts'
 import { buildShared, BASE_SETTINGS } from '../../support/build.ts'
 
+/** The settings that change the pages, on few services: these do not depend on each other. */
+const BRANDED = {
+  BRAND_NAME: 'Müller & "Co" <x>',
+  BRAND_COLOR: '#ffe600',
+  BRAND_LOGO: '/brand/logo.svg?a&b',
+  PROVIDER_A_CLIENT_ID: 'x',
+  PROVIDER_A_CLIENT_SECRET: 'y',
+  REGISTRATION: 'closed',
+  PUBLIC_URL: 'https://auth.example.com',
+  LOGIN_REDIRECT: '/app',
+}
+const PLACES = [
+  { settings: BRANDED, origin: 'https://auth.example.com', home: '/app' },
+  {
+    settings: { PUBLIC_URL: 'http://localhost:3000', LOGIN_REDIRECT: '/' },
+    origin: 'http://localhost:3000',
+    home: '/dashboard',
+  },
+  { settings: { PUBLIC_URL: 'http://127.0.0.1:3000', LOGIN_REDIRECT: '/?tab=1' }, origin: '', home: '/dashboard' },
+  { settings: { PUBLIC_URL: 'http://[::1]:3000', LOGIN_REDIRECT: '/#top' }, origin: '', home: '/dashboard' },
+]
+
 const assetsIn = (html: string) => [
   ...new Set([...html.matchAll(/(?:href|src)="(\/gatehouse\/[^"]+)"/g)].map(([, path]) => path as string)),
 ]
@@ -156,17 +178,7 @@ t.test('every page: the language of Accept-Language', async t => {
 })
 
 t.test('GET /login: brand, providers and registration by the settings', async t => {
-  const { app } = await buildShared(t, {
-    settings: {
-      BRAND_NAME: 'Müller & "Co" <x>',
-      BRAND_COLOR: '#ffe600',
-      BRAND_LOGO: '/brand/logo.svg?a&b',
-      PROVIDER_A_CLIENT_ID: 'x',
-      PROVIDER_A_CLIENT_SECRET: 'y',
-      REGISTRATION: 'closed',
-      LOGIN_REDIRECT: '/app',
-    },
-  })
+  const { app } = await buildShared(t, { settings: BRANDED })
   const login = (await app.inject('/login')).body
   t.match(login, 'Müller &amp; &quot;Co&quot; &lt;x&gt;')
   t.match(login, '<img src="/brand/logo.svg?a&amp;b"')
@@ -179,14 +191,8 @@ t.test('GET /login: brand, providers and registration by the settings', async t 
 })
 
 t.test('every page: where passkeys can be used, never at an address without a domain', async t => {
-  const PLACES = [
-    ['https://auth.example.com', 'https://auth.example.com'],
-    ['http://localhost:3000', 'http://localhost:3000'],
-    ['http://127.0.0.1:3000', ''],
-    ['http://[::1]:3000', ''],
-  ] as const
-  for (const [PUBLIC_URL, origin] of PLACES) {
-    const { app } = await buildShared(t, { settings: { PUBLIC_URL } })
+  for (const { settings, origin } of PLACES) {
+    const { app } = await buildShared(t, { settings })
     t.match((await app.inject('/login')).body, `data-passkey-origin="${origin}"`)
   }
 })
@@ -197,17 +203,12 @@ t.test('GET /login: no provider buttons without providers', async t => {
 })
 
 t.test('GET /: to LOGIN_REDIRECT with a session, to the login page without (302)', async t => {
-  for (const [setting, home] of [
-    ['/app', '/app'],
-    ['/', '/dashboard'],
-    ['/?tab=1', '/dashboard'],
-    ['/#top', '/dashboard'],
-  ] as const) {
-    const { app, owner } = await buildShared(t, { settings: { LOGIN_REDIRECT: setting } })
+  for (const { settings, home } of PLACES) {
+    const { app, owner } = await buildShared(t, { settings })
     const browser = createBrowser(app)
     t.match(await browser.get('/'), { statusCode: 302, headers: { location: '/login' } })
     await browser.signIn((await createUser(owner)).username)
-    t.match(await browser.get('/?x=1'), { statusCode: 302, headers: { location: home } }, setting)
+    t.match(await browser.get('/?x=1'), { statusCode: 302, headers: { location: home } }, settings.LOGIN_REDIRECT)
     browser.cookies.set('access_token', 'forged')
     t.match(await browser.get('/'), { statusCode: 302, headers: { location: '/login' } })
   }

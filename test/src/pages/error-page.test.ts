@@ -1,5 +1,5 @@
 import type { InjectOptions } from 'fastify'
-import t, { type Test } from 'tap'
+import root from 'tap'
 import { TooManyLogins } from '../../../src/errors.ts'
 import { createBrowser, createUser } from '../../support/browser.ts'
 import { build } from '../../support/build.ts'
@@ -7,10 +7,9 @@ import { build } from '../../support/build.ts'
 const BROWSER = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', accept: 'text/html,*/*;q=0.8' }
 const NO_DATABASE = 'postgres://127.0.0.1:1/none'
 
-const setUp = (t: Test, settings: Record<string, string> = {}) =>
-  build(t, {
+const start = (settings: Record<string, string> = {}) =>
+  build(root, {
     settings,
-    withoutJobs: true,
     before: app => {
       app.register(async app => {
         app.get('/breaks', async () => {
@@ -23,6 +22,9 @@ const setUp = (t: Test, settings: Record<string, string> = {}) =>
     },
   })
 
+let shared: ReturnType<typeof start> | undefined
+const setUp = () => (shared ??= start())
+
 const FAILURES: Array<[what: string, request: InjectOptions, status: number, says: RegExp, leadsTo: string]> = [
   ['unknown path', { url: '/nowhere?token=secret' }, 404, /<h1>Page not found<\/h1>/, '/'],
   ['other method', { method: 'PUT', url: '/login' }, 405, /<h1>This address is not a page<\/h1>/, '/'],
@@ -32,8 +34,8 @@ const FAILURES: Array<[what: string, request: InjectOptions, status: number, say
   ['not a URL', { url: '/%ZZ' }, 400, /<h1>This page cannot be shown<\/h1>/, '/'],
 ]
 
-t.test('a failed navigation: a page that leads on, with all security headers', async t => {
-  const { app } = await setUp(t)
+root.test('a failed navigation: a page that leads on, with all security headers', async t => {
+  const { app } = await setUp()
   for (const [what, request, status, says, leadsTo] of FAILURES) {
     await t.test(`${what} (${status})`, async t => {
       const { statusCode, headers, body } = await app.inject({ ...request, headers: BROWSER })
@@ -53,8 +55,8 @@ t.test('a failed navigation: a page that leads on, with all security headers', a
   }
 })
 
-t.test('which requests are navigations', async t => {
-  const { app } = await setUp(t)
+root.test('which requests are navigations', async t => {
+  const { app } = await setUp()
   const CASES: Array<[headers: Record<string, string>, type: 'text/html' | 'application/json']> = [
     [BROWSER, 'text/html'],
     [{ ...BROWSER, accept: '*/*' }, 'text/html'],
@@ -75,19 +77,19 @@ t.test('which requests are navigations', async t => {
   }
 })
 
-t.test('a failed navigation: in the language of the browser, or in the chosen one', async t => {
-  const { app } = await setUp(t)
+root.test('a failed navigation: in the language of the browser, or in the chosen one', async t => {
+  const { app } = await setUp()
   const german = { ...BROWSER, 'accept-language': 'de-AT' }
   t.match((await app.inject({ url: '/nowhere', headers: german })).body, /lang="de"[^]+<h1>Seite nicht gefunden<\/h1>/)
   const chosen = { ...german, cookie: 'gatehouse_language=en' }
   t.match((await app.inject({ url: '/nowhere', headers: chosen })).body, /lang="en"[^]+<h1>Page not found<\/h1>/)
 })
 
-t.test('without PostgreSQL and Redis: a page with a way to try again (503)', async t => {
-  const healthy = await build(t)
+root.test('without PostgreSQL and Redis: a page with a way to try again (503)', async t => {
+  const healthy = await setUp()
   const browser = createBrowser(healthy.app)
   await browser.signIn((await createUser(healthy.owner)).username)
-  const { app } = await setUp(t, { DATABASE_URL: NO_DATABASE, REDIS_URL: 'redis://127.0.0.1:1' })
+  const { app } = await start({ DATABASE_URL: NO_DATABASE, REDIS_URL: 'redis://127.0.0.1:1' })
   const cookies = Object.fromEntries(browser.cookies)
   const { statusCode, headers, body } = await app.inject({ url: '/api/auth/account', headers: BROWSER, cookies })
   t.equal(statusCode, 503)
