@@ -3,6 +3,8 @@ import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from '../suppo
 import { Unavailable } from '../../src/errors.ts'
 import { build, buildShared, createDatabase } from '../support/build.ts'
 
+/** One service for what cannot be tested with the defaults. */
+const OTHER = { EMAIL_VERIFICATION: 'off', BCRYPT_COST: '5' }
 const REFUSED = { error: 'Invalid credentials', message: 'Username or password is incorrect.' }
 
 t.test('POST /login: username and password (200)', async t => {
@@ -43,7 +45,7 @@ for (const [production, line] of [
           SMTP_URL: 'smtp://127.0.0.1:1',
         }
       : {}
-    const { app, owner } = await build(t, { settings })
+    const { app, owner } = await buildShared(t, { settings })
     const user = await createUser(owner)
     const browser = createBrowser(app)
     const answer = await browser.signIn(user.username)
@@ -111,13 +113,13 @@ t.test('POST /login: one response for every cause, and an event (401)', async t 
 })
 
 t.test('POST /login: unverified account with EMAIL_VERIFICATION=off (200)', async t => {
-  const { app, owner } = await buildShared(t, { settings: { EMAIL_VERIFICATION: 'off' } })
+  const { app, owner } = await buildShared(t, { settings: OTHER })
   const user = await createUser(owner, { email_verified_at: null })
   t.equal((await createBrowser(app).signIn(user.username)).statusCode, 200)
 })
 
 t.test('POST /login: a hash of another cost is renewed (200)', async t => {
-  const { app, owner } = await buildShared(t, { settings: { BCRYPT_COST: '5' } })
+  const { app, owner } = await buildShared(t, { settings: OTHER })
   const user = await createUser(owner, { password_hash: await hashOf(PASSWORD, 4) })
   t.equal((await createBrowser(app).signIn(user.username)).statusCode, 200)
   const {
@@ -141,9 +143,10 @@ t.test('POST /login: ends the previous session of this browser (200)', async t =
 })
 
 t.test('POST /login: password changed during the check (401)', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const user = await createUser(owner)
   const { verify } = app.passwords
+  t.teardown(() => { app.passwords.verify = verify })
   app.passwords.verify = async function (...args) {
     const correct = await verify(...args)
     await owner.query('UPDATE users SET password_hash = $1', [await hashOf('An0ther-password!')])
@@ -160,6 +163,7 @@ t.test('POST /login: not counted when the password cannot be checked (503)', asy
   const user = await createUser(owner)
   const browser = createBrowser(app)
   const { verify } = app.passwords
+  t.teardown(() => { app.passwords.verify = verify })
   app.passwords.verify = async () => {
     throw new Unavailable()
   }
@@ -184,7 +188,7 @@ t.test('POST /login: counted when PostgreSQL is read-only (503, then 429)', asyn
 })
 
 t.test('POST /login: two at once during the renewal of the hash (200)', async t => {
-  const { app, owner } = await buildShared(t, { settings: { BCRYPT_COST: '5' } })
+  const { app, owner } = await buildShared(t, { settings: OTHER })
   const user = await createUser(owner, { password_hash: await hashOf(PASSWORD, 4) })
   const answers = await Promise.all([1, 2].map(() => createBrowser(app).signIn(user.username)))
   t.strictSame(
@@ -194,9 +198,10 @@ t.test('POST /login: two at once during the renewal of the hash (200)', async t 
 })
 
 t.test('POST /login: account deleted during the check (401)', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const user = await createUser(owner)
   const { verify } = app.passwords
+  t.teardown(() => { app.passwords.verify = verify })
   app.passwords.verify = async function (...args) {
     await owner.query('DELETE FROM users')
     return verify(...args)

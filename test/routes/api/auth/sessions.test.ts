@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from '../../../support/browser.ts'
-import { build, buildShared, type pg } from '../../../support/build.ts'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../../../support/browser.ts'
+import { buildShared, type pg } from '../../../support/build.ts'
 
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
@@ -32,7 +32,7 @@ t.test('GET /api/auth/sessions: devices in words, newest first, the current one 
 })
 
 t.test('GET /api/auth/sessions: request 101 in 15 minutes (429)', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   const browser = createBrowser(app)
   await browser.signIn((await createUser(owner)).username)
   for (let count = 0; count < 100; count++) t.equal((await browser.get('/api/auth/sessions')).statusCode, 200)
@@ -100,13 +100,9 @@ t.test('an ended session changes nothing, even before the instance knows that it
   t.equal((await owner.query('SELECT FROM users')).rowCount, 2)
 })
 
-/** Cheap hashes, for many sign-ins. */
-async function manySignIns (t: Parameters<typeof build>[0]) {
-  const { app, owner } = await build(t, {
-    settings: { ...NO_LIMITS, DATABASE_POOL_MAX: '20' },
-    before: app => { app.config.BCRYPT_COST = 4 },
-  })
-  const user = await createUser(owner, { password_hash: await hashOf(PASSWORD, 4) })
+async function manySignIns (t: Parameters<typeof buildShared>[0]) {
+  const { app, owner } = await buildShared(t, { settings: { ...NO_LIMITS, DATABASE_POOL_MAX: '20' } })
+  const user = await createUser(owner)
   const signIn = async () => {
     const browser = createBrowser(app)
     t.equal((await browser.signIn(user.username)).statusCode, 200)

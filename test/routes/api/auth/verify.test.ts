@@ -1,13 +1,14 @@
 import t from 'tap'
 import { createBrowser, createUser } from '../../../support/browser.ts'
-import { build } from '../../../support/build.ts'
+import { buildShared } from '../../../support/build.ts'
 
+const settings = { PUBLIC_URL: 'https://auth.example.com' }
 const PAGE = { 'sec-fetch-mode': 'navigate', accept: 'text/html' }
 const WANTED = '/app/report?year=2026&of=a%20b'
 const LOGIN = '/login?next=%2Fapp%2Freport%3Fyear%3D2026%26of%3Da%2520b'
 
 t.test('GET /api/auth/verify: not signed in (401), for a page to /login (302)', async t => {
-  const { app } = await build(t, { settings: { PUBLIC_URL: 'https://auth.example.com' } })
+  const { app } = await buildShared(t, { settings })
   const cases: Array<[what: string, headers: Record<string, string>, location: string | undefined]> = [
     ['a page', { ...PAGE, 'x-forwarded-uri': WANTED }, LOGIN],
     ['a page, with HEAD', { ...PAGE, 'x-forwarded-uri': WANTED, 'x-forwarded-method': 'HEAD' }, LOGIN],
@@ -47,7 +48,7 @@ t.test('GET /api/auth/verify: not signed in (401), for a page to /login (302)', 
 })
 
 t.test('GET /api/auth/verify: signed in, for any request (204)', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t, { settings })
   const browser = createBrowser(app)
   await browser.signIn((await createUser(owner)).username)
   for (const url of ['/api/auth/verify', '/api/auth/verify?signed-out=redirect']) {
