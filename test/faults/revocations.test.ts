@@ -19,6 +19,7 @@ root.test('an instance that was suspended knows what ended meanwhile, from its f
   const suspended = await startService(t, parts, {}, what => crashes.push(what))
   const { database, mail } = parts
   const { app } = await build(t, { settings: { DATABASE_URL: database.url(database.port), SMTP_URL: mail.url } })
+  await app.jobs.connected()
   const { username } = await createUser(database.owner)
   const client = createBrowser(app)
   t.equal((await client.signIn(username)).statusCode, 200)
