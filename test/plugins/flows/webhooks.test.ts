@@ -3,27 +3,35 @@ import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
-import { build } from '../../support/build.ts'
+import { build, buildShared } from '../../support/build.ts'
 import { runCommand } from '../../support/cli/in-process.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { eventually } from '../../support/process.ts'
 import { startReceiver, type Received } from '../../support/receiver.ts'
-import { startSmtp } from '../../support/smtp.ts'
+import { shareSmtp } from '../../support/smtp.ts'
 
 const SETTINGS = { ...NO_LIMITS, EMAIL_VERIFICATION: 'off', WEBHOOK_PRIVATE: 'allow' }
+
+/** One service for each of the settings. The endpoints of a test are deleted at its end. */
+async function share (t: Test, settings: Record<string, string> = {}) {
+  const service = await buildShared(t, { settings: { ...SETTINGS, ...settings } })
+  t.teardown(() => service.owner.query('DELETE FROM webhooks'))
+  return service
+}
 
 /** A service with an endpoint that wants these events. */
 async function setUp (
   t: Test,
-  { events = ['*'], answer, settings = {}, notify, host = '127.0.0.1' }: {
+  { events = ['*'], answer, settings, service, notify, host = '127.0.0.1' }: {
     events?: string[]
     answer?: Parameters<typeof startReceiver>[1]
     settings?: Record<string, string>
+    service?: Awaited<ReturnType<typeof build>>
     notify?: string
     host?: string
   } = {}
 ) {
-  const { app, owner, log } = await build(t, { settings: { ...SETTINGS, ...settings } })
+  const { app, owner, log } = service ?? await share(t, settings)
   const receiver = await startReceiver(t, answer)
   const endpoint = await app.webhooks.add({ url: receiver.url.replace('127.0.0.1', host), events, notify })
   const run = async () => {
@@ -91,7 +99,7 @@ t.test('webhooks: an account from its registration to its deletion, signed, in o
 })
 
 t.test('webhooks: only the events that were asked for, and none from before', async t => {
-  const { app, owner } = await build(t, { settings: SETTINGS })
+  const { app, owner } = await share(t)
   const { id } = await createUser(owner)
   await record({ owner }, 'account_disabled', id)
   const receiver = await startReceiver(t)
@@ -117,7 +125,7 @@ t.test('webhooks: an event in the millisecond after the endpoint was added is an
 })
 
 t.test('webhooks: a registration with the address of another account is not announced', async t => {
-  const { url: SMTP_URL } = await startSmtp(t)
+  const { url: SMTP_URL } = await shareSmtp(t)
   const service = await setUp(t, { settings: { EMAIL_VERIFICATION: 'required', SMTP_URL } })
   const { app, owner, receiver, received } = service
   const { email, id } = await createUser(owner)
@@ -223,8 +231,9 @@ t.test('webhooks: after a rotation both secrets sign; resend has the same id; JW
 })
 
 t.test('webhooks: an endpoint that fails for a day is paused, and its owner told', async t => {
-  const smtp = await startSmtp(t)
-  const service = await setUp(t, { answer: () => 500, notify: 'ops@example.com', settings: { SMTP_URL: smtp.url } })
+  const smtp = await shareSmtp(t)
+  const settings = { EMAIL_VERIFICATION: 'required', SMTP_URL: smtp.url }
+  const service = await setUp(t, { answer: () => 500, notify: 'ops@example.com', settings })
   const { app, owner, log, receiver, received, endpoint, run, dueNow } = service
   const [{ id: first }, { id: second }] = [await createUser(owner), await createUser(owner)]
   for (const id of [first, second]) await record(service, 'account_disabled', id)
@@ -296,7 +305,7 @@ t.test('webhooks: a name that leads to a private address gets nothing, unless WE
 })
 
 t.test('webhooks: unusable addresses and events are refused (400)', async t => {
-  const { app } = await build(t, { settings: SETTINGS })
+  const { app } = await share(t)
   for (const [url, events] of [
     ['ftp://example.com/', ['*']], ['no url', ['*']], ['https://user:secret@example.com/', ['*']],
     [`https://example.com/${'x'.repeat(2_000)}`, ['*']],
@@ -310,7 +319,7 @@ t.test('webhooks: unusable addresses and events are refused (400)', async t => {
 })
 
 t.test('webhooks: sent while the service listens; deliveries are purged after a while', async t => {
-  const { app, owner, receiver, endpoint } = await setUp(t)
+  const { app, owner, receiver, endpoint } = await setUp(t, { service: await build(t, { settings: SETTINGS }) })
   await app.listen({ port: 0 })
   const { id } = await createUser(owner)
   await record({ owner }, 'account_disabled', id)
