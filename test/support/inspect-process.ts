@@ -1,11 +1,11 @@
 import { gatehouse } from './process.ts'
 
-/** Makes a process print its loaded files and the number of its listening ports at SIGUSR2. */
+/** Makes a process print its loaded files and listening ports at SIGWINCH, which does not stop the service. */
 const TELLING = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module'
   const files = []
   registerHooks({ load: (url, context, next) => { files.push(url); return next(url, context) } })
-  process.on('SIGUSR2', () => {
+  process.on('SIGWINCH', () => {
     const listeners = process.getActiveResourcesInfo().filter(kind => kind === 'TCPServerWrap').length
     console.error('INSIDE ' + JSON.stringify({ listeners, files }) + ' END')
   })`)}`
@@ -16,7 +16,7 @@ export const openToQuestions = { NODE_OPTIONS: `--import=${TELLING}` }
 export async function lookInside (
   service: ReturnType<typeof gatehouse>
 ): Promise<{ listeners: number, files: string[] }> {
-  service.child.kill('SIGUSR2')
+  service.child.kill('SIGWINCH')
   const [, told = ''] = await service.until(/INSIDE (\{.*\}) END/)
   return JSON.parse(told)
 }

@@ -1,17 +1,26 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { Unavailable } from '../../../src/errors.ts'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
-import { build, createDatabase, redisUrl, withoutRedis } from '../../support/build.ts'
+import { build, buildShared, redisUrl, withoutRedis } from '../../support/build.ts'
 import { addTotp, codeOf } from '../../support/second-factor.ts'
 
 const PARALLEL = 50
 
-async function twoInstances (t: Parameters<typeof build>[0], more: Record<string, string> = {}) {
-  const { owner, settings } = await createDatabase(t)
-  const all = { ...NO_LIMITS, ...settings, ...more }
-  const apps = [(await build(t, { settings: all })).app, (await build(t, { settings: all })).app] as const
+async function oneInstance (t: Test, settings: Record<string, string> = {}) {
+  const { app, owner } = await buildShared(t, { settings: { ...NO_LIMITS, ...settings } })
   const user = await createUser(owner)
-  return { owner, apps, user, factor: await addTotp(owner, user.id) }
+  return { app, owner, user, factor: await addTotp(owner, user.id) }
+}
+
+/** By their database. */
+const others = new Map<string, ReturnType<typeof build>>()
+
+async function twoInstances (test: Test, settings: Record<string, string> = {}) {
+  const { app, ...rest } = await oneInstance(test, settings)
+  const DATABASE_URL = app.config.DATABASE_URL as string
+  const other = others.get(DATABASE_URL) ?? build(t, { settings: { ...NO_LIMITS, DATABASE_URL, ...settings } })
+  others.set(DATABASE_URL, other)
+  return { ...rest, apps: [app, (await other).app] as const }
 }
 
 t.test('one code, fifty at once, two instances: accepted once', async t => {
@@ -60,13 +69,13 @@ t.test('a clock that jumps back accepts nothing twice, and nothing older', async
 })
 
 t.test('a key that was not confirmed accepts nothing', async t => {
-  const { owner, apps: [app], user, factor: { secret } } = await twoInstances(t)
+  const { owner, app, user, factor: { secret } } = await oneInstance(t)
   await owner.query('UPDATE totp SET confirmed_at = NULL')
   t.equal(await app.totp.accept(user.id, codeOf(secret)), false)
 })
 
 t.test('a sealed key opens only for its own account', async t => {
-  const { owner, apps: [app], user, factor: { secret } } = await twoInstances(t)
+  const { owner, app, user, factor: { secret } } = await oneInstance(t)
   const other = await createUser(owner)
   await owner.query('INSERT INTO totp (user_id, secret, confirmed_at) SELECT $1, secret, now() FROM totp', [other.id])
   await t.rejects(app.totp.accept(other.id, codeOf(secret)), Unavailable)

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { hashOfSeal } from '../../../src/audit/seal.ts'
 import type { Seal } from '../../../plugins/records/trail/audit-seals.ts'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
-import { build } from '../../support/build.ts'
+import { build, buildShared } from '../../support/build.ts'
 import { eventually } from '../../support/process.ts'
 
 /** Seals until as many events are sealed. Transactions of other tests on the same server delay it. */
@@ -15,9 +15,11 @@ async function seal (app: FastifyInstance, count: number) {
   )
 }
 
-/** Three seals of three events each. */
+/** Three seals of three events each, the first of their database. */
 async function setUp (t: Test) {
-  const { app, owner } = await build(t, { settings: { ...NO_LIMITS, EMAIL_VERIFICATION: 'off' } })
+  const { app, owner } = await buildShared(t, { settings: { ...NO_LIMITS, EMAIL_VERIFICATION: 'off' } })
+  await owner.query('TRUNCATE auth_events, audit_seals RESTART IDENTITY')
+  await owner.query('UPDATE event_readers SET from_xid = DEFAULT, until_xid = DEFAULT, last_id = DEFAULT')
   for (const batch of [1, 2, 3]) {
     await owner.query(`INSERT INTO auth_events (what, ip, user_agent)
       VALUES ('sign_in', '192.0.2.1', 'a'), ('sign_out', '192.0.2.1', 'b'), ('sign_in_failed', '192.0.2.2', 'c')`)

@@ -6,6 +6,7 @@ import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../../support/br
 import {
   BASE_SETTINGS,
   build,
+  buildShared,
   createDatabase,
   SERVICE_PASSWORD,
   startOwnPostgres,
@@ -25,8 +26,17 @@ async function setUp (t: Test, settings: Record<string, string> = {}, withoutJob
   return { ...service, url, figures: () => scrape(url) }
 }
 
+let sharedUrl: Promise<string | undefined> | undefined
+
+/** One service for the tests of metrics that nothing else in this file changes. */
+async function share (t: Test) {
+  const service = await buildShared(t, { settings: { METRICS_PORT: '0' } })
+  const url = await (sharedUrl ??= service.app.metrics.listen()) as string
+  return { ...service, url, figures: () => scrape(url) }
+}
+
 t.test('requests by route, method and status; unknown paths, methods and queries add no series', async t => {
-  const { app, figures } = await setUp(t)
+  const { app, figures } = await share(t)
   const count = async (labels: string) => (await figures()).get(`gatehouse_request_duration_seconds_count{${labels}}`)
   const junk = async (round: string) => {
     for (const url of [
@@ -58,7 +68,7 @@ t.test('requests by route, method and status; unknown paths, methods and queries
 })
 
 t.test('histogram: buckets are cumulative, the sum is the time taken', async t => {
-  const { app, figures } = await setUp(t)
+  const { app, figures } = await share(t)
   const observe = app.metrics.durations('test_seconds', 'x')({ part: 'a' })
   for (const seconds of [0.0005, 0.003, 0.003, 60]) observe(seconds)
   const found = await figures()
@@ -145,7 +155,7 @@ t.test('sign-ins by method, and second factors by outcome', async t => {
 })
 
 t.test('hashing: queue length, duration and refusals', async t => {
-  const { app, figures } = await setUp(t)
+  const { app, figures } = await share(t)
   const most = (await figures()).get('gatehouse_hashing_waiting_max') as number
   const { promise: go, resolve: begin } = Promise.withResolvers<void>()
   const works: Array<Promise<void>> = []
@@ -270,7 +280,7 @@ t.test('Redis: up or down', { skip: withoutRedis }, async t => {
 })
 
 t.test('GET /metrics: on its own port only (200)', async t => {
-  const { app, url } = await setUp(t)
+  const { app, url } = await share(t)
   const status = async (path: string, method = 'GET') => (await fetch(new URL(path, url), { method })).status
   t.equal((await app.inject('/metrics')).statusCode, 404)
   t.equal(new URL(url).hostname, '127.0.0.1')
@@ -284,31 +294,31 @@ t.test('GET /metrics: on its own port only (200)', async t => {
   t.ok(names.has('nodejs_eventloop_lag_p99_seconds') && names.has('process_resident_memory_bytes'))
 })
 
-for (const [given, expected] of [
-  [{}, { listeners: 1, loaded: false }],
-  [{ METRICS_PORT: '0' }, { listeners: 2, loaded: true }],
-] as const) {
-  t.test(`serve with ${JSON.stringify(given)}: ${JSON.stringify(expected)}`, async t => {
-    const { settings } = await createDatabase(t)
-    const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, ...given, ...openToQuestions })
-    t.teardown(() => service.child.kill('SIGKILL'))
-    await service.until(/Server listening/)
-    const { listeners, files } = await lookInside(service)
-    t.strictSame({ listeners, loaded: files.some(file => file.includes('/prom-client/')) }, expected)
-    const clients = files.filter(file => /node_modules\/(nodemailer|ioredis)\//.test(file))
-    t.strictSame(clients, [], 'without a mail server and Redis, their clients are not loaded')
-  })
-}
+const isMetricsLibrary = (file: string) => file.includes('/prom-client/')
+const isUnusedClient = (file: string) => /node_modules\/(nodemailer|ioredis)\//.test(file)
+
+t.test('serve without METRICS_PORT: one listener, and the library of metrics is not loaded', async t => {
+  const { settings } = await createDatabase(t)
+  const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, ...openToQuestions })
+  t.teardown(() => service.child.kill('SIGKILL'))
+  await service.until(/Server listening/)
+  const { listeners, files } = await lookInside(service)
+  t.strictSame({ listeners, loaded: files.some(isMetricsLibrary) }, { listeners: 1, loaded: false })
+  t.strictSame(files.filter(isUnusedClient), [], 'without a mail server and Redis, their clients are not loaded')
+})
 
 t.test('serve: metrics until the service has drained; a port in use ends it in one line', async t => {
   const { settings } = await createDatabase(t)
   const port = await freePort()
   const env = { ...BASE_SETTINGS, ...settings, METRICS_PORT: String(port), DRAIN_SECONDS: '2' }
-  const service = gatehouse(['serve'], env)
+  const service = gatehouse(['serve'], { ...env, ...openToQuestions })
   t.teardown(() => service.child.kill('SIGKILL'))
   const [, url = ''] = await service.until(/Metrics at (http:\/\/127\.0\.0\.1:\d+\/metrics)/)
   t.equal(url, `http://127.0.0.1:${port}/metrics`)
   await service.until(/Server listening/)
+  const { listeners, files } = await lookInside(service)
+  t.strictSame({ listeners, loaded: files.some(isMetricsLibrary) }, { listeners: 2, loaded: true })
+  t.strictSame(files.filter(isUnusedClient), [], 'without a mail server and Redis, their clients are not loaded')
   service.child.kill('SIGTERM')
   await service.until(/"msg":"stopping"/)
   t.ok((await scrape(url)).size > 0)

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../../support/browser.ts'
-import { build } from '../../../support/build.ts'
+import { build, buildShared } from '../../../support/build.ts'
 import { eventually } from '../../../support/process.ts'
 
 /** Reads until there is nothing left that is settled. */
@@ -19,8 +19,12 @@ async function readAll (app: FastifyInstance, limit = 100) {
   }
 }
 
+/** The readers are where they are in a new database. */
 async function setUp (t: Test) {
-  const { app, owner } = await build(t, { settings: { ...NO_LIMITS, EMAIL_VERIFICATION: 'off' } })
+  const { app, owner } = await buildShared(t, { settings: { ...NO_LIMITS, EMAIL_VERIFICATION: 'off' } })
+  await owner.query('TRUNCATE auth_events, audit_seals, sign_in_counts, revocations RESTART IDENTITY')
+  await owner.query(`UPDATE event_readers SET from_xid = DEFAULT, until_xid = DEFAULT, last_id = DEFAULT,
+    restored_id = DEFAULT, catching_up = DEFAULT`)
   const read: string[] = []
   /** Transactions of other tests on the same server delay the reader, too. */
   const eventuallyRead = (count: number) => eventually(
@@ -87,6 +91,7 @@ t.test('reader: a deleted account is named, whichever way it was deleted', async
   t.equal(answer.statusCode, 204)
   await owner.query("UPDATE users SET verification_sent_at = now() - interval '8 days' WHERE id = $1", [unproven.id])
   app.config.EMAIL_VERIFICATION = 'required'
+  t.teardown(() => { app.config.EMAIL_VERIFICATION = 'off' })
   t.match(await app.purge.run(), { users: 1 })
   await eventuallyRead(2)
   t.strictSame(read, [`account_deleted ${anna.id}`, `account_deleted ${unproven.id}`])
