@@ -65,13 +65,14 @@ const requestOf = (route: string) => {
   return { method: method as 'GET', url: path.replace(/:\w+/g, '1').replace('*', 'style.css') }
 }
 
+const { app, operator, publicRoutes, operatorRoutes, addKey, api } =
+  await buildOperator(t, { settings: { OPERATOR_PORT: '0' } })
+
 t.test('the route table is complete, and every route has response schemas', async t => {
-  const { operatorRoutes } = await buildOperator(t)
   t.strictSame(operatorRoutes.toSorted(), ROUTES)
 })
 
 t.test('no operator route is on the public port (404), and no public route on that of operators (404)', async t => {
-  const { app, operator, publicRoutes, operatorRoutes, addKey } = await buildOperator(t)
   const headers = { authorization: `Bearer ${await addKey('public')}` }
   t.ok(operatorRoutes.length > 1 && publicRoutes.length > 50)
   for (const route of operatorRoutes) {
@@ -85,7 +86,6 @@ t.test('no operator route is on the public port (404), and no public route on th
 })
 
 t.test('same headers, errors and limits of requests as the public port', async t => {
-  const { app, operator, api } = await buildOperator(t)
   const { headers: expected } = await app.inject('/health')
   for (const url of ['/operator/api/v1/users', '/operator/none', '/operator/%']) {
     const { headers, body } = await operator.inject(url)
@@ -99,7 +99,6 @@ t.test('same headers, errors and limits of requests as the public port', async t
 })
 
 t.test('every page: strict policy, no inline code, and each file that it names exists', async t => {
-  const { operator, operatorRoutes } = await buildOperator(t)
   const pages = operatorRoutes.filter(route => !route.includes('/api/') && !route.endsWith('*'))
     .filter(route => route.startsWith('GET '))
   t.ok(pages.length >= 8)
@@ -118,7 +117,6 @@ t.test('every page: strict policy, no inline code, and each file that it names e
 })
 
 t.test('GET /operator/api/v1/openapi.json: every route, the same as openapi-operator.json (200)', async t => {
-  const { operator, operatorRoutes } = await buildOperator(t)
   const { statusCode, body } = await operator.inject('/operator/api/v1/openapi.json')
   t.equal(statusCode, 200)
   t.equal(body, readFileSync('openapi-operator.json', 'utf8'), 'run `npm run generate` to write it again')
@@ -135,10 +133,9 @@ t.test('GET /operator/api/v1/openapi.json: every route, the same as openapi-oper
 })
 
 t.test('OPERATOR_PORT: a port of its own, and a clear error if it is taken', async t => {
-  const { app } = await build(t, { settings: { OPERATOR_PORT: '0' } })
-  const operator = await listenForOperators(app)
-  t.teardown(() => operator.close())
-  const address = operator.addresses()[0] as { address: string, port: number }
+  const listening = await listenForOperators(app)
+  t.teardown(() => listening.close())
+  const address = listening.addresses()[0] as { address: string, port: number }
   t.match(address, { address: '127.0.0.1', port: Number })
   t.equal((await fetch(`http://127.0.0.1:${address.port}/operator/api/v1/openapi.json`)).status, 200)
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { eventQuery } from '../../plugins/records/operators/event-list.ts'
 import { createBrowser, createUser } from '../support/browser.ts'
 import { redisUrl, withoutRedis } from '../support/build.ts'
@@ -9,8 +9,16 @@ import { eventually } from '../support/process.ts'
 interface Listed { limit: string }
 interface Event { id: string, what: string }
 
+const service = await buildOperator(t)
+
+/** The service, without the accounts and events of the other tests. Its limits keep counting. */
+function setUp (t: Test) {
+  t.teardown(() => service.owner.query('DELETE FROM auth_events; DELETE FROM users'))
+  return service
+}
+
 t.test('GET /events: by kind, account and time, in pages, each event once (200)', async t => {
-  const { api, owner } = await buildOperator(t)
+  const { api, owner } = setUp(t)
   const ada = await createUser(owner)
   // Ten of each time, so that pages end between events of the same microsecond.
   await owner.query(`
@@ -39,7 +47,7 @@ t.test('GET /events: by kind, account and time, in pages, each event once (200)'
 })
 
 t.test('GET /events: filters and cursors as injection (400, or nothing found)', async t => {
-  const { api, owner } = await buildOperator(t)
+  const { api, owner } = setUp(t)
   await owner.query("INSERT INTO auth_events (what) VALUES ('sign_in')")
   const cursorOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   for (const query of [
@@ -51,7 +59,7 @@ t.test('GET /events: filters and cursors as injection (400, or nothing found)', 
 })
 
 t.test('GET /events: each filter uses an index', async t => {
-  const { owner } = await buildOperator(t)
+  const { owner } = setUp(t)
   await owner.query(`
     INSERT INTO auth_events (what, created_at)
     SELECT CASE WHEN n % 500 = 0 THEN 'account_disabled' ELSE 'sign_in' END, now() - n * interval '1 second'
@@ -68,7 +76,7 @@ t.test('GET /events: each filter uses an index', async t => {
 })
 
 t.test('GET and DELETE /limits: of an address and of a login name, recorded with who did it (200)', async t => {
-  const { app, api, owner } = await buildOperator(t)
+  const { app, api, owner } = setUp(t)
   const browser = createBrowser(app)
   const payload = { username: 'ada', password: 'wrong-Guess-77-again' }
   for (let count = 0; count < 5; count++) await browser.post('/login', payload)
@@ -127,7 +135,7 @@ for (const store of ['memory', 'Redis']) {
 }
 
 t.test('GET /limits: at most 200, the fullest first (200)', async t => {
-  const { app, api } = await buildOperator(t)
+  const { app, api } = setUp(t)
   for (let n = 0; n < 250; n++) await app.counters.take(`general:10.9.8.${n}`, 60_000)
   for (let n = 0; n < 120; n++) await app.counters.take('general:10.9.8.249', 60_000)
   const { limits, isComplete } = (await api('GET', '/limits')).json()
@@ -154,7 +162,7 @@ t.test('GET /keys, DELETE /keys/:name: without the keys themselves, recorded, re
 })
 
 t.test('GET /audit, /audit/verify: the latest seal, what waits, whether the newest are unbroken (200)', async t => {
-  const { app, api, owner } = await buildOperator(t)
+  const { app, api, owner } = setUp(t)
   t.strictSame((await api('GET', '/audit')).json(), { latest: null, since: null, waiting: 0 })
   const record = (count: number) =>
     owner.query("INSERT INTO auth_events (what) SELECT 'sign_in' FROM generate_series(1, $1)", [count])

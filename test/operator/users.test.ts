@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { secrets } from '../support/build.ts'
 import { buildOperator } from '../support/operator.ts'
@@ -8,9 +8,20 @@ import { startSmtp } from '../support/smtp.ts'
 
 const ADA = { username: 'ada', email: 'ada@example.com', name: 'Ada Lovelace' }
 
+const smtp = await startSmtp(t)
+const service = await buildOperator(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url } })
+
+/** The service, without the accounts, events and mails of the other tests. */
+function setUp (t: Test) {
+  t.teardown(async () => {
+    await service.owner.query('DELETE FROM auth_events; DELETE FROM users')
+    smtp.forget()
+  })
+  return service
+}
+
 t.test('POST /users: creates an account and invites its owner, who chooses a password (201)', async t => {
-  const smtp = await startSmtp(t)
-  const { app, api, owner } = await buildOperator(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url } })
+  const { app, api, owner } = setUp(t)
   const created = await api('POST', '/users', ADA)
   t.match(created, { statusCode: 201 })
   const { user } = created.json()
@@ -39,7 +50,7 @@ t.test('POST /users: creates an account and invites its owner, who chooses a pas
 })
 
 t.test('POST /users: a taken name (409), bad fields (400)', async t => {
-  const { api, owner } = await buildOperator(t)
+  const { api, owner } = setUp(t)
   await createUser(owner, { username: 'ada', email: 'other@example.com' })
   t.match((await api('POST', '/users', ADA)).json(), { error: 'Conflict', message: 'This username is taken.' })
   for (const body of [{}, { ...ADA, username: '<b>' }, { ...ADA, email: 'x' }, { ...ADA, admin: true }]) {
@@ -48,8 +59,7 @@ t.test('POST /users: a taken name (409), bad fields (400)', async t => {
 })
 
 t.test('actions on an account: done once, and recorded with the name of the key (200)', async t => {
-  const smtp = await startSmtp(t)
-  const { app, api, owner } = await buildOperator(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url } })
+  const { app, api, owner } = setUp(t)
   const user = await createUser(owner, { email_verified_at: null })
   await addTotp(owner, user.id)
   const act = async (action: string) => (await api('POST', `/users/${user.id}/${action}`)).json().changed
@@ -78,7 +88,7 @@ t.test('actions on an account: done once, and recorded with the name of the key 
 })
 
 t.test('DELETE /users/:id: deleted with all data, and recorded with its id (204)', async t => {
-  const { api, owner } = await buildOperator(t)
+  const { api, owner } = setUp(t)
   const { id } = await createUser(owner)
   t.equal((await api('DELETE', `/users/${id}`)).statusCode, 204)
   t.equal((await api('DELETE', `/users/${id}`)).statusCode, 404)

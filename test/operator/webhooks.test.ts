@@ -11,9 +11,12 @@ import { startReceiver } from '../support/receiver.ts'
 const HOOK = { url: 'https://app.example.com/hooks', events: ['user.created'] }
 const URL_OF_NONE = `/webhooks/${randomUUID()}`
 
-/** The service, whose log must not show the secrets of this endpoint. */
-async function setUp (t: Test, settings: Record<string, string> = {}) {
-  const service = await buildOperator(t, { settings })
+const shared = await buildOperator(t)
+
+/** The service, whose log must not show the secrets of this endpoint. What a test adds is deleted at its end. */
+function setUp (t: Test, service = shared) {
+  t.teardown(() => service.owner.query(`DELETE FROM webhooks; DELETE FROM auth_events; DELETE FROM users;
+    DELETE FROM idempotency_keys; DELETE FROM api_keys WHERE name <> 'test'`))
   async function add (payload: object = HOOK): Promise<{ id: string, secret: string }> {
     const { webhook, secret } = (await service.api('POST', '/webhooks', payload)).json()
     secrets.add(secret)
@@ -23,7 +26,7 @@ async function setUp (t: Test, settings: Record<string, string> = {}) {
 }
 
 t.test('webhooks: add, see, change, pause, resume, rotate and remove; the secret is shown once', async t => {
-  const { api, add, owner } = await setUp(t)
+  const { api, add, owner } = setUp(t)
   const { id, secret } = await add({ ...HOOK, notify: 'ops@example.com' })
   t.match(secret, /^whsec_[\w+/=]{44}$/)
   const path = `/webhooks/${id}`
@@ -61,7 +64,7 @@ t.test('webhooks: add, see, change, pause, resume, rotate and remove; the secret
 })
 
 t.test('webhooks: deliveries by state, in pages, with the answer; sent again with the same id', async t => {
-  const { app, api, add, owner } = await setUp(t, { WEBHOOK_PRIVATE: 'allow' })
+  const { app, api, add, owner } = setUp(t, await buildOperator(t, { settings: { WEBHOOK_PRIVATE: 'allow' } }))
   let down = true
   const receiver = await startReceiver(t, (_received, response) => {
     response.writeHead(down ? 500 : 200).end('<script>alert(1)</script>\0')
@@ -108,7 +111,7 @@ t.test('webhooks: deliveries by state, in pages, with the answer; sent again wit
 })
 
 t.test('webhooks: unusable addresses, events and cursors (400), none of this id (404), no scope (403)', async t => {
-  const { api, add, addKey, operator, owner } = await setUp(t)
+  const { api, add, addKey, operator, owner } = setUp(t)
   const { id } = await add()
   for (const change of [
     { url: 'ftp://example.com/' }, { url: 'https://user:secret@example.com/' }, { url: 'http://127.0.0.1/' },
@@ -145,7 +148,7 @@ t.test('webhooks: unusable addresses, events and cursors (400), none of this id 
 })
 
 t.test('webhooks: a request with an Idempotency-Key, whose response would be stored with the secret (400)', async t => {
-  const { api, add, owner } = await setUp(t)
+  const { api, add, owner } = setUp(t)
   const { id } = await add()
   for (const [path, payload] of [['/webhooks', HOOK], [`/webhooks/${id}/rotate`, undefined]] as const) {
     const answer = await api('POST', path, payload, { 'idempotency-key': 'once' })
@@ -156,7 +159,7 @@ t.test('webhooks: a request with an Idempotency-Key, whose response would be sto
 })
 
 t.test('webhooks: lists of deliveries use an index', async t => {
-  const { owner, add } = await setUp(t)
+  const { owner, add } = setUp(t)
   const [{ id }, { id: busy }] = [await add(), await add()]
   await owner.query(`
     INSERT INTO webhook_deliveries (webhook_id, message_id, type, data, occurred_at, status)
