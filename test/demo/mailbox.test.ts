@@ -1,26 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { startMailbox } from '../../demo/mailbox.ts'
 import { build } from '../support/build.ts'
-import { gatehouse } from '../support/process.ts'
 
-async function setUp (t: Test) {
-  const mailbox = await startMailbox()
-  t.teardown(mailbox.stop)
-  const transport = createTransport({ url: mailbox.url, pool: true })
-  t.teardown(() => transport.close())
-  const send = (subject: string, text: string, to = 'demo@example.com', html?: string) =>
-    transport.sendMail({ from: 'no-reply@example.com', to, subject, text, html })
-  return { mailbox, send }
-}
+const mailbox = await startMailbox()
+t.teardown(mailbox.stop)
+const transport = createTransport({ url: mailbox.url, pool: true })
+t.teardown(() => transport.close())
+const send = (subject: string, text: string, to = 'demo@example.com', html?: string) =>
+  transport.sendMail({ from: 'no-reply@example.com', to, subject, text, html })
+const { app } = await build(t, { settings: { SMTP_URL: mailbox.url }, before: mailbox.extend })
+await app.listen()
+const other = await build(t, { settings: { SMTP_URL: 'smtp://127.0.0.1:1' }, before: mailbox.extend })
 
 t.test('GET /demo/mailbox: mails, newest first, with clickable links (200)', async t => {
-  const { mailbox, send } = await setUp(t)
-  const { app } = await build(t, { settings: { SMTP_URL: mailbox.url }, before: mailbox.extend })
-  await app.listen()
   const said = t.capture(console, 'log')
   const empty = await app.inject('/demo/mailbox')
   t.match(empty, {
@@ -32,6 +25,7 @@ t.test('GET /demo/mailbox: mails, newest first, with clickable links (200)', asy
     },
   })
   t.match(empty.body, 'No mail yet')
+  t.equal((await app.inject('/demo/mailbox/count')).body, '0')
 
   await send('First', 'Follow this:\nhttp://localhost:3000/verify-email#token=abc\n\nYours, http://localhost:3000.')
   await send(
@@ -58,11 +52,9 @@ t.test('GET /demo/mailbox: mails, newest first, with clickable links (200)', asy
 })
 
 t.test('GET /demo/mailbox: the HTML of a mail, in a frame without scripts and without our origin', async t => {
-  const { mailbox, send } = await setUp(t)
-  const { app } = await build(t, { settings: { SMTP_URL: mailbox.url }, before: mailbox.extend })
-  await app.listen()
   t.capture(console, 'log')
-  t.equal((await app.inject('/demo/mailbox/count')).body, '0')
+  const count = async () => Number((await app.inject('/demo/mailbox/count')).body)
+  const before = await count()
   await send('With HTML', 'Plain', 'a@example.com', '<p title="x">Rich</p>"></iframe><script>alert(1)</script>')
   const { headers, body } = await app.inject('/demo/mailbox')
   const frame = body.match(/<iframe[^]*?><\/iframe>/)?.[0]
@@ -71,23 +63,17 @@ t.test('GET /demo/mailbox: the HTML of a mail, in a frame without scripts and wi
   t.notMatch(body, '<script>alert')
   t.match(body, '<p class="text">Plain</p>')
   t.match(headers['content-security-policy'], /default-src 'none'[^]+script-src 'sha256-/)
-  t.equal((await app.inject('/demo/mailbox/count')).body, '1')
+  t.equal(await count(), before + 1)
 })
 
 t.test('GET /register, /reset-password: a link to the mailbox on the embedded stack only', async t => {
-  const { mailbox } = await setUp(t)
-  const embedded = await build(t, { settings: { SMTP_URL: mailbox.url }, before: mailbox.extend })
-  const other = await build(t, { settings: { SMTP_URL: 'smtp://127.0.0.1:1' }, before: mailbox.extend })
   for (const page of ['/register', '/reset-password']) {
-    t.match((await embedded.app.inject(page)).body, 'href="/demo/mailbox">Open the demo mailbox</a>')
+    t.match((await app.inject(page)).body, 'href="/demo/mailbox">Open the demo mailbox</a>')
     t.notMatch((await other.app.inject(page)).body, 'mailbox')
   }
 })
 
 t.test('GET /demo/mailbox: the last fifty mails', async t => {
-  const { mailbox, send } = await setUp(t)
-  const { app } = await build(t, { settings: { SMTP_URL: mailbox.url }, before: mailbox.extend })
-  await app.listen()
   t.capture(console, 'log')
   for (let count = 1; count <= 52; count++) await send(`Number ${count}.`, 'text')
   const { body } = await app.inject('/demo/mailbox')
@@ -97,18 +83,5 @@ t.test('GET /demo/mailbox: the last fifty mails', async t => {
 })
 
 t.test('GET /demo/mailbox: with SMTP_URL (404)', async t => {
-  const { mailbox } = await setUp(t)
-  const { app } = await build(t, { settings: { SMTP_URL: 'smtp://127.0.0.1:1' }, before: mailbox.extend })
-  t.equal((await app.inject('/demo/mailbox')).statusCode, 404)
-})
-
-t.test('npm start: prints the address of the mailbox', async t => {
-  const dir = mkdtempSync(join(tmpdir(), 'gatehouse-mailbox-'))
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
-  const service = gatehouse(['serve'], { PORT: '0', BCRYPT_COST: '10' }, { cwd: dir })
-  t.teardown(() => service.child.kill('SIGKILL'))
-  const [, url = ''] = await service.until(/Mailbox +(http:\/\/localhost:\d+\/demo\/mailbox)/)
-  t.equal((await fetch(url)).status, 200)
-  service.child.kill('SIGINT')
-  t.match(await service.ended, { code: 0 })
+  t.equal((await other.app.inject('/demo/mailbox')).statusCode, 404)
 })

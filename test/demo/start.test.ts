@@ -43,6 +43,8 @@ t.test('npm start without settings: healthy, data kept, no process left', async 
   t.match(await health.json(), { status: 'healthy', checks: { server: 'ok', database: 'ok', cache: 'ok' } })
   t.match(first.output.stdout, 'demo / correct-Horse-42-staple')
   t.match(first.output.stdout, `Sign in, then add one: ${url}/dashboard#factors`)
+  const [, mailbox = ''] = await first.until(/Mailbox +(http:\/\/localhost:\d+\/demo\/mailbox)/)
+  t.equal((await fetch(mailbox)).status, 200, 'the mailbox is at the printed address')
   t.ok(processesOf(dir).length > 0)
   const secrets = readFileSync(join(dir, '.data/secrets.json'), 'utf8')
 
