@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
@@ -118,15 +118,15 @@ t.test('uncaught error, log not writable: exit code 1', async t => {
 
 t.test('serve: a port in use, one line', async t => {
   const { settings } = await createDatabase(t)
-  const env = { ...BASE_SETTINGS, ...settings }
-  const first = gatehouse(['serve'], env)
-  t.teardown(() => first.child.kill('SIGKILL'))
-  const [, , port] = await first.until(LISTENING)
-  const { code, stderr } = await gatehouse(['serve'], { ...env, PORT: String(port) }).ended
+  const other = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const { code, stderr } = await gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, PORT: String(port) }).ended
   t.equal(code, 1)
   t.equal(
     stderr,
     `Port ${port} is already in use. Stop the program that listens there, ` +
-      `or use another port: PORT=${Number(port) + 1} npm start.\n`
+      `or use another port: PORT=${port + 1} npm start.\n`
   )
 })
