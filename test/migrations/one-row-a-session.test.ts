@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import Postgrator from 'postgrator'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { migrate } from '../../src/database/migrate.ts'
 import { digest } from '../../src/tokens/digest.ts'
 import { createBrowser, createUser, NO_LIMITS } from '../support/browser.ts'
@@ -18,14 +18,16 @@ function sign (claims: object): string {
 
 interface OldToken { value: string, id: string, family: string }
 
-/** The tables of version 0.1, with a user. */
-async function beforeUpgrade (t: Test) {
-  const { owner, settings } = await createDatabase(t, { empty: true })
-  const client = new pg.Client({ connectionString: settings.MIGRATION_DATABASE_URL })
-  await client.connect()
-  const files = { driver: 'pg', schemaTable: 'schema_migrations', migrationPattern: 'migrations/*.sql' } as const
-  await new Postgrator({ ...files, execQuery: query => client.query(query) }).migrate('5')
-  await client.end()
+/** The tables of version 0.1. */
+const { owner, settings } = await createDatabase(t, { empty: true })
+const client = new pg.Client({ connectionString: settings.MIGRATION_DATABASE_URL })
+await client.connect()
+const files = { driver: 'pg', schemaTable: 'schema_migrations', migrationPattern: 'migrations/*.sql' } as const
+await new Postgrator({ ...files, execQuery: query => client.query(query) }).migrate('5')
+await client.end()
+
+/** A user of version 0.1, who can be given tokens. */
+async function addUser () {
   const user = await createUser(owner)
 
   /** Adds a token `age` seconds old. With `parent`, which it replaced `age` seconds ago. */
@@ -46,26 +48,46 @@ async function beforeUpgrade (t: Test) {
     return { value, id, family }
   }
 
-  async function upgrade () {
-    await migrate(settings)
-    const { app } = await build(t, { settings: { ...NO_LIMITS, ...settings } })
-    return ({ value }: OldToken) => {
-      const browser = createBrowser(app)
-      browser.cookies.set('refresh_token', value)
-      return browser
-    }
-  }
+  /** The sessions of this user after the upgrade. */
+  const sessions = async (columns: string) =>
+    (await owner.query(`SELECT ${columns} FROM refresh_tokens WHERE user_id = $1`, [user.id])).rows
 
-  return { owner, add, upgrade }
+  return { id: user.id, add, sessions }
+}
+
+const refreshing = await addUser()
+const usedOnce = await refreshing.add(2_000)
+const live = await refreshing.add(1_000, { parent: usedOnce })
+
+const reusing = await addUser()
+const usedTwice = [await reusing.add(2_000), await reusing.add(2_000)] as const
+const successors = [
+  await reusing.add(1_000, { parent: usedTwice[0] }),
+  await reusing.add(1_000, { parent: usedTwice[1] }),
+] as const
+
+const recent = await addUser()
+const usedJustNow = await recent.add(60)
+const liveJustNow = await recent.add(0, { parent: usedJustNow })
+
+const ended = await addUser()
+const revoked = await ended.add(60)
+const ofRevoked = await ended.add(30, { parent: revoked })
+// As after a rotation concurrent with the sign-out: the parent is revoked, its successor is not.
+await owner.query('UPDATE refresh_tokens SET revoked_at = now() WHERE id = $1', [revoked.id])
+const expired = await ended.add(60, { expiresIn: -1 })
+
+await migrate(settings)
+const { app } = await build(t, { settings: { ...NO_LIMITS, ...settings } })
+
+function holderOf ({ value }: OldToken) {
+  const browser = createBrowser(app)
+  browser.cookies.set('refresh_token', value)
+  return browser
 }
 
 t.test('a live token from before the upgrade: refreshed, repeated, its reuse ends the session', async t => {
-  const { owner, add, upgrade } = await beforeUpgrade(t)
-  const used = await add(2_000)
-  const live = await add(1_000, { parent: used })
-  const holderOf = await upgrade()
-  const { rows } = await owner.query('SELECT id, rotated_at < now() AS used FROM refresh_tokens')
-  t.strictSame(rows, [{ id: live.family, used: true }])
+  t.strictSame(await refreshing.sessions('id, rotated_at < now() AS used'), [{ id: live.family, used: true }])
 
   const browser = holderOf(live)
   t.equal((await browser.refresh()).statusCode, 200)
@@ -79,35 +101,19 @@ t.test('a live token from before the upgrade: refreshed, repeated, its reuse end
 })
 
 t.test('a token that was used long before the upgrade is reuse (401)', async t => {
-  const { owner, add, upgrade } = await beforeUpgrade(t)
-  const used = [await add(2_000), await add(2_000)] as const
-  const live = [await add(1_000, { parent: used[0] }), await add(1_000, { parent: used[1] })] as const
-  const holderOf = await upgrade()
-  t.equal((await holderOf(used[0]).refresh()).statusCode, 401)
-  t.equal((await holderOf(live[1]).refresh()).statusCode, 200)
-  t.equal((await holderOf(used[1]).refresh()).statusCode, 401, 'also within 30 s of the first refresh')
-  const { rows } = await owner.query('SELECT revoked_for FROM refresh_tokens')
-  t.strictSame(rows, [{ revoked_for: 'reuse' }, { revoked_for: 'reuse' }])
+  t.equal((await holderOf(usedTwice[0]).refresh()).statusCode, 401)
+  t.equal((await holderOf(successors[1]).refresh()).statusCode, 200)
+  t.equal((await holderOf(usedTwice[1]).refresh()).statusCode, 401, 'also within 30 s of the first refresh')
+  t.strictSame(await reusing.sessions('revoked_for'), [{ revoked_for: 'reuse' }, { revoked_for: 'reuse' }])
 })
 
 t.test('a token that was used seconds before the upgrade: refused, the session lives on', async t => {
-  const { owner, add, upgrade } = await beforeUpgrade(t)
-  const used = await add(60)
-  const live = await add(0, { parent: used })
-  const holderOf = await upgrade()
-  await owner.query('UPDATE refresh_tokens SET rotated_at = now()')
-  t.equal((await holderOf(used).refresh()).statusCode, 401)
-  t.equal((await holderOf(live).refresh()).statusCode, 200)
+  await owner.query('UPDATE refresh_tokens SET rotated_at = now() WHERE user_id = $1', [recent.id])
+  t.equal((await holderOf(usedJustNow).refresh()).statusCode, 401)
+  t.equal((await holderOf(liveJustNow).refresh()).statusCode, 200)
 })
 
 t.test('ended and expired sessions stay behind (401)', async t => {
-  const { owner, add, upgrade } = await beforeUpgrade(t)
-  const parent = await add(60)
-  const successor = await add(30, { parent })
-  // As after a rotation concurrent with the sign-out: the parent is revoked, its successor is not.
-  await owner.query('UPDATE refresh_tokens SET revoked_at = now() WHERE id = $1', [parent.id])
-  const expired = await add(60, { expiresIn: -1 })
-  const holderOf = await upgrade()
-  for (const token of [parent, successor, expired]) t.equal((await holderOf(token).refresh()).statusCode, 401)
-  t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 0)
+  for (const token of [revoked, ofRevoked, expired]) t.equal((await holderOf(token).refresh()).statusCode, 401)
+  t.strictSame(await ended.sessions('id'), [])
 })
