@@ -4,25 +4,29 @@ import type { User } from '../../../plugins/records/users.ts'
 import { createBrowser, createUser, hashOf, PASSWORD } from '../../support/browser.ts'
 import { build, JWT_SECRET } from '../../support/build.ts'
 
-/** A service with a route that returns the logins a browser is known for, and one that remembers a social account. */
-async function setUp (t: Test) {
-  const { app, owner } = await build(t, {
-    before: app => {
-      app.register(async app => {
-        app.post<{ Body: string[] }>('/known', async request => {
-          const known = await Promise.all(request.body.map(login => app.knownBrowsers.recognize(request, login)))
-          return request.body.filter((_, index) => known[index])
-        })
-        app.post<{ Body: User }>('/knows', async request => ({
-          knows: app.knownBrowsers.browserOf(request, request.body) !== undefined,
-        }))
-        app.post<{ Body: User }>('/remember', async (request, reply) => {
-          app.knownBrowsers.remember(request, reply, request.body)
-          return {}
-        })
+/** With a route that returns the logins a browser is known for, and one that remembers a social account. */
+const service = await build(t, {
+  before: app => {
+    app.register(async app => {
+      app.post<{ Body: string[] }>('/known', async request => {
+        const known = await Promise.all(request.body.map(login => app.knownBrowsers.recognize(request, login)))
+        return request.body.filter((_, index) => known[index])
       })
-    },
-  })
+      app.post<{ Body: User }>('/knows', async request => ({
+        knows: app.knownBrowsers.browserOf(request, request.body) !== undefined,
+      }))
+      app.post<{ Body: User }>('/remember', async (request, reply) => {
+        app.knownBrowsers.remember(request, reply, request.body)
+        return {}
+      })
+    })
+  },
+})
+
+/** The service, without the accounts of the other tests. */
+function setUp (t: Test) {
+  const { app, owner } = service
+  t.teardown(() => owner.query('DELETE FROM users'))
   const known = async (device: string | undefined, logins: string[]) =>
     (
       await app.inject({
@@ -36,7 +40,7 @@ async function setUp (t: Test) {
 }
 
 t.test('a browser is known by username and email, in any spelling', async t => {
-  const { app, owner, known } = await setUp(t)
+  const { app, owner, known } = setUp(t)
   const ada = await createUser(owner, { username: 'ada', email: 'ada@example.com' })
   const browser = createBrowser(app)
   const answer = await browser.signIn('ada')
@@ -59,7 +63,7 @@ t.test('a browser is known by username and email, in any spelling', async t => {
 })
 
 t.test('a browser is known for five users; the sixth replaces the first', async t => {
-  const { app, owner, known } = await setUp(t)
+  const { app, owner, known } = setUp(t)
   const browser = createBrowser(app)
   const names = ['p1', 'p2', 'p3', 'p4', 'p5']
   for (const username of names) await createUser(owner, { username })
@@ -74,7 +78,7 @@ t.test('a browser is known for five users; the sixth replaces the first', async 
 })
 
 t.test('a reset, a change or a deletion makes browsers unknown', async t => {
-  const { app, owner, known } = await setUp(t)
+  const { app, owner, known } = setUp(t)
   const user = await createUser(owner, { username: 'ada' })
   const [browser, other] = [createBrowser(app), createBrowser(app)]
   for (const each of [browser, other]) await each.signIn('ada')
@@ -93,7 +97,7 @@ t.test('a reset, a change or a deletion makes browsers unknown', async t => {
 })
 
 t.test('a social account is not known by its username, which is not unique', async t => {
-  const { app, owner, known } = await setUp(t)
+  const { app, owner, known } = setUp(t)
   const browser = createBrowser(app)
   const social = await createUser(owner, { username: 'victim', email: 'social@example.com', password_hash: null })
   await createUser(owner, { username: 'victim' })
@@ -102,7 +106,7 @@ t.test('a social account is not known by its username, which is not unique', asy
 })
 
 t.test('no cookie, a changed one, another one, another key: not known', async t => {
-  const { app, owner, known } = await setUp(t)
+  const { app, owner, known } = setUp(t)
   const { username } = await createUser(owner)
   const browser = createBrowser(app)
   await browser.signIn(username)
@@ -127,7 +131,7 @@ t.test('no cookie, a changed one, another one, another key: not known', async t 
 })
 
 t.test('fifty logins of one browser are looked up in a window, and no more', async t => {
-  const { app, owner, known } = await setUp(t)
+  const { app, owner, known } = setUp(t)
   const { username } = await createUser(owner)
   const browser = createBrowser(app)
   await browser.signIn(username)
@@ -138,6 +142,7 @@ t.test('fifty logins of one browser are looked up in a window, and no more', asy
     queries++
     return findByLogin(login)
   }
+  t.teardown(() => { app.users.findByLogin = findByLogin })
   await known(device, Array.from({ length: 60 }, (_, index) => `stranger${index}`))
   t.equal(queries, 50)
   t.strictSame(await known(device, [username]), [], 'then it counts as unknown')
