@@ -16,6 +16,9 @@ import { eventually } from '../../support/process.ts'
 const GOOD = 'correct-Horse-42-staple'
 secrets.add(GOOD)
 
+const ONE_THREAD = { HASHING_THREADS: '1', BCRYPT_COST: '6' }
+const THREE_THREADS = { HASHING_THREADS: '3', BCRYPT_COST: '8' }
+
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 t.test('a hash verifies its own password and no other', async t => {
@@ -50,7 +53,7 @@ t.test('passwords that bcrypt cannot tell apart: neither verified nor hashed', a
 })
 
 t.test('verify: equal time without a hash, with an old hash, with an overlong password', async t => {
-  const { passwords } = (await build(t, { settings: { BCRYPT_COST: '8' } })).app
+  const { passwords } = (await buildShared(t, { settings: THREE_THREADS })).app
   const current = await passwords.hash(GOOD)
   const cheap = await bcrypt.hash(GOOD, 5)
   const CASES: Record<string, [password: string, hash: string | undefined]> = {
@@ -76,7 +79,7 @@ t.test('verify: equal time without a hash, with an old hash, with an overlong pa
 })
 
 t.test('verify: passwords that wait together are checked in lanes, with the same results', async t => {
-  const { passwords } = (await build(t, { settings: { HASHING_THREADS: '1', BCRYPT_COST: '6' } })).app
+  const { passwords } = (await buildShared(t, { settings: ONE_THREAD })).app
   const [current, cheap, expensive] = await Promise.all([6, 4, 7].map(cost => bcrypt.hash(GOOD, cost)))
   const CASES: Array<[password: string, hash: string | null | undefined, expected: boolean]> = [
     [GOOD, current, true],
@@ -106,11 +109,11 @@ t.test('verify: passwords that wait together are checked in lanes, with the same
 })
 
 t.test('needsRenewal: a hash of a lower cost', async t => {
-  const { passwords } = (await build(t, { settings: { BCRYPT_COST: '5' } })).app
-  t.equal(passwords.needsRenewal(await bcrypt.hash(GOOD, 4)), true)
+  const { passwords } = (await buildShared(t, { settings: ONE_THREAD })).app
+  t.equal(passwords.needsRenewal(await bcrypt.hash(GOOD, 5)), true)
   t.equal(passwords.needsRenewal(await passwords.hash(GOOD)), false)
-  t.equal(passwords.needsRenewal(await bcrypt.hash(GOOD, 6)), false)
-  t.equal(await passwords.verify(GOOD, await bcrypt.hash(GOOD, 4)), true, 'it still verifies')
+  t.equal(passwords.needsRenewal(await bcrypt.hash(GOOD, 7)), false)
+  t.equal(await passwords.verify(GOOD, await bcrypt.hash(GOOD, 5)), true, 'it still verifies')
 })
 
 t.test(
@@ -129,7 +132,7 @@ t.test(
 )
 
 t.test('HASHING_THREADS: so many passwords are hashed at once', async t => {
-  const { passwords } = (await build(t, { settings: { HASHING_THREADS: '3', BCRYPT_COST: '8' } })).app
+  const { passwords } = (await buildShared(t, { settings: THREE_THREADS })).app
   const hashes = Array.from({ length: 8 }, () => passwords.hash(GOOD))
   t.equal(await eventually(() => passwords.queue.running, running => running > 0, 1_000), 3)
   t.equal(passwords.queue.waiting, 5)

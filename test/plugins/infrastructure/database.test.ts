@@ -1,8 +1,10 @@
 import t from 'tap'
 import { Unavailable } from '../../../src/errors.ts'
 import { createBrowser, createUser } from '../../support/browser.ts'
-import { build, createDatabase, SERVICE_PASSWORD, startOwnPostgres, TEMPLATE } from '../../support/build.ts'
+import { build, buildShared, SERVICE_PASSWORD, startOwnPostgres, TEMPLATE } from '../../support/build.ts'
 import { eventually } from '../../support/process.ts'
+
+const ONE_CONNECTION = { DATABASE_POOL_MAX: '1' }
 
 const userNamed = (name: string) => ({
   text: 'INSERT INTO users (email, username) VALUES ($1, $2)',
@@ -10,7 +12,7 @@ const userNamed = (name: string) => ({
 })
 
 t.test('a transaction is all or nothing', async t => {
-  const { app, owner } = await build(t)
+  const { app, owner } = await buildShared(t)
   await app.database.transact(async client => client.query(userNamed('kept')))
   await t.rejects(
     app.database.transact(async client => {
@@ -31,7 +33,7 @@ t.test('a transaction is all or nothing', async t => {
 })
 
 t.test('an exhausted pool is an outage, after a short timeout', async t => {
-  const { app } = await build(t, { settings: { DATABASE_POOL_MAX: '1' } })
+  const { app } = await buildShared(t, { settings: { ...ONE_CONNECTION, DATABASE_PREPARE: 'on' } })
   const taken = Promise.withResolvers<void>()
   const free = Promise.withResolvers<void>()
   const holding = app.database.transact(() => {
@@ -45,14 +47,14 @@ t.test('an exhausted pool is an outage, after a short timeout', async t => {
 })
 
 t.test('a database without the migrations is an outage', async t => {
-  const { app } = await build(t)
+  const { app } = await buildShared(t)
   for (const text of ['SELECT FROM of_tomorrow', 'SELECT of_tomorrow FROM users']) {
     await t.rejects(app.database.query(text), Unavailable)
   }
 })
 
 t.test('a statement that takes too long is an outage', async t => {
-  const { app } = await build(t)
+  const { app } = await buildShared(t)
   await t.rejects(app.database.query('SET statement_timeout = 50; SELECT pg_sleep(5)'), Unavailable)
 })
 
@@ -94,10 +96,7 @@ t.test('PostgreSQL down with idle and busy connections: an outage, no exit, reco
 
 for (const [setting, kept] of [['on', ['sign-in']], ['off', []]] as const) {
   t.test(`DATABASE_PREPARE=${setting}: statements that the connection keeps after a sign-in`, async t => {
-    const { owner, settings } = await createDatabase(t)
-    const { app } = await build(t, {
-      settings: { ...settings, DATABASE_PREPARE: setting, DATABASE_POOL_MAX: '1' },
-    })
+    const { app, owner } = await buildShared(t, { settings: { ...ONE_CONNECTION, DATABASE_PREPARE: setting } })
     const { username } = await createUser(owner)
     t.equal((await createBrowser(app).signIn(username)).statusCode, 200)
     const { rows } = await app.database.query<{ name: string }>('SELECT name FROM pg_prepared_statements')
