@@ -1,16 +1,21 @@
 import t, { type Test } from 'tap'
 import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD, untilDecided } from '../../support/browser.ts'
-import { build, secrets } from '../../support/build.ts'
+import { build, buildShared, secrets } from '../../support/build.ts'
 import { eventually } from '../../support/process.ts'
 import { startRangeServer, TROUBLE } from '../../support/range-server.ts'
 import { scrape } from '../../support/scrape.ts'
-import { startSmtp } from '../../support/smtp.ts'
+import { shareSmtp } from '../../support/smtp.ts'
 
 const OTHER = 'gl4ss-Harmonica-7!'
 secrets.add(OTHER)
 
+const server = await startRangeServer(t, [PASSWORD, OTHER])
+let metrics: string | undefined
+
 async function setUp (t: Test) {
-  const [server, smtp] = [await startRangeServer(t, [PASSWORD, OTHER]), await startSmtp(t)]
+  const smtp = await shareSmtp(t)
+  server.requests.length = 0
+  t.teardown(() => server.misbehave())
   const settings = {
     ...NO_LIMITS,
     BCRYPT_COST: '5',
@@ -18,22 +23,45 @@ async function setUp (t: Test) {
     METRICS_PORT: '0',
     BREACHED_PASSWORDS_URL: server.url,
   }
-  const { app, owner } = await build(t, { settings })
-  const metrics = await app.metrics.listen() as string
+  const { app, owner } = await buildShared(t, { settings })
+  const url = metrics ??= await app.metrics.listen() as string
   return {
-    server,
     smtp,
     app,
     owner,
     settings,
     notices: () => smtp.mails.filter(({ subject }) => subject === 'Your Gatehouse password is not safe'),
     checks: async (outcome: string) =>
-      (await scrape(metrics)).get(`gatehouse_breached_password_checks_total{outcome="${outcome}"}`) as number,
+      (await scrape(url)).get(`gatehouse_breached_password_checks_total{outcome="${outcome}"}`) as number,
   }
 }
 
+t.test('POST /login: a wrong guess of a breached password, and an unknown account: nothing is asked (401)', async t => {
+  const { app, owner } = await setUp(t)
+  const user = await createUser(owner)
+  t.equal((await createBrowser(app).signIn(user.username, OTHER)).statusCode, 401)
+  t.equal((await createBrowser(app).signIn('nobody-here', PASSWORD)).statusCode, 401)
+  t.strictSame(server.requests, [])
+})
+
+t.test('POST /login: does not wait for the list, and succeeds without it (200)', async t => {
+  const { app, owner, notices, checks } = await setUp(t)
+  const unavailable = await checks('unavailable')
+  server.misbehave(TROUBLE['does not respond'])
+  async function signsInBeforeTheListIsGivenUp () {
+    const user = await createUser(owner)
+    const before = await checks('unavailable')
+    t.equal((await createBrowser(app).signIn(user.username)).statusCode, 200)
+    return await checks('unavailable') === before
+  }
+  t.ok(await eventually(signsInBeforeTheListIsGivenUp, yes => yes, 2_000))
+  await eventually(() => checks('unavailable'), count => count > unavailable, 2_000)
+  t.strictSame(notices(), [])
+})
+
+// After the others: from now on the service remembers which passwords the list contains.
 t.test('POST /login: the owner of a breached password is told once, whatever instance is used (200)', async t => {
-  const { server, app, owner, settings, notices, checks } = await setUp(t)
+  const { app, owner, settings, notices, checks } = await setUp(t)
   const { app: second } = await build(t, { settings: { ...settings, DATABASE_URL: app.config.DATABASE_URL as string } })
   const user = await createUser(owner)
   const logins = [app, second, app, second].map(each => untilDecided(() => createBrowser(each).signIn(user.username)))
@@ -57,26 +85,4 @@ t.test('POST /login: the owner of a breached password is told once, whatever ins
   t.equal((await createBrowser(second).signIn(user.username, OTHER)).statusCode, 200)
   await eventually(notices, found => found.length > 1, 5_000)
   t.equal((await events()).rowCount, 2, 'once for each password')
-})
-
-t.test('POST /login: a wrong guess of a breached password, and an unknown account: nothing is asked (401)', async t => {
-  const { server, app, owner } = await setUp(t)
-  const user = await createUser(owner)
-  t.equal((await createBrowser(app).signIn(user.username, OTHER)).statusCode, 401)
-  t.equal((await createBrowser(app).signIn('nobody-here', PASSWORD)).statusCode, 401)
-  t.strictSame(server.requests, [])
-})
-
-t.test('POST /login: does not wait for the list, and succeeds without it (200)', async t => {
-  const { server, app, owner, notices, checks } = await setUp(t)
-  server.misbehave(TROUBLE['does not respond'])
-  async function signsInBeforeTheListIsGivenUp () {
-    const user = await createUser(owner)
-    const before = await checks('unavailable')
-    t.equal((await createBrowser(app).signIn(user.username)).statusCode, 200)
-    return await checks('unavailable') === before
-  }
-  t.ok(await eventually(signsInBeforeTheListIsGivenUp, yes => yes, 2_000))
-  await eventually(() => checks('unavailable'), count => count > 0, 2_000)
-  t.strictSame(notices(), [])
 })
