@@ -3,17 +3,18 @@ import t from 'tap'
 import { operationsOf, type OpenApi } from '../src/pages/openapi.ts'
 import { build } from './support/build.ts'
 
+const routes: string[] = []
+const { app } = await build(t, {
+  before: app =>
+    app.addHook('onRoute', ({ method, url }) => {
+      const methods = [method].flat().filter(method => method !== 'HEAD')
+      routes.push(...methods.map(method => `${method} ${url.replace(/:(\w+)/, '{$1}')}`))
+    }),
+})
+
 const isUndocumented = (route: string) => /^GET \/(gatehouse\/\*|assets\/client\.js|docs\/.*)$/.test(route)
 
 t.test('GET /openapi.json: every route, the same as openapi.json (200)', async t => {
-  const routes: string[] = []
-  const { app } = await build(t, {
-    before: app =>
-      app.addHook('onRoute', ({ method, url }) => {
-        const methods = [method].flat().filter(method => method !== 'HEAD')
-        routes.push(...methods.map(method => `${method} ${url.replace(/:(\w+)/, '{$1}')}`))
-      }),
-  })
   const answer = await app.inject('/openapi.json')
   t.match(answer, {
     statusCode: 200,
@@ -35,7 +36,6 @@ t.test('GET /openapi.json: every route, the same as openapi.json (200)', async t
 })
 
 t.test('GET /openapi.json: every operation has a description and examples', async t => {
-  const { app } = await build(t)
   for (const { operationId, summary, tags, security, requestBody, responses } of operationsOf(
     (await app.inject('/openapi.json')).json<OpenApi>()
   )) {

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import t from 'tap'
 import { createUser, NO_LIMITS } from './support/browser.ts'
-import { build } from './support/build.ts'
+import { buildShared } from './support/build.ts'
 import { makeFolder } from './support/folder.ts'
 import { eventually } from './support/process.ts'
 
@@ -26,7 +26,8 @@ for (const [language, file, command] of [
   ['js', 'receiver.mjs', process.execPath], ['python', 'receiver.py', 'python3'],
 ] as const) {
   t.test(`docs/webhooks.md: the receiver in ${language} accepts messages once, and none that is forged`, async t => {
-    const { app, owner } = await build(t, { settings: { ...NO_LIMITS, WEBHOOK_PRIVATE: 'allow' } })
+    const { app, owner } = await buildShared(t, { settings: { ...NO_LIMITS, WEBHOOK_PRIVATE: 'allow' } })
+    t.teardown(() => owner.query('DELETE FROM webhooks'))
     const port = await freePort()
     const url = `http://127.0.0.1:${port}/`
     const { id: webhook, secret } = await app.webhooks.add({ url, events: ['user.disabled'] })

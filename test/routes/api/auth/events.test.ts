@@ -3,7 +3,7 @@ import { createBrowser, createUser, NO_LIMITS } from '../../../support/browser.t
 import { buildShared } from '../../../support/build.ts'
 
 t.test('GET /api/auth/events: the events of this account, newest first (200)', async t => {
-  const { app, owner } = await buildShared(t)
+  const { app, owner } = await buildShared(t, { settings: NO_LIMITS })
   const user = await createUser(owner)
   const [browser, stranger] = [createBrowser(app), createBrowser(app, { userAgent: '' })]
   await stranger.signIn(user.username, 'wrong')
@@ -44,6 +44,6 @@ t.test('GET /api/auth/events: the last fifty (200)', async t => {
 })
 
 t.test('GET /api/auth/events: not signed in (401)', async t => {
-  const { app } = await buildShared(t)
+  const { app } = await buildShared(t, { settings: NO_LIMITS })
   t.equal((await createBrowser(app).get('/api/auth/events')).statusCode, 401)
 })

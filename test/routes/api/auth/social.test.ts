@@ -30,6 +30,9 @@ async function setUp (t: Test, settings: Record<string, string> = {}) {
   return { ...built, exchanges, browser: createBrowser(built.app) }
 }
 
+/** Accounts without a verified address. Of this cost, a flood of logins waits for the hashing. */
+const UNVERIFIED = { EMAIL_VERIFICATION: 'off', BCRYPT_COST: '8' }
+
 type Choice = Parameters<typeof signInAtProvider>[1]
 
 /** Starts a sign-in, completes it at the provider, and returns the callback URL. */
@@ -265,7 +268,7 @@ t.test('callback: a verified local account is linked and keeps password, usernam
 })
 
 t.test('callback: an account pre-registered by an attacker loses all access', async t => {
-  const { app, browser, owner } = await setUp(t, { EMAIL_VERIFICATION: 'off' })
+  const { app, browser, owner } = await setUp(t, UNVERIFIED)
   const attacker = createBrowser(app)
   await attacker.post('/register', { username: 'squatter', email: 'victim@example.org', password: PASSWORD })
   t.equal((await attacker.signIn('squatter')).statusCode, 200, 'the attacker is signed in')
@@ -300,7 +303,7 @@ t.test('callback: an account pre-registered by an attacker loses all access', as
 })
 
 t.test('callback: an access token of the pre-registered account gives no access', async t => {
-  const { app, browser, owner } = await setUp(t, { EMAIL_VERIFICATION: 'off' })
+  const { app, browser, owner } = await setUp(t, UNVERIFIED)
   const squatter = createBrowser(app)
   await squatter.post('/register', { username: 'squatter', email: 'victim@example.org', password: PASSWORD })
   await squatter.signIn('squatter')
@@ -477,7 +480,7 @@ t.test('GET /api/auth/provider-a, -b: not configured, to the login page (302)', 
 })
 
 t.test('callback: not delayed by a flood of logins', async t => {
-  const { app, browser, owner } = await setUp(t, { BCRYPT_COST: '10' })
+  const { app, browser, owner } = await setUp(t, UNVERIFIED)
   const user = await createUser(owner)
   const back = await comeBackFrom(browser, A)
   const flood = Array.from({ length: 30 }, () => createBrowser(app).signIn(user.username, 'wr0ng-Guess!'))
