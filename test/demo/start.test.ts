@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { processesOf } from '../support/cli/npm-start.ts'
 import { eventually, gatehouse } from '../support/process.ts'
 
 const OPEN = /Gatehouse is running at (http:\/\/localhost:\d+)/
@@ -17,15 +17,6 @@ function start (t: Test, cwd: string) {
   const service = gatehouse(['serve'], { PORT: '0', BCRYPT_COST: '10' }, { cwd })
   t.teardown(() => service.child.kill('SIGKILL'))
   return service
-}
-
-/** Running programs with this folder in their command line. */
-function processesOf (dir: string): string[] {
-  return execFileSync('sh', ['-c', 'for p in /proc/[0-9]*; do tr "\\0" " " < $p/cmdline; echo; done 2>/dev/null'], {
-    encoding: 'utf8',
-  })
-    .split('\n')
-    .filter(line => line.includes(dir) && !line.startsWith('sh -c'))
 }
 
 t.test('npm start without settings: healthy, data kept, no process left', async t => {
