@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { freePort } from '../../../demo/free-port.ts'
-import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../../support/browser.ts'
+import { createBrowser, createUser, PASSWORD } from '../../support/browser.ts'
 import {
   BASE_SETTINGS,
   build,
@@ -28,7 +28,7 @@ async function setUp (t: Test, settings: Record<string, string> = {}, withoutJob
 
 let sharedUrl: Promise<string | undefined> | undefined
 
-/** One service for the tests of metrics that nothing else in this file changes. */
+/** One service for the tests whose metrics no test before them changes. */
 async function share (t: Test) {
   const service = await buildShared(t, { settings: { METRICS_PORT: '0' } })
   const url = await (sharedUrl ??= service.app.metrics.listen()) as string
@@ -76,6 +76,29 @@ t.test('histogram: buckets are cumulative, the sum is the time taken', async t =
   t.strictSame([bucket('0.0005'), bucket('0.0025'), bucket('0.005'), bucket('10'), bucket('+Inf')], [1, 1, 3, 3, 4])
   t.equal(found.get('test_seconds_count{part="a"}'), 4)
   t.ok(Math.abs((found.get('test_seconds_sum{part="a"}') ?? 0) - 60.0065) < 1e-9)
+})
+
+t.test('hashing: queue length, duration and refusals', async t => {
+  const { app, figures } = await share(t)
+  const most = (await figures()).get('gatehouse_hashing_waiting_max') as number
+  const { promise: go, resolve: begin } = Promise.withResolvers<void>()
+  const works: Array<Promise<void>> = []
+  while (app.passwords.queue.waiting < most) works.push(app.passwords.queue.run(() => go))
+  await t.rejects(app.passwords.verify(PASSWORD))
+
+  const full = await figures()
+  t.equal(full.get('gatehouse_hashing_waiting'), most)
+  t.equal(full.get('gatehouse_hashing_running'), works.length - most)
+  t.equal(full.get('gatehouse_hashing_refused_total'), 1)
+  t.equal(full.get('gatehouse_hashing_wait_seconds_count'), works.length - most)
+  begin()
+  await Promise.all(works)
+
+  const idle = await figures()
+  t.equal(idle.get('gatehouse_hashing_waiting'), 0)
+  t.equal(idle.get('gatehouse_hashing_running'), 0)
+  t.equal(idle.get('gatehouse_hashing_wait_seconds_count'), works.length)
+  t.ok((idle.get('gatehouse_hashing_wait_seconds_sum') ?? 0) > 0)
 })
 
 t.test('logins, limits and refreshes by outcome', async t => {
@@ -132,7 +155,7 @@ t.test('logins, limits and refreshes by outcome', async t => {
 })
 
 t.test('sign-ins by method, and second factors by outcome', async t => {
-  const { app, owner, figures } = await setUp(t, NO_LIMITS)
+  const { app, owner, figures } = await share(t)
   const plain = await createUser(owner)
   const user = await createUser(owner)
   const factor = await addTotp(owner, user.id)
@@ -152,29 +175,6 @@ t.test('sign-ins by method, and second factors by outcome', async t => {
       found.get(`gatehouse_second_factor_total{outcome="${outcome}"}`)),
     [1, 1, 1, 1, 0]
   )
-})
-
-t.test('hashing: queue length, duration and refusals', async t => {
-  const { app, figures } = await share(t)
-  const most = (await figures()).get('gatehouse_hashing_waiting_max') as number
-  const { promise: go, resolve: begin } = Promise.withResolvers<void>()
-  const works: Array<Promise<void>> = []
-  while (app.passwords.queue.waiting < most) works.push(app.passwords.queue.run(() => go))
-  await t.rejects(app.passwords.verify(PASSWORD))
-
-  const full = await figures()
-  t.equal(full.get('gatehouse_hashing_waiting'), most)
-  t.equal(full.get('gatehouse_hashing_running'), works.length - most)
-  t.equal(full.get('gatehouse_hashing_refused_total'), 1)
-  t.equal(full.get('gatehouse_hashing_wait_seconds_count'), works.length - most)
-  begin()
-  await Promise.all(works)
-
-  const idle = await figures()
-  t.equal(idle.get('gatehouse_hashing_waiting'), 0)
-  t.equal(idle.get('gatehouse_hashing_running'), 0)
-  t.equal(idle.get('gatehouse_hashing_wait_seconds_count'), works.length)
-  t.ok((idle.get('gatehouse_hashing_wait_seconds_sum') ?? 0) > 0)
 })
 
 t.test('mails: sent, failed, refused permanently, waiting', async t => {
@@ -297,13 +297,14 @@ t.test('GET /metrics: on its own port only (200)', async t => {
 const isMetricsLibrary = (file: string) => file.includes('/prom-client/')
 const isUnusedClient = (file: string) => /node_modules\/(nodemailer|ioredis)\//.test(file)
 
-t.test('serve without METRICS_PORT: one listener, and the library of metrics is not loaded', async t => {
+t.test('serve without settings of metrics and traces: one listener, and nothing of either is loaded', async t => {
   const { settings } = await createDatabase(t)
   const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, ...openToQuestions })
   t.teardown(() => service.child.kill('SIGKILL'))
   await service.until(/Server listening/)
   const { listeners, files } = await lookInside(service)
   t.strictSame({ listeners, loaded: files.some(isMetricsLibrary) }, { listeners: 1, loaded: false })
+  t.notOk(files.some(file => file.includes('/@opentelemetry/')))
   t.strictSame(files.filter(isUnusedClient), [], 'without a mail server and Redis, their clients are not loaded')
 })
 
