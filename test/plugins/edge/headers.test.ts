@@ -39,22 +39,22 @@ const HEADERS = {
   'x-powered-by': undefined,
 }
 
-t.test('every response has the security headers', async t => {
-  const { app } = await build(t, {
-    before: app => {
-      app.register(async app => {
-        app.get('/breaks', async () => {
-          throw new Error('inside')
-        })
-        app.post(
-          '/takes',
-          { schema: { body: { type: 'object', properties: {}, additionalProperties: false } } },
-          async () => ({})
-        )
+const { app } = await build(t, {
+  before: app => {
+    app.register(async app => {
+      app.get('/breaks', async () => {
+        throw new Error('inside')
       })
-    },
-  })
+      app.post(
+        '/takes',
+        { schema: { body: { type: 'object', properties: {}, additionalProperties: false } } },
+        async () => ({})
+      )
+    })
+  },
+})
 
+t.test('every response has the security headers', async t => {
   const ANSWERS: Array<
     [status: number, request: { method?: 'GET' | 'POST' | 'PUT', url: string, payload?: object }]
   > = [
@@ -75,7 +75,6 @@ t.test('every response has the security headers', async t => {
 })
 
 t.test('invalid HTTP and an unknown Expect: security headers, too', async t => {
-  const { app } = await build(t)
   await app.listen({ port: 0 })
   const { port } = app.server.address() as AddressInfo
 

@@ -3,8 +3,35 @@ import { build, secrets } from '../../support/build.ts'
 
 const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
+const SECRET = 'tell-no1-7f3a'
+secrets.add(SECRET)
+const cyclic: Record<string, unknown> = {}
+cyclic.self = cyclic
+const { app, log } = await build(t, {
+  before: app => {
+    app.register(async app => {
+      app.post('/careless', async request => {
+        const deep = { a: { b: { secret: SECRET, c: { d: { e: SECRET } } } } }
+        request.log.info({
+          headers: request.headers,
+          body: request.body,
+          query: request.query,
+          password: SECRET,
+          token: SECRET,
+          deep,
+          around: cyclic,
+        })
+        throw Object.assign(new Error('insert failed'), {
+          code: '23505',
+          detail: `Failing row contains (${SECRET})`,
+          config: { headers: { authorization: SECRET } },
+        })
+      })
+    })
+  },
+})
+
 t.test('one line for each request, without its query', async t => {
-  const { app, log } = await build(t)
   await app.inject('/api/auth/me?code=s3cret-c0de&state=s3cret-state')
   secrets.add('s3cret-c0de').add('s3cret-state')
   const lines = log.lines.filter(line => line.msg === 'request')
@@ -52,33 +79,6 @@ t.test('access and health checks are logged at `debug`, unless they fail', async
 })
 
 t.test('secrets in any part of a request or an error are not logged', async t => {
-  const SECRET = 'tell-no1-7f3a'
-  secrets.add(SECRET)
-  const cyclic: Record<string, unknown> = {}
-  cyclic.self = cyclic
-  const { app, log } = await build(t, {
-    before: app => {
-      app.register(async app => {
-        app.post('/careless', async request => {
-          const deep = { a: { b: { secret: SECRET, c: { d: { e: SECRET } } } } }
-          request.log.info({
-            headers: request.headers,
-            body: request.body,
-            query: request.query,
-            password: SECRET,
-            token: SECRET,
-            deep,
-            around: cyclic,
-          })
-          throw Object.assign(new Error('insert failed'), {
-            code: '23505',
-            detail: `Failing row contains (${SECRET})`,
-            config: { headers: { authorization: SECRET } },
-          })
-        })
-      })
-    },
-  })
   const answer = await app.inject({
     method: 'POST',
     url: `/careless?token=${SECRET}&code=${SECRET}`,
