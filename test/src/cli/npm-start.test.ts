@@ -1,5 +1,7 @@
 import t from 'tap'
-import { createCheckout, isListening, npmStart, processesOf, spawnNpmStart } from '../../support/cli/npm-start.ts'
+import {
+  createCheckout, isListening, npmStart, processesOf, spawnNpmStart, untilNoneOf,
+} from '../../support/cli/npm-start.ts'
 import { eventually } from '../../support/process.ts'
 
 type Started = Awaited<ReturnType<typeof npmStart>>
@@ -20,7 +22,7 @@ for (const [who, pid] of TARGETS) {
       t.strictSame(await Promise.all(started.ports.map(isListening)), [true, true])
       t.ok(processesOf(dir).some(({ command }) => command.includes('postgres -D')), 'its PostgreSQL runs')
       process.kill(pid(started), signal)
-      await eventually(() => processesOf(dir), left => left.length === 0, 15_000)
+      await untilNoneOf(dir)
       t.strictSame(await Promise.all(started.ports.map(isListening)), [false, false])
       t.notMatch(started.output(), /uncaught error/)
       // The service stops in order even if the signal comes twice: npm reports a service that does not.
@@ -35,7 +37,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const { npm } = spawnNpmStart(t, empty)
     await eventually(() => processesOf(empty), all => all.some(({ command }) => command.includes('initdb')), 15_000)
     process.kill(npm, signal)
-    await eventually(() => processesOf(empty), left => left.length === 0, 15_000)
+    await untilNoneOf(empty)
     const { ports } = await npmStart(t, empty)
     t.strictSame(await Promise.all(ports.map(isListening)), [true, true], 'the next start works')
   })

@@ -2,17 +2,17 @@ import t from 'tap'
 import { createUser } from '../../support/browser.ts'
 import { setUp } from '../../support/cli/users.ts'
 
-const { owner, user } = await setUp()
+const { owner, user, userHere } = await setUp()
 
 const list = async (...args: string[]) => {
-  const { code, stdout, stderr } = await user(['list', ...args, '--json'])
+  const { code, stdout, stderr } = await userHere(['list', ...args, '--json'])
   if (code !== 0) throw new Error(stderr)
   return JSON.parse(stdout) as { users: Array<{ id: string, username: string }>, next: string | null }
 }
 
 t.test('user list: no users (0)', async t => {
   t.match(await user(['list']), { code: 0, stdout: 'No users found.\n' })
-  t.strictSame(await list(), { users: [], next: null })
+  t.strictSame(JSON.parse((await user(['list', '--json'])).stdout), { users: [], next: null })
 })
 
 t.test('user list: pages, search and filters (0)', async t => {
@@ -44,7 +44,7 @@ t.test('user list: pages, search and filters (0)', async t => {
   t.strictSame(await found('--unconfirmed'), ['cleo'])
   t.strictSame(await found('--unconfirmed', '--search', 'ada'), [])
 
-  const { stdout } = await user(['list', '--limit', '3'])
+  const { stdout } = await userHere(['list', '--limit', '3'])
   const lines = stdout.trim().split('\n').map(line => line.split(/ {2,}/))
   t.match(lines, [
     ['ID', 'USERNAME', 'EMAIL', 'STATE', 'CREATED'],

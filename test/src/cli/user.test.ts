@@ -1,10 +1,11 @@
 import t from 'tap'
 import { createBrowser, createUser } from '../../support/browser.ts'
 import { NEW_PASSWORD, setUp, statusOf } from '../../support/cli/users.ts'
-import { eventually, gatehouse } from '../../support/process.ts'
+import { runCommand } from '../../support/cli/in-process.ts'
+import { eventually } from '../../support/process.ts'
 import { addTotp } from '../../support/second-factor.ts'
 
-const { app, env, owner, user, eventsOf, mails, mailTo } = await setUp()
+const { app, owner, user, userHere, eventsOf, mails, mailTo } = await setUp()
 
 t.test('user show: account and sessions, no terminal control characters (0)', async t => {
   const { id, username, email } = await createUser(owner, { name: '\u001b[2JDora' })
@@ -12,7 +13,7 @@ t.test('user show: account and sessions, no terminal control characters (0)', as
   await browser.signIn(username)
   await owner.query(`INSERT INTO identities (provider, subject, issuer, user_id)
     VALUES ('gitlab', '1', 'https://gitlab.com', $1)`, [id])
-  const [plain, json] = await Promise.all([user(['show', username]), user(['show', email, '--json'])])
+  const [plain, json] = await Promise.all([user(['show', username]), userHere(['show', email, '--json'])])
   t.match(plain, {
     code: 0,
     stdout: new RegExp(
@@ -28,7 +29,7 @@ t.test('user show: account and sessions, no terminal control characters (0)', as
     sessions: [{ ip: browser.address, device: 'Firefox on Linux' }],
   })
   t.notMatch(plain.stdout + json.stdout, '$2b$')
-  t.match(await user(['show', 'nobody']), { code: 1, stdout: '', stderr: /No such user/ })
+  t.match(await userHere(['show', 'nobody']), { code: 1, stdout: '', stderr: /No such user/ })
 })
 
 t.test('user set-password: ends every session, notifies the user (0)', async t => {
@@ -48,7 +49,7 @@ t.test('user set-password: ends every session, notifies the user (0)', async t =
 
 t.test('user reset-factors: removes them, notifies the user (0)', async t => {
   const { id, username, email } = await createUser(owner)
-  t.match(await user(['reset-factors', username]), { code: 0, stdout: /had no second factor/ })
+  t.match(await userHere(['reset-factors', username]), { code: 0, stdout: /had no second factor/ })
   await addTotp(owner, id)
   t.equal(await statusOf(createBrowser(app).signIn(username)), 202)
   t.match(JSON.parse((await user(['reset-factors', username, '--json'])).stdout), { id, changed: true })
@@ -68,7 +69,7 @@ t.test('user end-sessions, disable, enable (0)', async t => {
   t.match(await user(['disable', username]), { code: 0, stdout: /is disabled. All sessions have ended/ })
   t.equal(await statusOf(phone.refresh()), 401)
   t.equal(await statusOf(phone.signIn(username)), 401)
-  t.match(await user(['disable', username]), { code: 0, stdout: /already disabled/ })
+  t.match(await userHere(['disable', username]), { code: 0, stdout: /already disabled/ })
 
   t.match(JSON.parse((await user(['enable', username, '--json'])).stdout), { id, disabled: false, changed: true })
   t.equal(await statusOf(phone.refresh()), 401, 'ended sessions stay ended')
@@ -81,7 +82,7 @@ t.test('user invite, verify-email, send-reset-mail, events, delete: as the opera
   const { id } = JSON.parse(invited.stdout)
   const { token = '' } = await mailTo('grace@example.com') ?? {}
   t.ok(token)
-  t.match(await user(['verify-email', 'grace']), { code: 0, stdout: 'grace@example.com counts as confirmed.\n' })
+  t.match(await userHere(['verify-email', 'grace']), { code: 0, stdout: 'grace@example.com counts as confirmed.\n' })
   const browser = createBrowser(app)
   t.equal(await statusOf(browser.post('/reset-password/confirm', { token, password: NEW_PASSWORD })), 204)
   t.equal(await statusOf(browser.signIn('grace', NEW_PASSWORD)), 200)
@@ -89,7 +90,7 @@ t.test('user invite, verify-email, send-reset-mail, events, delete: as the opera
   const reset = await eventually(() => mails().filter(({ reader }) => reader === 'grace@example.com'),
     ({ length }) => length > 2, 20_000)
   t.match(reset.at(-1)?.text, '/reset-password#token=')
-  t.match(await user(['events', 'grace']), {
+  t.match(await userHere(['events', 'grace']), {
     code: 0,
     stdout: new RegExp('^[-\\d: ]{19}  password_reset_requested  by command line\\n' +
       `[-\\d: ]{19}  sign_in  Firefox on Linux  ${browser.address}\\n`),
@@ -104,8 +105,8 @@ t.test('user invite, verify-email, send-reset-mail, events, delete: as the opera
 t.test('user send-reset-mail: a disabled account (1); mails list (0)', async t => {
   const { username } = await createUser(owner, { disabled_at: new Date() })
   const [disabled, listed] = await Promise.all([
-    user(['send-reset-mail', username]),
-    gatehouse(['mails', 'list'], env).ended,
+    userHere(['send-reset-mail', username]),
+    runCommand(app, ['mails', 'list']),
   ])
   t.match(disabled, { code: 1, stderr: /This account is disabled/ })
   t.match(listed, { code: 0, stdout: 'No mail waits, and none has failed.\n' })

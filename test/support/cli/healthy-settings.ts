@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { Test } from 'tap'
 import { freePort } from '../../../demo/free-port.ts'
 import { startProviderA } from '../../../demo/provider-a.ts'
 import { startProviderB } from '../../../demo/provider-b.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import { createDatabase, JWT_SECRET, startRedis, withoutRedis } from '../build.ts'
-import { gatehouse } from '../process.ts'
 import { startSmtp } from '../smtp.ts'
+import { runWith } from './in-process.ts'
 import { startTlsEndpoints } from './tls-endpoints.ts'
 
 type Ending = Pick<Test, 'teardown'>
@@ -22,7 +24,7 @@ interface Finding {
 
 /** The findings of the doctor, which must match its exit code. */
 export async function examine (settings: Record<string, string>) {
-  const { code, stdout, stderr } = await gatehouse(['doctor', '--json'], settings).ended
+  const { code, stdout, stderr } = await runWith(settings, ['doctor', '--json'])
   if (!stdout || stderr) throw new Error(stderr)
   if ([PASSWORD, JWT_SECRET].some(secret => stdout.includes(secret))) throw new Error('the doctor told a secret')
   const { findings, healthy } = JSON.parse(stdout) as { findings: Finding[], healthy: boolean }
@@ -47,6 +49,13 @@ export async function createMigrated (t: Ending) {
   return database
 }
 
+/** As NODE_EXTRA_CA_CERTS does at the start of a process. */
+function trust (t: Ending, certificate: string) {
+  const before = getCACertificates('default')
+  setDefaultCACertificates([...before, readFileSync(certificate, 'utf8')])
+  t.teardown(() => setDefaultCACertificates(before))
+}
+
 /** All dependencies of a service in production, healthy, except for a front end. */
 export async function startHealthy (t: Ending) {
   const home = `https://localhost:${await freePort()}`
@@ -62,6 +71,7 @@ export async function startHealthy (t: Ending) {
   const b = await startProviderB(register('provider-b'))
   t.teardown(b.stop)
   const { certificate, secured } = await startTlsEndpoints(t)
+  trust(t, certificate)
   const [securedA, securedB] = [await secured(a), await secured(b)]
   const { settings } = await createMigrated(t)
   return {

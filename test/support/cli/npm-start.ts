@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSy
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { eventually } from '../process.ts'
 
@@ -32,6 +33,13 @@ export function processesOf (dir: string): Array<{ pid: number, command: string 
   })
 }
 
+/** Waits until there is none left. To look at every process of the machine takes time itself: not too often. */
+export const untilNoneOf = (dir: string) => eventually(
+  () => sleep(100).then(() => processesOf(dir)),
+  left => left.length === 0,
+  15_000
+)
+
 export const isListening = (port: number) => new Promise<boolean>(resolve => {
   const socket = connect(port, '127.0.0.1', () => {
     socket.destroy()
@@ -51,7 +59,14 @@ function killAll (dir: string): number {
 export function spawnNpmStart (t: Test, dir: string) {
   const npm = spawn('npm', ['start'], {
     cwd: dir,
-    env: { PATH: process.env.PATH, HOME: dir, PORT: '0', BCRYPT_COST: '10', DRAIN_SECONDS: '0' },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      HOME: dir,
+      PORT: '0',
+      BCRYPT_COST: '10',
+      DRAIN_SECONDS: '0',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
