@@ -32,15 +32,51 @@ const FLAGS = [
   '--disable-sync',
 ]
 
+/** What Playwright turns off. The flag below replaces its list, so it is repeated here. */
+const OFF_IN_PLAYWRIGHT = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'TcpPortRandomizationWin',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+]
+/** Pages of the address bar, which each window would load, and a process for a tab that may come. */
+const UNUSED = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess']
+
+const launch = () => chromium.launch({
+  executablePath: CHROMIUM,
+  args: [
+    ...FLAGS,
+    `--disable-features=${[...OFF_IN_PLAYWRIGHT, ...UNUSED]}`,
+    `--host-resolver-rules=MAP ${PROVIDER_HOST} 127.0.0.1, MAP ${INSECURE_HOST} 127.0.0.1, MAP *.localhost 127.0.0.1`,
+  ],
+})
+
+/** host.ts runs files one after the other, each with its own instance of this module. */
+const isHosted = import.meta.url.includes('?')
+const host = globalThis as { chromium?: Browser }
+
+/** One browser for all files of a process. Each person has a context, which shares nothing with others. */
 export async function startChromium (t: Test): Promise<Browser> {
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: [
-      ...FLAGS,
-      `--host-resolver-rules=MAP ${PROVIDER_HOST} 127.0.0.1, MAP ${INSECURE_HOST} 127.0.0.1, MAP *.localhost 127.0.0.1`,
-    ],
-  })
-  t.teardown(() => browser.close())
+  const existing = host.chromium
+  if (existing?.isConnected()) return existing
+  const browser = await launch()
+  if (!isHosted) {
+    t.teardown(() => browser.close())
+    return browser
+  }
+  host.chromium = browser
+  // No further file comes.
+  process.stdin.once('end', () => browser.close())
   return browser
 }
 
