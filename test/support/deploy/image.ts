@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join, matchesGlob, posix, relative } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { providePrograms } from '../../../demo/programs.ts'
 
 const CONTEXT = join(import.meta.dirname, '../../..')
@@ -71,6 +72,28 @@ const MACHINE = {
   npm_config_prefer_offline: 'true',
 }
 
+function runIn (stage: Image, command: string) {
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
+    cwd: inside(stage, '.'),
+    env: { ...MACHINE, ...stage.env },
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`${command}: ${stdout}${stderr}`)
+}
+
+const packagesOf = (lockFile: string): Record<string, { optional?: boolean }> =>
+  JSON.parse(readFileSync(join(CONTEXT, lockFile), 'utf8')).packages
+
+/** Whether `npm ci` has installed the same packages in this checkout, from the same files: once is enough. */
+function isInstalledHere (stage: Image): boolean {
+  const isSame = (name: string) =>
+    existsSync(inside(stage, name)) && readFileSync(inside(stage, name)).equals(readFileSync(join(CONTEXT, name)))
+  const installed = packagesOf('node_modules/.package-lock.json')
+  return ['package.json', 'package-lock.json', '.npmrc'].every(isSame) &&
+    Object.entries(packagesOf('package-lock.json')).every(([path, wanted]) =>
+      path === '' || (installed[path] ? isDeepStrictEqual(installed[path], wanted) : wanted.optional))
+}
+
 const STEPS: Record<string, Step> = {
   WORKDIR (stage, rest) {
     stage.workdir = rest
@@ -84,12 +107,10 @@ const STEPS: Record<string, Step> = {
     const [, packages] = command.match(/^apt-get update && apt-get install -y --no-install-recommends (.+)$/) ?? []
     // On this machine, which other tests use, too: only what is missing.
     if (packages) return providePrograms(packages.split(' '))
-    const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
-      cwd: inside(stage, '.'),
-      env: { ...MACHINE, ...stage.env },
-      encoding: 'utf8',
-    })
-    if (status !== 0) throw new Error(`${command}: ${stdout}${stderr}`)
+    if (command !== 'npm ci' || !isInstalledHere(stage)) return runIn(stage, command)
+    symlinkSync(join(CONTEXT, 'node_modules'), inside(stage, 'node_modules'))
+    // The script of the package itself, which `npm ci` runs after those of the others.
+    runIn(stage, 'npm run install')
   },
   COPY (stage, rest, stages) {
     const [options = '', mode] = rest.match(/^--chmod=(\d+) /) ?? []
