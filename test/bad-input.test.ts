@@ -33,24 +33,23 @@ const BAD: Array<[what: string, value: unknown]> = [
 
 const TABLES = ['users', 'refresh_tokens', 'one_time_tokens', 'content', "pgboss.job WHERE name = 'mail'"]
 
-const routes: Array<{ method: InjectOptions['method'], url: string, fields: string[], required: string[] }> = []
-const { app, owner } = await build(t, {
-  settings: NO_LIMITS,
-  before: app =>
-    app.addHook('onRoute', ({ method, url, schema }) => {
-      const body = schema?.body as { properties: object, required?: string[] } | undefined
-      if (body) {
-        routes.push({
-          method: method as InjectOptions['method'],
-          url,
-          fields: Object.keys(body.properties),
-          required: body.required ?? [],
-        })
-      }
-    }),
-})
-
 t.test('every route with a body: bad values (4xx), no row written', async t => {
+  const routes: Array<{ method: InjectOptions['method'], url: string, fields: string[], required: string[] }> = []
+  const { app, owner } = await build(t, {
+    settings: NO_LIMITS,
+    before: app =>
+      app.addHook('onRoute', ({ method, url, schema }) => {
+        const body = schema?.body as { properties: object, required?: string[] } | undefined
+        if (body) {
+          routes.push({
+            method: method as InjectOptions['method'],
+            url,
+            fields: Object.keys(body.properties),
+            required: body.required ?? [],
+          })
+        }
+      }),
+  })
   t.ok(routes.length >= 9, `${routes.length} routes take a body`)
   const user = await createUser(owner)
   const browser = createBrowser(app)
@@ -110,6 +109,7 @@ t.test('every route with a body: bad values (4xx), no row written', async t => {
 })
 
 t.test('GET /api/auth/me: a bad access token before a good one (401)', async t => {
+  const { app, owner } = await build(t, { settings: NO_LIMITS })
   const user = await createUser(owner)
   const browser = createBrowser(app)
   await browser.signIn(user.username)
