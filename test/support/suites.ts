@@ -60,14 +60,22 @@ export function findSuites (): Record<string, Suite> {
   }
 }
 
-/** They wait for downloads, for mails that are retried, for keys that rotate, or for an outage to be noticed. */
-const WAITING = /production-install|faults\/(history|revocations)|signing-keys-load|\/(jobs|redis-topologies)\.test/
+/** They wait for downloads, for mails that are retried, for keys that rotate, for an outage or for slow clients. */
+const WAITING = new RegExp([
+  'production-install',
+  'faults/(history|revocations)',
+  'signing-keys-load',
+  'attacks/slow-clients',
+  '/(jobs|redis-topologies).test',
+].join('|'))
 /** They check times or memory, or put a load on the service themselves: a busy machine would change the result. */
-const QUIET = /fault-table|failover-table|rolling-restart|soak|attacks\/(slow-clients|sqlmap)/
-/** They compare response times. */
-const ALONE = /test\/timing/
+const QUIET = /fault-table|failover-table|rolling-restart|soak|attacks\/sqlmap|timing\/lanes/
+/** They compare response times. Those of timing/lanes are processor times, which others change little. */
+const ALONE = /test\/timing\/(?!lanes)/
 /** Most of a test's time is waiting: for a process to start, a lock to be released, a page to load. */
 const DEFAULT_JOBS = availableParallelism() + 1
+/** They wait, too, but the times that they check leave less room. */
+const QUIET_JOBS = 3
 
 /** Most files run together. After them come those that need a quiet machine. */
 export function batchesOf (files: string[], jobs = DEFAULT_JOBS): Batch[] {
@@ -78,7 +86,7 @@ export function batchesOf (files: string[], jobs = DEFAULT_JOBS): Batch[] {
     return longestFirst(taken)
   }
   const alone = { files: take(ALONE), beside: [], jobs: 1 }
-  const quiet = { files: take(QUIET), beside: [], jobs: 2 }
+  const quiet = { files: take(QUIET), beside: [], jobs: Math.min(jobs, QUIET_JOBS) }
   const beside = take(WAITING)
   return [{ files: take(/./), beside, jobs }, quiet, alone]
 }
