@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
 import { build, createDatabase, JWT_SECRET, redisUrl, withoutRedis } from '../../support/build.ts'
+import { runCommand } from '../../support/cli/in-process.ts'
 import { gatehouse } from '../../support/process.ts'
 import { addTotp, wrongCode } from '../../support/second-factor.ts'
 
@@ -17,6 +18,7 @@ t.test('limits show, clear: the counters of an address and an account (0)', { sk
   }
   const { app } = await build(t, { settings: env })
   const limits = (...args: string[]) => gatehouse(['limits', ...args], env).ended
+  const limitsHere = (...args: string[]) => runCommand(app, ['limits', ...args], env)
   const browser = createBrowser(app)
   for (let guess = 0; guess < 5; guess++) await browser.signIn('Ada')
   await browser.post('/reset-password', { email: 'ada@example.com' })
@@ -26,9 +28,9 @@ t.test('limits show, clear: the counters of an address and an account (0)', { sk
   const [listed, shown, json, account, nobody] = await Promise.all([
     limits('list'),
     limits('show', browser.address),
-    limits('show', `::ffff:${browser.address}`, '--json'),
-    limits('show', '--account', 'ada', '--json'),
-    limits('clear', '2001:db8::9'),
+    limitsHere('show', `::ffff:${browser.address}`, '--json'),
+    limitsHere('show', '--account', 'ada', '--json'),
+    limitsHere('clear', '2001:db8::9'),
   ])
   t.match(listed, { code: 0, stdout: new RegExp(`^address ${browser.address}  login     5 of 5, .*reached$`, 'm') })
   t.match(listed, { stdout: /^login {3}[\w-]{10} {2}account {3}5 of 5, /m })
@@ -75,7 +77,7 @@ t.test('limits show, clear: the wrong codes of an account (0)', { skip: withoutR
     REDIS_PREFIX: `test:${randomBytes(8).toString('hex')}:`,
   }
   const { app } = await build(t, { settings: env })
-  const limits = (...args: string[]) => gatehouse(['limits', ...args], env).ended
+  const limitsHere = (...args: string[]) => runCommand(app, ['limits', ...args], env)
   const user = await createUser(owner)
   const { secret, recoveryCodes } = await addTotp(owner, user.id)
   const browser = createBrowser(app)
@@ -87,11 +89,11 @@ t.test('limits show, clear: the wrong codes of an account (0)', { skip: withoutR
   const [code = ''] = recoveryCodes
   t.equal(await answer(code), 429)
 
-  t.match(await limits('show', '--account', user.username), {
+  t.match(await limitsHere('show', '--account', user.username), {
     code: 0,
     stdout: /\naccount {3}0 of \d+\ncodes {5}10 of 10, reset in \d+ s, limit reached/,
   })
-  t.match(await limits('clear', '--account', user.email), {
+  t.match(await limitsHere('clear', '--account', user.email), {
     code: 0,
     stdout: `Cleared for ${user.email}: codes.`,
   })

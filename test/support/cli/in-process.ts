@@ -1,29 +1,33 @@
 import type { FastifyInstance } from 'fastify'
+import type { Command } from '../../../src/cli/command.ts'
 import { load, runOne } from '../../../src/cli/commands.ts'
 import { formatError } from '../../../src/cli/format-error.ts'
 import { printable } from '../../../src/cli/terminal/printable.ts'
 import { onService } from '../../../src/cli/with-service.ts'
 
-type Settings = Record<string, string>
+type Settings = NodeJS.ProcessEnv
 
-/** A command that needs no service, in this process with only these settings. It must read them before it waits. */
-export async function runWith (settings: Settings, [name = '', ...args]: string[]) {
-  const command = await load(name)
+/** Starts a command with only these settings, which it must read before it waits. */
+function start (command: Command, args: string[], settings: Settings) {
   const { env } = process
   process.env = { ...settings }
-  let running
   try {
-    running = runOne(command, args)
+    return runOne(command, args)
   } finally {
     process.env = env
   }
-  return answer(args, running)
 }
 
-/** A command as `gatehouse` runs it, but in this process and on a service that runs already: that takes no start. */
-export async function runCommand (app: FastifyInstance, [name = '', ...args]: string[]) {
-  return answer(args, onService(app, async () => runOne(await load(name), args)))
-}
+/** A command that uses no service, in this process. */
+export const runWith = (settings: Settings, [name = '', ...args]: string[]) =>
+  answer(args, load(name).then(command => start(command, args, settings)))
+
+/**
+ * A command as `gatehouse` runs it, but in this process and on a service that runs already: that takes no start.
+ * Few read settings themselves.
+ */
+export const runCommand = (app: FastifyInstance, [name = '', ...args]: string[], settings: Settings = process.env) =>
+  answer(args, onService(app, async () => start(await load(name), args, settings)))
 
 /** What the program would print, and its exit code. */
 async function answer (args: string[], running: ReturnType<typeof runOne>) {
