@@ -5,8 +5,7 @@ import { checkClock } from './clock.ts'
 import { checkConnections } from './database/connections.ts'
 import { checkMigrations } from './database/migrations.ts'
 import { checkRights } from './database/rights.ts'
-import { findingsFor, type Finding } from './finding.ts'
-import { ANSWER_TIMEOUT } from './timeout.ts'
+import { ANSWER_TIMEOUT, findingsFor, type Finding } from './finding.ts'
 
 const { ok, problem } = findingsFor('database')
 

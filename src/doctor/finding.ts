@@ -1,3 +1,6 @@
+/** For one answer of PostgreSQL, a provider or the front end: a busy machine is slow, which is no outage. */
+export const ANSWER_TIMEOUT = 10_000
+
 export type State = 'ok' | 'warning' | 'problem' | 'skipped'
 
 /** The result of one check, and what to do about it. No two findings have the same `check`. */

@@ -1,7 +1,6 @@
 import type { Config } from '../config.ts'
 import { reasonOf } from '../observability/error-reason.ts'
-import { findingsFor, type Finding } from './finding.ts'
-import { ANSWER_TIMEOUT } from './timeout.ts'
+import { ANSWER_TIMEOUT, findingsFor, type Finding } from './finding.ts'
 
 const { ok, warning, problem } = findingsFor('front end')
 

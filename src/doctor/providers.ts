@@ -2,9 +2,8 @@ import type { Config } from '../config.ts'
 import { openIdSettings, providerSettings } from '../providers/settings.ts'
 import { PROVIDERS, type OAuthProvider, type ProviderSettings } from '../providers/providers.ts'
 import { reasonOf } from '../observability/error-reason.ts'
-import { findingsFor, type Finding } from './finding.ts'
+import { ANSWER_TIMEOUT, findingsFor, type Finding } from './finding.ts'
 import { checkDiscovery } from './open-id-providers.ts'
-import { ANSWER_TIMEOUT } from './timeout.ts'
 
 export const checkProviderA = async (config: Config) => [await checkProvider(config, PROVIDERS.provider_a)]
 export const checkProviderB = async (config: Config) => [await checkProvider(config, PROVIDERS.provider_b)]
