@@ -2,6 +2,7 @@ import { scryptSync } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import bcrypt from 'bcrypt'
 import t, { type Test } from 'tap'
+import { Overloaded } from '../../../src/errors.ts'
 import { costsOfRounds, createMeasuredWork } from '../../../src/passwords/measured-work.ts'
 import { parseForeignHash } from '../../../src/passwords/schemes/foreign-hash.ts'
 import { UnusableHash } from '../../../src/passwords/schemes/phc.ts'
@@ -104,6 +105,16 @@ t.test('a sample takes as long, and has nothing of the hash', async t => {
   }
 })
 
+/** Asks again where the queue was too long: beside busy programs, hashing takes many times as long. */
+async function untilChecked (check: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await check()
+  } catch (error) {
+    if (!(error instanceof Overloaded)) throw error
+    return untilChecked(check)
+  }
+}
+
 /** Counts the rounds of bcrypt, because a busy machine distorts the time. */
 function countRounds (t: Test) {
   const { compare } = bcrypt
@@ -128,7 +139,8 @@ t.test('a foreign hash that is cheaper than bcrypt: the rest is made up for', as
 
 t.test('a foreign hash that takes longer than bcrypt: every wrong password takes as long', async t => {
   const { passwords } = (await build(t)).app
-  await passwords.prepareFor(`$pbkdf2-sha256$i=50000$${B64}$${DIGEST}`)
+  // Not more: beside busy programs its time is measured as many times as long, and the decoys take as much more.
+  await passwords.prepareFor(`$pbkdf2-sha256$i=20000$${B64}$${DIGEST}`)
   const cost = passwords.decoyCost
   t.ok(cost > 4 && cost <= 15, `decoys of cost ${cost}`)
   const counted = countRounds(t)
@@ -141,7 +153,8 @@ t.test('a foreign hash that takes longer than bcrypt: every wrong password takes
   t.equal(await passwords.verify(PASSWORD, await hashOf(PASSWORD)), true)
   t.equal(counted.rounds, 16, 'the right one does not')
   // More than the threads can take at once: the others are checked in lanes.
-  const many = await Promise.all(Array.from({ length: 8 }, () => passwords.verify(PASSWORD, KNOWN_HASHES.none)))
+  const verify = () => untilChecked(() => passwords.verify(PASSWORD, KNOWN_HASHES.none))
+  const many = await Promise.all(Array.from({ length: 8 }, verify))
   t.ok(many.every(matches => !matches))
   await passwords.prepareFor(`$2y$${String(Math.min(cost + 1, 15)).padStart(2, '0')}$${'.'.repeat(53)}`)
   t.equal(passwords.decoyCost, Math.min(cost + 1, 15))
@@ -152,9 +165,9 @@ t.test('memory-hard hashes: two at once, the others wait', async t => {
   const hash = `$argon2id$v=19$m=8192,t=2,p=1$${B64}$${DIGEST}`
   let most = 0
   const watch = setInterval(() => { most = Math.max(most, passwords.queue.running) }, 1)
-  const all = Array.from({ length: 8 }, () => passwords.verify('wrong', hash))
+  t.teardown(() => clearInterval(watch))
+  const all = Array.from({ length: 8 }, () => untilChecked(() => passwords.verify('wrong', hash)))
   t.strictSame(await Promise.all(all), Array(8).fill(false))
-  clearInterval(watch)
   t.ok(most <= 2, `${most} at once`)
 })
 
