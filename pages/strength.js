@@ -41,8 +41,9 @@ export function watchStrength (about) {
       // The user has typed on, and the next rating has started.
       if (signal.aborted) return
       // The service rates the password again when the form is sent, so a missing rating here is harmless.
-      asGatehouseError(error)
+      const { status, retryAfter } = asGatehouseError(error)
       show(undefined)
+      if (status === 503 && retryAfter) timer = setTimeout(rate, retryAfter * 1_000)
     }
   }
 

@@ -10,8 +10,8 @@ export interface Rating { password: string, words: string[] }
 /** One in 150 passwords of 72 random characters takes longer. The median is 0.13 s. */
 const SLOW_TIMEOUT = 1_000
 /** For passwords that zxcvbn rates within 0.1 s, unless the machine is overloaded. */
-const QUICK_TIMEOUT = 5_000
-const START_TIMEOUT = 8_000
+const QUICK_TIMEOUT = 3_000
+const START_TIMEOUT = 10_000
 const MAX_WAITING = 64
 const QUEUE_TIMEOUT = 8_000
 /** zxcvbn rates any text of this length within 0.1 s. */

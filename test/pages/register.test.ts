@@ -84,6 +84,20 @@ t.test('/register', { skip: withoutChromium }, async t => {
     await page.unrouteAll({ behavior: 'wait' })
   })
 
+  await t.test('a rating for which the service had no time is asked for again', async t => {
+    const { password } = await open(page)
+    person.expect('503 /api/auth/password/check')
+    let requests = 0
+    await page.route('**/api/auth/password/check', route => {
+      const isFirst = requests++ === 0
+      return isFirst ? route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: {} }) : route.continue()
+    })
+    await password.fill('gl4ss-Harmonica-7!')
+    await eventually(() => verdict(page), words => words.startsWith('Strength: very good'), 5_000)
+    t.equal(requests, 2)
+    await page.unroute('**/api/auth/password/check')
+  })
+
   await t.test('the name of the user makes a password weak', async t => {
     const { password } = await open(page)
     await page.getByLabel('Username').fill('Clementine')
