@@ -18,7 +18,7 @@ const QUEUE_TIMEOUT = 8_000
 const PART_LENGTH = 12
 /**
  * On Linux the priority of a thread. Elsewhere it would be the priority of the whole process.
- * With 10, as hashing has, a rating of 0.1 s takes four seconds beside eight busy programs on two cores.
+ * With 10, as hashing has, the kernel would give it 3 % of a core beside eight busy programs on two cores.
  */
 const NICE_INCREMENT = process.platform === 'linux' ? 5 : 0
 

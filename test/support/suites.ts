@@ -74,7 +74,7 @@ const QUIET = /fault-table|failover-table|rolling-restart|soak|attacks\/sqlmap|t
 const ALONE = /test\/timing\/(?!lanes)/
 /** Most of a test's time is waiting: for a process to start, a lock to be released, a page to load. */
 const DEFAULT_JOBS = availableParallelism() + 1
-/** They wait, too, but the times that they check leave less room. */
+/** Whatever the number of cores: the times that they check leave little room. */
 const QUIET_JOBS = 3
 
 /** Most files run together. After them come those that need a quiet machine. */
