@@ -15,7 +15,7 @@ import { eventually } from '../support/process.ts'
 import { startSentinel } from '../support/redis-nodes.ts'
 import { startSmtp } from '../support/smtp.ts'
 
-const USERS = 12
+const PAIRS = 12
 /** What a manager such as Patroni needs to notice the loss is set by its operator. Here it takes this long. */
 const UNTIL_PROMOTION = 5_000
 const AFTERWARDS = 6_000
@@ -35,8 +35,10 @@ t.test('a zone is lost: what users see, second by second', { skip, timeout: 300_
     startService(t, parts, { ...NO_LIMITS, REDIS_URL: redis.url }, what => crashes.push(what))
   const services = [await start(), await start()] as const
   const frontEnd = await startFrontEnd(t, { instances: [services[0].port, services[1].port] })
-  const users = await Promise.all(Array.from({ length: USERS }, () => createUser(database.primary.owner)))
-  const { observations, stop } = await observe(t, frontEnd, users.map(({ username }) => username))
+  const nameOfNew = async () => (await createUser(database.primary.owner)).username
+  const newPair = async () => ({ member: await nameOfNew(), newcomer: await nameOfNew() })
+  const pairs = await Promise.all(Array.from({ length: PAIRS }, newPair))
+  const { observations, stop } = await observe(t, frontEnd, pairs)
 
   await eventually(() => observations.length, count => count > 100, 20_000)
   await sleep(2_000)
@@ -45,7 +47,7 @@ t.test('a zone is lost: what users see, second by second', { skip, timeout: 300_
   await sleep(UNTIL_PROMOTION)
   const promotedAt = performance.now()
   await database.promoteStandby()
-  const isWell = () => observations.slice(-4 * USERS).every(succeeded)
+  const isWell = () => observations.slice(-4 * PAIRS).every(succeeded)
   await eventually(isWell, Boolean, 10_000)
   const wellAt = performance.now()
   await sleep(AFTERWARDS)

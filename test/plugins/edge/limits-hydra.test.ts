@@ -38,14 +38,18 @@ async function relayTo (t: Test, origin: string): Promise<number> {
   return (relay.address() as AddressInfo).port
 }
 
-/** The output of hydra with sixteen tasks and a list that ends with the right password. */
+const GUESSES = Array.from({ length: 20 }, (_, index) => `Wrong-guess-${index}`)
+/** Hydra may end before the response to its last guess: the right password must not be the last. */
+const LIST = [...GUESSES, PASSWORD, ...GUESSES]
+
+/** The output of hydra with sixteen tasks. */
 async function attack (t: Test, settings: Record<string, string> = {}): Promise<string> {
   const { app, owner } = await build(t, { settings })
   const { username } = await createUser(owner)
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-hydra-'))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
   const list = join(dir, 'passwords')
-  writeFileSync(list, [...Array.from({ length: 20 }, (_, index) => `Wrong-guess-${index}`), PASSWORD].join('\n'))
+  writeFileSync(list, LIST.join('\n'))
 
   const port = await relayTo(t, await app.listen({ host: '127.0.0.1', port: 0 }))
   // g=: without requesting a page for cookies first.

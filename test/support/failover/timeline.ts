@@ -16,26 +16,38 @@ export interface Observation {
   retryAfter?: string
 }
 
-const REQUESTS: Record<Kind, (visitor: Visitor, username: string) => Promise<Answer>> = {
-  'Access check': visitor => visitor.get('/api/auth/verify'),
-  Refresh: visitor => visitor.post('/api/auth/refresh'),
-  'Sign-in': (visitor, username) => visitor.post('/login', { username, password: PASSWORD }),
+/** One stays signed in. The other signs in again and again: that ends a session, even if the response is lost. */
+type Pair = Record<'member' | 'newcomer', Visitor>
+type Names = Record<keyof Pair, string>
+
+const signIn = (visitor: Visitor, username: string) => visitor.post('/login', { username, password: PASSWORD })
+
+const REQUESTS: Record<Kind, (pair: Pair, names: Names) => Promise<Answer>> = {
+  'Access check': ({ member }) => member.get('/api/auth/verify'),
+  Refresh: ({ member }) => member.post('/api/auth/refresh'),
+  'Sign-in': ({ newcomer }, names) => signIn(newcomer, names.newcomer),
 }
 const PAUSE = 40
 
-/** Users behind the front end who send requests of each kind until stopped. */
-export async function observe (t: Test, frontEnd: FrontEnd, usernames: string[]) {
+/** Pairs of users behind the front end who send requests of each kind until stopped. */
+export async function observe (t: Test, frontEnd: FrontEnd, pairs: Names[]) {
   const observations: Observation[] = []
   const ending = new AbortController()
 
-  async function act (username: string, index: number) {
-    const visitor = createVisitor(frontEnd, { address: `127.0.2.${index + 1}` })
+  function arrive (address: string): Visitor {
+    const visitor = createVisitor(frontEnd, { address })
     t.teardown(visitor.leave)
-    await visitor.post('/login', { username, password: PASSWORD })
+    return visitor
+  }
+
+  async function act (names: Names, index: number) {
+    const address = `127.0.2.${index + 1}`
+    const pair = { member: arrive(address), newcomer: arrive(address) }
+    await signIn(pair.member, names.member)
     while (!ending.signal.aborted) {
       for (const kind of KINDS) {
         const at = performance.now()
-        const answer = await REQUESTS[kind](visitor, username).catch(() => undefined)
+        const answer = await REQUESTS[kind](pair, names).catch(() => undefined)
         observations.push({
           kind,
           at,
@@ -48,7 +60,7 @@ export async function observe (t: Test, frontEnd: FrontEnd, usernames: string[])
     }
   }
 
-  const acting = Promise.all(usernames.map(act))
+  const acting = Promise.all(pairs.map(act))
   const stop = async () => {
     ending.abort()
     await acting

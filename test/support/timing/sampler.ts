@@ -1,4 +1,4 @@
-import { compare, type Samples, type Verdict } from './statistics.ts'
+import { compare, quantile, type Samples, type Verdict } from './statistics.ts'
 
 /** A class of requests: sends one, with a number that it has for itself. May measure the time itself, and return it. */
 export type Ask = (number: number) => Promise<unknown>
@@ -11,6 +11,9 @@ interface Plan {
   planted: Record<string, Ask>
   /** Half of the planted leak, in milliseconds: what differs by less counts as equal. */
   limit?: number
+  /** Instead of `limit`: a share of the time of the reference. */
+  tolerance?: number
+  /** What was planted is measured until it is decided. */
   maxRounds?: number
 }
 
@@ -19,7 +22,8 @@ const ROUNDS_AT_ONCE = 50
 const MAX_ROUNDS = 5_000
 
 /** Takes samples, all classes in turn and in random order, until each is decided. A busy machine needs more of them. */
-export async function measure ({ reference, classes, planted, limit = 1.5, maxRounds = MAX_ROUNDS }: Plan) {
+export async function measure (plan: Plan) {
+  const { reference, classes, planted, limit = 1.5, tolerance, maxRounds = MAX_ROUNDS } = plan
   const asks = Object.entries({ reference, ...classes, ...planted })
   const times: Record<string, Samples> = Object.fromEntries(asks.map(([name]) => [name, []]))
   for (let round = -1; ; round++) {
@@ -31,8 +35,11 @@ export async function measure ({ reference, classes, planted, limit = 1.5, maxRo
     }
     if ((round + 1) % ROUNDS_AT_ONCE > 0) continue
     const { reference = [], ...others } = times
-    const found = Object.entries(others).map(([name, samples]) => ({ name, ...compare(samples, reference, limit) }))
-    if (found.some(({ verdict }) => verdict === 'undecided') && round + 1 < maxRounds) continue
+    const equal = tolerance ? tolerance * quantile(reference) : limit
+    const found = Object.entries(others).map(([name, samples]) => ({ name, ...compare(samples, reference, equal) }))
+    const undecided = found.filter(({ verdict }) => verdict === 'undecided')
+    const rounds = undecided.some(({ name }) => name in planted) ? MAX_ROUNDS : maxRounds
+    if (undecided.length > 0 && round + 1 < rounds) continue
     for (const { name, low, high, verdict } of found) {
       const range = `${low.toFixed(2).padStart(7)} to ${high.toFixed(2).padStart(6)} ms`
       console.error(`#   ${name.padEnd(24)} ${range}  ${verdict}`)

@@ -11,6 +11,9 @@ const QUANTILE = 0.2
 /** The confidence of an interval, in standard deviations: one in some 150,000 does not contain the true value. */
 const SIGMAS = 4.5
 
+export const quantile = (samples: Samples): number =>
+  samples.toSorted((a, b) => a - b)[Math.floor(QUANTILE * samples.length)] ?? 0
+
 /** Contains the true quantile, whatever the distribution of the samples. Too few samples: everything. */
 export function quantileInterval (samples: Samples): Interval {
   const sorted = samples.toSorted((a, b) => a - b)
