@@ -1,6 +1,6 @@
 // npm test [-- SUITE… | FILE…]: starts one PostgreSQL and one Redis for all test files, runs them in a few
 // processes, prints a line for each and ends with the plain count.
-// `--list` shows the suites and their files.
+// `--list` shows the suites and their files, `--install` only installs the programs that they need.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
@@ -36,6 +36,7 @@ const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
   options: {
     list: { type: 'boolean', default: false },
+    install: { type: 'boolean', default: false },
     jobs: { type: 'string' },
     /** Writes the durations that decide the order. */
     record: { type: 'boolean', default: false },
@@ -43,6 +44,7 @@ const { values: options, positionals: names } = parseArgs({
 })
 
 if (options.list) list()
+else if (options.install) install(chosen())
 else await run()
 
 function list () {
@@ -58,6 +60,12 @@ function chosen (): string[] {
   return [...new Set(asked.flatMap(name => suites[name]?.files ?? [relative('.', name)]))]
 }
 
+function install (files: string[]) {
+  providePrograms(
+    PROGRAMS.filter(([pattern]) => files.some(file => pattern.test(file))).flatMap(([, programs]) => programs)
+  )
+}
+
 async function run () {
   const ends: Array<() => unknown> = []
   const onEnd = (end: () => unknown) => ends.unshift(end)
@@ -66,9 +74,7 @@ async function run () {
   try {
     const files = chosen()
     buildTap()
-    providePrograms(
-      PROGRAMS.filter(([pattern]) => files.some(file => pattern.test(file))).flatMap(([, programs]) => programs)
-    )
+    install(files)
     buildLanes()
     const env = await startStack({ onEnd })
     const results: Result[] = []
