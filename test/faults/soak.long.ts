@@ -18,11 +18,14 @@ const SERVICES = 2
 const CLIENTS = 12
 const SAMPLE_EVERY = 1_000
 const AGE_RECORDS_EVERY = 5_000
+/** V8 leaves garbage in memory as long as there is plenty of it, and the more the busier the machine is. */
+const COLLECT = 'data:text/javascript,setInterval(gc,1000).unref()'
+const SETTINGS = { ...NO_LIMITS, NODE_OPTIONS: `--expose-gc --import=${COLLECT}` }
 const TABLES = ['users', 'refresh_tokens', 'one_time_tokens', 'auth_events', 'pgboss.job']
 
 /** What must not grow. Growth counts when it exceeds both this share and this amount. */
 const LARGE: Record<string, { share: number, least: number }> = {
-  'RSS of a service, MB': { share: 0.15, least: 15 },
+  'RSS of a service, MB': { share: 0.08, least: 15 },
   'file descriptors of a service': { share: 0.1, least: 5 },
   'database connections': { share: 0.1, least: 3 },
 }
@@ -83,7 +86,7 @@ t.test(`${SECONDS} s of mixed traffic: nothing grows`, { skip: withoutRedis, tim
   await owner.query('SELECT pg_reload_conf()')
   const crashes: string[] = []
   const services = await Promise.all(
-    Array.from({ length: SERVICES }, () => startService(t, parts, NO_LIMITS, what => crashes.push(what)))
+    Array.from({ length: SERVICES }, () => startService(t, parts, SETTINGS, what => crashes.push(what)))
   )
   const purge = await startPurging(t, database.url(database.port))
   const random = createRandom(1)

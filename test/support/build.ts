@@ -57,6 +57,9 @@ function connectionTo (server: string): pg.Pool {
   return connection
 }
 
+/** In milliseconds. Users are not kept waiting as long; on a busy machine the requests of a test would get 503. */
+const CONNECT_TIMEOUT = 60_000
+
 /** The databases that the service can use as soon as it starts. */
 const migrated = new Set<string>()
 
@@ -144,8 +147,11 @@ export async function build (t: Test, { settings = {}, before, withoutJobs = fal
     if ([...secrets].some(secret => log.text.includes(secret))) throw new Error('a secret reached the log')
   })
   await app.ready()
-  // The service starts without the job queue if that takes long; on a busy machine the first requests would get 503.
-  if (migrated.has(config.DATABASE_URL as string) && !withoutJobs) await app.jobs.connected()
+  if (migrated.has(config.DATABASE_URL as string) && !withoutJobs) {
+    app.pg.pool.options.connectionTimeoutMillis = CONNECT_TIMEOUT
+    // The service starts without the job queue if that takes long, and the first requests would get 503.
+    await app.jobs.connected()
+  }
   return { app, log, owner: database?.owner as pg.Pool }
 }
 
