@@ -124,10 +124,13 @@ interface BuildOptions {
   before?(app: FastifyInstance): void
   /** Set where the job queue cannot connect: `build` does not wait for it. */
   withoutJobs?: boolean
+  /** Connections to PostgreSQL time out as in production. */
+  ownTimeout?: boolean
 }
 
 /** The whole service on real dependencies, with its log captured. It closes with the test. */
-export async function build (t: Test, { settings = {}, before, withoutJobs = false }: BuildOptions = {}) {
+export async function build (t: Test, options: BuildOptions = {}) {
+  const { settings = {}, before, withoutJobs = false, ownTimeout = false } = options
   const database = settings.DATABASE_URL ? undefined : await createDatabase(t)
   const log = new CapturedLog()
   const config = loadConfig(
@@ -148,7 +151,7 @@ export async function build (t: Test, { settings = {}, before, withoutJobs = fal
   })
   await app.ready()
   if (migrated.has(config.DATABASE_URL as string) && !withoutJobs) {
-    app.pg.pool.options.connectionTimeoutMillis = CONNECT_TIMEOUT
+    if (!ownTimeout) app.pg.pool.options.connectionTimeoutMillis = CONNECT_TIMEOUT
     // The service starts without the job queue if that takes long, and the first requests would get 503.
     await app.jobs.connected()
   }

@@ -33,7 +33,7 @@ t.test('a transaction is all or nothing', async t => {
 })
 
 t.test('an exhausted pool is an outage, after a short timeout', async t => {
-  const { app } = await buildShared(t, { settings: { ...ONE_CONNECTION, DATABASE_PREPARE: 'on' } })
+  const { app } = await build(t, { settings: ONE_CONNECTION, ownTimeout: true })
   const taken = Promise.withResolvers<void>()
   const free = Promise.withResolvers<void>()
   const holding = app.database.transact(() => {
