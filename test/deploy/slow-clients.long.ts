@@ -81,11 +81,11 @@ t.test('slow clients are disconnected by nginx', { skip: withoutNginx, timeout: 
   })
 
   t.test(`slow bodies: at most ${AT_ONCE} at once for an address (429), others are served`, async t => {
-    const drips: Socket[] = []
+    const slow: Array<{ socket: Socket, dripping: Promise<void> }> = []
     for (let each = 0; each < AT_ONCE; each++) {
       const socket = await open(t, frontEnd, '127.0.0.81')
       socket.write(`${UNFINISHED}{`)
-      drips.push(socket)
+      slow.push({ socket, dripping: drip(socket) })
     }
     const ask = async (address: string) => {
       const visitor = createVisitor(frontEnd, { address })
@@ -99,7 +99,8 @@ t.test('slow clients are disconnected by nginx', { skip: withoutNginx, timeout: 
     )
     t.strictSame(refused, { status: 429, hsts: 'max-age=31536000; includeSubDomains' })
     t.match(await ask('127.0.0.82'), { status: 200 })
-    for (const socket of drips) socket.destroy()
+    for (const { socket } of slow) socket.destroy()
+    await Promise.all(slow.map(({ dripping }) => dripping))
     t.match(
       await eventually(
         () => ask('127.0.0.81'),
