@@ -9,7 +9,7 @@ import { measure } from '../support/timing/sampler.ts'
 
 /** A difference of less than this share of the time counts as equal, on a machine that others use, too. */
 const TOLERANCE = 0.25
-/** Some two minutes on a busy machine. What is not decided by then does not fail, unless it was planted. */
+/** Some two minutes on a busy machine. What is not decided by then does not fail; what was planted goes on. */
 const MAX_ROUNDS = 400
 
 const SLOW = `$pbkdf2-sha256$i=12000$c2FsdHNhbHRzYWx0MTIzNA$${'A'.repeat(43)}`

@@ -162,6 +162,9 @@ t.test('a hash of bcrypt that costs more than ours: every wrong password takes a
   const { passwords } = (await build(t)).app
   await passwords.prepareFor(`$2y$06$${'.'.repeat(53)}`)
   t.equal(passwords.decoyCost, 6)
+  const counted = countRounds(t)
+  t.equal(await passwords.verify('wrong', await hashOf(PASSWORD)), false)
+  t.equal(counted.rounds, 2 ** 6)
 })
 
 t.test('memory-hard hashes: two at once, the others wait', async t => {

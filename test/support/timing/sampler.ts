@@ -35,8 +35,8 @@ export async function measure (plan: Plan) {
     }
     if ((round + 1) % ROUNDS_AT_ONCE > 0) continue
     const { reference = [], ...others } = times
-    const equal = tolerance ? tolerance * quantile(reference) : limit
-    const found = Object.entries(others).map(([name, samples]) => ({ name, ...compare(samples, reference, equal) }))
+    const allowed = tolerance ? tolerance * quantile(reference) : limit
+    const found = Object.entries(others).map(([name, samples]) => ({ name, ...compare(samples, reference, allowed) }))
     const undecided = found.filter(({ verdict }) => verdict === 'undecided')
     const rounds = undecided.some(({ name }) => name in planted) ? MAX_ROUNDS : maxRounds
     if (undecided.length > 0 && round + 1 < rounds) continue
