@@ -7,12 +7,17 @@ COPY package.json package-lock.json .npmrc ./
 COPY native native
 RUN --mount=type=cache,target=/root/.npm npm ci
 COPY . .
-RUN npm run build
+RUN npm run build && install -d -o 1000 dist/compiled
+# What Node compiles for a start. It looks for this under the number of its user.
+USER 1000
+RUN NODE_COMPILE_CACHE=dist/compiled NODE_COMPILE_CACHE_PORTABLE=1 node dist/src/precompile.js && chmod -R a+rX dist/compiled
 
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
+# A third of their size is for development.
+RUN find node_modules -type f -regex '.*\.\(map\|d\.[cm]?ts\)' -delete
 
 # Everything belongs to root, and the service writes nothing: the root file system can be read-only.
 FROM node:24.21.0-bookworm-slim
@@ -20,6 +25,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 ENV PATH=/app/bin:$PATH
 # MB of the young generation, instead of the default of 16: to save memory.
 ENV NODE_OPTIONS=--max-semi-space-size=4
+ENV NODE_COMPILE_CACHE=/app/dist/compiled NODE_COMPILE_CACHE_PORTABLE=1
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist

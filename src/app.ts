@@ -1,9 +1,8 @@
-import { join } from 'node:path'
 import autoload from '@fastify/autoload'
 import type { FastifyInstance } from 'fastify'
 import type { DestinationStream } from 'pino'
 import type { Config } from './config.ts'
-import { createServer, isOfEveryServer, PLUGINS } from './http/create-server.ts'
+import { createServer, isOfEveryServer, PLUGINS, ROUTES } from './http/create-server.ts'
 import { logOptions } from './observability/log.ts'
 
 const isInSite = (path: string) => path.startsWith('/site/')
@@ -23,6 +22,6 @@ export function buildApp (
     dir: PLUGINS,
     ignoreFilter: path => isOfEveryServer(path) || (!routes && isInSite(path)),
   })
-  if (routes) app.register(autoload, { dir: join(import.meta.dirname, '../routes') })
+  if (routes) app.register(autoload, { dir: ROUTES })
   return app
 }

@@ -1,5 +1,5 @@
 // @ts-check
-const plurals = new Intl.PluralRules('ar')
+const plurals = () => new Intl.PluralRules('ar')
 
 /** @type {Record<Intl.LDMLPluralRule, (count: number) => string>} */
 const CODES_LEFT = {
@@ -234,7 +234,7 @@ export default {
     setUp: 'إعداد',
     remove: 'إزالة',
     codes: 'رموز الاسترداد',
-    left: count => `للاستخدام عند فقدان الهاتف. ${CODES_LEFT[plurals.select(count)](count)}.`,
+    left: count => `للاستخدام عند فقدان الهاتف. ${CODES_LEFT[plurals().select(count)](count)}.`,
     newCodes: 'إنشاء رموز جديدة',
     newCodesQuestion: 'هل تريد إنشاء رموز استرداد جديدة؟',
     newCodesLead: 'لن تعمل رموز الاسترداد الحالية بعد ذلك.',
@@ -407,7 +407,7 @@ export default {
   },
   wait: {
     shown: time => `محاولات كثيرة جدًا. يمكنك المحاولة مرة أخرى بعد ${time}.`,
-    spoken: count => `محاولات كثيرة جدًا. يمكنك المحاولة مرة أخرى بعد ${MINUTES[plurals.select(count)](count)}.`,
+    spoken: count => `محاولات كثيرة جدًا. يمكنك المحاولة مرة أخرى بعد ${MINUTES[plurals().select(count)](count)}.`,
     over: 'يمكنك المحاولة مرة أخرى الآن.',
   },
   device: name => name === 'Unknown device' ? 'جهاز غير معروف' : name.replace(' on ', ' على '),

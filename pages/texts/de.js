@@ -1,6 +1,6 @@
 // @ts-check
-const plurals = new Intl.PluralRules('de')
-const minutes = new Intl.NumberFormat('de', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
+const plurals = () => new Intl.PluralRules('de')
+const minutes = () => new Intl.NumberFormat('de', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
 
 /** @type {typeof import('./en.js').default} */
 export default {
@@ -227,7 +227,7 @@ export default {
     remove: 'Entfernen',
     codes: 'Wiederherstellungscodes',
     left: count =>
-      `Falls Sie Ihr Telefon verlieren. ${count} ${plurals.select(count) === 'one' ? 'Code ist' : 'Codes sind'} übrig.`,
+      `Falls Sie Ihr Telefon verlieren. ${count} ${plurals().select(count) === 'one' ? 'Code ist' : 'Codes sind'} übrig.`,
     newCodes: 'Neue Codes erstellen',
     newCodesQuestion: 'Neue Wiederherstellungscodes erstellen?',
     newCodesLead: 'Ihre bisherigen Wiederherstellungscodes gelten dann nicht mehr.',
@@ -404,7 +404,7 @@ export default {
   },
   wait: {
     shown: time => `Zu viele Versuche. In ${time} können Sie es erneut versuchen.`,
-    spoken: count => `Zu viele Versuche. In ${minutes.format(count)} können Sie es erneut versuchen.`,
+    spoken: count => `Zu viele Versuche. In ${minutes().format(count)} können Sie es erneut versuchen.`,
     over: 'Sie können es jetzt erneut versuchen.',
   },
   device: name => name === 'Unknown device' ? 'Unbekanntes Gerät' : name.replace(' on ', ' unter '),

@@ -1,6 +1,6 @@
 // @ts-check
-const plurals = new Intl.PluralRules('es')
-const minutes = new Intl.NumberFormat('es', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
+const plurals = () => new Intl.PluralRules('es')
+const minutes = () => new Intl.NumberFormat('es', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
 
 /** @type {typeof import('./en.js').default} */
 export default {
@@ -226,7 +226,7 @@ export default {
     codes: 'Códigos de recuperación',
     left: count =>
       'Por si pierdes tu teléfono. ' +
-      `${plurals.select(count) === 'one' ? `Queda ${count} código` : `Quedan ${count} códigos`}.`,
+      `${plurals().select(count) === 'one' ? `Queda ${count} código` : `Quedan ${count} códigos`}.`,
     newCodes: 'Crear códigos nuevos',
     newCodesQuestion: '¿Crear nuevos códigos de recuperación?',
     newCodesLead: 'Tus códigos de recuperación actuales dejarán de funcionar.',
@@ -395,7 +395,7 @@ export default {
   },
   wait: {
     shown: time => `Demasiados intentos. Podrás intentarlo de nuevo en ${time}.`,
-    spoken: count => `Demasiados intentos. Podrás intentarlo de nuevo en ${minutes.format(count)}.`,
+    spoken: count => `Demasiados intentos. Podrás intentarlo de nuevo en ${minutes().format(count)}.`,
     over: 'Ya puedes intentarlo de nuevo.',
   },
   device: name => name === 'Unknown device' ? 'Dispositivo desconocido' : name.replace(' on ', ' en '),

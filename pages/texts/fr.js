@@ -1,6 +1,6 @@
 // @ts-check
-const plurals = new Intl.PluralRules('fr')
-const minutes = new Intl.NumberFormat('fr', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
+const plurals = () => new Intl.PluralRules('fr')
+const minutes = () => new Intl.NumberFormat('fr', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
 
 /** @type {typeof import('./en.js').default} */
 export default {
@@ -231,7 +231,7 @@ export default {
     codes: 'Codes de récupération',
     left: count =>
       'En cas de perte de votre téléphone. ' +
-      `${count} ${plurals.select(count) === 'one' ? 'code restant' : 'codes restants'}.`,
+      `${count} ${plurals().select(count) === 'one' ? 'code restant' : 'codes restants'}.`,
     newCodes: 'Créer de nouveaux codes',
     newCodesQuestion: 'Créer de nouveaux codes de récupération ?',
     newCodesLead: 'Vos codes de récupération actuels ne seront plus valables.',
@@ -403,7 +403,7 @@ export default {
   },
   wait: {
     shown: time => `Trop de tentatives. Vous pourrez réessayer dans ${time}.`,
-    spoken: count => `Trop de tentatives. Vous pourrez réessayer dans ${minutes.format(count)}.`,
+    spoken: count => `Trop de tentatives. Vous pourrez réessayer dans ${minutes().format(count)}.`,
     over: 'Vous pouvez maintenant réessayer.',
   },
   device: name => name === 'Unknown device' ? 'Appareil inconnu' : name.replace(' on ', ' sur '),

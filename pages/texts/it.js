@@ -1,6 +1,6 @@
 // @ts-check
-const plurals = new Intl.PluralRules('it')
-const minutes = new Intl.NumberFormat('it', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
+const plurals = () => new Intl.PluralRules('it')
+const minutes = () => new Intl.NumberFormat('it', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
 
 /** @type {typeof import('./en.js').default} */
 export default {
@@ -225,7 +225,7 @@ export default {
     codes: 'Codici di recupero',
     left: count =>
       'In caso di smarrimento del telefono. ' +
-      `${plurals.select(count) === 'one' ? `Resta ${count} codice` : `Restano ${count} codici`}.`,
+      `${plurals().select(count) === 'one' ? `Resta ${count} codice` : `Restano ${count} codici`}.`,
     newCodes: 'Crea nuovi codici',
     newCodesQuestion: 'Creare nuovi codici di recupero?',
     newCodesLead: 'I tuoi codici di recupero attuali non saranno più validi.',
@@ -394,7 +394,7 @@ export default {
   },
   wait: {
     shown: time => `Troppi tentativi. Puoi riprovare tra ${time}.`,
-    spoken: count => `Troppi tentativi. Puoi riprovare tra ${minutes.format(count)}.`,
+    spoken: count => `Troppi tentativi. Puoi riprovare tra ${minutes().format(count)}.`,
     over: 'Ora puoi riprovare.',
   },
   device: name => name === 'Unknown device' ? 'Dispositivo sconosciuto' : name.replace(' on ', ' su '),

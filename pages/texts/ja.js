@@ -1,5 +1,5 @@
 // @ts-check
-const minutes = new Intl.NumberFormat('ja', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
+const minutes = () => new Intl.NumberFormat('ja', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
 
 /** @type {typeof import('./en.js').default} */
 export default {
@@ -381,7 +381,7 @@ export default {
   },
   wait: {
     shown: time => `試行回数が多すぎます。${time} 後にもう一度お試しいただけます。`,
-    spoken: count => `試行回数が多すぎます。${minutes.format(count)}後にもう一度お試しいただけます。`,
+    spoken: count => `試行回数が多すぎます。${minutes().format(count)}後にもう一度お試しいただけます。`,
     over: 'もう一度お試しいただけます。',
   },
   device: name => name === 'Unknown device' ? '不明なデバイス' : name.replace(/^(.+) on (.+)$/, '$2 の $1'),

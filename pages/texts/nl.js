@@ -1,6 +1,6 @@
 // @ts-check
-const plurals = new Intl.PluralRules('nl')
-const minutes = new Intl.NumberFormat('nl', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
+const plurals = () => new Intl.PluralRules('nl')
+const minutes = () => new Intl.NumberFormat('nl', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
 
 /** @type {typeof import('./en.js').default} */
 export default {
@@ -223,7 +223,7 @@ export default {
     remove: 'Verwijderen',
     codes: 'Herstelcodes',
     left: count =>
-      `Voor als je je telefoon verliest. Nog ${count} ${plurals.select(count) === 'one' ? 'code' : 'codes'} over.`,
+      `Voor als je je telefoon verliest. Nog ${count} ${plurals().select(count) === 'one' ? 'code' : 'codes'} over.`,
     newCodes: 'Nieuwe codes maken',
     newCodesQuestion: 'Nieuwe herstelcodes maken?',
     newCodesLead: 'Je huidige herstelcodes werken dan niet meer.',
@@ -394,7 +394,7 @@ export default {
   },
   wait: {
     shown: time => `Te veel pogingen. Je kunt het over ${time} opnieuw proberen.`,
-    spoken: count => `Te veel pogingen. Je kunt het over ${minutes.format(count)} opnieuw proberen.`,
+    spoken: count => `Te veel pogingen. Je kunt het over ${minutes().format(count)} opnieuw proberen.`,
     over: 'Je kunt het nu opnieuw proberen.',
   },
   device: name => name === 'Unknown device' ? 'Onbekend apparaat' : name.replace(' on ', ' op '),

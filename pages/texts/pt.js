@@ -1,6 +1,6 @@
 // @ts-check
-const plurals = new Intl.PluralRules('pt')
-const minutes = new Intl.NumberFormat('pt', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
+const plurals = () => new Intl.PluralRules('pt')
+const minutes = () => new Intl.NumberFormat('pt', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
 
 /** @type {typeof import('./en.js').default} */
 export default {
@@ -224,7 +224,7 @@ export default {
     codes: 'Códigos de recuperação',
     left: count =>
       'Para o caso de perda do celular. ' +
-      `${plurals.select(count) === 'one' ? `Resta ${count} código` : `Restam ${count} códigos`}.`,
+      `${plurals().select(count) === 'one' ? `Resta ${count} código` : `Restam ${count} códigos`}.`,
     newCodes: 'Criar novos códigos',
     newCodesQuestion: 'Criar novos códigos de recuperação?',
     newCodesLead: 'Seus códigos de recuperação atuais deixarão de funcionar.',
@@ -392,7 +392,7 @@ export default {
   },
   wait: {
     shown: time => `Tentativas demais. Você poderá tentar novamente em ${time}.`,
-    spoken: count => `Tentativas demais. Você poderá tentar novamente em ${minutes.format(count)}.`,
+    spoken: count => `Tentativas demais. Você poderá tentar novamente em ${minutes().format(count)}.`,
     over: 'Agora você pode tentar novamente.',
   },
   device: name => name === 'Unknown device' ? 'Dispositivo desconhecido' : name.replace(' on ', ' no '),

@@ -1,5 +1,5 @@
 // @ts-check
-const minutes = new Intl.NumberFormat('zh', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
+const minutes = () => new Intl.NumberFormat('zh', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
 
 /** @type {typeof import('./en.js').default} */
 export default {
@@ -373,7 +373,7 @@ export default {
   },
   wait: {
     shown: time => `尝试次数过多。您可以在 ${time} 后重试。`,
-    spoken: count => `尝试次数过多。您可以在${minutes.format(count)}后重试。`,
+    spoken: count => `尝试次数过多。您可以在${minutes().format(count)}后重试。`,
     over: '您现在可以重试了。',
   },
   device: name => name === 'Unknown device' ? '未知设备' : name.replace(/^(.+) on (.+)$/, '$2 上的 $1'),

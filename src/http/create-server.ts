@@ -23,6 +23,7 @@ const KEEP_ALIVE_TIMEOUT = 65_000
 const PLUGIN_TIMEOUT = 60_000
 
 export const PLUGINS = join(import.meta.dirname, '../../plugins')
+export const ROUTES = join(import.meta.dirname, '../../routes')
 /** Registered first and in this order, so that every response has the security headers. */
 const EDGE = ['headers', 'drain', 'ambiguous-requests', 'same-origin', 'not-found']
 /** Whether `createServer` registers this file of `plugins/`. */

@@ -22,8 +22,8 @@ const PART_LENGTH = 12
  */
 const NICE_INCREMENT = process.platform === 'linux' ? 5 : 0
 
-// Not a literal, which the compiler would resolve: the worker is a .ts file in the sources and a .js file in dist/.
-const WORKER = new URL(`./strength-worker${extname(import.meta.url)}`, import.meta.url)
+// A .ts file in the sources and a .js file in dist/, where this one is in another folder.
+const WORKER = new URL(`../passwords/strength-worker${extname(import.meta.url)}`, import.meta.url)
 
 /** Rates in worker threads: zxcvbn takes seconds on a hostile password, and would block the event loop. */
 export function createStrengthRater () {

@@ -72,8 +72,18 @@ const MACHINE = {
   npm_config_prefer_offline: 'true',
 }
 
+/** The start of a command that another user runs. Only root can become another user. */
+export function as (user: string): string[] {
+  const [uid, gid = uid] = user.split(':')
+  if (user === 'root' || process.getuid?.() !== 0) return []
+  return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--no-new-privs', '--']
+}
+
 function runIn (stage: Image, command: string) {
-  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
+  // Only root can give files to others.
+  const possible = process.getuid?.() === 0 ? command : command.replace(' -o 1000 ', ' ')
+  const [program = '', ...args] = [...as(stage.user), 'sh', '-c', possible]
+  const { status, stdout, stderr } = spawnSync(program, args, {
     cwd: inside(stage, '.'),
     env: { ...MACHINE, ...stage.env },
     encoding: 'utf8',
