@@ -227,7 +227,8 @@ export default {
     remove: 'Entfernen',
     codes: 'Wiederherstellungscodes',
     left: count =>
-      `Falls Sie Ihr Telefon verlieren. ${count} ${plurals().select(count) === 'one' ? 'Code ist' : 'Codes sind'} übrig.`,
+      'Falls Sie Ihr Telefon verlieren. ' +
+      `${count} ${plurals().select(count) === 'one' ? 'Code ist' : 'Codes sind'} übrig.`,
     newCodes: 'Neue Codes erstellen',
     newCodesQuestion: 'Neue Wiederherstellungscodes erstellen?',
     newCodesLead: 'Ihre bisherigen Wiederherstellungscodes gelten dann nicht mehr.',
