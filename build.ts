@@ -1,9 +1,10 @@
-// npm run build: the service and its packages in dist/. What a start loads is two files instead of 1,300, which took
-// Node a third of the start.
+// npm run build: the service and its packages in dist/, or in the given folder. What a start loads is two files
+// instead of 1,300, which took Node a third of the start.
 import { cpSync, existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'rolldown'
 
+const [FOLDER = 'dist'] = process.argv.slice(2)
 /** Loaded by their paths: by Node, by @fastify/autoload and as a worker. */
 const ENTRIES = globSync([
   'src/cli/gatehouse.js',
@@ -29,7 +30,7 @@ await build({
   // Some files are loaded later by one part of the sources and at the start by another.
   checks: { ineffectiveDynamicImport: false },
   output: {
-    dir: 'dist',
+    dir: FOLDER,
     cleanDir: true,
     // As deep as the files of src/, so that paths like ../../pages stay right.
     chunkFileNames: 'src/chunks/[name].js',
@@ -43,5 +44,5 @@ await build({
 })
 
 for (const files of ['migrations', 'pages', 'native/lanes.node']) {
-  if (existsSync(files)) cpSync(files, join('dist', files), { recursive: true })
+  if (existsSync(files)) cpSync(files, join(FOLDER, files), { recursive: true })
 }

@@ -1,5 +1,4 @@
 // @ts-check
-// Made only where they are used: to load Intl would take the service 20 ms of its start.
 const plurals = () => new Intl.PluralRules('en')
 const minutes = () => new Intl.NumberFormat('en', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
 

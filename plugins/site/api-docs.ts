@@ -1,5 +1,4 @@
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { INFO, SECURITY_SCHEMES, TAGS } from '../../schemas/documentation.ts'
@@ -16,6 +15,8 @@ const isPage = (path: string | undefined) => path === '/docs' || path === '/docs
 
 /** Swagger UI at /docs, in a context of its own: its routes come without response schemas. */
 async function servePage (app: FastifyInstance) {
+  // Loaded here: in the build, commands load this file, too.
+  const { default: swaggerUi } = await import('@fastify/swagger-ui')
   const policy = `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(docsPolicy())}">`
   const contentOf = (name: string) => String(app.pages.asset(name)?.body)
 

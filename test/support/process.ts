@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const PROGRAM = `${import.meta.dirname}/../../src/cli/gatehouse.js`
+/** The sources. They take longer to start than what is built from them. */
+export const SOURCE = join(import.meta.dirname, '../../src/cli/gatehouse.js')
+/** What `npm test` has built as `npm run build` does. */
+export const PROGRAM = process.env.TEST_PROGRAM ?? SOURCE
 
 /** The service in its own process, with only the given environment. */
 export function gatehouse (

@@ -15,7 +15,7 @@ import {
   withoutRedis,
 } from '../../support/build.ts'
 import { lookInside, openToQuestions } from '../../support/inspect-process.ts'
-import { eventually, gatehouse } from '../../support/process.ts'
+import { eventually, gatehouse, SOURCE } from '../../support/process.ts'
 import { metricOf, scrape } from '../../support/scrape.ts'
 import { addTotp, codeOf, wrongCode } from '../../support/second-factor.ts'
 import { startSmtp } from '../../support/smtp.ts'
@@ -294,12 +294,13 @@ t.test('GET /metrics: on its own port only (200)', async t => {
   t.ok(names.has('nodejs_eventloop_lag_p99_seconds') && names.has('process_resident_memory_bytes'))
 })
 
+/** Of the sources: in the build, packages have no files of their own. */
 const isMetricsLibrary = (file: string) => file.includes('/prom-client/')
 const isUnusedClient = (file: string) => /node_modules\/(nodemailer|ioredis)\//.test(file)
 
 t.test('serve without settings of metrics and traces: one listener, and nothing of either is loaded', async t => {
   const { settings } = await createDatabase(t)
-  const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, ...openToQuestions })
+  const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...settings, ...openToQuestions }, { program: SOURCE })
   t.teardown(() => service.child.kill('SIGKILL'))
   await service.until(/Server listening/)
   const { listeners, files } = await lookInside(service)
@@ -312,7 +313,7 @@ t.test('serve: metrics until the service has drained; a port in use ends it in o
   const { settings } = await createDatabase(t)
   const port = await freePort()
   const env = { ...BASE_SETTINGS, ...settings, METRICS_PORT: String(port), DRAIN_SECONDS: '2' }
-  const service = gatehouse(['serve'], { ...env, ...openToQuestions })
+  const service = gatehouse(['serve'], { ...env, ...openToQuestions }, { program: SOURCE })
   t.teardown(() => service.child.kill('SIGKILL'))
   const [, url = ''] = await service.until(/Metrics at (http:\/\/127\.0\.0\.1:\d+\/metrics)/)
   t.equal(url, `http://127.0.0.1:${port}/metrics`)

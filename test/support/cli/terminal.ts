@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Test } from 'tap'
-import { eventually } from '../process.ts'
+import { eventually, PROGRAM } from '../process.ts'
 import { showOnScreen } from './screen.ts'
 
-const PROGRAM = resolve(import.meta.dirname, '../../../src/cli/gatehouse.js')
 /** Printed by the shell after the command. */
 const END = /\[exit (\d+), echo (on|off)\]/
 
