@@ -9,7 +9,7 @@ import { isInstalled, providePrograms } from '../demo/programs.ts'
 import { unprovenCitations } from './asvs/citations.ts'
 import { OWNER_PASSWORD, seedPostgres, startTestPostgres, startTestRedis, type Disposable } from './support/stack.ts'
 import { batchesOf, DURATIONS, findSuites } from './support/suites.ts'
-import { runLane, type Result } from './support/test-process.ts'
+import { runLane, type Lane, type Result } from './support/test-process.ts'
 import { addResults, readTap } from './support/test-results.ts'
 
 /** The programs that tests in these files need. */
@@ -29,6 +29,8 @@ const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
   ]],
 ]
 const BESIDE_JOBS = 2
+/** Whatever the number of cores: the times that they check leave little room. */
+const AHEAD_JOBS = 2
 const TAP = 'node_modules/tap/dist/esm/run.mjs'
 
 const suites = findSuites()
@@ -80,10 +82,13 @@ async function run () {
     const results: Result[] = []
     const add = (result: Result) => report(result, results.push(result))
     let allEnded = true
-    for (const { files: waiting, beside, jobs } of batchesOf(files, options.jobs ? Number(options.jobs) : undefined)) {
-      const lanes: string[][][] = [
-        ...Array(Math.min(jobs, waiting.length)).fill([waiting, beside]),
-        ...Array(Math.min(BESIDE_JOBS, beside.length)).fill([beside, waiting]),
+    for (const batch of batchesOf(files, options.jobs ? Number(options.jobs) : undefined)) {
+      const { files: waiting, beside, ahead, jobs } = batch
+      const isLow = ahead.length > 0
+      const lanes: Lane[] = [
+        ...Array(Math.min(AHEAD_JOBS, ahead.length)).fill({ lists: [ahead], isLow: false }),
+        ...Array(Math.min(jobs, waiting.length)).fill({ lists: [waiting, beside], isLow }),
+        ...Array(Math.min(BESIDE_JOBS, beside.length)).fill({ lists: [beside, waiting], isLow }),
       ]
       const ended = await Promise.all(lanes.map(lane => runLane(lane, env, stopping.signal, add)))
       allEnded &&= ended.every(Boolean)

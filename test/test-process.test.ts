@@ -17,7 +17,7 @@ t.test('test files in one process: each has its own tap and its own helpers', as
   const helper = join(import.meta.dirname, 'support/password-guesses.ts')
   const code = `import { newAddress } from '${helper}'
     t.test('address', async t => t.equal(newAddress(), '198.51.100.1'))`
-  const host = startTestProcess(process.env, 'ignore')
+  const host = startTestProcess(process.env, { stderr: 'ignore' })
   for (const name of ['one', 'two']) {
     const { ok, passed, failed, output } = await host.run(write(name, code))
     t.match({ ok, passed, failed }, { ok: true, passed: 1, failed: 0 }, output)
@@ -26,7 +26,7 @@ t.test('test files in one process: each has its own tap and its own helpers', as
 })
 
 t.test('test files in one process: those that fail', async t => {
-  const host = startTestProcess(process.env, 'ignore')
+  const host = startTestProcess(process.env, { stderr: 'ignore' })
   for (const [name, code, counts] of [
     ['assertion', "t.test('a', async t => { t.ok(1); t.ok(0) })", { passed: 1, failed: 1, skipped: 0 }],
     ['teardown', "t.ok(1); t.teardown(() => { throw new Error('no end') })", { passed: 1, failed: 1, skipped: 0 }],
@@ -43,14 +43,14 @@ t.test('test files in one process: those that fail', async t => {
 
 t.test('test files in one process: an error that nothing handles', async t => {
   const code = "t.test('d', async () => { Promise.reject(new Error('lost')); await new Promise(() => {}) })"
-  const host = startTestProcess(process.env, 'ignore')
+  const host = startTestProcess(process.env, { stderr: 'ignore' })
   const { ok, failed } = await host.run(write('unhandled', code))
   t.match({ ok, failed }, { ok: false, failed: 1 })
   t.equal(host.isRunning, false)
 })
 
 t.test('test files in one process: what keeps it alive is noticed', async t => {
-  const host = startTestProcess(process.env, 'ignore')
+  const host = startTestProcess(process.env, { stderr: 'ignore' })
   const left = await host.run(write('left', 't.ok(1); setTimeout(() => process.exit(7), 100)'))
   t.equal(left.ok, true)
   t.equal(await host.end(), false)

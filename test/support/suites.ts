@@ -13,6 +13,8 @@ export interface Batch {
   jobs: number
   /** Files that mostly wait: two more processes begin with them and then help with the others. */
   beside: string[]
+  /** Files that need a quiet machine: they have a higher priority than all others. */
+  ahead: string[]
 }
 
 const find = (...patterns: string[]) => globSync(patterns).sort()
@@ -74,10 +76,8 @@ const QUIET = /fault-table|failover-table|rolling-restart|soak|attacks\/sqlmap|t
 const ALONE = /test\/timing\/(?!lanes)/
 /** Most of a test's time is waiting: for a process to start, a lock to be released, a page to load. */
 const DEFAULT_JOBS = availableParallelism() + 1
-/** Whatever the number of cores: the times that they check leave little room. */
-const QUIET_JOBS = 3
 
-/** Most files run together. After them come those that need a quiet machine. */
+/** Most files run together. Those that compare response times come after them. */
 export function batchesOf (files: string[], jobs = DEFAULT_JOBS): Batch[] {
   const left = new Set(files)
   const take = (pattern: RegExp) => {
@@ -85,10 +85,9 @@ export function batchesOf (files: string[], jobs = DEFAULT_JOBS): Batch[] {
     for (const file of taken) left.delete(file)
     return longestFirst(taken)
   }
-  const alone = { files: take(ALONE), beside: [], jobs: 1 }
-  const quiet = { files: take(QUIET), beside: [], jobs: Math.min(jobs, QUIET_JOBS) }
-  const beside = take(WAITING)
-  return [{ files: take(/./), beside, jobs }, quiet, alone]
+  const alone = { files: take(ALONE), beside: [], ahead: [], jobs: 1 }
+  const [ahead, beside] = [take(QUIET), take(WAITING)]
+  return [{ files: take(/./), beside, ahead, jobs }, alone]
 }
 
 export const DURATIONS = 'test/support/durations.json'

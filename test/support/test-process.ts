@@ -5,6 +5,8 @@ import { join } from 'node:path'
 const HOST = join(import.meta.dirname, 'host.ts')
 /** In MB, from the start: with the default of 1, which grows, building the service collects garbage more often. */
 const YOUNG_GENERATION = '--min-semi-space-size=16'
+/** For files beside which others need a quiet machine. Hashing threads have 10: a lower priority than any event loop. */
+const NICENESS = 9
 /** Stops a test that hangs. Far above what any takes on a busy machine: it measures nothing. */
 const TIMEOUT_SECONDS = 1_000
 /** tap ends a process of its own accord after this time, whatever the file. A run of all suites takes half an hour. */
@@ -25,8 +27,11 @@ export interface Result {
 }
 
 /** A process for test files, which run one after the other. It needs no hooks of tap's own runner, which are slow. */
-export function startTestProcess (env: NodeJS.ProcessEnv, stderr: 'inherit' | 'ignore' = 'inherit') {
-  const child = spawn(process.execPath, [YOUNG_GENERATION, HOST], {
+export function startTestProcess (
+  env: NodeJS.ProcessEnv,
+  { isLow = false, stderr = 'inherit' as 'inherit' | 'ignore' } = {}
+) {
+  const child = spawn('nice', ['-n', String(isLow ? NICENESS : 0), process.execPath, YOUNG_GENERATION, HOST], {
     stdio: ['pipe', 'pipe', stderr],
     env: { ...env, TAP: '1', TAP_TIMEOUT: String(PROCESS_SECONDS), FILE_TIMEOUT: String(TIMEOUT_SECONDS) },
   })
@@ -83,18 +88,24 @@ export function startTestProcess (env: NodeJS.ProcessEnv, stderr: 'inherit' | 'i
   }
 }
 
+export interface Lane {
+  lists: string[][]
+  /** Whether others go first. */
+  isLow: boolean
+}
+
 /** Takes one file after the other, from the first list that has one. True if the process then ended by itself. */
 export async function runLane (
-  lists: string[][],
+  { lists, isLow }: Lane,
   env: NodeJS.ProcessEnv,
   stopping: AbortSignal,
   add: (result: Result) => void
 ): Promise<boolean> {
-  let host = startTestProcess(env)
+  let host = startTestProcess(env, { isLow })
   stopping.addEventListener('abort', () => host.kill(), { once: true })
   const next = () => lists.find(files => files.length > 0)?.shift()
   for (let file = next(); file && !stopping.aborted; file = next()) {
-    if (!host.isRunning) host = startTestProcess(env)
+    if (!host.isRunning) host = startTestProcess(env, { isLow })
     add(await host.run(file))
   }
   return host.end()
