@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const HOST = join(import.meta.dirname, 'host.ts')
 /** In MB, from the start: with the default of 1, which grows, building the service collects garbage more often. */
 const YOUNG_GENERATION = '--min-semi-space-size=16'
-/** For files beside which others need a quiet machine. Hashing threads have 10: a lower priority than any event loop. */
+/** For files beside which others need a quiet machine. Hashing threads have 10, a lower priority. */
 const NICENESS = 9
 /** Stops a test that hangs. Far above what any takes on a busy machine: it measures nothing. */
 const TIMEOUT_SECONDS = 1_000
