@@ -3,16 +3,16 @@ import { randomBytes } from 'node:crypto'
 import { buildApp } from './app.ts'
 import { loadConfig } from './config.ts'
 
-/** Nobody listens there: the start does not wait for them. */
-const NOWHERE = '127.0.0.1:1'
+/** A closed port: a start does not wait for PostgreSQL, Redis or the mail server. */
+const CLOSED = '127.0.0.1:1'
 
 const app = buildApp(loadConfig({
   NODE_ENV: 'production',
   LOG_LEVEL: 'silent',
   PUBLIC_URL: 'https://auth.example.com',
-  DATABASE_URL: `postgres://${NOWHERE}/none`,
-  REDIS_URL: `redis://${NOWHERE}`,
-  SMTP_URL: `smtp://${NOWHERE}`,
+  DATABASE_URL: `postgres://${CLOSED}/none`,
+  REDIS_URL: `redis://${CLOSED}`,
+  SMTP_URL: `smtp://${CLOSED}`,
   JWT_SECRET: randomBytes(64).toString('base64'),
 }, {}))
 await app.ready()

@@ -116,7 +116,7 @@ function buildLanes () {
   if (!existsSync('native/lanes.node')) execFileSync(process.execPath, ['native/build.js'], { stdio: 'inherit' })
 }
 
-/** Processes of the service run what production runs, which also starts faster. Inside, so that packages are found. */
+/** Processes of the service run what production runs, which also starts faster. In .tap/, where packages are found. */
 function buildService ({ onEnd }: Disposable): string {
   const folder = resolve(`.tap/build-${process.pid}`)
   onEnd(() => rmSync(folder, { recursive: true, force: true }))
