@@ -10,7 +10,7 @@ import { JWT_SECRET } from './tokens.ts'
 const PUBLIC_URL = 'https://auth.example.com'
 const PASSWORD = 'tr0mbone-Under-glass!'
 const PEOPLE = 1_000
-/** Each has an account. */
+/** They sign in at the same time. */
 export const BROWSERS = 16
 
 const program = (name: string) => join(import.meta.dirname, 'programs', name)
@@ -75,6 +75,7 @@ export async function startGatehouse (
     credentials: n => ({ username: `user${n}`, password: PASSWORD }),
     check: '/api/auth/verify',
     origin: PUBLIC_URL,
+    accounts: PEOPLE,
     // Most sign-ins are from known browsers, which cause no mail.
     keep: ['device'],
   })
@@ -110,6 +111,7 @@ export async function startBetterAuth (stage: Stage, cost: number, { cookieCache
     credentials: n => ({ email: `user${n}@example.com`, password: PASSWORD }),
     check: '/api/auth/get-session',
     origin,
+    accounts: BROWSERS,
   })
 }
 
@@ -140,6 +142,7 @@ export async function startPassport (stage: Stage, cost: number): Promise<Conten
     credentials: n => ({ username: `user${n}`, password: PASSWORD }),
     check: '/verify',
     origin: PUBLIC_URL,
+    accounts: PEOPLE,
   })
 }
 
@@ -148,13 +151,14 @@ interface Dialect {
   credentials(n: number): object
   check: string
   origin: string
+  accounts: number
   keep?: string[]
 }
 
 function contender (
   started: Program,
   database: string,
-  { signIn, credentials, check, origin, keep }: Dialect
+  { signIn, credentials, check, origin, accounts, keep }: Dialect
 ): Contender {
   const { port } = started
   return {
@@ -165,7 +169,7 @@ function contender (
       method: 'POST',
       path: signIn,
       headers: { origin },
-      bodies: Array.from({ length: BROWSERS }, (_, index) => credentials(index + 1)),
+      bodies: Array.from({ length: accounts }, (_, index) => credentials(index + 1)),
       keep,
     },
     check: { port, method: 'GET', path: check },

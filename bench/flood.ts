@@ -2,12 +2,13 @@ import type { Contender } from './contenders.ts'
 import type { Load } from './load/generator.ts'
 import type { Outcome } from './load/job.ts'
 import { judged } from './rounds.ts'
+import { signIns } from './sign-ins.ts'
 
 export const FLOOD = 1_000
 
 /** Many logins at the same moment. */
-export const flood = ({ signIn }: Contender, load: Load): Promise<Outcome> =>
-  load({ ...signIn, keep: undefined, connections: FLOOD, seconds: 0 })
+export const flood = (contender: Contender, load: Load): Promise<Outcome> =>
+  signIns(contender, load, { connections: FLOOD, seconds: 0 })
 
 /** Each is answered, or refused with `Retry-After`. */
 export function judgeFlood ({ statuses, withRetryAfter, unanswered, slowest }: Outcome) {

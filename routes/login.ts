@@ -20,6 +20,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       throw new InvalidCredentials()
     }
 
+    // The limits may not have looked the browser up, and the mark of a browser is bound to the old hash.
+    const isKnown = knownBrowsers.browserOf(request, user) !== undefined
     user.passwordHash = await accounts.renewHash(user, password)
     noticeBreach(user, password, request)
     const methods = await secondFactor.ask(user, 'pwd', request, reply)
@@ -27,7 +29,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       await limits.succeed(request)
       return reply.code(202).send({ secondFactor: methods })
     }
-    const opened = await signIn(user, request, reply, { amr: ['pwd'], isKnown: known !== undefined })
+    const opened = await signIn(user, request, reply, { amr: ['pwd'], isKnown })
     if (!opened) throw new InvalidCredentials()
     await limits.succeed(request)
     return { user: users.toPublic(user) }

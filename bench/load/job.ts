@@ -9,8 +9,8 @@ export interface Job {
   bodies?: object[]
   cookies?: Cookies[]
   /**
-   * Cookies that a connection takes from a response and sends with its next request, as a browser does.
-   * Each connection then has its own body and cookie jar.
+   * Cookies that are taken from a response and sent with the next request of the same browser. There are as many
+   * browsers as connections, or else bodies, each with its own body: the one that has waited longest comes next.
    */
   keep?: string[]
   connections: number

@@ -9,27 +9,32 @@ const RESPONSE_TIMEOUT = 60_000
 
 interface Client {
   connection: Connection
-  request(): string
-  busy: boolean
+  browser?: Browser
+}
+
+interface Browser {
+  index: number
+  jar: Cookies
 }
 
 export async function runJob (job: Job): Promise<Outcome> {
   const tally = createTally()
   const nextRequest = createRequests(job)
-  const jars = Array.from({ length: job.connections }, (_, index): Cookies => ({ ...turn(job.cookies, index) }))
+  const browsers = Array.from(
+    { length: Math.max(job.connections, job.keep ? job.bodies?.length ?? 0 : 0) },
+    (_, index): Browser => ({ index, jar: { ...turn(job.cookies, index) } })
+  )
+  const waiting = [...browsers]
   /** With a rate: when each request that waits for a connection was due. */
   const due: number[] = []
   let ends = Infinity
 
   const clients = await Promise.all(
-    jars.map(async function open (jar, index) {
+    Array.from({ length: job.connections }, async function open () {
       const client: Client = {
-        busy: false,
-        request: () => nextRequest(index, jar),
         connection: await openConnection(job.port, answer => {
           tally.add(answer)
-          if (job.keep) takeCookies(jar, answer.head, job.keep)
-          client.busy = false
+          free(client, answer.head)
           if (answer.status !== 0) goOn(client)
         }),
       }
@@ -38,8 +43,16 @@ export async function runJob (job: Job): Promise<Outcome> {
   )
 
   function send (client: Client, since?: number) {
-    client.busy = true
-    client.connection.send(client.request(), since)
+    const browser = waiting.shift() as Browser
+    client.browser = browser
+    client.connection.send(nextRequest(browser.index, browser.jar), since)
+  }
+
+  function free (client: Client, head: string) {
+    if (!client.browser) return
+    if (job.keep) takeCookies(client.browser.jar, head, job.keep)
+    waiting.push(client.browser)
+    client.browser = undefined
   }
 
   function goOn (client: Client) {
@@ -54,7 +67,7 @@ export async function runJob (job: Job): Promise<Outcome> {
   async function pace (rate: number, began: number) {
     for (let sent = 0; performance.now() < ends; await sleep(1)) {
       for (; sent < ((performance.now() - began) * rate) / 1_000; sent++) due.push(performance.now())
-      for (const client of clients) if (!client.busy) goOn(client)
+      for (const client of clients) if (!client.browser) goOn(client)
     }
   }
 
@@ -62,12 +75,12 @@ export async function runJob (job: Job): Promise<Outcome> {
   ends = began + job.seconds * 1_000
   if (job.rate) await pace(job.rate, began)
   else for (const client of clients) send(client)
-  while (clients.some(({ busy }) => busy) && performance.now() < ends + RESPONSE_TIMEOUT) await sleep(5)
+  while (clients.some(({ browser }) => browser) && performance.now() < ends + RESPONSE_TIMEOUT) await sleep(5)
 
   for (const { connection } of clients) connection.close()
   return {
     ...tally.summary(began, ends),
-    unanswered: clients.filter(({ busy }) => busy).length,
-    cookies: job.keep ? jars : [],
+    unanswered: clients.filter(({ browser }) => browser).length,
+    cookies: job.keep ? browsers.map(({ jar }) => jar) : [],
   }
 }

@@ -4,6 +4,7 @@ import { BROWSERS, startGatehouse } from '../contenders.ts'
 import { flood } from '../flood.ts'
 import type { Result } from '../results.ts'
 import { judged, spread } from '../rounds.ts'
+import { signIns } from '../sign-ins.ts'
 import { accessTokens } from '../tokens.ts'
 
 const STARTS = 5
@@ -39,7 +40,7 @@ export async function measureFootprint (bench: Bench, meanwhile?: () => Promise<
 
   const seconds = quick ? 4 : 15
   bench.progress('soak: logins, then access checks')
-  await load({ ...gatehouse.signIn, connections: BROWSERS, seconds })
+  await signIns(gatehouse, load, { connections: BROWSERS, seconds })
   await load({
     ...gatehouse.check,
     cookies: accessTokens(50_000).map(token => ({ access_token: token })),

@@ -5,6 +5,7 @@ import { startGenerator } from '../load/generator.ts'
 import type { Outcome } from '../load/job.ts'
 import type { Result } from '../results.ts'
 import { ratio, spread } from '../rounds.ts'
+import { signIns } from '../sign-ins.ts'
 import { accessTokens } from '../tokens.ts'
 
 /** Far below the limit of the service, because the latency is measured and not the throughput. */
@@ -45,7 +46,7 @@ export async function measureIsolation (bench: Bench): Promise<Result[]> {
   }
 
   const signInFor = (seconds: number): Promise<Outcome> =>
-    bench.load({ ...gatehouse.signIn, connections: BROWSERS, seconds })
+    signIns(gatehouse, bench.load, { connections: BROWSERS, seconds })
   bench.progress('warm-up')
   await Promise.all([signInFor(2), probe({ ...gatehouse.check, cookies, connections: PROBERS, seconds: 2 })])
   const worthIt = Math.min(rounds, 3)

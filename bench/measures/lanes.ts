@@ -1,9 +1,10 @@
 import type { Bench } from '../bench.ts'
 import { BROWSERS, NO_LIMITS, startGatehouse, type Contender } from '../contenders.ts'
 import { FLOOD, flood } from '../flood.ts'
-import type { Cookies, Outcome } from '../load/job.ts'
+import type { Outcome } from '../load/job.ts'
 import type { Bound, Result } from '../results.ts'
 import { ratio, spread } from '../rounds.ts'
+import { signIns } from '../sign-ins.ts'
 
 const COST = 10
 /** More than the service accepts at once, so that no request waits for a connection. */
@@ -23,7 +24,6 @@ export async function measureLanes (bench: Bench): Promise<Result[]> {
     ['with lanes', await start(NO_LIMITS)],
     ['without lanes', await start({ ...NO_LIMITS, HASHING_LANES: '1' })],
   ]
-  const known = new Map<Variant, Cookies[]>()
   const measured = new Map<string, Series>()
 
   function add (what: string, unit: string, variant: Variant, value: number, bound?: Bound) {
@@ -32,28 +32,24 @@ export async function measureLanes (bench: Bench): Promise<Result[]> {
     series[variant].push(value)
   }
 
-  async function signIns (variant: Variant, { signIn }: Contender, connections: number, rate?: number) {
-    const outcome = await bench.load({ ...signIn, cookies: known.get(variant), connections, seconds, rate })
-    if (outcome.cookies.length > (known.get(variant)?.length ?? 0)) known.set(variant, outcome.cookies)
-    return outcome
-  }
-
   bench.progress('warm-up')
-  // Each browser signs in once, and is known from then on.
-  for (const [variant, service] of services) await signIns(variant, service, BROWSERS)
-  const capacity = (await signIns(...services[1] as [Variant, Contender], BROWSERS)).rate
+  const warmUp = { connections: BROWSERS, seconds }
+  for (const [, service] of services) await signIns(service, bench.load, warmUp)
+  const [, withoutLanes] = services[1] as [Variant, Contender]
+  const { rate: capacity } = await signIns(withoutLanes, bench.load, warmUp)
 
   for (let round = 1; round <= times; round++) {
     for (const [variant, service] of services) {
       bench.progress(`round ${round} of ${times}: ${variant}, idle`)
-      const { p50 } = await signIns(variant, service, 1)
+      const { p50 } = await signIns(service, bench.load, { connections: 1, seconds })
       add('one login at a time, p50', 'ms', variant, p50, { atMost: 1.05 })
     }
     for (const load of LOADS) {
       const name = `${load * 100} % of the capacity without lanes`
       for (const [variant, service] of services) {
         bench.progress(`round ${round} of ${times}: ${variant}, ${name}`)
-        const { p50, p99, rate, statuses } = await signIns(variant, service, CLIENTS, load * capacity)
+        const rush = { connections: CLIENTS, seconds, rate: load * capacity }
+        const { p50, p99, rate, statuses } = await signIns(service, bench.load, rush)
         add(`${name}, p50`, 'ms', variant, p50)
         add(`${name}, p99`, 'ms', variant, p99)
         add(`${name}, served`, '/s', variant, rate)

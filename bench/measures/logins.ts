@@ -5,9 +5,10 @@ import { promisify } from 'node:util'
 import type { Bench } from '../bench.ts'
 import { BROWSERS, startBetterAuth, startGatehouse, startPassport, type Contender } from '../contenders.ts'
 import { createCosts } from '../costs.ts'
-import type { Cookies, Outcome } from '../load/job.ts'
+import type { Outcome } from '../load/job.ts'
 import type { Result } from '../results.ts'
 import { alternate, ratio, spread } from '../rounds.ts'
+import { successfulSignIns } from '../sign-ins.ts'
 
 const run = promisify(execFile)
 
@@ -33,22 +34,8 @@ async function measureAtCost (
   const betterAuth = await bench.start(startBetterAuth(bench.stage, cost))
   const passport = await bench.start(startPassport(bench.stage, cost))
 
-  const jars = new Map<Contender, Cookies[]>()
-
-  async function signIns (contender: Contender): Promise<Outcome> {
-    const outcome = await bench.load({
-      ...contender.signIn,
-      cookies: jars.get(contender),
-      connections: BROWSERS,
-      seconds,
-    })
-    if (Object.keys(outcome.statuses).join() !== '200') {
-      throw new Error(`logins at ${contender.signIn.path} were refused: ${JSON.stringify(outcome.statuses)}`)
-    }
-    if (contender.signIn.keep) jars.set(contender, outcome.cookies)
-    return outcome
-  }
-
+  const signIns = (contender: Contender): Promise<Outcome> =>
+    successfulSignIns(contender, bench.load, { connections: BROWSERS, seconds })
   const behind = createCosts(bench.stage)
 
   const rates = await alternate(

@@ -4,10 +4,10 @@ import type { Bench } from '../bench.ts'
 import { BROWSERS, NO_LIMITS, serviceSettings, startGatehouse } from '../contenders.ts'
 import { createCosts } from '../costs.ts'
 import { IMAGE_SETTINGS } from '../install.ts'
-import type { Cookies } from '../load/job.ts'
 import { startReceiver } from '../receiver.ts'
 import type { Result } from '../results.ts'
 import { alternate, ratio, spread } from '../rounds.ts'
+import { successfulSignIns } from '../sign-ins.ts'
 
 type Costs = ReturnType<typeof createCosts>
 
@@ -22,23 +22,19 @@ export async function measureWebhooks (bench: Bench): Promise<Result[]> {
   const { load, onEnd, options: { quick, rounds }, service, stage } = bench
   const receiver = await startReceiver(stage.dir, onEnd)
   const settings = { ...NO_LIMITS, WEBHOOK_PRIVATE: 'allow', NODE_EXTRA_CA_CERTS: receiver.certificate }
-  const { database, processorTime, signIn } = await bench.start(startGatehouse(stage, service.program, COST, settings))
+  const gatehouse = await bench.start(startGatehouse(stage, service.program, COST, settings))
+  const { database, processorTime } = gatehouse
   const env = { ...serviceSettings(stage, database, COST, settings), ...IMAGE_SETTINGS, PATH: process.env.PATH }
   await run(process.execPath, [service.program, 'webhook', 'add', receiver.url, '--events', '*'], { env })
 
   const [none, all, silent] = [1, 2, 3].map(() => createCosts(stage, { Gatehouse: processorTime })) as [
     Costs, Costs, Costs]
   const messages: number[] = []
-  let cookies: Cookies[] | undefined
   async function logins (costs: Costs, events: string[], path = ''): Promise<number> {
     await stage.query(database, 'UPDATE webhooks SET events = $1, url = $2', [events, receiver.url + path])
     const before = receiver.received()
     const outcome = await costs.during(
-      () => load({ ...signIn, cookies, connections: BROWSERS, seconds: quick ? 4 : 10 }))
-    if (Object.keys(outcome.statuses).join() !== '200') {
-      throw new Error(`logins were refused: ${JSON.stringify(outcome.statuses)}`)
-    }
-    cookies = outcome.cookies
+      () => successfulSignIns(gatehouse, load, { connections: BROWSERS, seconds: quick ? 4 : 10 }))
     if (costs === all) messages.push((receiver.received() - before) / (outcome.statuses['200'] ?? 1))
     await stage.query(database, "UPDATE webhooks SET events = '{}'")
     await stage.query(database, 'DELETE FROM webhook_deliveries')

@@ -1,10 +1,13 @@
 import { readdir } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { join, relative, sep } from 'node:path'
 
 /** The files of pages and mails by their names, such as `mails/html.eta`, and where each one is. */
 export type PageFiles = ReadonlyMap<string, string>
 
 const OWN_FOLDER = join(import.meta.dirname, '../../pages')
+
+/** Whether the file is none that replaces ours. */
+export const isOurs = (path: string) => path.startsWith(OWN_FOLDER + sep)
 
 /** Tells Node that the texts are modules. */
 export const PACKAGE_FILE = 'package.json'
