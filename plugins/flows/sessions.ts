@@ -58,13 +58,17 @@ function createSessions (app: FastifyInstance) {
       const mustEnrol = await factors.mustEnrol(user.id)
       const session = sessionTokens.first(user.id)
       const refresh = sessionTokens.sign(session, user.username)
-      const opened = await database.transact(async client => {
-        if (!await sessionsStore.add(client, session, refresh, clientOf(request), user, amr)) return false
+      const added = { refreshToken: refresh, client: clientOf(request), account: user, amr, previousId: previous?.sid }
+      async function addWithOthers (client: Queryable) {
+        if (!await sessionsStore.add(client, session, added)) return false
         if (previous) await sessionsStore.revoke(client, previous.userId, previous.sid, 'replaced')
-        await sessionsStore.endExcess(client, session)
         await also?.(client)
         return true
-      })
+      }
+      // One statement needs no transaction, which would be two more round trips.
+      const opened = previous || also
+        ? await database.transact(addWithOthers)
+        : await sessionsStore.add(database, session, added)
       if (!opened) return false
 
       events.log('sign_in', request, user.id)

@@ -45,20 +45,20 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
     // A language that the user chose on a page replaces the one before. That of the browser does not.
     const language = chosenLanguage(request) ?? user.language ?? requestedLanguage(request)
 
-    async function noteLanguage (client: Queryable) {
-      if (language && language !== user.language) await users.setLanguage(client, user.id, language)
-    }
-
     // No notification for the first sign-in.
     const isKnownBrowser = isKnown ?? knownBrowsers.browserOf(request, user) !== undefined
     const isNewBrowser = user.firstSignedInAt !== null && !isKnownBrowser
+    const newLanguage = language !== user.language ? language : undefined
+
+    async function noteChanges (client: Queryable) {
+      if (newLanguage) await users.setLanguage(client, user.id, newLanguage)
+      if (isNewBrowser) await notifyOwner(client)
+    }
+
     const opened = await sessions.open(user, request, reply, {
       amr,
       previous: sessions.presented(request) ?? previous,
-      async also (client) {
-        await noteLanguage(client)
-        if (isNewBrowser) await notifyOwner(client)
-      },
+      also: newLanguage || isNewBrowser ? noteChanges : undefined,
     })
     if (!opened) return false
     countSignIn({ method: methodOf(amr), second_factor: amr.includes('mfa') ? 'yes' : 'no' })

@@ -27,6 +27,15 @@ export interface SessionRecord {
 /** What was checked before a sign-in. The session is opened only if it has not changed meanwhile. */
 interface CheckedAccount { passwordHash: string | null, factorsVersion: number }
 
+interface NewSession {
+  refreshToken: string
+  client: ClientInfo
+  account: CheckedAccount
+  amr: Method[]
+  /** A session that will end, too: it does not count for the limit. */
+  previousId?: string
+}
+
 export interface LiveSession {
   id: string
   ip: string | null
@@ -41,7 +50,8 @@ const MAX_SESSIONS = 100
 const MAX_ENDED_AT_ONCE = 1_000
 
 // The row lock waits for a concurrent change of the password or the factors, after which they no longer match.
-// The event is part of the statement to save a round trip.
+// The event and the limit of sessions are part of the statement to save round trips. The new session stays, even if the
+// clock of this instance is behind.
 const ADD = `
   WITH owner AS (
     SELECT id FROM users
@@ -51,19 +61,15 @@ const ADD = `
     UPDATE users SET first_signed_in_at = now() FROM owner WHERE users.id = owner.id AND first_signed_in_at IS NULL
   ), event AS (
     INSERT INTO auth_events (what, user_id, session_id, ip, user_agent) SELECT 'sign_in', id, $1, $7, $8 FROM owner
+  ), added AS (
+    INSERT INTO refresh_tokens (id, user_id, token, issued_at, expires_at, signed_in_at, ip, user_agent, amr)
+    SELECT $1, id, $3, to_timestamp($4), to_timestamp($5), to_timestamp($6), $7, $8, $11 FROM owner
+    RETURNING id, user_id
   )
-  INSERT INTO refresh_tokens (id, user_id, token, issued_at, expires_at, signed_in_at, ip, user_agent, amr)
-  SELECT $1, id, $3, to_timestamp($4), to_timestamp($5), to_timestamp($6), $7, $8, $11 FROM owner`
+  SELECT end_excess_sessions(
+    user_id, array_remove(ARRAY[id, $12], NULL), ${MAX_SESSIONS - 1}, ${MAX_ENDED_AT_ONCE}) FROM added`
 
 const IS_LIVE = 'revoked_at IS NULL AND expires_at > now()'
-
-// A statement of its own, after the one that locks the user: only then it sees the sessions of concurrent sign-ins.
-// The new session stays, even if the clock of this instance is behind.
-const END_EXCESS = `
-  UPDATE refresh_tokens SET revoked_at = now(), revoked_for = 'session_limit'
-  WHERE id = ANY (ARRAY(
-    SELECT id FROM refresh_tokens WHERE user_id = $1 AND id <> $2 AND ${IS_LIVE}
-    ORDER BY issued_at DESC OFFSET ${MAX_SESSIONS - 1} LIMIT ${MAX_ENDED_AT_ONCE}))`
 
 const LIST_LIVE = `
   SELECT id, host(ip) AS ip, user_agent AS "userAgent", signed_in_at AS "firstUsedAt", issued_at AS "lastUsedAt"
@@ -75,31 +81,23 @@ function createSessionsStore (app: FastifyInstance) {
 
   return {
     /**
-     * Adds a session and records the sign-in. Returns false if the account was disabled,
-     * or its password or factors changed, since they were checked.
+     * Adds a session, records the sign-in and ends the sessions beyond the limit. Returns false if the account was
+     * disabled, or its password or factors changed, since they were checked.
      */
     async add (
-      client: Queryable,
+      queryable: Queryable,
       { id, userId, issuedAt, expiresAt, signedInAt }: SessionRecord,
-      refreshToken: string,
-      { ip, userAgent }: ClientInfo,
-      { passwordHash, factorsVersion }: CheckedAccount,
-      amr: Method[]
+      { refreshToken, client: { ip, userAgent }, account, amr, previousId }: NewSession
     ): Promise<boolean> {
-      const { rowCount } = await client.query({
+      const { rowCount } = await queryable.query({
         name: 'sign-in',
         text: ADD,
         values: [
           id, userId, digest(refreshToken), issuedAt, expiresAt, signedInAt, ip, userAgent,
-          passwordHash, factorsVersion, amr,
+          account.passwordHash, account.factorsVersion, amr, previousId,
         ],
       })
       return rowCount === 1
-    },
-
-    /** Ends the sessions used longest ago beyond the limit. In the transaction of `add`, which has locked the user. */
-    async endExcess (client: Queryable, { userId, id }: SessionRecord) {
-      await client.query({ name: 'end-excess', text: END_EXCESS, values: [userId, id] })
     },
 
     async isLive (userId: string, id: string): Promise<boolean> {

@@ -74,7 +74,8 @@ root.test('a login that was checked before a factor was added opens no session',
   const session = app.sessionTokens.first(id)
   const client = { ip: '192.0.2.1', userAgent: '' }
   if (!user) throw new Error('no user')
-  t.equal(await app.sessionsStore.add(app.database, session, 'token', client, user, ['pwd']), false)
-  const now = await app.users.findById(id)
-  t.equal(await app.sessionsStore.add(app.database, session, 'token', client, now ?? user, ['pwd']), true)
+  const add = (account: typeof user) =>
+    app.sessionsStore.add(app.database, session, { refreshToken: 'token', client, account, amr: ['pwd'] })
+  t.equal(await add(user), false)
+  t.equal(await add(await app.users.findById(id) ?? user), true)
 })

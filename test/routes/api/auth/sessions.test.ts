@@ -154,6 +154,15 @@ t.test('POST /login: 50 at once, 100 live sessions', async t => {
   for (const browser of opened) t.equal((await browser.refresh()).statusCode, 200)
 })
 
+t.test('POST /login: at 100 live sessions, a browser that signs in again ends only its own', async t => {
+  const { app, owner, user, signIn } = await manySignIns(t)
+  await addSessions(owner, user.id, 99)
+  const browser = await signIn()
+  t.equal((await browser.signIn(user.username)).statusCode, 200)
+  t.equal(await endedByLimit(owner), 0)
+  t.equal((await app.sessionsStore.live(user.id)).length, 100)
+})
+
 t.test('POST /login: the new session stays, even if the clock of the instance is behind', async t => {
   const { owner, user, signIn } = await manySignIns(t)
   await addSessions(owner, user.id, 100)
