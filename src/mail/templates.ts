@@ -42,7 +42,7 @@ function placeholders (given: Given, sender: Sender, texts: MailTexts, language:
 
 /** Writes mails as text and as HTML from the same words, in the language of the reader. `html.eta` escapes them. */
 export async function createMailWriter (sender: Sender, files: PageFiles) {
-  const templates = await loadTemplates(files)
+  const templates = loadTemplates(files)
   const languages = await loadMailTexts(files)
 
   return function writeMail<Name extends MailName> (name: Name, given: MailValues[Name], language: Language): Mail {

@@ -37,8 +37,8 @@ function passkeyOrigin (ownUrl: string, publicUrl: string): string {
 export async function createOperatorPages (config: Config, publicUrl: string) {
   const files = await findOperatorFiles()
   const texts = (await loadTexts(files)).get('en') as Texts
-  const templates = await loadTemplates(files)
-  const { assets, version } = await readAssets(files, fillBrand(config, templates))
+  const templates = loadTemplates(files)
+  const { assets, version } = readAssets(files, fillBrand(config, templates))
   const folder = `/operator/assets/${version}`
   const values = {
     assets: folder,

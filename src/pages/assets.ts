@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { extname, posix } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -47,16 +47,16 @@ export function assetOf (type: string, content: string): Asset {
  * which is busy with bcrypt. One version for all, because modules that import each other change together.
  * Types are served beside their module. They are in a folder of their own, because tsc would not check the module.
  */
-export async function readAssets (files: PageFiles, complete: (name: string, content: string) => string) {
+export function readAssets (files: PageFiles, complete: (name: string, content: string) => string) {
   const assets = new Map<string, Asset>()
   for (const [file, path] of files) {
     if (!(extname(file) in TYPES) || file.startsWith('mails/')) continue
     const name = file.replace(/^types\//, '')
-    const content = complete(name, await readFile(path, 'utf8'))
+    const content = complete(name, readFileSync(path, 'utf8'))
     assets.set(name, assetOf(TYPES[extname(name)] as string, content))
   }
   for (const [name, file] of Object.entries(LIBRARIES)) {
-    assets.set(name, assetOf(TYPES['.js'] as string, await readFile(file, 'utf8')))
+    assets.set(name, assetOf(TYPES['.js'] as string, readFileSync(file, 'utf8')))
   }
   return { assets, version: hashOf(...[...assets.values()].map(({ body }) => body)) }
 }

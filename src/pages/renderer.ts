@@ -52,8 +52,8 @@ export function fillBrand ({ BRAND_COLOR: brand }: Config, templates: Eta) {
 /** Fills in the pages. `mailbox`: the path of the mailbox page, on the embedded stack. */
 export async function createPageRenderer (config: Config, files: PageFiles, mailbox = '') {
   const texts = await loadTexts(files)
-  const templates = await loadTemplates(files)
-  const { assets, version } = await readAssets(files, fillBrand(config, templates))
+  const templates = loadTemplates(files)
+  const { assets, version } = readAssets(files, fillBrand(config, templates))
   const values = valuesOf(config, `/gatehouse/${version}`, mailbox)
   const inLanguage = (language: Language) =>
     ({ ...values, language, direction: directionOf(language), texts: texts.get(language) as Texts })

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { Eta } from 'eta/core'
 import { isOurs, type PageFiles } from './files.ts'
 
@@ -62,12 +62,12 @@ function compileAtFirstUse (eta: Eta, file: string, source: string): Template {
  * The templates of pages and mails: `login.eta` has the name `@login`. `<%= %>` escapes for HTML, `<%~ %>` does not.
  * They are never read again. Those that replace ours are compiled here, so that a mistake shows at the start.
  */
-export async function loadTemplates (files: PageFiles): Promise<Eta> {
+export function loadTemplates (files: PageFiles): Eta {
   const eta = new Eta({ autoFilter: true, filterFunction: requireValue, debug: true })
   for (const [file, path] of files) {
     if (!file.endsWith(EXTENSION)) continue
     const prepare = isOurs(path) ? compileAtFirstUse : compile
-    eta.loadTemplate(`@${file.slice(0, -EXTENSION.length)}`, prepare(eta, file, await readFile(path, 'utf8')))
+    eta.loadTemplate(`@${file.slice(0, -EXTENSION.length)}`, prepare(eta, file, readFileSync(path, 'utf8')))
   }
   return eta
 }

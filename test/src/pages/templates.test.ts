@@ -16,7 +16,7 @@ function load (t: Test, files: Record<string, string>) {
 }
 
 t.test('values are inserted, escaped and once', async t => {
-  const templates = await load(t, { 'a.eta': '<p title="<%= it.b %>"><%= it.c %></p>' })
+  const templates = load(t, { 'a.eta': '<p title="<%= it.b %>"><%= it.c %></p>' })
   t.equal(
     templates.render('@a', { b: '"><script>', c: '<%= it.b %>' }),
     '<p title="&quot;&gt;&lt;script&gt;">&lt;%= it.b %&gt;</p>'
@@ -25,7 +25,7 @@ t.test('values are inserted, escaped and once', async t => {
 })
 
 t.test('layouts, parts and folders', async t => {
-  const templates = await load(t, {
+  const templates = load(t, {
     'layout.eta': '[<%~ it.body %>]',
     'in/page.eta': "<% layout('@layout') %><%~ include('@in/part', it) %>!",
     'in/part.eta': '<b><%= it.name %></b>',
@@ -35,18 +35,18 @@ t.test('layouts, parts and folders', async t => {
 })
 
 t.test('a missing value is an error', async t => {
-  const templates = await load(t, { 'a.eta': '<%= it.nothing %>' })
+  const templates = load(t, { 'a.eta': '<%= it.nothing %>' })
   const message = 'a.eta, line 1: a template uses a value that it was not given'
   t.throws(() => templates.render('@a', {}), { message })
 })
 
 t.test('a mistake in a template shows when it is loaded', async t => {
-  await t.rejects(load(t, { 'a.eta': '<% if (%>' }), { message: /^a\.eta: [^\n]+$/ })
-  await t.rejects(load(t, { 'a.eta': 'text <% if' }), { message: /^a\.eta: unclosed tag[^\n]+$/ })
+  t.throws(() => load(t, { 'a.eta': '<% if (%>' }), { message: /^a\.eta: [^\n]+$/ })
+  t.throws(() => load(t, { 'a.eta': 'text <% if' }), { message: /^a\.eta: unclosed tag[^\n]+$/ })
 })
 
 t.test('a mistake in a layout or a part names its file', async t => {
-  const templates = await load(t, {
+  const templates = load(t, {
     'layout.eta': '<b>\n<%= it.nothing.at.all %></b>',
     'page.eta': "<% layout('@layout') %>x",
   })
