@@ -2,7 +2,7 @@
 // instead of 1,300, which took Node a third of the start.
 import { cpSync, existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from 'rolldown'
+import { build, type Plugin } from 'rolldown'
 
 const [FOLDER = 'dist'] = process.argv.slice(2)
 /** Loaded by their paths: by Node, by @fastify/autoload and as a worker. */
@@ -18,13 +18,24 @@ const CHUNKS = [
   { name: 'service', test: /\/(plugins|routes)\/|\/src\/server\.ts$/, priority: 1 },
 ]
 /** They read files beside their own. */
-const WITH_FILES = ['@fastify/swagger-ui', 'bcrypt', 'pino', 'piscina', 'zxcvbn']
+const WITH_FILES = ['bcrypt', 'pino', 'piscina', 'zxcvbn']
+/** So does Swagger UI, but each start loads it and all that it needs: its code finds them where they are. */
+const SWAGGER_UI = /\/(@fastify\/swagger-ui\/(?:index|lib\/routes)\.js)$/
+const findSwaggerFiles: Plugin = {
+  name: 'find-swagger-files',
+  transform: {
+    filter: { id: SWAGGER_UI },
+    handler: (code, id) =>
+      code.replaceAll('__dirname', `path.dirname(require.resolve('${SWAGGER_UI.exec(id)?.[1]}'))`),
+  },
+}
 /** Of the demo, which is not in the image, or optional. */
 const NOT_EVERYWHERE = ['@opentelemetry/.*', 'oidc-provider', 'pino-pretty', 'postal-mime', 'smtp-server']
 
 await build({
   input: Object.fromEntries(ENTRIES.map(file => [file.replace(/\.[jt]s$/, ''), file])),
   platform: 'node',
+  plugins: [findSwaggerFiles],
   logLevel: 'warn',
   external: [...WITH_FILES, ...NOT_EVERYWHERE].map(name => new RegExp(`^${name}(/|$)`)),
   // Some files are loaded later by one part of the sources and at the start by another.
