@@ -71,7 +71,7 @@ const WAITING = new RegExp([
   '/(jobs|redis-topologies).test',
 ].join('|'))
 /** They check times or memory, or put a load on the service themselves: a busy machine would change the result. */
-const QUIET = /fault-table|failover-table|rolling-restart|soak|attacks\/sqlmap|timing\/lanes/
+const QUIET = /fault-table|failover-table|switchover|rolling-restart|soak|attacks\/sqlmap|timing\/lanes/
 /** They compare response times. Those of timing/lanes are processor times, which others change little. */
 const ALONE = /test\/timing\/(?!lanes)/
 /** Most of a test's time is waiting: for a process to start, a lock to be released, a page to load. */
