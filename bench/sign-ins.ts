@@ -6,8 +6,8 @@ import type { Cookies, Job, Outcome } from './load/job.ts'
 const browsers = new Map<string, Cookies[]>()
 
 /**
- * Logins, each of another account as long as there are any, from browsers that their accounts know from the first
- * login on. With few accounts, their many sessions and a mail for each login would be measured.
+ * Logins, each of another account as long as there are any, from browsers that are known to them after the
+ * first. With few accounts, their many sessions and a mail for each login would be measured.
  */
 export async function signIns (
   { database, signIn }: Contender,

@@ -9,8 +9,8 @@ export interface Job {
   bodies?: object[]
   cookies?: Cookies[]
   /**
-   * Cookies that are taken from a response and sent with the next request of the same browser. There are as many
-   * browsers as connections, or else bodies, each with its own body: the one that has waited longest comes next.
+   * Cookies that are taken from a response and sent with the next request of the same browser. There is a browser for
+   * each body, and at least one for each connection: the one that has waited longest comes next.
    */
   keep?: string[]
   connections: number
