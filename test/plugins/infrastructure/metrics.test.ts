@@ -263,11 +263,13 @@ t.test('PostgreSQL: read-only, and a job queue that does not connect', async t =
   await owner.query(`ALTER ROLE gatehouse IN DATABASE ${rows[0].name} SET default_transaction_read_only = on`)
   await owner.query('REVOKE USAGE ON SCHEMA pgboss FROM gatehouse_app')
   const { figures } = await setUp(t, settings, true)
-  const found = await figures()
-  t.strictSame(
-    ['database_up', 'database_writable', 'job_queue_up'].map(name => found.get(`gatehouse_${name}`)),
-    [1, 0, 0]
-  )
+  const names = ['database_up', 'database_writable', 'job_queue_up']
+  const states = async () => {
+    const found = await figures()
+    return names.map(name => found.get(`gatehouse_${name}`))
+  }
+  // On a busy machine, a check may take too long: then PostgreSQL counts as down.
+  t.strictSame(await eventually(states, ([isUp]) => isUp === 1, 10_000), [1, 0, 0])
 })
 
 t.test('Redis: up or down', { skip: withoutRedis }, async t => {
