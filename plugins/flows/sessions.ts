@@ -57,23 +57,23 @@ function createSessions (app: FastifyInstance) {
     ): Promise<boolean> {
       const mustEnrol = await factors.mustEnrol(user.id)
       const session = sessionTokens.first(user.id)
-      const refresh = sessionTokens.sign(session, user.username)
-      const added = { refreshToken: refresh, client: clientOf(request), account: user, amr, previousId: previous?.sid }
-      async function addWithOthers (client: Queryable) {
-        if (!await sessionsStore.add(client, session, added)) return false
+      const refreshToken = sessionTokens.sign(session, user.username)
+      const details = { refreshToken, client: clientOf(request), account: user, amr, previousId: previous?.sid }
+      async function addWithChanges (client: Queryable) {
+        if (!await sessionsStore.add(client, session, details)) return false
         if (previous) await sessionsStore.revoke(client, previous.userId, previous.sid, 'replaced')
         await also?.(client)
         return true
       }
       // One statement needs no transaction, which would be two more round trips.
       const opened = previous || also
-        ? await database.transact(addWithOthers)
-        : await sessionsStore.add(database, session, added)
+        ? await database.transact(addWithChanges)
+        : await sessionsStore.add(database, session, details)
       if (!opened) return false
 
       events.log('sign_in', request, user.id)
       const { issuedAt: authTime } = session
-      sessionTokens.setCookies(reply, session, user.username, { authTime, amr, mustEnrol }, refresh, authTime)
+      sessionTokens.setCookies(reply, session, user.username, { authTime, amr, mustEnrol }, refreshToken, authTime)
       return true
     },
 
