@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Page } from 'playwright-core'
 import { INSECURE_HOST, newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
 import { violations } from '../support/pages/axe.ts'
-import { arriveAtLogin } from '../support/pages/passkeys.ts'
+import { arriveAtLogin, passkeyRequest } from '../support/pages/passkeys.ts'
 import { eventually } from '../support/process.ts'
 
 const alertOf = (page: Page) => page.getByRole('alert').filter({ hasText: /./ })
@@ -38,12 +38,12 @@ t.test('/login, with a passkey', { skip: withoutChromium }, async t => {
   await t.test('autofill gets new options before the challenge expires', async t => {
     const { page, authenticator } = await arriveAtLogin(t, service, browser)
     await page.clock.install()
-    const first = page.waitForResponse('**/login/passkey/options')
     await page.reload()
-    await first
+    await passkeyRequest(page, 1)
     const second = page.waitForResponse('**/login/passkey/options')
     await page.clock.fastForward(4 * 60_000 + 1_000)
     t.equal((await second).status(), 200)
+    await passkeyRequest(page, 2)
     await authenticator.setPresence(true)
     await signInButton(page).click()
     await page.waitForURL(`${url}/dashboard#password`)

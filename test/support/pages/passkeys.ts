@@ -37,12 +37,21 @@ export async function arriveAtLogin (t: Test, service: Service, browser: Browser
   await page.addInitScript(() => {
     const { credentials } = navigator
     const get = credentials.get.bind(credentials)
+    let count = 0
     credentials.get = options => {
-      document.documentElement.dataset.asksForPasskey = ''
+      count += 1
+      document.documentElement.dataset.passkeyRequests = String(count)
       return get(options)
     }
   })
   await page.goto(`${service.url}/login?next=/dashboard%23password`)
-  await page.locator('html[data-asks-for-passkey]').waitFor()
+  await passkeyRequest(page, 1)
   return arrived
 }
+
+/**
+ * Waits until the page of `arriveAtLogin` has asked the browser for a passkey so many times. A request that begins
+ * when the user is already present would end at once.
+ */
+export const passkeyRequest = (page: Page, count: number) =>
+  page.locator(`html[data-passkey-requests="${count}"]`).waitFor()
