@@ -15,7 +15,7 @@ import { addResults, readTap } from './support/test-results.ts'
 /** The programs that tests in these files need. */
 const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
   [/./, ['redis-server', 'hydra', 'gcc', 'libc6-dev']],
-  [/^test\/(pages\/|engines\/chromium)/, ['chromium']],
+  [/^test\/(pages\/|engines\/chromium)/, ['chromium-headless-shell']],
   [/engines\/firefox/, ['firefox-esr']],
   [/engines\/webkit/, ['WebKitWebDriver', 'Xvfb']],
   [/cli\/doctor/, ['openssl']],

@@ -28,6 +28,9 @@ async function tryOut (page: Page, operation: string, body?: object): Promise<st
   const block = page.locator(`#operations-${operation}`)
   if (!await block.locator('.opblock-body').isVisible()) await block.locator('.opblock-summary-control').click()
   if (body) await block.locator('textarea').fill(JSON.stringify(body))
+  // Otherwise the page shows the last response until the new one comes.
+  const clear = block.getByRole('button', { name: 'Clear' })
+  if (await clear.isVisible()) await clear.click()
   await block.getByRole('button', { name: 'Execute' }).click()
   return block.locator('.live-responses-table .response-col_status').last().innerText()
 }

@@ -10,9 +10,13 @@ import { createBrowser, NO_LIMITS } from './browser.ts'
 import { build } from './build.ts'
 import { startSmtp } from './smtp.ts'
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(path =>
-  existsSync(path)
-)
+/** The first has the same engine without the browser around it: the tests take two thirds of the processor time. */
+const CHROMIUM = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find(path => existsSync(path))
 
 /** Why tests that need a browser are skipped, or false. In CI a skipped test counts as failed. */
 export const withoutChromium = CHROMIUM ? false : 'NO CHROMIUM ON THIS MACHINE: TESTS THAT NEED A BROWSER DID NOT RUN'
