@@ -72,7 +72,7 @@ export async function createDatabase (t: Ending, { empty = false } = {}) {
   await admin.query(`CREATE DATABASE ${name} ${empty ? '' : `TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`}`)
   const DATABASE_URL = atDatabase(server, name, 'gatehouse', SERVICE_PASSWORD)
   if (!empty) migrated.add(DATABASE_URL)
-  const owner = new pg.Pool({ connectionString: atDatabase(server, name), max: 2 })
+  const owner = new pg.Pool({ connectionString: atDatabase(server, name), max: 3 })
   owner.on('error', () => {})
   t.teardown(async () => {
     await owner.end()

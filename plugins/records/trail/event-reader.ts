@@ -49,6 +49,14 @@ const READ = `
   WHERE xid >= $1 AND xid < $2 AND id > $3 AND CASE WHEN $5 THEN id <= $4 ELSE id > $4 END
   ORDER BY id LIMIT $6`
 
+// The first transaction that must wait: the account has an event with a lower id in one from $2 on.
+const TOO_EARLY = `
+  SELECT later.xid FROM auth_events later
+  JOIN auth_events earlier ON earlier.xid >= $2 AND earlier.id < later.id
+    AND coalesce(earlier.user_id, earlier.account_id) = coalesce(later.user_id, later.account_id)
+  WHERE later.xid >= $1 AND later.xid < $2
+  ORDER BY later.xid LIMIT 1`
+
 const MOVE = `
   UPDATE event_readers
   SET from_xid = $2, until_xid = $3, last_id = $4, restored_id = $5, catching_up = $6 WHERE name = $1`
@@ -69,6 +77,15 @@ function createEventReader (app: FastifyInstance) {
     Object.assign(position, { until: END_OF_TIME, restoredId: latest?.id, catchingUp: true })
   }
 
+  /**
+   * How far it can read. A transaction that has waited for another one has the higher id for the account, but its
+   * number may be lower. A third that is still open, with a number between them, would separate the two.
+   */
+  async function readableUntil (client: Queryable, from: string, settled: string): Promise<string> {
+    const { rows: [tooEarly] } = await client.query<{ xid: string }>(TOO_EARLY, [from, settled])
+    return tooEarly ? readableUntil(client, from, tooEarly.xid) : settled
+  }
+
   return {
     /** The next events. Undefined if another instance is reading. */
     async next (client: Queryable, name: ReaderName, limit: number): Promise<Batch | undefined> {
@@ -76,7 +93,9 @@ function createEventReader (app: FastifyInstance) {
       const { rows: [horizon] } = await client.query<{ settled: string, next: string }>(HORIZON)
       if (!position || !horizon) return undefined
       await noticeRestore(client, position, horizon.next)
-      if (position.lastId === '0' && !position.catchingUp) position.until = horizon.settled
+      if (position.lastId === '0' && !position.catchingUp) {
+        position.until = await readableUntil(client, position.from, horizon.settled)
+      }
 
       const { from, until, lastId, restoredId, catchingUp } = position
       const { rows: events } = await client.query<SettledEvent>(

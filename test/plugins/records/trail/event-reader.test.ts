@@ -52,15 +52,17 @@ t.test('reader: an event that commits late is not missed, and nothing after it i
 })
 
 t.test('reader: the order of an account is that of its locks, not of the transaction numbers', async t => {
-  const { owner, read, eventuallyRead } = await setUp(t)
+  const { app, owner, read, eventuallyRead } = await setUp(t)
   const { id } = await createUser(owner)
   const record = 'INSERT INTO auth_events (what, user_id) VALUES ($1, $2)'
-  const waits = await owner.connect()
-  await waits.query('BEGIN; SELECT pg_current_xact_id()')
+  const [waits, open] = [await owner.connect(), await owner.connect()]
+  for (const client of [waits, open]) await client.query('BEGIN; SELECT pg_current_xact_id()')
   await owner.query(record, ['account_disabled', id])
   await waits.query(record, ['account_enabled', id])
   await waits.query('COMMIT')
-  waits.release()
+  t.strictSame(await readAll(app), [], 'a third transaction is open, whose number is between theirs')
+  await open.query('COMMIT')
+  for (const client of [waits, open]) client.release()
   await eventuallyRead(2)
   t.strictSame(read, [`account_disabled ${id}`, `account_enabled ${id}`])
 })
