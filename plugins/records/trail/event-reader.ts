@@ -52,8 +52,9 @@ const READ = `
 // The first transaction that must wait: the account has an event with a lower id in one from $2 on.
 const TOO_EARLY = `
   SELECT later.xid FROM auth_events later
-  JOIN auth_events earlier ON earlier.xid >= $2 AND earlier.id < later.id
-    AND coalesce(earlier.user_id, earlier.account_id) = coalesce(later.user_id, later.account_id)
+  JOIN (
+    SELECT coalesce(user_id, account_id) AS account, min(id) AS id FROM auth_events WHERE xid >= $2 GROUP BY account
+  ) earlier ON earlier.account = coalesce(later.user_id, later.account_id) AND earlier.id < later.id
   WHERE later.xid >= $1 AND later.xid < $2
   ORDER BY later.xid LIMIT 1`
 
