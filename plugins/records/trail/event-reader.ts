@@ -49,11 +49,13 @@ const READ = `
   WHERE xid >= $1 AND xid < $2 AND id > $3 AND CASE WHEN $5 THEN id <= $4 ELSE id > $4 END
   ORDER BY id LIMIT $6`
 
-// The first transaction that must wait: the account has an event with a lower id in one from $2 on.
+// The first transaction that must wait: the account has an event with a lower id in one from $2 on. Events up to $3,
+// from before a restore, have been read, whatever their numbers.
 const TOO_EARLY = `
   SELECT later.xid FROM auth_events later
   JOIN (
-    SELECT coalesce(user_id, account_id) AS account, min(id) AS id FROM auth_events WHERE xid >= $2 GROUP BY account
+    SELECT coalesce(user_id, account_id) AS account, min(id) AS id FROM auth_events
+    WHERE xid >= $2 AND id > $3 GROUP BY account
   ) earlier ON earlier.account = coalesce(later.user_id, later.account_id) AND earlier.id < later.id
   WHERE later.xid >= $1 AND later.xid < $2
   ORDER BY later.xid LIMIT 1`
@@ -82,9 +84,10 @@ function createEventReader (app: FastifyInstance) {
    * How far it can read. A transaction that has waited for another one has the higher id for the account, but its
    * number may be lower. A third that is still open, with a number between them, would separate the two.
    */
-  async function readableUntil (client: Queryable, from: string, settled: string): Promise<string> {
-    const { rows: [tooEarly] } = await client.query<{ xid: string }>(TOO_EARLY, [from, settled])
-    return tooEarly ? readableUntil(client, from, tooEarly.xid) : settled
+  async function readableUntil (client: Queryable, position: Position, settled: string): Promise<string> {
+    const { from, restoredId } = position
+    const { rows: [tooEarly] } = await client.query<{ xid: string }>(TOO_EARLY, [from, settled, restoredId])
+    return tooEarly ? readableUntil(client, position, tooEarly.xid) : settled
   }
 
   return {
@@ -95,7 +98,7 @@ function createEventReader (app: FastifyInstance) {
       if (!position || !horizon) return undefined
       await noticeRestore(client, position, horizon.next)
       if (position.lastId === '0' && !position.catchingUp) {
-        position.until = await readableUntil(client, position.from, horizon.settled)
+        position.until = await readableUntil(client, position, horizon.settled)
       }
 
       const { from, until, lastId, restoredId, catchingUp } = position

@@ -114,7 +114,9 @@ t.test('reader: ended sessions have their account and the reason', async t => {
 for (const pending of [['unread'], []]) {
   const what = `reader: after a restore on a server with lower transaction numbers, ${pending.length} unread`
   t.test(`${what}: each event is read once`, async t => {
-    const { app, owner, read, eventuallyRead, insert } = await setUp(t)
+    const { app, owner, read, eventuallyRead } = await setUp(t)
+    const { id } = await createUser(owner)
+    const insert = (what: string) => owner.query('INSERT INTO auth_events (what, user_id) VALUES ($1, $2)', [what, id])
     await insert('read')
     await eventuallyRead(1)
     for (const each of pending) await insert(each)
@@ -122,12 +124,12 @@ for (const pending of [['unread'], []]) {
     await owner.query(`UPDATE auth_events SET ${later('xid')}`)
     await owner.query(`UPDATE event_readers SET ${later('from_xid')}, ${later('until_xid')} WHERE name = 'webhooks'`)
     await insert('new')
-    const expected = ['read', ...pending, 'new'].map(each => `${each} null`)
+    const expected = ['read', ...pending, 'new'].map(each => `${each} ${id}`)
     await eventuallyRead(expected.length)
     t.strictSame(read, expected)
     await insert('newer')
     await eventuallyRead(expected.length + 1)
-    t.strictSame(read.slice(expected.length), ['newer null'])
+    t.strictSame(read.slice(expected.length), [`newer ${id}`])
     t.strictSame(await readAll(app), [])
   })
 }
