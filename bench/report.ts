@@ -12,19 +12,23 @@ const KEPT = import.meta.dirname
 const PASSING = join(import.meta.dirname, '../.data/bench')
 const CAPACITY = join(import.meta.dirname, '../docs/capacity.md')
 
-/** Prints the results and saves them. A partial run replaces only its own results, and a quick run replaces none. */
-export async function report (results: Result[], { quick, only }: Options, stage: Stage) {
+/**
+ * Prints the results and saves them. A partial run replaces only its own results. A quick run, and one on a machine
+ * that others use, replace none.
+ */
+export async function report (results: Result[], { quick, only }: Options, stage: Stage, isBusy: boolean) {
   const found: Results = { at: new Date().toISOString(), quick, machine: await describeMachine(stage), results }
   console.log(textTable(found))
 
   const full = MEASURES.every(id => only.includes(id))
-  const dir = quick ? PASSING : KEPT
-  const all = quick || full ? found : { ...found, results: replaced(await keptResults(), results) }
+  const isKept = !quick && !isBusy
+  const dir = isKept ? KEPT : PASSING
+  const all = !isKept || full ? found : { ...found, results: replaced(await keptResults(), results) }
   await mkdir(dir, { recursive: true })
   await writeFile(join(dir, 'results.json'), JSON.stringify(all, null, 2) + '\n')
   await writeFile(join(dir, 'results.svg'), drawChart(all))
-  if (!quick) await writeFile(CAPACITY, fillBlocks(await readFile(CAPACITY, 'utf8'), capacityBlocks(all)))
-  console.log(`Written: ${join(dir, 'results.json')}, results.svg${quick ? '' : ', docs/capacity.md'}`)
+  if (isKept) await writeFile(CAPACITY, fillBlocks(await readFile(CAPACITY, 'utf8'), capacityBlocks(all)))
+  console.log(`Written: ${join(dir, 'results.json')}, results.svg${isKept ? ', docs/capacity.md' : ''}`)
 }
 
 async function keptResults (): Promise<Result[]> {

@@ -46,8 +46,12 @@ try {
   progress('installing', 'the service, as its image has it')
   const service = installService()
   const busy = await busyShare()
-  if (busy > 0.1) {
-    console.warn(`Other processes use ${Math.round(busy * 100)} % of this machine: the ratios will be less exact.`)
+  const isBusy = busy > 0.1
+  if (isBusy) {
+    console.warn(
+      `Other processes use ${Math.round(busy * 100)} % of this machine: the ratios will be less exact, ` +
+        'and docs/capacity.md keeps its figures.'
+    )
   }
   progress('starting', 'PostgreSQL, Redis, a mail server')
   providePrograms(['redis-server'])
@@ -106,7 +110,7 @@ try {
       for (const end of endings) await end()
     }
   }
-  await report(results, options, stage)
+  await report(results, options, stage, isBusy)
 } finally {
   await finish()
 }
