@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { loadConfig, publicUrlOf, SettingsError, wantsEmbeddedStack, type Config } from './config.ts'
+import { freeMemory } from './free-memory.ts'
 import { closePort } from './http/close-port.ts'
 import { onStopSignal, STOP_SIGNALS, stopWithParent, type StopSignal } from './stop-signals.ts'
 
@@ -10,6 +11,8 @@ import { onStopSignal, STOP_SIGNALS, stopWithParent, type StopSignal } from './s
 const CLOSE_TIMEOUT = 10_000
 /** From the signal to the exit of the process, in any case. */
 const SHUTDOWN_TIMEOUT = 30_000
+/** From the start until its memory is freed: the first requests need not wait for that. */
+const START_MEMORY_AFTER = 1_000
 
 /** Starts the service, with the embedded stack if nothing is configured. A signal drains and stops it. */
 export async function serve () {
@@ -46,6 +49,7 @@ export async function serve () {
     if (operator) others.push(operator)
     await listen(app, config).catch(closing(app, operator))
     stack?.welcome(app)
+    setTimeout(freeMemory, START_MEMORY_AFTER).unref()
   } catch (error) {
     await stack?.stop()
     throw error
