@@ -3,7 +3,7 @@ import { startBetterAuth, startGatehouse, startPassport, type Contender } from '
 import type { Cookies } from '../load/job.ts'
 import type { Result } from '../results.ts'
 import { startRevoked } from '../revoked.ts'
-import { alternate, ratio, spread } from '../rounds.ts'
+import { alternate, inShortRounds, ratio, spread } from '../rounds.ts'
 import { startSameResponse } from '../same-response.ts'
 import { accessTokens } from '../tokens.ts'
 
@@ -16,12 +16,8 @@ const REVOKED = 100_000
 
 /** The access check that a front end makes for each request. */
 export async function measureAccess (bench: Bench): Promise<Result[]> {
-  const {
-    load,
-    options: { rounds, seconds },
-    stage,
-    start,
-  } = bench
+  const { load, stage, start } = bench
+  const { warmUp, rounds, seconds } = inShortRounds(bench.options)
   const gatehouse = await start(startGatehouse(stage, bench.service.program, 10))
   const revoked = await start(startRevoked(stage, bench.service.program, REVOKED))
   const cached = await start(startBetterAuth(stage, 10, { cookieCache: true }))
@@ -44,7 +40,7 @@ export async function measureAccess (bench: Bench): Promise<Result[]> {
   }
 
   const rates = await alternate(
-    { rounds },
+    { warmUp, rounds },
     {
       [BARE]: () => checks({ check: { ...gatehouse.check, port: bare.port } }, few),
       Gatehouse: () => checks(gatehouse, few),
