@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { loadConfig, publicUrlOf, SettingsError, wantsEmbeddedStack, type Config } from './config.ts'
-import { freeMemory } from './free-memory.ts'
 import { closePort } from './http/close-port.ts'
 import { onStopSignal, STOP_SIGNALS, stopWithParent, type StopSignal } from './stop-signals.ts'
 
@@ -49,7 +48,7 @@ export async function serve () {
     if (operator) others.push(operator)
     await listen(app, config).catch(closing(app, operator))
     stack?.welcome(app)
-    setTimeout(freeMemory, START_MEMORY_AFTER).unref()
+    setTimeout(freeStartMemory, START_MEMORY_AFTER, app).unref()
   } catch (error) {
     await stack?.stop()
     throw error
@@ -69,6 +68,16 @@ async function requireTemplates (config: Config, folder: string) {
 async function runMigrations (config: Config) {
   const { migrate } = await import('./database/migrate.ts')
   await migrate(config)
+}
+
+/** Loaded after the start, which need not wait for it. Some builds of Node lack the inspector that it uses. */
+async function freeStartMemory ({ log }: FastifyInstance) {
+  try {
+    const { freeMemory } = await import('./free-memory.ts')
+    await freeMemory()
+  } catch (err) {
+    log.debug({ err }, 'the memory of the start was not freed')
+  }
 }
 
 /** Opens OPERATOR_PORT if it is set. Loaded only then. */
