@@ -1,5 +1,8 @@
 import type { Bound, Ratio, Spread } from './results.ts'
 
+/** How many short rounds take as long as a usual one. */
+const SHORTER = 4
+
 /**
  * Runs the contenders in turn, round after round, so that other load on the machine affects all of them.
  * The first rounds are the warm-up.
@@ -30,7 +33,6 @@ export const inShortRounds = ({ rounds, seconds }: { rounds: number, seconds: nu
   rounds: rounds * SHORTER,
   seconds: seconds / SHORTER,
 })
-const SHORTER = 4
 
 export function median (values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
