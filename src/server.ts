@@ -5,16 +5,18 @@ import { buildApp } from './app.ts'
 import { loadConfig, publicUrlOf, SettingsError, wantsEmbeddedStack, type Config } from './config.ts'
 import { closePort } from './http/close-port.ts'
 import { onStopSignal, STOP_SIGNALS, stopWithParent, type StopSignal } from './stop-signals.ts'
+import { keepTickShape } from './tick-shape.ts'
 
 /** Open requests have this long before their connections are closed. Longer than any route takes. */
 const CLOSE_TIMEOUT = 10_000
 /** From the signal to the exit of the process, in any case. */
 const SHUTDOWN_TIMEOUT = 30_000
 /** From the start until its memory is freed: the first requests need not wait for that. */
-const START_MEMORY_AFTER = 1_000
+const FREE_MEMORY_AFTER = 1_000
 
 /** Starts the service, with the embedded stack if nothing is configured. A signal drains and stops it. */
 export async function serve () {
+  keepTickShape()
   stopWithParent()
   const stack = wantsEmbeddedStack() ? await startEmbeddedStack() : undefined
   try {
@@ -48,7 +50,7 @@ export async function serve () {
     if (operator) others.push(operator)
     await listen(app, config).catch(closing(app, operator))
     stack?.welcome(app)
-    setTimeout(freeStartMemory, START_MEMORY_AFTER, app).unref()
+    setTimeout(freeMemory, FREE_MEMORY_AFTER, app).unref()
   } catch (error) {
     await stack?.stop()
     throw error
@@ -71,12 +73,12 @@ async function runMigrations (config: Config) {
 }
 
 /** Loaded after the start, which need not wait for it. Some builds of Node lack the inspector that it uses. */
-async function freeStartMemory ({ log }: FastifyInstance) {
+async function freeMemory ({ log }: FastifyInstance) {
   try {
-    const { freeMemory } = await import('./free-memory.ts')
-    await freeMemory()
+    const { keepMemoryLow } = await import('./free-memory.ts')
+    await keepMemoryLow()
   } catch (err) {
-    log.debug({ err }, 'the memory of the start was not freed')
+    log.debug({ err }, 'unused memory is not freed')
   }
 }
 
