@@ -41,7 +41,7 @@ ENTRYPOINT ["gatehouse"]
 CMD ["serve"]
 LABEL org.opencontainers.image.title="Gatehouse"
 LABEL org.opencontainers.image.description="An authentication service that web teams run beside their application"
-LABEL org.opencontainers.image.version="0.1.0"
+LABEL org.opencontainers.image.version="0.2.0"
 LABEL org.opencontainers.image.licenses="MIT"
 LABEL org.opencontainers.image.base.name="docker.io/library/node:24.21.0-bookworm-slim"
 # docker build --build-arg REVISION=$(git rev-parse HEAD)
