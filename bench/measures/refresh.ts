@@ -9,7 +9,7 @@ import { fillSessions } from '../sessions.ts'
 
 /** As many as the service has connections to PostgreSQL. */
 const CONCURRENCY = 10
-/** Rounds. It is half as fast at first: V8 has compiled all of it only after some ten thousand refreshes. */
+/** Rounds. A refresh is a third slower at first: V8 has compiled all of it only after some ten thousand. */
 const WARM_UP = 6
 
 /** Rotations a second, of the service and of PostgreSQL alone. */
