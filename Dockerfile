@@ -10,7 +10,7 @@ COPY . .
 RUN npm run build && install -d -o 1000 dist/compiled
 # What Node compiles for a start. It looks for this under the number of its user.
 USER 1000
-RUN NODE_COMPILE_CACHE=dist/compiled NODE_COMPILE_CACHE_PORTABLE=1 node dist/src/precompile.js \
+RUN NODE_COMPILE_CACHE=dist/compiled NODE_COMPILE_CACHE_PORTABLE=1 node dist/precompile.js \
   && chmod -R a+rX dist/compiled
 
 FROM node:24.21.0-bookworm-slim AS dependencies

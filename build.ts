@@ -7,8 +7,7 @@ import { build, type Plugin } from 'rolldown'
 const [FOLDER = 'dist'] = process.argv.slice(2)
 /** Loaded by their paths: by Node, by @fastify/autoload and as a worker. */
 const ENTRIES = globSync([
-  'src/cli/gatehouse.js',
-  'src/precompile.ts',
+  'precompile.ts',
   'src/passwords/strength-worker.ts',
   '{plugins,routes,operator}/**/*.ts',
 ])
@@ -33,7 +32,11 @@ const findSwaggerFiles: Plugin = {
 const NOT_EVERYWHERE = ['@opentelemetry/.*', 'oidc-provider', 'pino-pretty', 'postal-mime', 'smtp-server']
 
 await build({
-  input: Object.fromEntries(ENTRIES.map(file => [file.replace(/\.[jt]s$/, ''), file])),
+  input: {
+    // Service managers start this path.
+    'src/cli/gatehouse': 'bin/main.js',
+    ...Object.fromEntries(ENTRIES.map(file => [file.replace(/\.[jt]s$/, ''), file])),
+  },
   platform: 'node',
   plugins: [findSwaggerFiles],
   logLevel: 'warn',

@@ -89,7 +89,7 @@ export function installService () {
   rmSync(join(SERVICE, 'dist'), { recursive: true, force: true })
   cpSync(join(ROOT, 'dist'), join(SERVICE, 'dist'), { recursive: true })
   execFileSync('sh', ['-c', WITHOUT_DEVELOPMENT_FILES], { cwd: SERVICE })
-  execFileSync(process.execPath, ['dist/src/precompile.js'], {
+  execFileSync(process.execPath, ['dist/precompile.js'], {
     cwd: SERVICE,
     env: { ...process.env, ...IMAGE_SETTINGS },
   })

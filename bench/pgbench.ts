@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { ROTATE } from '../plugins/records/rotations.ts'
+import { ROTATE } from '../plugins/records/sessions/rotations.ts'
 import { providePgbench } from './install.ts'
 import type { Stage } from './stage.ts'
 

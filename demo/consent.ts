@@ -1,4 +1,4 @@
-import { escapeHtml } from '../src/pages/html.ts'
+import { escapeHtml } from '../src/site/html.ts'
 import type { Misbehaviour, Misbehaviours } from './misbehaviour.ts'
 import { page, type Theme } from './page.ts'
 import { createPerson, PEOPLE, type Person } from './people.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml } from '../src/pages/html.ts'
+import { escapeHtml } from '../src/site/html.ts'
 
 export interface ReceivedMail { to: string, subject: string, text: string, html: string, at: Date }
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../src/pages/html.ts'
+import { escapeHtml } from '../src/site/html.ts'
 
 /** Forbids scripts and external resources. */
 export const PAGE_HEADERS = {

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { OpenApiSchema } from '../schemas/pages.ts'
-import { sendAsset } from '../src/pages/assets.ts'
+import { sendAsset } from '../src/site/assets.ts'
 
 /** The page itself, GET /docs, comes from plugins/site/api-docs.ts. */
 const routes: FastifyPluginAsyncTypebox = async function (app) {

@@ -3,7 +3,7 @@ import {
   AssetSchema, ChangePasswordPageSchema, FormerClientSchema, pageSchema, StartPageSchema,
 } from '../schemas/pages.ts'
 import { NotFound } from '../src/errors.ts'
-import { sendAsset } from '../src/pages/assets.ts'
+import { sendAsset } from '../src/site/assets.ts'
 
 /**
  * GET /, /login, /register, /verify-email, /reset-password and /dashboard.

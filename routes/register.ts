@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { RegisterSchema } from '../schemas/accounts.ts'
 import { Forbidden } from '../src/errors.ts'
-import { clientGroup } from '../src/http/client-address.ts'
-import { requestedLanguage } from '../src/pages/language.ts'
+import { clientGroup } from '../src/edge/client-address.ts'
+import { requestedLanguage } from '../src/site/language.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { accounts, config, passwords } = app

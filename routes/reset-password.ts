@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ConfirmResetSchema, RequestResetSchema } from '../schemas/password-changes.ts'
 import { InvalidLink } from '../src/errors.ts'
-import { clientGroup } from '../src/http/client-address.ts'
+import { clientGroup } from '../src/edge/client-address.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { accounts, oneTimeTokens, passwords, users } = app

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { PublicUser } from './user.ts'
-import { LANGUAGE_NAMES } from '../src/pages/language.ts'
+import { LANGUAGE_NAMES } from '../src/site/language.ts'
 import { BODY_FAILURES, failures, forbiddenWithCsrf, noContent, response, stringEnum } from './common.ts'
 import { OPTIONAL_SESSION, SIGNED_IN, SIGNED_IN_WITH_CSRF } from './documentation.ts'
 import { strict } from './fields.ts'

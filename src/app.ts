@@ -2,7 +2,8 @@ import autoload from '@fastify/autoload'
 import type { FastifyInstance } from 'fastify'
 import type { DestinationStream } from 'pino'
 import type { Config } from './config.ts'
-import { createServer, isOfEveryServer, PLUGINS, ROUTES } from './http/create-server.ts'
+import { createServer, isOfEveryServer } from './create-server.ts'
+import { PLUGINS, ROUTES } from './edge/folders.ts'
 import { logOptions } from './observability/log.ts'
 
 const isInSite = (path: string) => path.startsWith('/site/')

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpError, InvalidCsrfToken, Overloaded } from './errors.ts'
-import { isNavigation } from './http/page-visit.ts'
-import { languageOf } from './pages/language.ts'
+import { isNavigation } from './edge/page-visit.ts'
+import { languageOf } from './site/language.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

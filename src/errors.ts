@@ -1,4 +1,4 @@
-import { STATUS_CODES } from './http/status-codes.ts'
+import { STATUS_CODES } from 'node:http'
 
 interface Details {
   /** Additional fields of the body, from the specification. */

@@ -1,10 +1,11 @@
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { DestinationStream } from 'pino'
 import { buildApp } from './app.ts'
 import { loadConfig, publicUrlOf, SettingsError, wantsEmbeddedStack, type Config } from './config.ts'
-import { closePort } from './http/close-port.ts'
-import { onStopSignal, STOP_SIGNALS, stopWithParent, type StopSignal } from './stop-signals.ts'
+import { closePort } from './edge/close-port.ts'
+import { onStopSignal, STOP_SIGNALS, stopWithParent, type StopSignal } from './edge/stop-signals.ts'
 import { keepTickShape } from './tick-shape.ts'
 
 /** Open requests have this long before their connections are closed. Longer than any route takes. */
@@ -14,11 +15,23 @@ const SHUTDOWN_TIMEOUT = 30_000
 /** From the start until its memory is freed: the first requests need not wait for that. */
 const FREE_MEMORY_AFTER = 1_000
 
+/** PostgreSQL, providers and a mailbox of its own. */
+interface Demo {
+  settings: Record<string, string>
+  log: DestinationStream
+  seed (config: Config): Promise<unknown>
+  extend (app: FastifyInstance): void
+  welcome (app: FastifyInstance): void
+  stop (): Promise<void>
+}
+
+export type StartDemo = (publicUrl: string) => Promise<Demo>
+
 /** Starts the service, with the embedded stack if nothing is configured. A signal drains and stops it. */
-export async function serve () {
+export async function serve (startDemo?: StartDemo) {
   keepTickShape()
   stopWithParent()
-  const stack = wantsEmbeddedStack() ? await startEmbeddedStack() : undefined
+  const stack = wantsEmbeddedStack() ? await startDemo?.(publicUrlOf()) : undefined
   try {
     const config = loadConfig(stack?.settings)
     if (config.TEMPLATES_DIR) await requireTemplates(config, config.TEMPLATES_DIR)
@@ -86,7 +99,7 @@ async function freeMemory ({ log }: FastifyInstance) {
 async function startOperator (app: FastifyInstance, { OPERATOR_PORT }: Config): Promise<FastifyInstance | undefined> {
   await app.ready()
   if (OPERATOR_PORT === undefined) return undefined
-  const { listenForOperators } = await import('./operator/listen.ts')
+  const { listenForOperators } = await import('./operator-app.ts')
   return listenForOperators(app)
 }
 
@@ -101,9 +114,4 @@ function closing (...apps: Array<FastifyInstance | undefined>) {
     for (const app of apps.toReversed()) await app?.close()
     throw error
   }
-}
-
-async function startEmbeddedStack () {
-  const { startStack } = await import('../demo/stack.ts')
-  return startStack(publicUrlOf())
 }

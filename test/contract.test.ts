@@ -1,7 +1,7 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import t from 'tap'
 import { ASSERTION_EXAMPLE, REGISTRATION_EXAMPLE } from '../schemas/webauthn.ts'
-import type { OpenApi } from '../src/pages/openapi.ts'
+import type { OpenApi } from '../src/site/openapi.ts'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from './support/browser.ts'
 import { createContract } from './support/contract.ts'
 import { exercisePasskeys } from './support/contract-passkeys.ts'

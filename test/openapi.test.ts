@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { operationsOf, type OpenApi } from '../src/pages/openapi.ts'
+import { operationsOf, type OpenApi } from '../src/site/openapi.ts'
 import { build } from './support/build.ts'
 
 const routes: string[] = []

@@ -1,4 +1,4 @@
-// The layout as CONTRIBUTING.md describes it: which folder may use which, read from the imports and `dependencies`.
+// The house of CONTRIBUTING.md: which folder uses which, read from the imports and `dependencies`, and where SQL is.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
@@ -33,6 +33,7 @@ const [src, plugins, publicRoutes, operator, schemas, demo, bench] =
 const routes = [...publicRoutes, ...operator.filter(({ path }) => path.startsWith('operator/routes/'))]
 
 const topFolder = (path: string) => path.split('/')[0] as string
+/** The second part of the path: a folder, or a file that is in none. */
 const room = (path: string) => path.split('/')[1] as string
 
 /** The imports of these files that lead into a folder, as `from -> to`. */
@@ -42,15 +43,51 @@ function importsInto (files: SourceFile[], folders: string[], { types = true } =
     .map(({ path: target }) => `${path} -> ${target}`))
 }
 
-t.test('imports are found', async t => {
+type Arrow = [from: string, to: string]
+
+/** Circles of these arrows, as `a -> b -> a`. */
+function circlesOf (arrows: Arrow[]): string[] {
+  const targets = Map.groupBy(arrows, ([from]) => from)
+  const done = new Set<string>()
+  const circles: string[] = []
+
+  function visit (name: string, trail: string[]) {
+    const seen = trail.indexOf(name)
+    if (seen >= 0) return circles.push([...trail.slice(seen), name].join(' -> '))
+    if (done.has(name)) return
+    for (const [, to] of targets.get(name) ?? []) visit(to, [...trail, name])
+    done.add(name)
+  }
+  for (const name of targets.keys()) visit(name, [])
+  return circles
+}
+
+const betweenRooms = (arrows: Arrow[]) =>
+  arrows.map(([from, to]): Arrow => [room(from), room(to)]).filter(([from, to]) => from !== to)
+
+const importsWithin = (files: SourceFile[]) => files.flatMap(({ path, imports }) => imports
+  .filter(target => topFolder(target.path) === topFolder(path))
+  .map((target): Arrow => [path, target.path]))
+
+t.test('imports and circles are found', async t => {
   t.ok(importsInto(routes, ['src', 'schemas']).length > 30)
   t.ok(importsInto(plugins, ['src']).length > 40)
   t.ok(importsInto(plugins, ['plugins']).length > 15)
+  t.strictSame(circlesOf([['a', 'b'], ['b', 'c'], ['c', 'b']]), ['b -> c -> b'])
 })
 
-t.test('src/: imports no plugins, routes or schemas, and the demo in one place', async t => {
-  t.strictSame(importsInto(src, ['plugins', 'routes', 'operator', 'schemas', 'test', 'bench']), [])
-  t.strictSame(importsInto(src, ['demo']), ['src/server.ts -> demo/stack.ts'])
+t.test('src/: imports no plugins, routes, schemas or demo', async t => {
+  t.strictSame(importsInto(src, ['plugins', 'routes', 'operator', 'schemas', 'demo', 'bin', 'test', 'bench']), [])
+})
+
+t.test('src/: no circle of rooms, and nothing imports the files that put the service together', async t => {
+  const arrows = importsWithin(src)
+  t.strictSame(circlesOf(betweenRooms(arrows)), [])
+  const top = ['app', 'check-templates', 'create-server', 'error-handler', 'operator-app', 'server']
+    .map(name => `src/${name}.ts`)
+  const upwards = arrows.filter(([from, to]) =>
+    top.includes(to) && !top.includes(from) && room(from) !== 'cli')
+  t.strictSame(upwards, [])
 })
 
 t.test('routes/: imports no values from plugins', async t => {
@@ -70,13 +107,6 @@ t.test('schemas/, demo/: import no plugins; only test/ imports test/', async t =
   t.strictSame(importsInto([...src, ...plugins, ...routes, ...operator, ...schemas, ...demo, ...bench], ['test']), [])
 })
 
-/** A room may use the rooms of lower levels, and itself. */
-const LEVELS: Record<string, number> = { infrastructure: 0, records: 1, credentials: 2, edge: 3, flows: 4, site: 4 }
-
-function mayUse (from: string, to: string): boolean {
-  return room(from) === room(to) || (LEVELS[room(from)] as number) > (LEVELS[room(to)] as number)
-}
-
 /** Each plugin with its name, its `dependencies`, and what it puts on the instance. */
 const registered = plugins.map(({ path, text }) => {
   const options = text.slice(text.lastIndexOf("name: '"))
@@ -90,18 +120,16 @@ const registered = plugins.map(({ path, text }) => {
   }
 })
 
-t.test('plugins/: rooms depend only downwards', async t => {
-  t.strictSame([...new Set(plugins.map(({ path }) => room(path)))].sort(), Object.keys(LEVELS).sort())
+t.test('plugins/: rooms use each other without circles, and all stand on records and infrastructure', async t => {
   const byName = new Map(registered.map(plugin => [plugin.name, plugin.path]))
-  const upwards = [
-    ...plugins.flatMap(({ path, imports }) => imports
-      .filter(target => topFolder(target.path) === 'plugins' && !mayUse(path, target.path))
-      .map(target => `${path} imports ${target.path}`)),
-    ...registered.flatMap(({ path, dependencies }) => dependencies
-      .filter(name => !mayUse(path, byName.get(name) as string))
-      .map(name => `${path} depends on ${name}`)),
+  const arrows = [
+    ...importsWithin(plugins),
+    ...registered.flatMap(({ path, dependencies }) =>
+      dependencies.map((name): Arrow => [path, byName.get(name) as string])),
   ]
-  t.strictSame(upwards, [])
+  t.strictSame(circlesOf(betweenRooms(arrows)), [])
+  const layers: Record<string, string[]> = { infrastructure: [], records: ['infrastructure'] }
+  t.strictSame(betweenRooms(arrows).filter(([from, to]) => layers[from] && !layers[from].includes(to)), [])
 })
 
 /** What a plugin takes from the instance: `app.name`, `const { name } = app` and `({ name }: FastifyInstance)`. */
@@ -126,23 +154,24 @@ t.test('plugins/: each uses only its dependencies', async t => {
 
 t.test('no import circles', async t => {
   const files = [...src, ...plugins, ...routes, ...operator, ...schemas, ...demo, ...bench]
-  const all = new Map(files.map(file => [file.path, file]))
-  const done = new Set<string>()
-  const circles: string[] = []
-
-  function visit (path: string, trail: string[]) {
-    const seen = trail.indexOf(path)
-    if (seen >= 0) return circles.push([...trail.slice(seen), path].join(' -> '))
-    if (done.has(path)) return
-    for (const { path: target } of all.get(path)?.imports ?? []) visit(target, [...trail, path])
-    done.add(path)
-  }
-  for (const path of all.keys()) visit(path, [])
-  t.strictSame(circles, [])
+  t.strictSame(circlesOf(files.flatMap(({ path, imports }) => imports.map((to): Arrow => [path, to.path]))), [])
 })
 
-t.test('src/, plugins/: at most 14 files in a folder', async t => {
-  const files = [...src, ...plugins].filter(({ path }) => path.endsWith('.ts'))
-  const counts = Map.groupBy(files, ({ path }) => dirname(path))
-  t.strictSame([...counts].filter(([, files]) => files.length > 14).map(([folder]) => folder), [])
+const SQL = /\b(SELECT\b[^;]*?\bFROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|TRUNCATE \w+|pg_notify\()/
+
+/** What CONTRIBUTING.md names as the exceptions, with their reasons. */
+const WITH_SQL = [
+  'plugins/infrastructure/revocation-canary.ts',
+  'src/cli/with-service.ts',
+  'src/database/after-restore.ts',
+  'src/database/job-queues.ts',
+  'src/database/migrate.ts',
+  'src/database/revocation-feed.ts',
+]
+
+t.test('SQL is in plugins/records/ only, apart from the exceptions', async t => {
+  t.match('await client.query(`\n  SELECT id\n  FROM users`)', SQL)
+  const withSql = [...src, ...plugins, ...routes, ...operator, ...schemas]
+    .filter(({ path, text }) => !/^(plugins\/records|src\/doctor)\//.test(path) && SQL.test(text))
+  t.strictSame(withSql.map(({ path }) => path).sort(), WITH_SQL)
 })

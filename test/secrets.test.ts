@@ -1,7 +1,7 @@
 import { exportJWK, importPKCS8 } from 'jose'
 import t from 'tap'
 import type pg from 'pg'
-import { createSealing } from '../src/tokens/sealing.ts'
+import { createSealing } from '../src/secrets/encryption.ts'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from './support/browser.ts'
 import { build, secrets } from './support/build.ts'
 import { codeOf } from './support/second-factor.ts'

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { limitKeys } from '../../src/limits/keys.ts'
-import { KeyRequired, ScopeRequired, TooManyWrongKeys } from '../../src/operator/errors.ts'
-import type { Scope } from '../../src/operator/scopes.ts'
-import { WRONG_KEYS } from '../../src/operator/wrong-keys.ts'
+import { KeyRequired, ScopeRequired, TooManyWrongKeys } from '../../src/operators/errors.ts'
+import type { Scope } from '../../src/operators/scopes.ts'
+import { WRONG_KEYS } from '../../src/operators/wrong-keys.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import fp from 'fastify-plugin'
 import { OPERATOR_INFO, OPERATOR_SECURITY_SCHEMES, OPERATOR_TAGS } from '../../schemas/operator/documentation.ts'
-import { createApiDocs, documentOptions } from '../../src/pages/describe-routes.ts'
+import { createApiDocs, documentOptions } from '../../src/site/describe-routes.ts'
 
 export default fp(async function (app) {
   await app.register(swagger, await documentOptions({

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { IdempotencyKeyRefused, IdempotencyKeyReused, RequestUnderWay } from '../../src/operator/errors.ts'
-import { digest } from '../../src/tokens/digest.ts'
+import { IdempotencyKeyRefused, IdempotencyKeyReused, RequestUnderWay } from '../../src/operators/errors.ts'
+import { digest } from '../../src/secrets/digest.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import { createOperatorPages } from '../../src/operator/pages.ts'
+import { createOperatorPages } from '../../src/operators/pages.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { operatorPages: Awaited<ReturnType<typeof createOperatorPages>> }

@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { Forbidden } from '../../src/errors.ts'
 import { FreshProofRequired, LoginStepOver } from '../../src/factors/errors.ts'
 import { factorMethods } from '../../src/factors/methods.ts'
-import { keysFor } from '../../src/tokens/signing-keys.ts'
+import { keysFor } from '../../src/secrets/derived-keys.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { operatorSession: ReturnType<typeof createOperatorSession> }

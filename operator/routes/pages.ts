@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { AssetSchema } from '../../schemas/pages.ts'
 import { OperatorPageSchema } from '../../schemas/operator/pages.ts'
 import { NotFound } from '../../src/errors.ts'
-import { OPERATOR_PAGES, type OperatorPageName } from '../../src/operator/pages.ts'
-import { sendAsset } from '../../src/pages/assets.ts'
+import { OPERATOR_PAGES, type OperatorPageName } from '../../src/operators/pages.ts'
+import { sendAsset } from '../../src/site/assets.ts'
 
 /** The pages of operators, and their scripts and styles. */
 const routes: FastifyPluginAsyncTypebox = async function (app) {

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Counters } from '../../src/counters/counters.ts'
 import { createFailoverCounters } from '../../src/counters/failover-counters.ts'
 import { createMemoryCounters } from '../../src/counters/memory-counters.ts'
-import { parseRedisAddress } from '../../src/redis/address.ts'
-import type { RedisClient } from '../../src/redis/client.ts'
+import { parseRedisAddress } from '../../src/settings/redis-address.ts'
+import type { RedisClient } from '../../src/counters/redis-client.ts'
 import { createRedisCounters } from '../../src/counters/redis-counters.ts'
 
 declare module 'fastify' {
@@ -73,7 +73,7 @@ async function connectCounters (app: FastifyInstance) {
 
   // Loaded only where they are used: they take a tenth of the start.
   const { default: fastifyRedis } = await import('@fastify/redis')
-  const { createRedisClient, RETRY_EVERY } = await import('../../src/redis/client.ts')
+  const { createRedisClient, RETRY_EVERY } = await import('../../src/counters/redis-client.ts')
   const client = createRedisClient(address)
   const { redis } = client
   // @fastify/redis delays the start until the client is ready, and fails it or closes the client on some errors.

@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { INFO, SECURITY_SCHEMES, TAGS } from '../../schemas/documentation.ts'
 import { DocsFileSchema, DocsPageSchema } from '../../schemas/pages.ts'
-import { docsPolicy } from '../../src/pages/content-policy.ts'
-import { createApiDocs, documentOptions } from '../../src/pages/describe-routes.ts'
-import { escapeHtml } from '../../src/pages/html.ts'
+import { docsPolicy } from '../../src/site/content-policy.ts'
+import { createApiDocs, documentOptions } from '../../src/site/describe-routes.ts'
+import { escapeHtml } from '../../src/site/html.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { apiDocs: ReturnType<typeof createApiDocs> }

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { findAsset } from '../../src/pages/assets.ts'
-import { findPageFiles } from '../../src/pages/files.ts'
-import { isLanguage, LANGUAGE_COOKIE, LANGUAGE_NAMES, languageOf, type Language } from '../../src/pages/language.ts'
-import { createPageRenderer, PAGE_NAMES, type PageName } from '../../src/pages/renderer.ts'
+import { findAsset } from '../../src/site/assets.ts'
+import { findPageFiles } from '../../src/site/files.ts'
+import { isLanguage, LANGUAGE_COOKIE, LANGUAGE_NAMES, languageOf, type Language } from '../../src/site/language.ts'
+import { createPageRenderer, PAGE_NAMES, type PageName } from '../../src/site/renderer.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Conflict } from '../../src/errors.ts'
-import { IdempotencyKeyReused, NoSuchUser, RequestUnderWay } from '../../src/operator/errors.ts'
+import { IdempotencyKeyReused, NoSuchUser, RequestUnderWay } from '../../src/operators/errors.ts'
 import { RegisterSchema } from '../accounts.ts'
 import { errorResponse, noContent, response, textOrNull } from '../common.ts'
 import { strict } from '../fields.ts'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { FreshProofRequired } from '../../src/factors/errors.ts'
-import { KeyRequired, ScopeRequired, TooManyWrongKeys } from '../../src/operator/errors.ts'
+import { KeyRequired, ScopeRequired, TooManyWrongKeys } from '../../src/operators/errors.ts'
 import { CHANGE_FAILURES, crossSite, errorResponse, Failure, failures, RETRY_AFTER, textOrNull } from '../common.ts'
 import { FreshProofNeeded } from '../fresh-proof.ts'
 

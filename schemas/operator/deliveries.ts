@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { NoSuchDelivery } from '../../src/operator/errors.ts'
+import { NoSuchDelivery } from '../../src/operators/errors.ts'
 import { errorResponse, response, stringEnum, textOrNull } from '../common.ts'
 import { strict } from '../fields.ts'
 import {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { NoSuchKey } from '../../src/operator/errors.ts'
+import { NoSuchKey } from '../../src/operators/errors.ts'
 import { errorResponse, noContent, response } from '../common.ts'
 import { strict } from '../fields.ts'
 import { READ_FAILURES, timestamp, timestampOrNull, WRITE_FAILURES } from './common.ts'

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { FAILURES, SIGN_INS } from '../../src/operator/sign-in-series.ts'
+import { FAILURES, SIGN_INS } from '../../src/operators/sign-in-series.ts'
 import { response } from '../common.ts'
 import { READ_FAILURES, timestamp } from './common.ts'
 import { WITH_KEY } from './documentation.ts'

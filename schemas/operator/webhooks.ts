@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { NoSuchWebhook } from '../../src/operator/errors.ts'
+import { NoSuchWebhook } from '../../src/operators/errors.ts'
 import { MESSAGE_TYPES } from '../../src/webhooks/messages.ts'
 import { errorResponse, noContent, plainText, response, stringEnum, textOrNull } from '../common.ts'
 import { strict } from '../fields.ts'

@@ -1,4 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
+import type { StartDemo } from '../server.ts'
 
 export const EXIT = { ok: 0, problem: 1, usage: 2, unreachable: 3, cancelled: 130 } as const
 
@@ -10,11 +11,14 @@ export interface Arguments {
   values: Record<string, string | boolean | undefined>
 }
 
+/** What the program brings along. */
+export interface Parts { startDemo?: StartDemo }
+
 export interface Command {
   help: string
   options?: ParseArgsOptionsConfig
   /** Returns nothing if the process keeps running, as with `serve`. */
-  run (args: Arguments): Promise<Outcome | void>
+  run (args: Arguments, parts: Parts): Promise<Outcome | void>
 }
 
 /** The command line is wrong. Its arguments are not repeated in the message: one may be a password. */

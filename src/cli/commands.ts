@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { parseArgs } from 'node:util'
-import { EXIT, UsageError, type Command, type Outcome } from './command.ts'
+import { EXIT, UsageError, type Command, type Outcome, type Parts } from './command.ts'
 import { printable } from './terminal/printable.ts'
 
 /** Loaded on demand, so that no command waits for the modules of another. */
@@ -12,12 +12,12 @@ const COMMANDS: Record<string, [summary: string, load: () => Promise<{ default: 
   doctor: ['check everything that the service depends on', () => import('./doctor.ts')],
   user: ['add, invite, list, import, export, show, change or delete users', () => import('./user.ts')],
   limits: ['show or clear the rate-limit counters of a client address or an account', () => import('./limits.ts')],
-  mails: ['list the mails that wait or have failed', () => import('./operators/mails.ts')],
-  keys: ['list, rotate or retire the keys that sign tokens for other services', () => import('./keys.ts')],
-  key: ['add, list or end the keys of the operator API', () => import('./operators/key.ts')],
-  webhook: ['tell other systems what happens to accounts', () => import('./trail/webhook.ts')],
-  operator: ['name the accounts that may sign in as operators', () => import('./operators/operator.ts')],
-  audit: ['verify, export or anchor the trail of events', () => import('./trail/audit.ts')],
+  mails: ['list the mails that wait or have failed', () => import('./mails.ts')],
+  keys: ['list, rotate or retire the keys that sign tokens for other services', () => import('./signing-key.ts')],
+  key: ['add, list or end the keys of the operator API', () => import('./api-key.ts')],
+  webhook: ['tell other systems what happens to accounts', () => import('./webhook.ts')],
+  operator: ['name the accounts that may sign in as operators', () => import('./operator.ts')],
+  audit: ['verify, export or anchor the trail of events', () => import('./audit.ts')],
   restored: ['end all sessions after the database was restored from a backup', () => import('./restored.ts')],
   templates: ['export the templates of pages and mails, or check your own', () => import('./templates.ts')],
   password: ['choose the bcrypt cost for this machine', () => import('./password.ts')],
@@ -47,7 +47,7 @@ Exit codes
   130  cancelled with Ctrl-C
 `
 
-export async function run ([name = 'help', ...rest]: string[]) {
+export async function run ([name = 'help', ...rest]: string[], parts: Parts = {}) {
   if (name === '--version' || name === '-v') return printVersion(rest.includes('--json'))
   const wantsHelp = name === 'help' || name === '--help' || name === '-h'
   const commandName = wantsHelp ? rest[0] : name
@@ -56,7 +56,7 @@ export async function run ([name = 'help', ...rest]: string[]) {
     const command = commandName === undefined ? undefined : await load(commandName)
     if (!command) return print({ data: { help: HELP }, text: HELP }, json)
     if (wantsHelp) return print({ data: { help: command.help }, text: command.help }, json)
-    print(await runOne(command, rest), json)
+    print(await runOne(command, rest, parts), json)
   } catch (error) {
     await fail(error, json, commandName)
   }
@@ -73,11 +73,11 @@ export async function load (name: string): Promise<Command> {
   return (await entry[1]()).default
 }
 
-export async function runOne (command: Command, args: string[]): Promise<Outcome | void> {
+export async function runOne (command: Command, args: string[], parts: Parts = {}): Promise<Outcome | void> {
   const options = { ...command.options, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
   if (values.help) return { data: { help: command.help }, text: command.help }
-  return command.run({ values, positionals })
+  return command.run({ values, positionals }, parts)
 }
 
 function print (outcome: Outcome | void, json: boolean) {

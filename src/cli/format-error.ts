@@ -3,7 +3,7 @@ import { isOutage } from '../database/outage.ts'
 import { HttpError, Unavailable } from '../errors.ts'
 import { WeakPassword } from '../passwords/errors.ts'
 import { reasonOf } from '../observability/error-reason.ts'
-import { RedisUnreachable } from '../redis/with-redis.ts'
+import { RedisUnreachable } from '../counters/with-redis.ts'
 import { Cancelled, CommandError, EXIT, Unreachable, UsageError } from './command.ts'
 
 interface FormattedError { lines: string[], exit: number }

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
-import { clientGroup, plainAddress } from '../http/client-address.ts'
+import { clientGroup, plainAddress } from '../edge/client-address.ts'
 import { loadConfig, type Config } from '../config.ts'
 import { limitsOfAddress, limitsOfLogin, readLimits, type Limit } from '../limits/in-force.ts'
 import { listLimits, type ListedLimit } from '../limits/list.ts'
-import { parseRedisAddress } from '../redis/address.ts'
+import { parseRedisAddress } from '../settings/redis-address.ts'
 import { createRedisCounters } from '../counters/redis-counters.ts'
-import { withRedis } from '../redis/with-redis.ts'
+import { withRedis } from '../counters/with-redis.ts'
 import {
   CommandError, requireArguments, subcommands, UsageError, type Arguments, type Command, type Outcome,
 } from './command.ts'

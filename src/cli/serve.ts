@@ -14,9 +14,9 @@ Examples
   NODE_ENV=production gatehouse serve    refuses unsafe settings
 `,
 
-  async run ({ positionals }) {
+  async run ({ positionals }, { startDemo }) {
     requireArguments(positionals)
-    await serve()
+    await serve(startDemo)
   },
 }
 

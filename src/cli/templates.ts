@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { checkTemplates } from '../check-templates.ts'
-import { findPageFiles, PACKAGE_FILE } from '../pages/files.ts'
+import { findPageFiles, PACKAGE_FILE } from '../site/files.ts'
 import {
   CommandError, EXIT, requireArguments, subcommands, type Arguments, type Command, type Outcome,
 } from './command.ts'

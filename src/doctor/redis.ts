@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { reasonOf } from '../observability/error-reason.ts'
-import { parseRedisAddress } from '../redis/address.ts'
+import { parseRedisAddress } from '../settings/redis-address.ts'
 import { createRedisCounters } from '../counters/redis-counters.ts'
-import { withRedis } from '../redis/with-redis.ts'
+import { withRedis } from '../counters/with-redis.ts'
 import { checkClock } from './clock.ts'
 import { findingsFor, type Finding } from './finding.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { digest } from '../tokens/digest.ts'
+import { digest } from '../secrets/digest.ts'
 
 const COUNT = 10
 /** 80 bits. */

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Counters } from '../counters/counters.ts'
 import { CODE_LIMIT } from '../factors/code-limit.ts'
-import { clientGroup } from '../http/client-address.ts'
+import { clientGroup } from '../edge/client-address.ts'
 import { limitKeys } from './keys.ts'
 import type { ListedLimit, Subject } from './list.ts'
 

@@ -1,5 +1,5 @@
-import { clientGroup } from '../http/client-address.ts'
-import { digest } from '../tokens/digest.ts'
+import { clientGroup } from '../edge/client-address.ts'
+import { digest } from '../secrets/digest.ts'
 import { foldLogin } from './fold-login.ts'
 
 const hashOf = (login: string) => digest(foldLogin(login)).toString('base64url')

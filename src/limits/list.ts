@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Counters } from '../counters/counters.ts'
 import { CODE_LIMIT } from '../factors/code-limit.ts'
-import { WRONG_KEYS } from '../operator/wrong-keys.ts'
+import { WRONG_KEYS } from '../operators/wrong-keys.ts'
 import { KNOWN_BROWSERS_FACTOR } from './password-limits.ts'
 
 /** What a counter counts for. `login` is the beginning of a hash: the login as typed is not stored. */

@@ -1,5 +1,5 @@
-import type { PageFiles } from '../pages/files.ts'
-import { loadTexts } from '../pages/texts.ts'
+import type { PageFiles } from '../site/files.ts'
+import { loadTexts } from '../site/texts.ts'
 
 export type MailTexts = typeof import('../../pages/mails/texts/en.js').default
 

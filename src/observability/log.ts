@@ -1,7 +1,7 @@
 import { LogController, type FastifyReply, type FastifyRequest, type FastifyServerOptions } from 'fastify'
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino'
 import type { Config } from '../config.ts'
-import { pathOf } from '../http/path.ts'
+import { pathOf } from '../edge/path.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

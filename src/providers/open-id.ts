@@ -1,5 +1,5 @@
 import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client'
-import { digest } from '../tokens/digest.ts'
+import { digest } from '../secrets/digest.ts'
 import { profileOf, type ProvenProfile } from './profile.ts'
 import type { OpenIdSettings } from './settings.ts'
 

@@ -1,5 +1,5 @@
-import { parseRedisAddress } from '../redis/address.ts'
-import { isColor } from '../pages/brand-color.ts'
+import { parseRedisAddress } from './redis-address.ts'
+import { isColor } from './brand-color.ts'
 import { openIdRules } from './open-id-rules.ts'
 import { providerRules } from './provider-rules.ts'
 import type { Config } from './schema.ts'

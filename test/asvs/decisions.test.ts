@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { Settings } from '../../src/config.ts'
 import { CODE_LIMIT } from '../../src/factors/code-limit.ts'
-import { operationsOf } from '../../src/pages/openapi.ts'
+import { operationsOf } from '../../src/site/openapi.ts'
 import { build } from '../support/build.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -56,9 +56,9 @@ t.test('section on ways to sign in: complete', async t => {
 
 t.test('section on sessions: the figures match the code', async t => {
   const text = section('Sessions')
-  t.equal(numberIn('src/tokens/access-lifetime.ts', /ACCESS_LIFETIME = (\d+) \* 60$/m), 15)
-  t.equal(numberIn('plugins/credentials/session-tokens.ts', /REFRESH_LIFETIME = (\d+) \* DAY/), 30)
-  const most = numberIn('plugins/records/sessions-store.ts', /MAX_SESSIONS = (\d+)/)
+  t.equal(numberIn('src/sessions/access-lifetime.ts', /ACCESS_LIFETIME = (\d+) \* 60$/m), 15)
+  t.equal(numberIn('plugins/sessions/session-tokens.ts', /REFRESH_LIFETIME = (\d+) \* DAY/), 30)
+  const most = numberIn('plugins/records/sessions/sessions-store.ts', /MAX_SESSIONS = (\d+)/)
   t.match(text, `| Concurrent sessions of one account | ${most}.`)
   t.match(text, /ends after 30 days; an access token after 15 minutes/)
   t.match(text, `\`SESSION_MAX_AGE\`, ${Settings.properties.SESSION_MAX_AGE.default} days`)
@@ -72,7 +72,7 @@ t.test('section on the second factor: the figures and names match the code', asy
   t.match(text, '| Wrong codes | Ten in an hour')
   t.strictSame(CODE_LIMIT, { max: 10, windowSeconds: 3_600 })
   t.match(text, 'with five tries')
-  t.equal(numberIn('plugins/credentials/login-steps.ts', /MAX_TRIES = (\d+)/), 5)
+  t.equal(numberIn('plugins/factors/login-steps.ts', /MAX_TRIES = (\d+)/), 5)
   const schema = read('migrations/009.do.second-factor.sql') + read('migrations/010.do.passkeys.sql')
   for (const name of ['factors_version', 'last_step', 'used_at', 'used_challenges']) {
     t.match(text, new RegExp(`\\b${name}\``))
@@ -111,7 +111,7 @@ t.test('section on data: lists the columns with personal data', async t => {
 
 t.test('section on logs: lists every event', async t => {
   const kinds = [
-    ...(/const KINDS = \[([^]*?)\]/.exec(read('plugins/records/events.ts'))?.[1] ?? '').matchAll(/'(\w+)'/g),
+    ...(/const KINDS = \[([^]*?)\]/.exec(read('plugins/records/audit/events.ts'))?.[1] ?? '').matchAll(/'(\w+)'/g),
   ].map(([, kind]) => kind)
   t.ok(kinds.length > 10)
   t.strictSame(
@@ -127,9 +127,9 @@ t.test('section on logs: lists every event', async t => {
 
 t.test('section on expensive operations: the limits match the code', async t => {
   const text = section('Expensive operations')
-  t.match(text, `${numberIn('plugins/credentials/passwords.ts', /WAITING_PER_THREAD = (\d+)/)} waiting for each`)
-  t.match(text, `${numberIn('src/http/create-server.ts', /REQUEST_TIMEOUT = (\d+)_000/)} s to arrive`)
-  t.match(text, `${numberIn('src/http/create-server.ts', /bodyLimit: (\d+) \* 1024/)} KiB`)
+  t.match(text, `${numberIn('plugins/passwords/passwords.ts', /WAITING_PER_THREAD = (\d+)/)} waiting for each`)
+  t.match(text, `${numberIn('src/create-server.ts', /REQUEST_TIMEOUT = (\d+)_000/)} s to arrive`)
+  t.match(text, `${numberIn('src/create-server.ts', /bodyLimit: (\d+) \* 1024/)} KiB`)
   const slow = numberIn('src/passwords/strength.ts', /SLOW_TIMEOUT = (\d+)_000/)
   const quick = numberIn('src/passwords/strength.ts', /QUICK_TIMEOUT = (\d+)_000/)
   t.match(text, `${slow} s for what may be hostile, ${quick} s for the rest`)

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import Postgrator from 'postgrator'
 import t from 'tap'
 import { migrate } from '../../src/database/migrate.ts'
-import { digest } from '../../src/tokens/digest.ts'
+import { digest } from '../../src/secrets/digest.ts'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { build, createDatabase, JWT_SECRET, pg, secrets } from '../support/build.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { operationsOf, type OpenApi } from '../../src/pages/openapi.ts'
+import { operationsOf, type OpenApi } from '../../src/site/openapi.ts'
 import { hostileString } from '../support/attacks/hostile-strings.ts'
 import { createUser } from '../support/browser.ts'
 import { API, SESSION, setUpOperator } from '../support/operator-session.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { SCOPES, type Scope } from '../../src/operator/scopes.ts'
+import { SCOPES, type Scope } from '../../src/operators/scopes.ts'
 import { buildSharedOperator } from '../support/operator.ts'
 
 const USERS = '/operator/api/v1/users'

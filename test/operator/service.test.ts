@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { eventQuery } from '../../plugins/records/operators/event-list.ts'
+import { eventQuery } from '../../plugins/records/audit/event-list.ts'
 import { createBrowser, createUser } from '../support/browser.ts'
 import { redisUrl, withoutRedis } from '../support/build.ts'
 import { buildOperator } from '../support/operator.ts'

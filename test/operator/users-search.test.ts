@@ -1,5 +1,5 @@
 import t from 'tap'
-import { COUNT_MATCHES, SEARCH } from '../../plugins/records/operators/user-search.ts'
+import { COUNT_MATCHES, SEARCH } from '../../plugins/records/accounts/user-search.ts'
 import { createDatabase } from '../support/build.ts'
 import { buildSharedOperator } from '../support/operator.ts'
 

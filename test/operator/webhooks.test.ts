@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
-import { deliveryQuery } from '../../plugins/records/trail/delivery-list.ts'
+import { deliveryQuery } from '../../plugins/records/webhooks/delivery-list.ts'
 import { createUser } from '../support/browser.ts'
 import { secrets } from '../support/build.ts'
 import { buildOperator } from '../support/operator.ts'

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { loadMailTexts } from '../../src/mail/texts.ts'
-import { findPageFiles } from '../../src/pages/files.ts'
-import { loadTexts } from '../../src/pages/texts.ts'
+import { findPageFiles } from '../../src/site/files.ts'
+import { loadTexts } from '../../src/site/texts.ts'
 
 const { files } = await findPageFiles()
 const pages = await loadTexts(files)
@@ -75,7 +75,8 @@ const OF_NO_USER = new Set([
 ])
 
 t.test('every event has a text', async t => {
-  const [, kinds = ''] = readFileSync('plugins/records/events.ts', 'utf8').match(/const KINDS = \[([^]+?)\]/) ?? []
+  const source = readFileSync('plugins/records/audit/events.ts', 'utf8')
+  const [, kinds = ''] = source.match(/const KINDS = \[([^]+?)\]/) ?? []
   const names = [...kinds.matchAll(/'(\w+)'/g)].map(([, name]) => name as string).filter(name => !OF_NO_USER.has(name))
   t.ok(names.length > 10)
   t.strictSame(

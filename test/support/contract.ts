@@ -1,6 +1,6 @@
 import addFormats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { operationsOf, type OpenApi } from '../../src/pages/openapi.ts'
+import { operationsOf, type OpenApi } from '../../src/site/openapi.ts'
 
 export interface Answer {
   statusCode: number

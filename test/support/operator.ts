@@ -1,7 +1,7 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import root, { type Test } from 'tap'
-import { buildOperatorApp } from '../../src/operator/app.ts'
-import { SCOPES, type Scope } from '../../src/operator/scopes.ts'
+import { buildOperatorApp } from '../../src/operator-app.ts'
+import { SCOPES, type Scope } from '../../src/operators/scopes.ts'
 import { build, buildShared, secrets } from './build.ts'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The sources. They take longer to start than what is built from them. */
-export const SOURCE = join(import.meta.dirname, '../../src/cli/gatehouse.js')
+export const SOURCE = join(import.meta.dirname, '../../bin/main.js')
 /** What `npm test` has built as `npm run build` does. */
 export const PROGRAM = process.env.TEST_PROGRAM ?? SOURCE
 

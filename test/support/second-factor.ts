@@ -1,7 +1,7 @@
 import { generateSecret, generateSync } from 'otplib'
 import type pg from 'pg'
 import { createRecoveryCodes, digestOfCode } from '../../src/factors/recovery-codes.ts'
-import { createSealing } from '../../src/tokens/sealing.ts'
+import { createSealing } from '../../src/secrets/encryption.ts'
 import { JWT_SECRET, secrets } from './build.ts'
 
 /** The code of an authenticator app, `steps` of 30 seconds from now. */

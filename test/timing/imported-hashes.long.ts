@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { parseForeignHash } from '../../src/passwords/schemes/foreign-hash.ts'
 import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { build } from '../support/build.ts'
-import { KNOWN_HASHES } from '../support/moving/known-hashes.ts'
+import { KNOWN_HASHES } from '../support/import-export/known-hashes.ts'
 import { measure } from '../support/timing/sampler.ts'
 
 /** A difference of less than this share of the time counts as equal, on a machine that others use, too. */

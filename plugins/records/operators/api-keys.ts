@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Scope } from '../../../src/operator/scopes.ts'
-import { digest } from '../../../src/tokens/digest.ts'
+import type { Scope } from '../../../src/operators/scopes.ts'
+import { digest } from '../../../src/secrets/digest.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { digest } from '../../../src/tokens/digest.ts'
+import { digest } from '../../../src/secrets/digest.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { operatorSessions: ReturnType<typeof createOperatorSessions> }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { seriesOf, startOf, type Bucket, type SignInCount, type Size } from '../../../src/operator/sign-in-series.ts'
+import { seriesOf, startOf, type Bucket, type SignInCount, type Size } from '../../../src/operators/sign-in-series.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
 declare module 'fastify' {

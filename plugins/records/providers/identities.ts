@@ -4,7 +4,7 @@ import { IdentityTaken } from '../../../src/providers/errors.ts'
 import type { Profile } from '../../../src/providers/profile.ts'
 import type { Provider } from '../../../src/providers/providers.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
-import { USER_COLUMNS, type User } from '../users.ts'
+import { USER_COLUMNS, type User } from '../accounts/users.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { identities: ReturnType<typeof createIdentities> }

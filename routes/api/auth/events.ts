@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ListEventsSchema } from '../../../schemas/events.ts'
-import { deviceName } from '../../../src/http/device-name.ts'
+import { deviceName } from '../../../src/sessions/device-name.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { authenticate, events } = app

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { EndOtherSessionsSchema, EndSessionSchema, ListSessionsSchema } from '../../../schemas/sessions.ts'
-import { deviceName } from '../../../src/http/device-name.ts'
+import { deviceName } from '../../../src/sessions/device-name.ts'
 import { NotFound } from '../../../src/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {

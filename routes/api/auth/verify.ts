@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { VerifySchema } from '../../../schemas/sessions.ts'
 import { Unauthorized } from '../../../src/errors.ts'
 import { SecondFactorRequired } from '../../../src/factors/errors.ts'
-import { signInAddress } from '../../../src/http/page-visit.ts'
+import { signInAddress } from '../../../src/edge/page-visit.ts'
 
 /** The reverse proxy asks for each request: a session that has ended is noticed after this many milliseconds. */
 const MAX_TOKEN_AGE = 1_000

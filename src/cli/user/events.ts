@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { deviceName } from '../../http/device-name.ts'
+import { deviceName } from '../../sessions/device-name.ts'
 import type { Outcome } from '../command.ts'
 
 type Page = Awaited<ReturnType<FastifyInstance['eventList']['page']>>

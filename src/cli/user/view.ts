@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { deviceName } from '../../http/device-name.ts'
+import { deviceName } from '../../sessions/device-name.ts'
 import { CommandError, type Outcome } from '../command.ts'
 
 type User = NonNullable<Awaited<ReturnType<FastifyInstance['users']['findById']>>>

@@ -5,8 +5,8 @@ export const AUTHENTICATION: Chapter = {
     'Protection against guessing is documented and locks no user out',
     'asvs/decisions.test.ts#ways to sign in',
     'plugins/edge/limits-account.test.ts#POST /login: a known browser is',
-    'routes/second-factor.test.ts#without the password, nobody',
-    'routes/second-factor-passkey.test.ts#passkeys still work'
+    'routes/login/second-factor.test.ts#without the password, nobody',
+    'routes/login/second-factor-passkey.test.ts#passkeys still work'
   ),
   '6.1.2': shown(
     'Context words that passwords must not consist of are documented',
@@ -54,8 +54,8 @@ export const AUTHENTICATION: Chapter = {
   ),
   '6.2.8': shown(
     'Passwords are verified exactly as typed',
-    'plugins/credentials/passwords.test.ts#passwords that bcrypt cannot',
-    'routes/login.test.ts#POST /login: one response',
+    'plugins/passwords/passwords.test.ts#passwords that bcrypt cannot',
+    'routes/login/login.test.ts#POST /login: one response',
     'asvs/accounts.test.ts#a password of 64 characters'
   ),
   '6.2.9': shown('Passwords of 64 characters are allowed', 'asvs/accounts.test.ts#a password of 64 characters'),
@@ -67,7 +67,7 @@ export const AUTHENTICATION: Chapter = {
   ),
   '6.2.12': shown(
     'Breached passwords are refused, if BREACHED_PASSWORDS_URL is set',
-    'plugins/credentials/breached-passwords.test.ts#POST /register, /reset-password/confirm',
+    'plugins/passwords/breached-passwords.test.ts#POST /register, /reset-password/confirm',
     'src/passwords/breached-passwords.test.ts#five characters of the',
     'attacks/common-passwords.test.ts#the 3,000 most common'
   ),
@@ -78,7 +78,7 @@ export const AUTHENTICATION: Chapter = {
     'plugins/edge/limits.test.ts#POST /login: sixth guess',
     'plugins/edge/limits-hydra.test.ts#POST /login: hydra does',
     'routes/login/passkey.test.ts#the sixth refusal',
-    'routes/second-factor.test.ts#ten wrong codes an hour'
+    'routes/login/second-factor.test.ts#ten wrong codes an hour'
   ),
   '6.3.2': shown(
     'No default accounts',
@@ -89,10 +89,10 @@ export const AUTHENTICATION: Chapter = {
     'Multi-factor authentication is required',
     'By default each user decides. With SECOND_FACTOR=required, a user without a second factor can only add one. ' +
     'Operators always need two factors.',
-    'plugins/flows/second-factor-required.test.ts#a new session can do nothing',
+    'plugins/factors/second-factor-required.test.ts#a new session can do nothing',
     'routes/api/auth/social-second-factor.test.ts#SECOND_FACTOR=required: also',
-    'routes/second-factor.test.ts#POST /login: with a second factor',
-    'routes/second-factor.test.ts#POST /login/second-factor: the user and',
+    'routes/login/second-factor.test.ts#POST /login: with a second factor',
+    'routes/login/second-factor.test.ts#POST /login/second-factor: the user and',
     'routes/login/passkey.test.ts#as two factors',
     'pages/passkey-login.test.ts#by autofill, which',
     'pages/passkey-dashboard.test.ts#SECOND_FACTOR=required: a passkey',
@@ -101,10 +101,10 @@ export const AUTHENTICATION: Chapter = {
   '6.3.4': shown(
     'No undocumented way to sign in; the same checks on each',
     'app.test.ts#the route table is complete',
-    'routes/login.test.ts#POST /login: one response',
+    'routes/login/login.test.ts#POST /login: one response',
     'routes/api/auth/social.test.ts#callback: a disabled account',
     'routes/login/passkey.test.ts#of a disabled account',
-    'routes/second-factor.test.ts#ends the step',
+    'routes/login/second-factor.test.ts#ends the step',
     'routes/api/auth/social-second-factor.test.ts#an account with a second factor is asked',
     'routes/api/auth/refresh.test.ts#a disabled or deleted user',
     'operator/session.test.ts#a public session or login step'
@@ -127,14 +127,14 @@ export const AUTHENTICATION: Chapter = {
     'A lost factor needs new identity proof',
     'An operator who knows the owner removes it. Recovery codes stand in for it.',
     'src/cli/user.test.ts#user reset-factors',
-    'routes/second-factor.test.ts#a recovery code once',
+    'routes/login/second-factor.test.ts#a recovery code once',
     'operator/users.test.ts#actions on an account'
   ),
   '6.5.1': shown(
     'Codes and links are single-use',
-    'plugins/credentials/totp.test.ts#one code, fifty at once',
-    'plugins/credentials/totp.test.ts#one code, fifty logins',
-    'plugins/credentials/totp.test.ts#a clock that jumps back',
+    'plugins/factors/totp.test.ts#one code, fifty at once',
+    'plugins/factors/totp.test.ts#one code, fifty logins',
+    'plugins/factors/totp.test.ts#a clock that jumps back',
     'routes/reset-password.test.ts#fifty at once with one link',
     'routes/register.test.ts#POST /register → mail'
   ),
@@ -144,13 +144,13 @@ export const AUTHENTICATION: Chapter = {
     'Links have 256 bits, and the keys of authenticator apps are encrypted.',
     'secrets.test.ts#no token, password or',
     'src/factors/recovery-codes.test.ts#the digest belongs to',
-    'plugins/flows/mail.test.ts#verify: sent after the'
+    'plugins/mail/mail.test.ts#verify: sent after the'
   ),
   '6.5.3': shown(
     'Codes come from a secure random generator',
     'src/factors/recovery-codes.test.ts#ten codes of 80 bits',
     'source.test.ts#source: no Math.random',
-    'plugins/flows/mail.test.ts#verify: sent after the'
+    'plugins/mail/mail.test.ts#verify: sent after the'
   ),
   '6.5.4': shown(
     'Codes have at least 20 bits of entropy (recovery codes: 80, links: 256)',
@@ -160,20 +160,20 @@ export const AUTHENTICATION: Chapter = {
   '6.5.5': shown(
     'Codes of authenticator apps expire after 30 seconds, with one step of tolerance',
     'src/factors/totp.test.ts#one step before and after',
-    'routes/second-factor.test.ts#a used code, the one before last'
+    'routes/login/second-factor.test.ts#a used code, the one before last'
   ),
   '6.6.1': notApplicable('SMS is only used with restrictions', 'No SMS.'),
   '6.6.2': shown(
     'A code is bound to its request',
-    'routes/second-factor.test.ts#a step is used once',
+    'routes/login/second-factor.test.ts#a step is used once',
     'routes/login/passkey.test.ts#a challenge is used once',
     'routes/reset-password.test.ts#POST /reset-password/confirm: an old',
     'routes/api/auth/social.test.ts#GET /api/auth/provider-b/callback: with the'
   ),
   '6.6.3': shown(
     'Guessing codes is prevented',
-    'routes/second-factor.test.ts#ten wrong codes an hour',
-    'routes/second-factor.test.ts#five tries for each step',
+    'routes/login/second-factor.test.ts#ten wrong codes an hour',
+    'routes/login/second-factor.test.ts#five tries for each step',
     'asvs/accounts.test.ts#links have 256 random',
     'plugins/edge/limits-general.test.ts#general limit: one count'
   ),

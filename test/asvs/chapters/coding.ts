@@ -18,7 +18,7 @@ export const CODING: Chapter = {
   ),
   '15.2.2': shown(
     'Expensive operations are limited',
-    'plugins/credentials/passwords.test.ts#full queue: refused at',
+    'plugins/passwords/passwords.test.ts#full queue: refused at',
     'attacks/hostile-passwords.test.ts#POST /api/auth/password/check: a flood',
     'plugins/infrastructure/database.test.ts#an exhausted pool is',
     'attacks/slow-clients.long.ts#slow clients without a'
@@ -31,7 +31,7 @@ export const CODING: Chapter = {
   '15.3.1': shown(
     'Responses contain only the required fields',
     'contract.test.ts#every documented status is',
-    'routes/login.test.ts#username and password (200)'
+    'routes/login/login.test.ts#username and password (200)'
   ),
   '15.3.2': shown(
     'Redirects of other services are not followed',
@@ -94,8 +94,8 @@ export const LOGGING: Chapter = {
   ),
   '16.3.1': shown(
     'Successful and failed sign-ins are logged',
-    'routes/login.test.ts#POST /login: one response',
-    'routes/login.test.ts#username and password (200)',
+    'routes/login/login.test.ts#POST /login: one response',
+    'routes/login/login.test.ts#username and password (200)',
     'routes/api/auth/social.test.ts#/callback: provider misbehaves, back',
     'attacks/log-injection.test.ts#refused requests are logged'
   ),
@@ -117,14 +117,14 @@ export const LOGGING: Chapter = {
   '16.4.1': shown('No log injection', 'attacks/log-injection.test.ts#log injection: every entry'),
   '16.4.2': shown(
     'Logs are protected from access and change',
-    'plugins/flows/audit.test.ts#audit: each kind of tampering',
-    'plugins/flows/audit.test.ts#audit: two instances seal',
-    'plugins/flows/audit.test.ts#a history that was rewritten'
+    'plugins/audit/audit.test.ts#audit: each kind of tampering',
+    'plugins/audit/audit.test.ts#audit: two instances seal',
+    'plugins/audit/audit.test.ts#a history that was rewritten'
   ),
   '16.4.3': deployment(
     'Logs are sent to a separate system',
     'By the system that collects them. `gatehouse audit export --follow` prints the sealed events for it.',
-    'plugins/flows/audit.test.ts#audit: exported in order'
+    'plugins/audit/audit.test.ts#audit: exported in order'
   ),
   '16.5.1': shown(
     'Error messages reveal no internals',
@@ -139,7 +139,7 @@ export const LOGGING: Chapter = {
   '16.5.3': shown(
     'Failures are fail-secure',
     'plugins/edge/limits-outage.test.ts#during a flood, limits',
-    'routes/login.test.ts#POST /login: not counted',
+    'routes/login/login.test.ts#POST /login: not counted',
     'support/faults/check-history.ts#steps with faults'
   ),
 }

@@ -13,7 +13,7 @@ export const CRYPTOGRAPHY: Chapter = {
   '11.2.2': shown(
     'Keys and costs can be changed (crypto agility)',
     'secret-rotation.test.ts#JWT_SECRET rotation: users stay',
-    'routes/login.test.ts#POST /login: a hash'
+    'routes/login/login.test.ts#POST /login: a hash'
   ),
   '11.2.3': shown(
     'At least 128 bits of security',
@@ -39,7 +39,7 @@ export const CRYPTOGRAPHY: Chapter = {
   '11.4.2': shown(
     'Passwords are stored with a slow hash of current cost',
     'src/config.test.ts#refused in one line',
-    'plugins/credentials/passwords.test.ts#a hash of a lower cost',
+    'plugins/passwords/passwords.test.ts#a hash of a lower cost',
     'routes/register.test.ts#POST /register → mail',
     'src/passwords/schemes.test.ts#hashes that other programs made',
     'src/passwords/schemes.test.ts#hostile and unknown hashes'
@@ -81,7 +81,7 @@ export const COMMUNICATION: Chapter = {
   '12.3.1': deployment(
     'TLS to PostgreSQL, Redis, mail and providers',
     'Set it in their addresses: `sslmode=verify-full`, `rediss://`, `smtps://`. Providers are reached over https.',
-    'src/redis/address.test.ts#: parsed',
+    'src/settings/redis-address.test.ts#: parsed',
     'deploy/compose.test.ts#compose.yaml: only nginx is'
   ),
   '12.3.2': shown(

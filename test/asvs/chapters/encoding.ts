@@ -9,11 +9,11 @@ export const ENCODING: Chapter = {
   ),
   '1.1.2': shown(
     'Output is encoded last, for its context',
-    'src/pages/templates.test.ts#values are inserted, escaped'
+    'src/site/templates.test.ts#values are inserted, escaped'
   ),
   '1.2.1': shown(
     'Encoding fits the context: HTML, headers, mails',
-    'src/pages/templates.test.ts#values are inserted, escaped',
+    'src/site/templates.test.ts#values are inserted, escaped',
     'src/mail/templates.test.ts#a hostile name: no',
     'pages/dashboard.test.ts#devices and events in words'
   ),
@@ -58,7 +58,7 @@ export const ENCODING: Chapter = {
   ),
   '1.3.7': shown(
     'No template injection',
-    'src/pages/templates.test.ts#values are inserted, escaped',
+    'src/site/templates.test.ts#values are inserted, escaped',
     'attacks/fuzz.test.ts#500 requests'
   ),
   '1.3.8': notApplicable('No JNDI injection', 'No JNDI.'),

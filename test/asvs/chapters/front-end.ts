@@ -14,12 +14,12 @@ export const FRONT_END: Chapter = {
   '3.3.1': notMet(
     'Cookies are Secure and have the prefix __Secure- or __Host-',
     'They are Secure in production. The specification prescribes the names `access_token` and `refresh_token`.',
-    'routes/login.test.ts#POST /login: exact cookies',
-    'plugins/credentials/csrf.test.ts#_csrf is Secure'
+    'routes/login/login.test.ts#POST /login: exact cookies',
+    'plugins/sessions/csrf.test.ts#_csrf is Secure'
   ),
   '3.3.2': shown(
     'SameSite is set for each cookie',
-    'routes/login.test.ts#POST /login: exact cookies',
+    'routes/login/login.test.ts#POST /login: exact cookies',
     'routes/api/auth/social.test.ts#GET /api/auth/provider-a: to the provider',
     'pages/social.test.ts#sign-in with a provider'
   ),
@@ -27,13 +27,13 @@ export const FRONT_END: Chapter = {
     'Cookies have the prefix __Host-',
     'The specification prescribes the names of the token cookies. Their attributes are those of the prefix; injected ' +
       'cookies are tested. In production, the cookies of a sign-in through a provider have the prefix.',
-    'routes/login.test.ts#POST /login: exact cookies',
+    'routes/login/login.test.ts#POST /login: exact cookies',
     'attacks/tossed-cookies.test.ts#POST /api/sensitive: CSRF cookie',
     'attacks/tossed-cookies.test.ts#GET /api/auth/provider-a/callback: planted'
   ),
   '3.3.4': shown(
     'Tokens are only in HttpOnly cookies',
-    'routes/login.test.ts#POST /login: exact cookies',
+    'routes/login/login.test.ts#POST /login: exact cookies',
     'secrets.test.ts#no token, password or'
   ),
   '3.4.1': shown(
@@ -63,7 +63,7 @@ export const FRONT_END: Chapter = {
   '3.5.1': shown(
     'Requests that change something come from own pages',
     'plugins/edge/same-origin.test.ts#unsafe methods',
-    'plugins/credentials/csrf.test.ts#POST /api/sensitive: missing',
+    'plugins/sessions/csrf.test.ts#POST /api/sensitive: missing',
     'attacks/tossed-cookies.test.ts#POST /api/sensitive: CSRF cookie',
     'operator/attacks.test.ts#CSRF: every change'
   ),

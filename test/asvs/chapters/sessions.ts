@@ -6,7 +6,7 @@ export const SESSIONS: Chapter = {
     'The number of concurrent sessions is documented',
     'asvs/decisions.test.ts#sessions: the figures',
     'routes/api/auth/sessions.test.ts#POST /login: 120 sign-ins',
-    'routes/login.test.ts#POST /login: ends the'
+    'routes/login/login.test.ts#POST /login: ends the'
   ),
   '7.1.3': shown('The relation to sessions at providers is documented', 'asvs/decisions.test.ts#sessions: the figures'),
   '7.2.1': shown(
@@ -21,7 +21,7 @@ export const SESSIONS: Chapter = {
   ),
   '7.2.4': shown(
     'A sign-in issues a new token and ends the previous session',
-    'routes/login.test.ts#POST /login: ends the',
+    'routes/login/login.test.ts#POST /login: ends the',
     'attacks/tossed-cookies.test.ts#POST /login: with the',
     'routes/api/auth/social.test.ts#callback: the session that the start presented',
     'routes/api/auth/reauthenticate.test.ts#the password (204), for ten minutes'
@@ -140,7 +140,7 @@ export const TOKENS: Chapter = {
   '9.2.1': shown(
     'Token expiration is enforced',
     'routes/api/auth/me.test.ts#GET /api/auth/me, /verify: every',
-    'src/tokens/verified-tokens.test.ts#a token is cached'
+    'src/sessions/verified-tokens.test.ts#a token is cached'
   ),
   '9.2.2': shown(
     'A token of one type is not accepted as another',

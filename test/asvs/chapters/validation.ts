@@ -28,7 +28,7 @@ export const VALIDATION: Chapter = {
   ),
   '2.3.1': shown(
     'No step of a flow can be skipped',
-    'routes/second-factor.test.ts#no other route accepts a step',
+    'routes/login/second-factor.test.ts#no other route accepts a step',
     'model/sessions.test.ts#sessions behave as the model',
     'routes/api/auth/social.test.ts#/callback: cancelled',
     'routes/reset-password.test.ts#POST /reset-password/confirm: an old',
@@ -40,14 +40,14 @@ export const VALIDATION: Chapter = {
     'plugins/edge/limits.test.ts#POST /login: two hundred wrong guesses',
     'plugins/edge/limits-general.test.ts#general limit: one count',
     'plugins/edge/limits-general.test.ts#POST /reset-password: twenty at once',
-    'plugins/flows/mail.test.ts#five mails of a kind',
-    'plugins/flows/mail.test.ts#POST /register with the address',
+    'plugins/mail/mail.test.ts#five mails of a kind',
+    'plugins/mail/mail.test.ts#POST /register with the address',
     'operator/keys.test.ts#many wrong keys (429)'
   ),
   '2.3.3': shown(
     'Transactions are all or nothing',
     'plugins/infrastructure/database.test.ts#a transaction is all or nothing',
-    'plugins/flows/mail.test.ts#a rolled-back transaction sends',
+    'plugins/mail/mail.test.ts#a rolled-back transaction sends',
     'support/faults/check-history.ts#steps with faults'
   ),
   '2.3.4': shown(
@@ -60,7 +60,7 @@ export const VALIDATION: Chapter = {
   '2.4.1': shown(
     'Automated mass requests are limited',
     'plugins/edge/limits-general.test.ts#general limit: one count',
-    'plugins/credentials/passwords.test.ts#full queue: refused at',
+    'plugins/passwords/passwords.test.ts#full queue: refused at',
     'plugins/records/purge.test.ts#purge: deletes expired rows'
   ),
 }

@@ -18,7 +18,7 @@ function createInstallation (t: Test, { withNode }: { withNode: boolean }): stri
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-node-'))
   t.teardown(() => rmSync(dir, { recursive: true }))
   writeFileSync(join(dir, 'package.json'), '{ "type": "module" }')
-  cpSync('src/cli/gatehouse.js', join(dir, 'dist/src/cli/gatehouse.js'), { recursive: true })
+  cpSync('bin/main.js', join(dir, 'dist/src/cli/gatehouse.js'), { recursive: true })
   cpSync('bin/gatehouse.js', join(dir, 'bin/gatehouse.js'))
   if (withNode) symlinkSync(resolve('node_modules'), join(dir, 'node_modules'))
   return dir

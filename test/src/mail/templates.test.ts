@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { LinkifyIt } from 'linkify-it'
 import t from 'tap'
 import { createMailWriter, type Mail } from '../../../src/mail/templates.ts'
-import { findPageFiles } from '../../../src/pages/files.ts'
-import { directionOf, LANGUAGE_NAMES, type Language } from '../../../src/pages/language.ts'
+import { findPageFiles } from '../../../src/site/files.ts'
+import { directionOf, LANGUAGE_NAMES, type Language } from '../../../src/site/language.ts'
 
 const SENDER = { brand: 'Gatehouse', color: '#2f5bea', url: 'https://auth.example.com' }
 const { files } = await findPageFiles()

@@ -1,4 +1,4 @@
-// Tasks that share a place. The other tests of the queue are in test/plugins/credentials/passwords.test.ts.
+// Tasks that share a place. The other tests of the queue are in test/plugins/passwords/passwords.test.ts.
 import fc from 'fast-check'
 import t from 'tap'
 import { Overloaded } from '../../../src/errors.ts'

@@ -10,7 +10,7 @@ import { createVerifier } from '../../../src/passwords/verifier.ts'
 import { createBrowser, createUser, hashOf, PASSWORD } from '../../support/browser.ts'
 import { build, buildShared, secrets } from '../../support/build.ts'
 import { eventually } from '../../support/process.ts'
-import { FIREBASE, FIREBASE_HASH, KNOWN_HASHES } from '../../support/moving/known-hashes.ts'
+import { FIREBASE, FIREBASE_HASH, KNOWN_HASHES } from '../../support/import-export/known-hashes.ts'
 
 secrets.add(FIREBASE.password)
 const B64 = 'c2FsdHNhbHRzYWx0MTIzNA'

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-import type { Schema } from '../../../src/pages/openapi.ts'
+import type { Schema } from '../../../src/site/openapi.ts'
 import { PASSWORD } from '../browser.ts'
 import type { DocumentedOperation } from '../contract.ts'
 import { CANARY, headerValue, hostileString, hostileValue, marked } from './hostile-strings.ts'

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import type { Test } from 'tap'
 import { freePort } from '../../../demo/free-port.ts'
-import { buildOperatorApp } from '../../../src/operator/app.ts'
+import { buildOperatorApp } from '../../../src/operator-app.ts'
 import { createBrowser, createUser, PASSWORD } from '../browser.ts'
 import { secrets } from '../build.ts'
 import { newPerson, openService } from '../chromium.ts'

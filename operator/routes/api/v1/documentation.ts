@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { OpenApiSchema } from '../../../../schemas/pages.ts'
-import { sendAsset } from '../../../../src/pages/assets.ts'
+import { sendAsset } from '../../../../src/site/assets.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { apiDocs } = app

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ChangePasswordSchema } from '../../../../schemas/password-changes.ts'
 import { Conflict, HttpError, Unauthorized } from '../../../../src/errors.ts'
-import { clientGroup } from '../../../../src/http/client-address.ts'
+import { clientGroup } from '../../../../src/edge/client-address.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { accounts, authenticate, confirmPassword, csrf, freshProof, knownBrowsers, passwords, sessions, users } = app

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { PasswordCheckSchema } from '../../../../schemas/passwords.ts'
-import { clientGroup } from '../../../../src/http/client-address.ts'
+import { clientGroup } from '../../../../src/edge/client-address.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { passwords } = app

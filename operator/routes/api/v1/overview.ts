@@ -1,0 +1,24 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { OverviewSchema } from '../../../../schemas/operator/overview.ts'
+
+const MINUTES = 60
+const HOURS = 7 * 24
+
+const routes: FastifyPluginAsyncTypebox = async function (app) {
+  const { accountTotals, allow, mailList, passwords, signInCounts } = app
+
+  app.get('', { schema: OverviewSchema, onRequest: allow('overview:read') }, async function getOverview () {
+    const { running, waiting } = passwords.queue
+    return {
+      minutes: await signInCounts.series('minute', MINUTES),
+      hours: await signInCounts.series('hour', HOURS),
+      totals: await accountTotals.latest(),
+      sessionsByHour: await accountTotals.sessionsByHour(HOURS),
+      passwords: { running, waiting },
+      mails: await mailList.count(),
+    }
+  })
+}
+
+export const autoPrefix = 'overview'
+export default routes

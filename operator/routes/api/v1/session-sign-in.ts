@@ -1,0 +1,70 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import {
+  OperatorLoginSchema, OperatorPasskeyOptionsSchema, OperatorPasskeySchema, OperatorSecondFactorSchema,
+} from '../../../../schemas/operator/session.ts'
+import { InvalidCredentials } from '../../../../src/errors.ts'
+import { turnSignal } from '../../../../src/edge/turn.ts'
+import { LoginStepOver } from '../../../../src/factors/errors.ts'
+import { factorMethods } from '../../../../src/factors/methods.ts'
+import { InvalidPasskey } from '../../../../src/factors/passkey-errors.ts'
+import { NotAnOperator, OperatorNeedsFactor } from '../../../../src/operators/errors.ts'
+
+const routes: FastifyPluginAsyncTypebox = async function (app) {
+  const { events, factors, limits, loginSteps, operators, operatorSession, passkeys } = app
+  const { passwords, publicUrl, secondFactor, users } = app
+
+  app.post('', { schema: OperatorLoginSchema, config: { limit: 'login' } }, async function signIn (request, reply) {
+    const { username, password } = request.body
+    const turn = turnSignal(reply)
+    await limits.beginLogin(request, reply, username, undefined, turn)
+    const user = await users.findByLogin(username)
+    const correct = await passwords.verify(password, user?.passwordHash, turn)
+    limits.markChecked(request)
+    if (!user || !correct || !users.canSignIn(user)) {
+      await events.record('sign_in_failed', request, user?.id)
+      throw new InvalidCredentials()
+    }
+    await limits.succeed(request)
+    if (!await operators.has(user.id)) throw new NotAnOperator()
+    const methods = factorMethods(await factors.of(user.id))
+    if (methods.length === 0) throw new OperatorNeedsFactor(publicUrl)
+    // Asked for in every browser, also in one that the owner chose to be remembered in.
+    loginSteps.begin(user, 'pwd', reply)
+    return reply.code(202).send({ secondFactor: methods })
+  })
+
+  app.post('/second-factor', { schema: OperatorSecondFactorSchema }, async function finishSignIn (request, reply) {
+    const { user } = await secondFactor.finish(request.body, request, reply)
+    if (!await operators.has(user.id)) throw new LoginStepOver()
+    await operatorSession.open(user, reply)
+    await events.record('identity_confirmed', request, user.id)
+    return reply.code(204).send()
+  })
+
+  app.post('/passkey/options', {
+    schema: OperatorPasskeyOptionsSchema,
+  }, async function getOperatorPasskeyOptions (request, reply) {
+    return passkeys.requestOptions(request, reply)
+  })
+
+  app.post('/passkey', {
+    schema: OperatorPasskeySchema,
+    config: { limit: 'login' },
+  }, async function signInWithPasskey (request, reply) {
+    await limits.beginPasskey(request, reply, turnSignal(reply))
+    const user = await passkeys.verify(request.body.response, request)
+    limits.markChecked(request)
+    if (!user || !users.canSignIn(user)) {
+      await events.record('sign_in_failed', request, user?.id)
+      throw new InvalidPasskey()
+    }
+    await limits.succeed(request)
+    if (!await operators.has(user.id)) throw new NotAnOperator()
+    await operatorSession.open(user, reply)
+    await events.record('identity_confirmed', request, user.id)
+    return reply.code(204).send()
+  })
+}
+
+export const autoPrefix = 'session'
+export default routes

@@ -1,0 +1,48 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import {
+  OperatorConfirmSchema, OperatorLogoutSchema, OperatorSessionSchema,
+} from '../../../../schemas/operator/session.ts'
+import { KeyRequired } from '../../../../src/operators/errors.ts'
+import type { FastifyRequest } from 'fastify'
+
+const routes: FastifyPluginAsyncTypebox = async function (app) {
+  const { events, operatorSession, operatorSessions, secondFactor, users } = app
+
+  async function requireSession (request: FastifyRequest) {
+    const session = await operatorSession.read(request)
+    if (!session) throw new KeyRequired()
+    operatorSession.requireToken(request, session)
+    return session
+  }
+
+  app.get('', { schema: OperatorSessionSchema }, async function getSession (request) {
+    const session = await requireSession(request)
+    return {
+      username: session.username,
+      csrfToken: operatorSession.csrfTokenOf(session),
+      isFresh: operatorSession.isFresh(session),
+    }
+  })
+
+  app.post('/confirm', { schema: OperatorConfirmSchema }, async function confirmIdentity (request, reply) {
+    const { id, userId } = await requireSession(request)
+    const { code, passkey } = request.body
+    const user = await users.findById(userId)
+    if (!user) throw new KeyRequired()
+    if (passkey) await secondFactor.confirmPasskey(user, passkey, request)
+    else await secondFactor.confirm(user, code ?? '', request, reply, id)
+    await operatorSessions.prove(id)
+    await events.record('identity_confirmed', request, userId)
+    return reply.code(204).send()
+  })
+
+  app.delete('', { schema: OperatorLogoutSchema }, async function signOut (request, reply) {
+    const { id } = await requireSession(request)
+    await operatorSessions.end(id)
+    operatorSession.clear(reply)
+    return reply.code(204).send()
+  })
+}
+
+export const autoPrefix = 'session'
+export default routes

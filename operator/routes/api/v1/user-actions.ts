@@ -1,0 +1,42 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { actionSchema } from '../../../../schemas/operator/account.ts'
+import { NoSuchUser } from '../../../../src/operators/errors.ts'
+
+/** Each is a method of `administration`. */
+const ACTIONS = {
+  disable: actionSchema('Disable an account', 'Ends every session and prevents sign-in.'),
+  enable: actionSchema('Enable an account', 'Allows sign-in again.'),
+  'verify-email': actionSchema('Confirm the email address', 'You vouch for the address of the account.'),
+  'end-sessions': actionSchema('End every session', 'The owner has to sign in again everywhere.'),
+  'reset-factors': actionSchema(
+    'Remove every second factor and passkey',
+    'For an owner who lost them. The owner is told by mail.'
+  ),
+  'send-reset-mail': actionSchema('Send a mail to reset the password', 'At most five an hour for each mailbox.'),
+}
+
+type Action = keyof typeof ACTIONS
+
+const routes: FastifyPluginAsyncTypebox = async function (app) {
+  const { administration, allow, users } = app
+  const run: Record<Action, (user: Parameters<typeof administration.disable>[0], by: string) => Promise<unknown>> = {
+    disable: administration.disable,
+    enable: administration.enable,
+    'verify-email': administration.verifyEmail,
+    'end-sessions': administration.endSessions,
+    'reset-factors': administration.resetFactors,
+    'send-reset-mail': administration.sendResetMail,
+  }
+
+  for (const action of Object.keys(ACTIONS) as Action[]) {
+    const schema = { ...ACTIONS[action], operationId: action.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()) }
+    app.post(`/:id/${action}`, { schema, onRequest: allow('users:write') }, async function act ({ actor, params }) {
+      const user = await users.findById(params.id)
+      if (!user) throw new NoSuchUser()
+      return { changed: await run[action](user, actor) !== false }
+    })
+  }
+}
+
+export const autoPrefix = 'users'
+export default routes

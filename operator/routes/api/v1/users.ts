@@ -1,0 +1,57 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { AccountSchema, CreateUserSchema, DeleteUserSchema } from '../../../../schemas/operator/account.ts'
+import { limitOf } from '../../../../schemas/operator/common.ts'
+import { SearchUsersSchema } from '../../../../schemas/operator/users.ts'
+import { NoSuchUser } from '../../../../src/operators/errors.ts'
+import { deviceName } from '../../../../src/sessions/device-name.ts'
+
+const EVENTS = 50
+
+const routes: FastifyPluginAsyncTypebox = async function (app) {
+  const { administration, allow, eventList, factors, idempotent, sessions, users, userSearch } = app
+
+  app.get('', { schema: SearchUsersSchema, onRequest: allow('users:read') }, async function searchUsers ({ query }) {
+    const { q, cursor } = query
+    return q ? userSearch.find(q, limitOf(query), cursor) : userSearch.newest(limitOf(query), cursor)
+  })
+
+  app.post('', {
+    schema: CreateUserSchema,
+    onRequest: allow('users:write'),
+    preHandler: idempotent,
+  }, async function createUser ({ actor, body }, reply) {
+    const id = await administration.invite(body, actor)
+    const user = await userSearch.one(id)
+    if (!user) throw new NoSuchUser()
+    return reply.code(201).send({ user })
+  })
+
+  app.get('/:id', { schema: AccountSchema, onRequest: allow('users:read') }, async function getUser ({ params }) {
+    const user = await userSearch.one(params.id)
+    const ways = await factors.waysOf(params.id)
+    if (!user || !ways) throw new NoSuchUser()
+    const live = await sessions.list(user.id)
+    const { events } = await eventList.page({ userId: user.id }, EVENTS)
+    const { providers, ...own } = ways
+    return {
+      user,
+      sessions: live.map(({ userAgent, ...session }) => ({ ...session, device: deviceName(userAgent) })),
+      events,
+      factors: own,
+      providers,
+    }
+  })
+
+  app.delete('/:id', {
+    schema: DeleteUserSchema,
+    onRequest: allow('users:write'),
+  }, async function deleteUser ({ actor, params }, reply) {
+    const user = await users.findById(params.id)
+    if (!user) throw new NoSuchUser()
+    await administration.remove(user, actor)
+    return reply.code(204).send()
+  })
+}
+
+export const autoPrefix = 'users'
+export default routes

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { Conflict, InvalidLink, WrongPassword } from '../../src/errors.ts'
+import type { NewUser, User } from '../records/accounts/users.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { accounts: ReturnType<typeof createAccounts> }
+}
+
+/** The code of PostgreSQL. */
+const UNIQUE_VIOLATION = '23505'
+const NOT_ADDED = 'Another account has this username, or this one got a password meanwhile.'
+
+/** Changes to an account. Each is one transaction, together with its event and its mail. */
+function createAccounts (app: FastifyInstance) {
+  const { database, emailAddresses, events, mail, oneTimeTokens, passwords, sessionsStore, users } = app
+
+  return {
+    /**
+     * Does not reveal whether the address is known. For a known address, a placeholder account takes the username
+     * and an id: otherwise a second try, or a gap in the ids, would reveal it. A placeholder cannot sign in,
+     * and the purge deletes it.
+     */
+    async register (user: NewUser, request: FastifyRequest) {
+      await database.transact(async client => {
+        const known = await emailAddresses.isKnown(client, user.email)
+        const placeholder = { ...user, email: `${randomUUID()}@stand-in.invalid` }
+        let created = await users.create(client, known ? placeholder : user, { mustVerify: true })
+        // A concurrent registration took the address.
+        if ('taken' in created && created.taken === 'email') {
+          created = await users.create(client, placeholder, { mustVerify: true })
+        }
+        if ('taken' in created) throw new Conflict('This username is taken.')
+        await events.record('registered', request, created.id, client)
+        await mail.queue(client, { kind: known ? 'already-registered' : 'verify', email: user.email })
+      })
+    },
+
+    /** The account can sign in at once. With no mail involved, a taken address is reported as a conflict. */
+    async registerWithoutVerification (user: NewUser, request: FastifyRequest): Promise<string> {
+      return database.transact(async client => {
+        const created = await users.create(client, user, { mustVerify: false })
+        if ('taken' in created) throw new Conflict(`This ${created.taken} is taken.`)
+        await events.record('registered', request, created.id, client)
+        return created.id
+      })
+    },
+
+    async verifyEmail (token: string, request: FastifyRequest) {
+      await database.transact(async client => {
+        const userId = await oneTimeTokens.consume(client, token, 'verify')
+        if (!userId) throw new InvalidLink()
+        await emailAddresses.verify(client, userId)
+        await events.record('email_verified', request, userId, client)
+      })
+    },
+
+    /** The account is looked up when the mail is composed, so the response time does not reveal whether it exists. */
+    async mailLink (kind: 'verify' | 'reset', email: string, request: FastifyRequest) {
+      await database.transact(async client => {
+        await mail.queue(client, { kind, email })
+        if (kind === 'reset') await events.record('password_reset_requested', request, undefined, client)
+      })
+    },
+
+    /** Also verifies the address, since the link came by mail, and ends every session. */
+    async resetPassword (token: string, passwordHash: string, request: FastifyRequest) {
+      await database.transact(async client => {
+        const userId = await oneTimeTokens.consume(client, token, 'reset')
+        const user = userId ? await users.setHash(client, userId, passwordHash) : undefined
+        if (!user) throw new InvalidLink()
+        const verified = await emailAddresses.verify(client, user.id)
+        await oneTimeTokens.deleteUnused(client, user.id)
+        await sessionsStore.revokeAll(client, user.id, 'password_reset')
+        if (verified) await events.record('email_verified', request, user.id, client)
+        await events.record('password_reset', request, user.id, client)
+        await mail.queue(client, { kind: 'password-changed', email: user.email })
+      })
+    },
+
+    async changePassword (user: User, passwordHash: string, request: FastifyRequest) {
+      await database.transact(async client => {
+        if (!await users.replaceHash(client, user.id, user.passwordHash, passwordHash)) throw new WrongPassword()
+        await oneTimeTokens.deleteUnused(client, user.id)
+        await sessionsStore.revokeAll(client, user.id, 'password_changed', request.user.sid)
+        await events.record('password_changed', request, user.id, client)
+        await mail.queue(client, { kind: 'password-changed', email: user.email })
+      })
+    },
+
+    /** The first password of an account that signs in through a provider. */
+    async addPassword (user: User, passwordHash: string, request: FastifyRequest) {
+      await database.transact(async client => {
+        // Usernames are unique among accounts with a password.
+        const added = await users.replaceHash(client, user.id, null, passwordHash).catch(error => {
+          if (error.code === UNIQUE_VIOLATION) return false
+          throw error
+        })
+        if (!added) throw new Conflict(NOT_ADDED)
+        await sessionsStore.revokeAll(client, user.id, 'password_changed', request.user.sid)
+        await events.record('password_added', request, user.id, client)
+        await mail.queue(client, { kind: 'factors-changed', email: user.email, change: 'password_added' })
+      })
+    },
+
+    /** Replaces a hash of a lower cost than configured. Returns the hash that is stored afterwards. */
+    async renewHash (user: User, password: string): Promise<string | null> {
+      if (!user.passwordHash || !passwords.needsRenewal(user.passwordHash)) return user.passwordHash
+      const renewed = await passwords.hash(password)
+      if (await users.replaceHash(database, user.id, user.passwordHash, renewed, true)) return renewed
+      // A concurrent login has renewed it, or the password was changed.
+      const current = await users.findById(user.id)
+      const matches = current && await passwords.verify(password, current.passwordHash)
+      return matches ? current.passwordHash : user.passwordHash
+    },
+
+    /** Deletes the account and all its data. Only an event with its id remains. */
+    async remove (user: User, request: FastifyRequest) {
+      await database.transact(async client => {
+        await users.remove(client, user.id)
+        await events.record('account_deleted', request, user.id, client)
+      })
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('accounts', createAccounts(app))
+}, {
+  name: 'accounts',
+  dependencies: [
+    'database', 'email-addresses', 'events', 'mail', 'one-time-tokens', 'passwords', 'sessions-store', 'users',
+  ],
+})

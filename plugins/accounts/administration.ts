@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto'
+import { FormatRegistry } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import formats from 'ajv-formats'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { RegisterSchema } from '../../schemas/accounts.ts'
+import { Conflict, HttpError } from '../../src/errors.ts'
+import type { NewUser, User } from '../records/accounts/users.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { administration: ReturnType<typeof createAdministration> }
+}
+
+interface Welcome { verified: boolean, invite?: boolean }
+
+// TypeBox has no email format of its own: use the one that Fastify uses.
+FormatRegistry.Set('email', value => (formats.default.get('email') as RegExp).test(value))
+
+/** `by`: who made the change, as the event records it: `command line`, `key NAME` or `operator USERNAME`. */
+const COMMAND_LINE = 'command line'
+
+/** Changes that operators make, on the command line or through their API. Each is one transaction, with its event. */
+function createAdministration (app: FastifyInstance) {
+  const { config, database, emailAddresses, events, factors, mail } = app
+  const { oneTimeTokens, passwords, sessionsStore, users } = app
+
+  /** Sends an invitation, or a verification mail unless the operator vouches for the address (`verified`). */
+  async function add (user: NewUser, { verified, invite = false }: Welcome, by = COMMAND_LINE): Promise<string> {
+    const mustVerify = !verified && !invite && config.EMAIL_VERIFICATION === 'required'
+    return database.transact(async client => {
+      const created = await users.create(client, user, { mustVerify })
+      if ('taken' in created) throw new Conflict(`This ${created.taken} is taken.`)
+      if (verified) await emailAddresses.verify(client, created.id)
+      if (mustVerify) await mail.queue(client, { kind: 'verify', email: user.email })
+      if (invite) await mail.queue(client, { kind: 'invite', email: user.email })
+      await events.recordByOperator('registered', created.id, client, by)
+      return created.id
+    })
+  }
+
+  return {
+    /** The same rules as for a registration. */
+    requireValidFields ({ username, email, name }: Pick<NewUser, 'username' | 'email' | 'name'>) {
+      const { properties } = RegisterSchema.body
+      if (!Value.Check(properties.username, username)) {
+        throw new HttpError(400, `Invalid username: it must have ${properties.username.description}.`)
+      }
+      if (!Value.Check(properties.email, email)) throw new HttpError(400, 'Invalid email address.')
+      if (name !== undefined && !Value.Check(properties.name, name)) {
+        throw new HttpError(400, 'Invalid name: it is too long or contains control characters.')
+      }
+    },
+
+    add,
+
+    /** Creates an account whose owner chooses the password with a link that comes by mail. Until then it has none. */
+    async invite (user: Omit<NewUser, 'passwordHash'>, by = COMMAND_LINE): Promise<string> {
+      const passwordHash = await passwords.hash(randomBytes(32).toString('base64url'))
+      return add({ ...user, passwordHash }, { verified: false, invite: true }, by)
+    },
+
+    /** Returns false if the account was disabled already. */
+    async disable (user: User, by = COMMAND_LINE): Promise<boolean> {
+      return database.transact(async client => {
+        const changed = await users.setDisabled(client, user.id, true)
+        await oneTimeTokens.deleteUnused(client, user.id)
+        await sessionsStore.revokeAll(client, user.id, 'disabled')
+        if (changed) await events.recordByOperator('account_disabled', user.id, client, by)
+        return changed
+      })
+    },
+
+    /** Returns false if the account was not disabled. */
+    async enable (user: User, by = COMMAND_LINE): Promise<boolean> {
+      return database.transact(async client => {
+        const changed = await users.setDisabled(client, user.id, false)
+        if (changed) await events.recordByOperator('account_enabled', user.id, client, by)
+        return changed
+      })
+    },
+
+    /** Ends every session and notifies the owner by mail. */
+    async setPassword (user: User, passwordHash: string, by = COMMAND_LINE) {
+      await database.transact(async client => {
+        if (!await users.replaceHash(client, user.id, user.passwordHash, passwordHash)) {
+          throw new Conflict('The password was changed by another request meanwhile. Please try again.')
+        }
+        await oneTimeTokens.deleteUnused(client, user.id)
+        await sessionsStore.revokeAll(client, user.id, 'password_changed')
+        await events.recordByOperator('password_set', user.id, client, by)
+        await mail.queue(client, { kind: 'password-changed', email: user.email })
+      })
+    },
+
+    /** Removes every second factor and passkey, and notifies the owner by mail. Returns false if there was none. */
+    async resetFactors ({ id, email }: User, by = COMMAND_LINE): Promise<boolean> {
+      return database.transact(async client => {
+        await factors.beginChange(client, id)
+        if (!await factors.removeAll(client, id)) return false
+        if (!await factors.hasWayIn(client, id)) {
+          throw new Conflict('Without its passkeys, nothing could sign in to this account.')
+        }
+        await events.recordByOperator('factors_reset', id, client, by)
+        await mail.queue(client, { kind: 'factors-changed', email, change: 'factors_reset' })
+        return true
+      })
+    },
+
+    async endSessions (user: User, by = COMMAND_LINE) {
+      await database.transact(async client => {
+        await sessionsStore.revokeAll(client, user.id, 'ended_by_operator')
+        await events.recordByOperator('all_sessions_ended', user.id, client, by)
+      })
+    },
+
+    /** The operator vouches for the address. Returns false if it was confirmed already. */
+    async verifyEmail ({ id, emailVerifiedAt }: User, by = COMMAND_LINE): Promise<boolean> {
+      if (emailVerifiedAt) return false
+      await database.transact(async client => {
+        await emailAddresses.verify(client, id)
+        await events.recordByOperator('email_verified', id, client, by)
+      })
+      return true
+    },
+
+    /** The same mail as for a reset that the owner asks for. */
+    async sendResetMail ({ id, email, disabledAt }: User, by = COMMAND_LINE) {
+      if (disabledAt) throw new Conflict('This account is disabled, so that no mail would be sent. Enable it first.')
+      await database.transact(async client => {
+        await mail.queue(client, { kind: 'reset', email })
+        await events.recordByOperator('password_reset_requested', id, client, by)
+      })
+    },
+
+    /** Deletes the account and all its data. Only an event with its id remains. */
+    async remove ({ id }: User, by = COMMAND_LINE) {
+      await database.transact(async client => {
+        await users.remove(client, id)
+        await events.recordByOperator('account_deleted', id, client, by)
+      })
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('administration', createAdministration(app))
+}, {
+  name: 'administration',
+  dependencies: [
+    'database', 'email-addresses', 'events', 'factors', 'mail', 'one-time-tokens', 'passwords', 'sessions-store',
+    'users',
+  ],
+})

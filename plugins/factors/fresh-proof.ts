@@ -1,0 +1,53 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { Unauthorized } from '../../src/errors.ts'
+import { FreshProofRequired } from '../../src/factors/errors.ts'
+import { factorMethods, isProtected } from '../../src/factors/methods.ts'
+import type { SessionProof } from '../records/factors/factors.ts'
+import type { SessionReference } from '../sessions/sessions.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    freshProof: ReturnType<typeof createFreshProof>
+    /**
+     * For `onRequest`, after `authenticate`: 401 if the session has ended, and 403 unless the user proved who they
+     * are within FRESH_SECONDS, with a second factor if the account has one. Reads the session from the database.
+     */
+    requireFresh (request: FastifyRequest): Promise<void>
+  }
+}
+
+function createFreshProof ({ config, factors }: FastifyInstance) {
+  /** What the user of this session can prove their identity with, strongest first. */
+  function methodsFor (proof: SessionProof): string[] {
+    if (isProtected(proof)) return factorMethods(proof)
+    return proof.hasPassword ? ['password'] : proof.providers
+  }
+
+  function isFresh (proof: SessionProof): boolean {
+    const age = Date.now() / 1_000 - proof.authTime
+    return age < config.FRESH_SECONDS && (!isProtected(proof) || Boolean(proof.amr?.includes('mfa')))
+  }
+
+  async function read ({ userId, sid }: SessionReference): Promise<SessionProof> {
+    const proof = await factors.ofSession(userId, sid)
+    if (!proof) throw new Unauthorized()
+    return proof
+  }
+
+  return {
+    read,
+    methodsFor,
+
+    async require (request: FastifyRequest) {
+      const proof = await read(request.user)
+      if (!isFresh(proof)) throw new FreshProofRequired(methodsFor(proof))
+    },
+  }
+}
+
+export default fp(async function (app) {
+  const freshProof = createFreshProof(app)
+  app.decorate('freshProof', freshProof)
+  app.decorate('requireFresh', freshProof.require)
+}, { name: 'fresh-proof', dependencies: ['factors'] })

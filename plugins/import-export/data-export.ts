@@ -1,0 +1,58 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { Unauthorized } from '../../src/errors.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { dataExport: ReturnType<typeof createDataExport> }
+}
+
+const PAGE_SIZE = 1_000
+
+/** A member of a JSON object whose rows come page by page. */
+async function * writeList (name: string, pages: AsyncIterable<object[]>): AsyncGenerator<string> {
+  yield `,\n${JSON.stringify(name)}: [`
+  let separator = '\n'
+  for await (const rows of pages) {
+    if (rows.length === 0) continue
+    yield separator + rows.map(row => JSON.stringify(row)).join(',\n')
+    separator = ',\n'
+  }
+  yield '\n]'
+}
+
+/** Everything that is stored about the signed-in user, as JSON. */
+function createDataExport ({ eventList, events, ownData }: FastifyInstance) {
+  async function * eventPages (userId: string): AsyncGenerator<object[]> {
+    let cursor: string | undefined
+    do {
+      const { events, next } = await eventList.page({ userId }, PAGE_SIZE, cursor)
+      // Not which operator it was.
+      yield events.map(({ what, ip, userAgent, by, at }) => ({ what, ip, userAgent, byOperator: by !== null, at }))
+      cursor = next ?? undefined
+    } while (cursor)
+  }
+
+  async function * write (userId: string, few: object): AsyncGenerator<string> {
+    const members = Object.entries({ exportedAt: new Date(), ...few })
+    yield `{\n${members.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`).join(',\n')}`
+    yield * writeList('sessions', ownData.sessions(userId, PAGE_SIZE))
+    yield * writeList('events', eventPages(userId))
+    yield '\n}\n'
+  }
+
+  return {
+    /** A stream, so that the memory does not grow with the number of events. */
+    async begin (request: FastifyRequest): Promise<Readable> {
+      const { userId } = request.user
+      const few = await ownData.read(userId)
+      if (!few) throw new Unauthorized()
+      await events.record('data_exported', request, userId)
+      return Readable.from(write(userId, few))
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('dataExport', createDataExport(app))
+}, { name: 'data-export', dependencies: ['event-list', 'events', 'own-data'] })

@@ -1,0 +1,89 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createMailWriter, type Mail } from '../../src/mail/templates.ts'
+import { writeWebhookPaused, type WebhookPaused } from '../../src/mail/webhook-paused.ts'
+import type { FactorChange, MailName, MailValues } from '../../src/mail/values.ts'
+import { findPageFiles } from '../../src/site/files.ts'
+import { DEFAULT_LANGUAGE } from '../../src/site/language.ts'
+import type { TokenKind } from '../records/accounts/one-time-tokens.ts'
+import type { User } from '../records/accounts/users.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { letters: Awaited<ReturnType<typeof createLetters>> }
+}
+
+export type MailMessage = { email: string } & (
+  | { kind: 'verify' | 'reset' | 'invite' | 'password-changed' | 'already-registered' }
+  | { kind: 'breached-password' | 'email-restored' }
+  | { kind: 'factors-changed', change: FactorChange }
+  // To an address that is not that of the account, or not any more.
+  | { kind: 'change-email' | 'email-changed', userId: string }
+  | { kind: 'new-sign-in', ip: string, device: string, at: string }
+  // To an operator, who need not have an account.
+  | WebhookPaused)
+
+export type AccountMessage = Exclude<MailMessage, WebhookPaused>
+
+/** The link sets the first password, like one that resets it. */
+const INVITATION_LIFETIME = '7 days'
+
+/** `to`: if it is not the address of the account. */
+type Letter = Mail & { to?: string }
+
+async function createLetters (app: FastifyInstance) {
+  const { config, oneTimeTokens, users } = app
+  const sender = { brand: config.BRAND_NAME, color: config.BRAND_COLOR, url: config.PUBLIC_URL.replace(/\/+$/, '') }
+  const { files } = await findPageFiles(config.TEMPLATES_DIR)
+  const writeMail = await createMailWriter(sender, files)
+  const writeTo = <Name extends MailName>({ language }: User, name: Name, values: MailValues[Name]) =>
+    writeMail(name, values, language ?? DEFAULT_LANGUAGE)
+
+  /** The token is in the fragment, which browsers send neither to servers nor in `Referer`. */
+  async function linkFor (user: User, page: string, kind: TokenKind, email?: string): Promise<string> {
+    return `${sender.url}/${page}#token=${await oneTimeTokens.issue(user.id, kind, email)}`
+  }
+
+  async function composeChange (to: string, user: User): Promise<Letter | undefined> {
+    const holder = await users.findByEmail(to)
+    if (holder?.id === user.id) return undefined
+    if (holder?.emailVerifiedAt) return { ...writeTo(holder, 'address-taken', holder), to: holder.email }
+    const link = await linkFor(user, 'verify-email', 'change_email', to)
+    return { ...writeTo(user, 'change-email', { username: user.username, link: `${link}&for=change` }), to }
+  }
+
+  /** Links are issued here, so that they are as new as the letter. Undefined if there is nothing to say. */
+  async function compose (message: AccountMessage, user: User): Promise<Letter | undefined> {
+    const { username, passwordHash } = user
+    switch (message.kind) {
+      case 'change-email':
+        return composeChange(message.email, user)
+      case 'email-changed': {
+        const link = await linkFor(user, 'verify-email', 'undo_email', message.email)
+        const words = { username, email: user.email, link: `${link}&for=undo` }
+        return { ...writeTo(user, 'email-changed', words), to: message.email }
+      }
+      case 'verify':
+        return writeTo(user, 'verify', { username, link: await linkFor(user, 'verify-email', 'verify') })
+      case 'reset':
+        if (passwordHash === null) return writeTo(user, 'no-password', { username })
+        return writeTo(user, 'reset', { username, link: await linkFor(user, 'reset-password', 'reset') })
+      case 'invite': {
+        const token = await oneTimeTokens.issue(user.id, 'reset', null, INVITATION_LIFETIME)
+        return writeTo(user, 'invite', { username, link: `${sender.url}/reset-password#token=${token}` })
+      }
+      case 'new-sign-in':
+        return writeTo(user, passwordHash === null ? 'new-sign-in-without-password' : 'new-sign-in',
+          { ...message, username })
+      case 'factors-changed':
+        return writeTo(user, 'factors-changed', { ...message, username })
+      default:
+        return writeTo(user, message.kind, { username })
+    }
+  }
+
+  return { compose, composeNotice: (message: WebhookPaused) => writeWebhookPaused(message, sender.brand) }
+}
+
+export default fp(async function (app) {
+  app.decorate('letters', await createLetters(app))
+}, { name: 'letters', dependencies: ['one-time-tokens', 'users'] })

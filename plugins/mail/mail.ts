@@ -1,0 +1,107 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Attempt } from '../../src/database/run-jobs.ts'
+import { messageId } from '../../src/mail/message-id.ts'
+import { smtpFailure } from '../../src/mail/smtp-failure.ts'
+import { createMailTransport } from '../../src/mail/transport.ts'
+import type { Queryable } from '../infrastructure/database.ts'
+import type { User } from '../records/accounts/users.ts'
+import type { AccountMessage, MailMessage } from './compose.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { mail: ReturnType<typeof createMail> }
+}
+
+/** Only someone with the password or the mailbox can trigger these. */
+const SECURITY_ALERTS: Array<MailMessage['kind']> = [
+  'password-changed', 'breached-password', 'email-changed', 'email-restored', 'factors-changed', 'new-sign-in',
+]
+/** For each mailbox and kind of mail, across all clients: a flood of one kind must not stop the others. */
+const MAX_PER_HOUR = 5
+const HOUR = 3_600_000
+
+function createMail (app: FastifyInstance) {
+  const { config, counters, jobs, letters, log, metrics, users } = app
+  const count = metrics.counter(
+    'gatehouse_mails_total',
+    'Mails sent, failed (retried later), refused permanently by the mail server, or dropped by the hourly limit',
+    { outcome: ['sent', 'failed', 'refused', 'dropped'] }
+  )
+  metrics.gauge('gatehouse_mails_waiting', 'Mails of all instances waiting to be sent', () => jobs.waiting('mail'))
+  let transport: ReturnType<typeof createMailTransport> | undefined
+  function connect (url: string) {
+    transport ??= createMailTransport(url)
+    return transport
+  }
+
+  /** Counts first attempts only. Security alerts are always sent and never counted. */
+  async function exceedsLimit ({ kind, email }: AccountMessage, user: User, attempt: number): Promise<boolean> {
+    if (attempt > 0 || SECURITY_ALERTS.includes(kind)) return false
+    // The user chooses this address: without a count for each account, one could send mails to many strangers.
+    const who = kind === 'change-email' ? [email.toLowerCase(), `user:${user.id}`] : [email.toLowerCase()]
+    const uses = await Promise.all(who.map(each => counters.take(`mail:${kind}:${each}`, HOUR)))
+    return uses.some(({ count }) => count > MAX_PER_HOUR)
+  }
+
+  /** For the owner of an account. Undefined if there is nothing to send. */
+  async function composeFor (message: AccountMessage, { job, attempt }: Attempt) {
+    const user = 'userId' in message ? await users.findById(message.userId) : await users.findByEmail(message.email)
+    if (!user || user.disabledAt || (message.kind === 'verify' && user.emailVerifiedAt)) return
+    if (await exceedsLimit(message, user, attempt)) {
+      count({ outcome: 'dropped' })
+      const context = { mail: message.kind, job, userId: user.id }
+      log.warn(context, 'mail dropped: too many of this kind to this mailbox in an hour')
+      return
+    }
+    const composed = await letters.compose(message, user)
+    return composed && { to: user.email, ...composed, userId: user.id }
+  }
+
+  async function deliver (message: MailMessage, { job, attempt }: Attempt) {
+    const context = { mail: message.kind, job }
+    if (!config.SMTP_URL) return log.warn(context, 'mail not sent: SMTP_URL is not set')
+
+    const composed = message.kind === 'webhook-paused'
+      ? { ...letters.composeNotice(message), to: message.email, userId: undefined }
+      : await composeFor(message, { job, attempt })
+    if (!composed) return
+    const { to, userId, ...content } = composed
+    const server = await connect(config.SMTP_URL)
+    try {
+      await server.sendMail({
+        from: config.MAIL_FROM,
+        to: { name: '', address: to },
+        messageId: messageId(message.kind, job, attempt, config.PUBLIC_URL),
+        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+        ...content,
+      })
+      log.info({ ...context, userId }, 'mail sent')
+      count({ outcome: 'sent' })
+    } catch (error) {
+      const failure = smtpFailure(error)
+      count({ outcome: failure.permanent ? 'refused' : 'failed' })
+      if (!failure.permanent) throw failure
+      log.warn({ ...context, userId, err: failure }, 'mail refused permanently')
+    }
+  }
+
+  jobs.handle('mail', deliver)
+  app.addHook('onClose', async function close () {
+    await jobs.stop()
+    const opened = await transport
+    opened?.close()
+  })
+
+  return {
+    /**
+     * Sends the mail after the caller's transaction has committed. The account is looked up only then,
+     * so that the response time does not reveal whether it exists. Mails to one address are sent in order:
+     * of two links, the one that arrives last is valid.
+     */
+    queue: (client: Queryable, message: MailMessage) => jobs.add(client, 'mail', message, message.email.toLowerCase()),
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('mail', createMail(app))
+}, { name: 'mail', dependencies: ['counters', 'jobs', 'letters', 'metrics', 'users'] })

@@ -1,0 +1,65 @@
+import { isIP } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Counters } from '../../src/counters/counters.ts'
+import { HttpError } from '../../src/errors.ts'
+import { clientGroup, plainAddress } from '../../src/edge/client-address.ts'
+import { clearLimits, limitsOfAddress, limitsOfLogin, readLimits, type Limit } from '../../src/limits/in-force.ts'
+import { listLimits } from '../../src/limits/list.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { limitsInForce: ReturnType<typeof createLimitsInForce> }
+}
+
+/** A client address or a login name. */
+interface Subject { address?: string, account?: string }
+
+interface Found {
+  limits: Limit[]
+  /** The account of the login name. */
+  userId?: string
+  /** The client, or a login name without an account. */
+  name: string
+}
+
+/** The longest name that an event has. */
+const MAX_NAME = 100
+
+/** What the limits have counted. Without Redis, these are the counters of this instance. */
+function createLimitsInForce ({ config, counters, database, events, users }: FastifyInstance) {
+  async function find ({ address, account = '' }: Subject): Promise<Found> {
+    if (address === undefined) {
+      const userId = (await users.findByLogin(account))?.id
+      return { limits: limitsOfLogin(config, account, userId), userId, name: account }
+    }
+    const plain = plainAddress(address)
+    if (!isIP(plain) || plain === '::') throw new HttpError(400, 'The address must be an IPv4 or IPv6 address.')
+    return { limits: limitsOfAddress(config, address), name: clientGroup(address) }
+  }
+
+  async function record ({ userId, name }: Found, by: string) {
+    if (userId) await events.recordByOperator('limits_cleared', userId, database, by)
+    else await events.recordOfService('limits_cleared', name.slice(0, MAX_NAME), database, by)
+  }
+
+  return {
+    /** Of one client or login name. Without either: all that have counted something, within bounds. */
+    async read (subject: Subject) {
+      if (Object.keys(subject).length === 0) return listLimits(counters, config)
+      return { limits: await readLimits(counters, (await find(subject)).limits), isComplete: true }
+    },
+
+    /** Recorded first: no limit is cleared without an event. Returns the names of those that had counted something. */
+    async clear (subject: Subject, by: string, from: Pick<Counters, 'clear' | 'peek'> = counters): Promise<string[]> {
+      const found = await find(subject)
+      const counted = (await readLimits(from, found.limits)).filter(({ count }) => count > 0)
+      if (counted.length === 0) return []
+      await record(found, by)
+      return clearLimits(from, found.limits)
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('limitsInForce', createLimitsInForce(app))
+}, { name: 'limits-in-force', dependencies: ['counters', 'database', 'events', 'users'] })

@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Scope } from '../../src/operators/scopes.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { manageKeys: ReturnType<typeof createManageKeys> }
+}
+
+const COMMAND_LINE = 'command line'
+
+/** Keys of the operator API, created and ended with an event that says who did it. */
+function createManageKeys ({ apiKeys, database, events }: FastifyInstance) {
+  return {
+    /** Returns the key, which cannot be shown again, or undefined if the name is taken. */
+    add: (name: string, scopes: Scope[], by = COMMAND_LINE) => database.transact(async client => {
+      const key = await apiKeys.add(name, scopes, client)
+      if (key) await events.recordOfService('key_added', name, client, by)
+      return key
+    }),
+
+    /** Returns false if there is no such key in use. */
+    end: (name: string, by = COMMAND_LINE) => database.transact(async client => {
+      const ended = await apiKeys.end(name, client)
+      if (ended) await events.recordOfService('key_ended', name, client, by)
+      return ended
+    }),
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('manageKeys', createManageKeys(app))
+}, { name: 'manage-keys', dependencies: ['api-keys', 'database', 'events'] })

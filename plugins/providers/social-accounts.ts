@@ -1,0 +1,68 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { ProviderSignInFailed } from '../../src/providers/errors.ts'
+import type { Profile } from '../../src/providers/profile.ts'
+import type { Provider } from '../../src/providers/providers.ts'
+import type { CompleteProfile } from '../records/providers/identities.ts'
+import type { User } from '../records/accounts/users.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { socialAccounts: ReturnType<typeof createSocialAccounts> }
+}
+
+const isComplete = (profile: Profile): profile is CompleteProfile => Boolean(profile.email && profile.username)
+
+/** Of two concurrent callbacks for a new user, the second finds the account of the first on its next attempt. */
+const MAX_ATTEMPTS = 3
+
+function createSocialAccounts (app: FastifyInstance) {
+  const { database, emailAddresses, events, identities, users } = app
+
+  return {
+    /** Whether this user of the provider is linked to the account. */
+    async isLinked (provider: Provider, profile: Profile, userId: string): Promise<boolean> {
+      return (await identities.findUser(database, provider, profile))?.id === userId
+    },
+
+    /** Throws ProviderSignInFailed if the profile has no verified email or its account cannot be used. */
+    async findOrCreate (provider: Provider, profile: Profile, request: FastifyRequest): Promise<User> {
+      return database.transact(async client => {
+        for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+          const known = await identities.findUser(client, provider, profile)
+          if (known && (isComplete(profile) || needsNoEmail(provider))) return known
+          if (!isComplete(profile)) {
+            throw new ProviderSignInFailed('no verified email', { description: 'No email came from the provider' })
+          }
+
+          const local = await emailAddresses.lockOwner(client, profile.email)
+          if (local?.disabledAt) throw new ProviderSignInFailed('the account is disabled')
+          if (local && !local.emailVerifiedAt) {
+            // Its owner never proved the address. With the row goes everything that its access tokens name.
+            await users.remove(client, local.id)
+            await events.record('account_deleted', request, local.id, client)
+          } else if (local) {
+            if (!await identities.link(client, local.id, provider, profile)) {
+              throw new ProviderSignInFailed('the account is linked to another user of this provider')
+            }
+            await events.record('provider_linked', request, local.id, client)
+            return local
+          }
+
+          const created = await identities.createUser(client, provider, profile)
+          if (created) {
+            await events.record('registered', request, created.id, client)
+            return created
+          }
+        }
+        throw new Error(`found no account and could create none in ${MAX_ATTEMPTS} attempts`)
+      })
+    },
+  }
+}
+
+/** The specification asks providers A and B for an email each time. Others are known by their subject. */
+const needsNoEmail = ({ key }: Provider) => key !== 'provider_a' && key !== 'provider_b'
+
+export default fp(async function (app) {
+  app.decorate('socialAccounts', createSocialAccounts(app))
+}, { name: 'social-accounts', dependencies: ['database', 'email-addresses', 'events', 'identities', 'users'] })

@@ -1,0 +1,75 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { readCursor, writeCursor } from '../../../src/operators/cursor.ts'
+import { isStoredTime, utcTime } from '../../../src/operators/times.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { eventList: ReturnType<typeof createEventList> }
+}
+
+export interface ListedEvent {
+  id: string
+  what: string
+  userId: string | null
+  username: string | null
+  ip: string | null
+  userAgent: string | null
+  /** Who made the change, if an operator did. */
+  by: string | null
+  /** What it concerned, if it was not an account. */
+  subject: string | null
+  at: Date
+}
+
+export interface EventFilter { what?: string, userId?: string, since?: string, until?: string }
+
+const END_OF_TIME = { key: 'infinity', id: '9223372036854775807' }
+
+// The time keeps its microseconds as text: a Date has milliseconds only, and a cursor must name one row.
+const PAGE = (conditions: string) => `
+  SELECT e.id, e.what, coalesce(e.user_id, e.account_id) AS "userId", u.username, host(e.ip) AS ip,
+    e.user_agent AS "userAgent", e.actor AS by, e.subject, e.created_at AS at,
+    (e.created_at AT TIME ZONE 'UTC')::text || '+00' AS key
+  FROM auth_events e LEFT JOIN users u ON u.id = e.user_id
+  WHERE (e.created_at, e.id) < ($1::timestamptz, $2::bigint) ${conditions}
+  ORDER BY e.created_at DESC, e.id DESC LIMIT $3`
+
+const CONDITIONS: Record<keyof EventFilter, (place: string) => string> = {
+  what: place => `AND e.what = ${place}`,
+  userId: place => `AND e.user_id = ${place}::bigint`,
+  since: place => `AND e.created_at >= ${place}::timestamptz`,
+  until: place => `AND e.created_at < ${place}::timestamptz`,
+}
+
+/** Only the conditions that are asked for, so that each query uses the index for them. */
+export function eventQuery (filter: EventFilter) {
+  const given = (Object.keys(CONDITIONS) as Array<keyof EventFilter>).filter(name => filter[name] !== undefined)
+  return {
+    text: PAGE(given.map((name, index) => CONDITIONS[name](`$${index + 4}`)).join(' ')),
+    values: given.map(name => filter[name]),
+  }
+}
+
+/** Events of all accounts, newest first, in pages. */
+function createEventList ({ database }: FastifyInstance) {
+  return {
+    async page ({ since, until, ...filter }: EventFilter, limit: number, cursor?: string) {
+      const { key, id } = cursor ? readCursor(cursor, isStoredTime) : END_OF_TIME
+      const { text, values } = eventQuery({
+        ...filter,
+        since: since === undefined ? undefined : utcTime(since),
+        until: until === undefined ? undefined : utcTime(until),
+      })
+      const { rows } = await database.query<ListedEvent & { key: string }>(text, [key, id, limit + 1, ...values])
+      const last = rows[limit - 1]
+      return {
+        events: rows.slice(0, limit) as ListedEvent[],
+        next: rows.length > limit && last ? writeCursor({ key: last.key, id: last.id }) : null,
+      }
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('eventList', createEventList(app))
+}, { name: 'event-list', dependencies: ['database'] })

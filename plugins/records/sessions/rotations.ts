@@ -1,0 +1,86 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { ClientInfo } from '../../../src/edge/client-info.ts'
+import { digest } from '../../../src/secrets/digest.ts'
+import type { Method, Proof } from '../../../src/sessions/proof.ts'
+import type { SessionRecord } from './sessions-store.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { rotations: ReturnType<typeof createRotations> }
+}
+
+interface Owner { id: string, username: string, email: string, name: string | null }
+
+/** The session goes on as it was proved. */
+interface Rotation { owner: Owner, proof: Proof }
+
+interface Inspection extends Rotation {
+  session: SessionRecord
+  ended: boolean
+  /** Whether the current token replaced the one before within the grace period. */
+  inGrace: boolean
+  /** Of the current token, in hexadecimal. */
+  digest: string
+}
+
+interface RotatedRow extends Owner { authTime: number, amr: Method[] | null }
+
+/** A used token is accepted for this long: two tabs may refresh at once, and a response may get lost. */
+const GRACE_PERIOD = '30 seconds'
+
+// By primary key, and only what no index contains: the update is HOT (migration 006).
+export const ROTATE = `
+  UPDATE refresh_tokens t SET generation = $3, token = $4, issued_at = to_timestamp($5),
+    expires_at = to_timestamp($6), rotated_at = now(), ip = $7, user_agent = $8
+  FROM users u
+  WHERE t.id = $1 AND t.token = $2 AND t.revoked_at IS NULL AND t.expires_at > now()
+    AND u.id = t.user_id AND u.disabled_at IS NULL
+  RETURNING u.id, u.username, u.email, u.name, t.amr,
+    floor(extract(epoch FROM coalesce(t.auth_time, t.signed_in_at)))::float8 AS "authTime"`
+
+const INSPECT = `
+  SELECT json_build_object(
+      'id', t.id, 'userId', t.user_id::text, 'generation', t.generation,
+      'issuedAt', extract(epoch FROM t.issued_at)::bigint,
+      'expiresAt', extract(epoch FROM t.expires_at)::bigint,
+      'signedInAt', extract(epoch FROM t.signed_in_at)::bigint
+    ) AS session,
+    t.revoked_at IS NOT NULL OR t.expires_at <= now() OR u.disabled_at IS NOT NULL AS ended,
+    coalesce(t.rotated_at > now() - interval '${GRACE_PERIOD}', false) AS "inGrace",
+    encode(t.token, 'hex') AS digest,
+    json_build_object('id', u.id::text, 'username', u.username, 'email', u.email, 'name', u.name) AS owner,
+    json_build_object('amr', t.amr,
+      'authTime', floor(extract(epoch FROM coalesce(t.auth_time, t.signed_in_at)))) AS proof
+  FROM refresh_tokens t JOIN users u ON u.id = t.user_id
+  WHERE t.id = $1`
+
+function createRotations ({ database }: FastifyInstance) {
+  return {
+    /** Replaces the current token by its successor. Atomic: only one concurrent caller succeeds. */
+    async rotate (
+      value: string,
+      { id, generation, issuedAt, expiresAt }: SessionRecord,
+      successor: string,
+      { ip, userAgent }: ClientInfo
+    ): Promise<Rotation | undefined> {
+      const { rows: [row] } = await database.query<RotatedRow>({
+        name: 'rotate',
+        text: ROTATE,
+        values: [id, digest(value), generation, digest(successor), issuedAt, expiresAt, ip, userAgent],
+      })
+      if (!row) return undefined
+      const { amr, authTime, ...owner } = row
+      return { owner, proof: { authTime, amr: amr ?? undefined } }
+    },
+
+    /** The state of a session whose token could not be replaced. */
+    async inspect (sessionId: string): Promise<Inspection | undefined> {
+      const { rows } = await database.query<Inspection>(INSPECT, [sessionId])
+      return rows[0]
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('rotations', createRotations(app))
+}, { name: 'rotations', dependencies: ['database'] })

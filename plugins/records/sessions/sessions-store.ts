@@ -1,0 +1,150 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { digest } from '../../../src/secrets/digest.ts'
+import type { ClientInfo } from '../../../src/edge/client-info.ts'
+import type { EndReason } from '../../../src/sessions/end-reason.ts'
+import type { Method, Proof } from '../../../src/sessions/proof.ts'
+import type { Queryable } from '../../infrastructure/database.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { sessionsStore: ReturnType<typeof createSessionsStore> }
+}
+
+/**
+ * A session and its current refresh token. Times are whole seconds, as in the claims,
+ * so that signing the same claims again gives the same token.
+ */
+export interface SessionRecord {
+  id: string
+  userId: string
+  /** How many tokens came before. */
+  generation: number
+  issuedAt: number
+  expiresAt: number
+  signedInAt: number
+}
+
+/** What was checked before a sign-in. The session is opened only if it has not changed meanwhile. */
+interface CheckedAccount { passwordHash: string | null, factorsVersion: number }
+
+interface NewSession {
+  refreshToken: string
+  client: ClientInfo
+  account: CheckedAccount
+  amr: Method[]
+  /** A session that will end, too: it does not count for the limit. */
+  previousId?: string
+}
+
+export interface LiveSession {
+  id: string
+  ip: string | null
+  userAgent: string | null
+  firstUsedAt: Date
+  lastUsedAt: Date
+}
+
+/** Live sessions of an account. */
+const MAX_SESSIONS = 100
+/** Accounts from before the limit may have more. One sign-in ends at most this many, to stay fast. */
+const MAX_ENDED_AT_ONCE = 1_000
+
+// The row lock waits for a concurrent change of the password or the factors, after which they no longer match.
+// The event and the limit of sessions are part of the statement to save round trips. The new session stays, even if the
+// clock of this instance is behind.
+const ADD = `
+  WITH owner AS (
+    SELECT id FROM users
+    WHERE id = $2 AND disabled_at IS NULL AND password_hash IS NOT DISTINCT FROM $9 AND factors_version = $10
+    FOR NO KEY UPDATE
+  ), first AS (
+    UPDATE users SET first_signed_in_at = now() FROM owner WHERE users.id = owner.id AND first_signed_in_at IS NULL
+  ), event AS (
+    INSERT INTO auth_events (what, user_id, session_id, ip, user_agent) SELECT 'sign_in', id, $1, $7, $8 FROM owner
+  ), added AS (
+    INSERT INTO refresh_tokens (id, user_id, token, issued_at, expires_at, signed_in_at, ip, user_agent, amr)
+    SELECT $1, id, $3, to_timestamp($4), to_timestamp($5), to_timestamp($6), $7, $8, $11 FROM owner
+    RETURNING id, user_id
+  )
+  SELECT end_excess_sessions(
+    user_id, array_remove(ARRAY[id, $12], NULL), ${MAX_SESSIONS - 1}, ${MAX_ENDED_AT_ONCE}) FROM added`
+
+const IS_LIVE = 'revoked_at IS NULL AND expires_at > now()'
+
+const LIST_LIVE = `
+  SELECT id, host(ip) AS ip, user_agent AS "userAgent", signed_in_at AS "firstUsedAt", issued_at AS "lastUsedAt"
+  FROM refresh_tokens WHERE user_id = $1 AND ${IS_LIVE}
+  ORDER BY issued_at DESC LIMIT ${MAX_SESSIONS}`
+
+function createSessionsStore (app: FastifyInstance) {
+  const { database } = app
+
+  return {
+    /**
+     * Adds a session, records the sign-in and ends the sessions beyond the limit. Returns false if the account was
+     * disabled, or its password or factors changed, since they were checked.
+     */
+    async add (
+      queryable: Queryable,
+      { id, userId, issuedAt, expiresAt, signedInAt }: SessionRecord,
+      { refreshToken, client: { ip, userAgent }, account, amr, previousId }: NewSession
+    ): Promise<boolean> {
+      const { rowCount } = await queryable.query({
+        name: 'sign-in',
+        text: ADD,
+        values: [
+          id, userId, digest(refreshToken), issuedAt, expiresAt, signedInAt, ip, userAgent,
+          account.passwordHash, account.factorsVersion, amr, previousId,
+        ],
+      })
+      return rowCount === 1
+    },
+
+    async isLive (userId: string, id: string): Promise<boolean> {
+      const { rowCount } = await database.query(
+        `SELECT FROM refresh_tokens WHERE id = $2 AND user_id = $1 AND ${IS_LIVE}`, [userId, id])
+      return Boolean(rowCount)
+    },
+
+    async live (userId: string): Promise<LiveSession[]> {
+      const { rows } = await database.query<LiveSession>(LIST_LIVE, [userId])
+      return rows
+    },
+
+    /** Notes a new proof of a live session. Returns when its refresh token expires, or undefined. */
+    async prove (userId: string, id: string, { authTime, amr }: Proof): Promise<number | undefined> {
+      const { rows } = await database.query<{ expiresAt: number }>(`
+        UPDATE refresh_tokens SET auth_time = to_timestamp($3), amr = $4
+        WHERE id = $2 AND user_id = $1 AND ${IS_LIVE}
+        RETURNING floor(extract(epoch FROM expires_at))::float8 AS "expiresAt"`, [userId, id, authTime, amr])
+      return rows[0]?.expiresAt
+    },
+
+    /**
+     * Returns false if the session has been revoked before. On tables from before migration 006, where `id` is another
+     * one, `generation` makes it fail: a sign-out must not be acknowledged there.
+     */
+    async revoke (client: Queryable, userId: string, id: string, reason: EndReason): Promise<boolean> {
+      const { rowCount } = await client.query(`
+        UPDATE refresh_tokens SET revoked_at = now(), revoked_for = $3
+        WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL RETURNING generation`, [id, userId, reason])
+      return Boolean(rowCount)
+    },
+
+    /**
+     * Locks the user first, as a sign-in does: otherwise both could wait for sessions that the other has locked.
+     * Also ends the sessions on the listener for operators.
+     */
+    async revokeAll (client: Queryable, userId: string, reason: EndReason, exceptId: string | null = null) {
+      await client.query(`
+        WITH of_operator AS (DELETE FROM operator_sessions WHERE user_id = $1)
+        UPDATE refresh_tokens SET revoked_at = now(), revoked_for = $2
+        WHERE user_id = (SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE)
+          AND id IS DISTINCT FROM $3 AND revoked_at IS NULL`, [userId, reason, exceptId])
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('sessionsStore', createSessionsStore(app))
+}, { name: 'sessions-store', dependencies: ['database'] })

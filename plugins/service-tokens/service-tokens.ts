@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { inTime } from '../../src/database/in-time.ts'
+import { Unauthorized, Unavailable, UnknownAudience } from '../../src/errors.ts'
+import { TOKEN_LIFETIME } from '../../src/service-tokens/key-rotation.ts'
+import { createVerifiedTokens } from '../../src/sessions/verified-tokens.ts'
+import type { SessionReference } from '../sessions/sessions.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { serviceTokens: ReturnType<typeof createServiceTokens> }
+}
+
+interface IssueOptions {
+  /** A token that was compared with the database this many milliseconds ago is not compared again. */
+  maxAge?: number
+}
+
+interface IssuedToken {
+  token: string
+  exp: number
+  /** The key that signed it. */
+  kid: string
+  says: object
+  checkedAt: number
+}
+
+/** A token is reused while it is valid for more than this many seconds. */
+const MIN_VALIDITY = 60
+/** About 1 kB each. */
+const MAX_TOKENS = 10_000
+
+function createServiceTokens (app: FastifyInstance) {
+  const { config, sessionOwners, signingKeys } = app
+  const issuer = new URL(config.PUBLIC_URL).origin
+  const issued = createVerifiedTokens<IssuedToken>(MAX_TOKENS)
+  const underWay = new Map<string, Promise<IssuedToken>>()
+
+  /** What a token says about the session and its user. Throws if the session has ended. */
+  async function read ({ userId, sid }: SessionReference) {
+    const owner = await sessionOwners.find(userId, sid)
+    if (!owner) throw new Unauthorized()
+    const { username, email, emailVerified, authTime, amr } = owner
+    return {
+      sid,
+      username,
+      email,
+      email_verified: emailVerified,
+      auth_time: authTime,
+      ...(amr && { amr }),
+    }
+  }
+
+  /** While PostgreSQL does not respond, a token is still true: no session ends and no account changes. */
+  async function readUnlessDown (session: SessionReference, { says }: IssuedToken) {
+    return inTime(read(session)).catch(error => {
+      if (error instanceof Unavailable) return says
+      throw error
+    })
+  }
+
+  async function issueNow (session: SessionReference, audience: string, cached?: IssuedToken): Promise<IssuedToken> {
+    const says = await (cached ? readUnlessDown(session, cached) : inTime(read(session)))
+    if (cached && isDeepStrictEqual(says, cached.says)) return Object.assign(cached, { checkedAt: performance.now() })
+    const iat = Math.floor(Date.now() / 1_000)
+    const exp = iat + TOKEN_LIFETIME
+    const claims = { iss: issuer, sub: session.userId, aud: audience, iat, exp, jti: randomUUID(), ...says }
+    return { ...await signingKeys.sign(claims), exp, says, checkedAt: performance.now() }
+  }
+
+  function reusable (key: string): IssuedToken | undefined {
+    const token = issued.get(key)
+    const isValid = token && token.exp - MIN_VALIDITY > Date.now() / 1_000 && signingKeys.isPublished(token.kid)
+    return isValid ? token : undefined
+  }
+
+  return {
+    /** A token for one of TOKEN_AUDIENCES. The same one for a session and audience while it is valid and true. */
+    async issue (
+      session: SessionReference,
+      audience: string,
+      { maxAge = 0 }: IssueOptions = {}
+    ): Promise<Pick<IssuedToken, 'token' | 'exp'>> {
+      if (!config.TOKEN_AUDIENCES.includes(audience)) throw new UnknownAudience()
+      const key = `${session.sid} ${audience}`
+      const cached = reusable(key)
+      if (cached && performance.now() - cached.checkedAt < maxAge) return cached
+      const issuing = underWay.get(key) ?? issueNow(session, audience, cached).finally(() => underWay.delete(key))
+      underWay.set(key, issuing)
+      const token = await issuing
+      issued.add(key, token)
+      return token
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('serviceTokens', createServiceTokens(app))
+}, { name: 'service-tokens', dependencies: ['session-owners', 'signing-keys'] })

@@ -1,0 +1,140 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { importPKCS8, SignJWT, type CryptoKey, type JWTPayload } from 'jose'
+import { inTime } from '../../src/database/in-time.ts'
+import { Conflict, Unavailable } from '../../src/errors.ts'
+import { createKeyPair, type PublicKey } from '../../src/service-tokens/key-pair.ts'
+import { currentKey, isEmpty, planRotation } from '../../src/service-tokens/key-rotation.ts'
+import { createSealing } from '../../src/secrets/encryption.ts'
+import type { Queryable } from '../infrastructure/database.ts'
+import type { StoredKey } from '../records/service-tokens/signing-keys-store.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { signingKeys: ReturnType<typeof createSigningKeys> }
+}
+
+interface OpenedKey {
+  sealed: string
+  /** Missing if no secret opens it. */
+  privateKey?: CryptoKey
+}
+
+/** All instances follow a change within this time. */
+const MAX_CHECK_INTERVAL = 20_000
+
+function createSigningKeys (app: FastifyInstance) {
+  const { config, database, log, signingKeysStore: store } = app
+  const sealing = createSealing('signing keys', config)
+  const schedule = {
+    algorithm: config.SIGNING_ALG,
+    lifetime: config.SIGNING_KEY_LIFETIME,
+    ahead: config.SIGNING_KEY_AHEAD,
+  }
+  const checkInterval = Math.min(MAX_CHECK_INTERVAL, schedule.ahead * 1_000 / 4)
+  const opened = new Map<string, OpenedKey>()
+  let known: { keys: StoredKey[], readAt: number } = { keys: [], readAt: -Infinity }
+  let updating: Promise<void> | undefined
+
+  const canOpen = ({ kid }: { kid: string }) => opened.get(kid)?.privateKey !== undefined
+  const isStale = () => performance.now() - known.readAt > checkInterval
+
+  async function open (client: Queryable, { kid, algorithm, sealed }: StoredKey) {
+    const before = opened.get(kid)
+    if (before?.sealed === sealed) return
+    const found = await sealing.open(sealed, kid)
+    if (!found && !before) log.error({ kid }, 'no secret opens this signing key: was JWT_SECRET replaced?')
+    // An instance that has not got the new secret yet goes on with the key that it has opened before.
+    opened.set(kid, { sealed, privateKey: found ? await importPKCS8(found.text, algorithm) : before?.privateKey })
+    if (found?.isOutdated) await store.reseal(client, kid, await sealing.seal(found.text, kid))
+  }
+
+  async function openAll (client: Queryable, keys: StoredKey[]) {
+    for (const key of keys) if (!key.retiredAt) await open(client, key)
+    for (const kid of opened.keys()) if (!keys.some(key => key.kid === kid)) opened.delete(kid)
+  }
+
+  async function add (client: Queryable, signsIn: number) {
+    const { pem, privateKey, ...key } = await createKeyPair(schedule.algorithm)
+    const sealed = await sealing.seal(pem, key.kid)
+    await store.add(client, { ...key, sealed }, signsIn)
+    opened.set(key.kid, { sealed, privateKey })
+    log.info({ kid: key.kid, signsIn }, 'new signing key')
+  }
+
+  async function rotate (client: Queryable, keys: StoredKey[]): Promise<StoredKey[]> {
+    await openAll(client, keys)
+    const plan = planRotation(keys, canOpen, schedule)
+    if (plan.addIn !== undefined) await add(client, plan.addIn)
+    await store.apply(client, plan)
+    return store.read(client)
+  }
+
+  async function readAndRotate () {
+    const keys = await store.read()
+    await openAll(database, keys)
+    const isDue = !isEmpty(planRotation(keys, canOpen, schedule))
+    known = { keys: isDue ? await store.change(rotate) : keys, readAt: performance.now() }
+  }
+
+  function update (): Promise<void> {
+    updating ??= readAndRotate().finally(() => { updating = undefined })
+    return updating
+  }
+
+  const updateInBackground = () => {
+    update().catch(err => log.warn({ err }, 'cannot read the signing keys'))
+  }
+  let timer: NodeJS.Timeout | undefined
+  // Not in commands, whose secret may differ from that of the service.
+  app.addHook('onListen', async function followKeys () {
+    updateInBackground()
+    timer = setInterval(updateInBackground, checkInterval).unref()
+  })
+  app.addHook('onClose', async function stopFollowing () {
+    clearInterval(timer)
+    await updating?.catch(() => {})
+  })
+
+  return {
+    /** Signs with a key that the database names as current. */
+    async sign (claims: JWTPayload): Promise<{ kid: string, token: string }> {
+      if (isStale()) await inTime(update())
+      const key = currentKey(known.keys, canOpen)
+      const privateKey = key && opened.get(key.kid)?.privateKey
+      if (!privateKey) throw new Unavailable(new Error('there is no signing key'))
+      const { kid, algorithm: alg } = key
+      return { kid, token: await new SignJWT(claims).setProtectedHeader({ alg, kid, typ: 'at+jwt' }).sign(privateKey) }
+    },
+
+    /** The public keys. During an outage of PostgreSQL those that were read last. */
+    async published (): Promise<PublicKey[]> {
+      if (known.keys.length === 0) await update()
+      else if (isStale()) await inTime(update()).catch(() => {})
+      return known.keys.map(({ publicKey }) => publicKey)
+    },
+
+    isPublished: (kid: string): boolean => known.keys.some(key => key.kid === kid),
+
+    list: () => store.read(),
+
+    /** Publishes a key that signs after SIGNING_KEY_AHEAD. Changes nothing if there is one already. */
+    async rotate (): Promise<StoredKey[]> {
+      return store.change(async (client, keys) => {
+        await openAll(client, keys)
+        const usable = keys.filter(key => !key.retiredAt && canOpen(key))
+        if (keys.length > 0 && usable.length === 0) {
+          throw new Conflict('JWT_SECRET does not open the signing keys. Run this with the settings of the service.')
+        }
+        if (!usable.some(({ signsIn }) => signsIn > 0)) await add(client, usable.length > 0 ? schedule.ahead : 0)
+        return store.read(client)
+      })
+    },
+
+    /** Withdraws a key at once. If it was the one that signs, the instances create another. */
+    retire: store.remove,
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('signingKeys', createSigningKeys(app))
+}, { name: 'signing-keys', dependencies: ['database', 'signing-keys-store'] })

@@ -1,0 +1,82 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { keysFor } from '../../src/secrets/derived-keys.ts'
+import type { User } from '../records/accounts/users.ts'
+import { strictCookie } from './cookies.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { knownBrowsers: ReturnType<typeof createKnownBrowsers> }
+}
+
+type Account = Pick<User, 'id' | 'passwordHash'>
+interface Browser { id: string, marks: string[] }
+interface KnownBrowser<A extends Account> { id: string, user: A }
+
+/** The longest that browsers keep a cookie, in seconds. */
+const LIFETIME = 400 * 24 * 60 * 60
+/** So many accounts one browser is remembered for. */
+const MAX_MARKS = 5
+/** Logins of one browser that are looked up in a window. */
+const MAX_RECOGNIZE = 50
+const RECOGNIZE_WINDOW = 15 * 60_000
+
+/** Browsers that signed in before. Only the signed cookie `device` knows them: `id.mark.mark…`. */
+function createKnownBrowsers (app: FastifyInstance) {
+  const { config, counters, users } = app
+  const keys = keysFor('devices', config)
+  const attributes = {
+    ...strictCookie(config.NODE_ENV === 'production'),
+    // The callback of a provider must read it, and browsers send no Strict cookie there. It is not a credential.
+    sameSite: 'lax' as const,
+    signed: true,
+    maxAge: LIFETIME,
+  }
+
+  /**
+   * Bound to the account and to its password: a reset, a change or a deletion ends it.
+   * There is one for each secret, and the first is the one to write.
+   */
+  function marksOf (browserId: string, { id, passwordHash }: Account): string[] {
+    const text = `${browserId} ${id} ${passwordHash ?? ''}`
+    return keys.map(key => createHmac('sha256', key).update(text).digest('base64url').slice(0, 16))
+  }
+
+  function read (request: FastifyRequest): Browser | undefined {
+    const { valid, value } = request.unsignCookie(request.cookies.device ?? '')
+    const [id, ...marks] = valid ? value.split('.') : []
+    return id ? { id, marks } : undefined
+  }
+
+  /** The browser, where it has signed in to this account before. */
+  function browserOf<A extends Account> (request: FastifyRequest, user: A): KnownBrowser<A> | undefined {
+    const browser = read(request)
+    const isKnown = browser && marksOf(browser.id, user).some(mark => browser.marks.includes(mark))
+    return isKnown ? { id: browser.id, user } : undefined
+  }
+
+  return {
+    browserOf,
+
+    /** The same, by the login that was typed. A browser without the cookie causes no query. */
+    async recognize (request: FastifyRequest, login: string): Promise<KnownBrowser<User> | undefined> {
+      const browser = read(request)
+      if (!browser) return undefined
+      // This runs before the limits of the login: without a bound of its own it would allow unlimited queries.
+      const { count } = await counters.take(`recognize:${browser.id}`, RECOGNIZE_WINDOW)
+      const user = count <= MAX_RECOGNIZE ? await users.findByLogin(login) : undefined
+      return user && browserOf(request, user)
+    },
+
+    remember (request: FastifyRequest, reply: FastifyReply, account: Account) {
+      const { id, marks } = read(request) ?? { id: randomBytes(16).toString('base64url'), marks: [] }
+      const [mark, ...older] = marksOf(id, account)
+      const others = marks.filter(each => each !== mark && !older.includes(each))
+      reply.setCookie('device', [id, mark, ...others].slice(0, 1 + MAX_MARKS).join('.'), attributes)
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('knownBrowsers', createKnownBrowsers(app))
+}, { name: 'known-browsers', dependencies: ['cookies', 'counters', 'users'] })

@@ -1,0 +1,110 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import fp from 'fastify-plugin'
+import { ACCESS_LIFETIME } from '../../src/sessions/access-lifetime.ts'
+import type { Proof } from '../../src/sessions/proof.ts'
+import type { SessionRecord } from '../records/sessions/sessions-store.ts'
+import type { Claims } from './tokens.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { sessionTokens: ReturnType<typeof createSessionTokens> }
+}
+
+interface AccessProof extends Proof { mustEnrol: boolean }
+
+const DAY = 24 * 60 * 60
+const REFRESH_LIFETIME = 30 * DAY
+
+/** The tokens of a session: who gets which claims, and for how long. */
+function createSessionTokens (app: FastifyInstance) {
+  const { config, tokenCookies, tokens } = app
+
+  function record (id: string, userId: string, generation: number, signedInAt?: number): SessionRecord {
+    const issuedAt = secondsNow()
+    const startedAt = signedInAt ?? issuedAt
+    const expiresAt = Math.min(issuedAt + REFRESH_LIFETIME, startedAt + config.SESSION_MAX_AGE * DAY)
+    return { id, userId, generation, issuedAt, expiresAt, signedInAt: startedAt }
+  }
+
+  function refreshClaims ({ id: sid, userId, generation, ...times }: SessionRecord, username: string): Claims {
+    const { issuedAt: iat, expiresAt: exp, signedInAt } = times
+    const jti = tokenId(sid, generation)
+    return { userId, username, iat, exp, jti, sid, use: 'refresh', auth_time: signedInAt, gen: generation }
+  }
+
+  function signAccess (
+    { id: sid, userId, expiresAt }: Pick<SessionRecord, 'id' | 'userId' | 'expiresAt'>,
+    username: string,
+    { authTime, amr, mustEnrol }: AccessProof,
+    iat: number
+  ) {
+    const exp = Math.min(iat + ACCESS_LIFETIME, expiresAt)
+    const claims: Claims = { userId, username, iat, exp, jti: randomUUID(), sid, use: 'access', auth_time: authTime }
+    const value = tokens.sign({ ...claims, ...(amr && { amr }), ...(mustEnrol && { enrol: true }) })
+    return { value, maxAge: exp - iat }
+  }
+
+  return {
+    first: (userId: string) => record(randomUUID(), userId, 0),
+
+    /** The record of the token that follows this one. */
+    next: (claims: Claims) =>
+      record(claims.sid, claims.userId, generationOf(claims) + 1, claims.auth_time),
+
+    generationOf,
+    secondsNow,
+
+    sign: (session: SessionRecord, username: string) => tokens.sign(refreshClaims(session, username)),
+
+    /**
+     * The current refresh token of a session once more. Undefined if its secret is no longer configured,
+     * or if it was issued before tokens had a generation.
+     */
+    signAgain: (session: SessionRecord, username: string, digest: string) =>
+      tokens.signAgain(refreshClaims(session, username), Buffer.from(digest, 'hex')),
+
+    /** `iat` is the present time. A refresh token that is sent again keeps its expiry. */
+    setCookies (
+      reply: FastifyReply,
+      session: SessionRecord,
+      username: string,
+      proof: AccessProof,
+      refresh: string,
+      iat: number
+    ) {
+      tokenCookies.set(reply, {
+        access: signAccess(session, username, proof, iat),
+        refresh: { value: refresh, maxAge: session.expiresAt - iat },
+      })
+    },
+
+    /** After a new proof: the access token alone. The refresh token stays. */
+    setAccessCookie (
+      reply: FastifyReply,
+      { sid: id, userId, username }: Pick<Claims, 'sid' | 'userId' | 'username'>,
+      expiresAt: number,
+      proof: AccessProof
+    ) {
+      tokenCookies.setAccess(reply, signAccess({ id, userId, expiresAt }, username, proof, proof.authTime))
+    },
+  }
+}
+
+/** Tokens from before migration 006 have no number: it gave their sessions the seconds since the sign-in. */
+function generationOf ({ gen, iat, auth_time: signedInAt = iat }: Claims): number {
+  return gen ?? iat - signedInAt
+}
+
+/** A UUID that need not be stored: it is the same whenever the token is signed again. */
+function tokenId (sid: string, generation: number): string {
+  const hash = createHash('sha256').update(`${sid} ${generation}`).digest('hex')
+  return hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+function secondsNow (): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+export default fp(async function (app) {
+  app.decorate('sessionTokens', createSessionTokens(app))
+}, { name: 'session-tokens', dependencies: ['cookies', 'tokens'] })

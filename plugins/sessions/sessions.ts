@@ -1,0 +1,130 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { Unauthorized } from '../../src/errors.ts'
+import { clientOf } from '../../src/edge/client-info.ts'
+import type { Method } from '../../src/sessions/proof.ts'
+import type { Queryable } from '../infrastructure/database.ts'
+import type { Claims } from './tokens.ts'
+import type { User } from '../records/accounts/users.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { sessions: ReturnType<typeof createSessions> }
+}
+
+/** Names a session, dead or alive. */
+export type SessionReference = Pick<Claims, 'userId' | 'sid'>
+
+interface OpenOptions {
+  /** How the user proved who they are. */
+  amr: Method[]
+  /** The previous session of this browser, which ends. */
+  previous?: SessionReference
+  /** Runs in the same transaction. */
+  also?: (client: Queryable) => Promise<void>
+}
+
+function createSessions (app: FastifyInstance) {
+  const { database, events, factors, sessionsStore, sessionTokens, tokenCookies, tokens } = app
+
+  /** The claims of a valid token in the cookies, which name the session. */
+  function presented ({ cookies }: FastifyRequest): Claims | undefined {
+    return tokens.read(cookies.refresh_token, 'refresh') ?? tokens.read(cookies.access_token, 'access')
+  }
+
+  /** Notes that the user of this session proved once more who they are, and renews the access token. */
+  async function prove (session: Pick<Claims, 'userId' | 'sid' | 'username'>, reply: FastifyReply, amr: Method[]) {
+    const { userId, sid } = session
+    const proof = { authTime: sessionTokens.secondsNow(), amr }
+    const mustEnrol = await factors.mustEnrol(userId)
+    const expiresAt = await sessionsStore.prove(userId, sid, proof)
+    if (expiresAt === undefined) throw new Unauthorized()
+    sessionTokens.setAccessCookie(reply, session, expiresAt, { ...proof, mustEnrol })
+  }
+
+  return {
+    presented,
+
+    /**
+     * Opens a session and ends the previous one of this browser, and those beyond the limit of an account.
+     * `also` runs in the same transaction.
+     * Returns false if the account was disabled, or its password or factors changed, since they were checked.
+     */
+    async open (
+      user: User,
+      request: FastifyRequest,
+      reply: FastifyReply,
+      { amr, previous, also }: OpenOptions
+    ): Promise<boolean> {
+      const mustEnrol = await factors.mustEnrol(user.id)
+      const session = sessionTokens.first(user.id)
+      const refreshToken = sessionTokens.sign(session, user.username)
+      const details = { refreshToken, client: clientOf(request), account: user, amr, previousId: previous?.sid }
+      async function addWithChanges (client: Queryable) {
+        if (!await sessionsStore.add(client, session, details)) return false
+        if (previous) await sessionsStore.revoke(client, previous.userId, previous.sid, 'replaced')
+        await also?.(client)
+        return true
+      }
+      // One statement needs no transaction, which would be two more round trips.
+      const opened = previous || also
+        ? await database.transact(addWithChanges)
+        : await sessionsStore.add(database, session, details)
+      if (!opened) return false
+
+      events.log('sign_in', request, user.id)
+      const { issuedAt: authTime } = session
+      sessionTokens.setCookies(reply, session, user.username, { authTime, amr, mustEnrol }, refreshToken, authTime)
+      return true
+    },
+
+    prove,
+
+    /** The same with a second factor, in addition to what the session proved before. */
+    proveSecondFactor: ({ user }: FastifyRequest, reply: FastifyReply, method: 'otp' | 'hwk') =>
+      prove(user, reply, [...new Set<Method>([...user.amr ?? [], method, 'mfa'])]),
+
+    /** Signs out. Also succeeds without a session. */
+    async close (request: FastifyRequest, reply: FastifyReply) {
+      const session = presented(request)
+      if (session) {
+        await database.transact(async client => {
+          const ended = await sessionsStore.revoke(client, session.userId, session.sid, 'sign_out')
+          if (ended) await events.record('sign_out', request, session.userId, client)
+        })
+      }
+      tokenCookies.clear(reply)
+    },
+
+    /**
+     * For `onRequest`, after `authenticate`: refuses changes when the session has ended, also in the moment
+     * before this instance knows it, and while it cannot read the revocations.
+     */
+    async requireLive ({ user }: FastifyRequest) {
+      if (!await sessionsStore.isLive(user.userId, user.sid)) throw new Unauthorized()
+    },
+
+    list: sessionsStore.live,
+
+    async endOne (request: FastifyRequest, id: string): Promise<boolean> {
+      return database.transact(async client => {
+        const ended = await sessionsStore.revoke(client, request.user.userId, id, 'ended_by_user')
+        if (ended) await events.record('session_ended', request, request.user.userId, client)
+        return ended
+      })
+    },
+
+    async endOthers (request: FastifyRequest) {
+      await database.transact(async client => {
+        await sessionsStore.revokeAll(client, request.user.userId, 'ended_by_user', request.user.sid)
+        await events.record('other_sessions_ended', request, request.user.userId, client)
+      })
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('sessions', createSessions(app))
+}, {
+  name: 'sessions',
+  dependencies: ['cookies', 'database', 'events', 'factors', 'session-tokens', 'sessions-store', 'tokens'],
+})

@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { deviceName } from '../../src/sessions/device-name.ts'
+import { clientOf } from '../../src/edge/client-info.ts'
+import { chosenLanguage, requestedLanguage } from '../../src/site/language.ts'
+import type { Method } from '../../src/sessions/proof.ts'
+import type { Queryable } from '../infrastructure/database.ts'
+import type { User } from '../records/accounts/users.ts'
+import type { SessionReference } from './sessions.ts'
+
+interface SignInOptions {
+  /** How the user proved who they are. */
+  amr: Method[]
+  /** The session to be replaced, where the request itself cannot present it. */
+  previous?: SessionReference
+  /** Whether the browser was known before the password hash was renewed. */
+  isKnown?: boolean
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /**
+     * Opens a session for a user who has proved who they are. Returns false if the account was disabled,
+     * or its password or factors changed, meanwhile. The session that the request presents ends, or else `previous`.
+     */
+    signIn (user: User, request: FastifyRequest, reply: FastifyReply, options: SignInOptions): Promise<boolean>
+  }
+}
+
+function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
+  const { knownBrowsers, mail, metrics, sessions, users } = app
+  const countSignIn = metrics.counter(
+    'gatehouse_sign_ins_total',
+    'Successful sign-ins, by method and by whether a second factor was proved',
+    { method: ['password', 'provider', 'passkey'], second_factor: ['yes', 'no'] }
+  )
+
+  return async function signIn (user, request, reply, { amr, previous, isKnown }) {
+    async function notifyOwner (client: Queryable) {
+      const { ip, userAgent } = clientOf(request)
+      const at = new Date().toISOString()
+      await mail.queue(client, { kind: 'new-sign-in', email: user.email, ip, device: deviceName(userAgent), at })
+    }
+
+    // A language that the user chose on a page replaces the one before. That of the browser does not.
+    const language = chosenLanguage(request) ?? user.language ?? requestedLanguage(request)
+
+    // No notification for the first sign-in.
+    const isKnownBrowser = isKnown ?? knownBrowsers.browserOf(request, user) !== undefined
+    const isNewBrowser = user.firstSignedInAt !== null && !isKnownBrowser
+    const newLanguage = language !== user.language ? language : undefined
+
+    async function noteChanges (client: Queryable) {
+      if (newLanguage) await users.setLanguage(client, user.id, newLanguage)
+      if (isNewBrowser) await notifyOwner(client)
+    }
+
+    const opened = await sessions.open(user, request, reply, {
+      amr,
+      previous: sessions.presented(request) ?? previous,
+      also: newLanguage || isNewBrowser ? noteChanges : undefined,
+    })
+    if (!opened) return false
+    countSignIn({ method: methodOf(amr), second_factor: amr.includes('mfa') ? 'yes' : 'no' })
+    knownBrowsers.remember(request, reply, user)
+    return true
+  }
+}
+
+/** How the sign-in began. */
+function methodOf (amr: Method[]) {
+  if (amr.includes('pwd')) return 'password'
+  return amr.includes('ext') ? 'provider' : 'passkey'
+}
+
+export default fp(async function (app) {
+  app.decorate('signIn', createSignIn(app))
+}, { name: 'sign-in', dependencies: ['known-browsers', 'mail', 'metrics', 'sessions', 'users'] })

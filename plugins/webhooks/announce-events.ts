@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { endOfSession, messageOf, type Message } from '../../src/webhooks/messages.ts'
+import type { Queryable } from '../infrastructure/database.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Adds the messages of what has happened since the last time. One instance does so at a time. */
+    announceEvents (): Promise<void>
+  }
+}
+
+const BATCH_SIZE = 1_000
+
+function createAnnounceEvents ({ database, deliveries, eventReader }: FastifyInstance) {
+  async function withoutPlaceholders (client: Queryable, messages: Message[]): Promise<Message[]> {
+    const created = messages.filter(({ type }) => type === 'user.created').map(({ accountId }) => accountId as string)
+    if (created.length === 0) return messages
+    const placeholders = await deliveries.placeholders(client, created)
+    return messages.filter(({ accountId }) => !placeholders.has(accountId as string))
+  }
+
+  /** Returns whether there may be more. */
+  async function announceBatch (client: Queryable): Promise<boolean> {
+    const batch = await eventReader.next(client, 'webhooks', BATCH_SIZE)
+    if (!batch) return false
+    const ended = batch.finished ? await deliveries.endedSessions(client, batch.finished) : []
+    if (batch.isIdle && ended.length === 0) return false
+    const announced = batch.events.map(messageOf).filter(message => message !== undefined)
+    const ends = ended.map(({ sid, accountId, reason, at }) => endOfSession(sid, accountId, reason, at))
+    // A session ends after it began. What else one transaction does has no order.
+    await deliveries.add(client, [...await withoutPlaceholders(client, announced), ...ends])
+    await batch.advance()
+    return true
+  }
+
+  return async function announceEvents () {
+    while (await database.transact(announceBatch));
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('announceEvents', createAnnounceEvents(app))
+}, { name: 'announce-events', dependencies: ['database', 'deliveries', 'event-reader'] })

@@ -1,0 +1,107 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { Webhook as Signature } from 'standardwebhooks'
+import { checkUrl } from '../../src/webhooks/address.ts'
+import { post } from '../../src/webhooks/post.ts'
+import { delayAfter, MAX_AGE } from '../../src/webhooks/retries.ts'
+import type { Delivery, Outcome } from '../records/webhooks/deliveries.ts'
+import type { Webhook } from '../records/webhooks/webhooks-store.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Sends the messages that are due, in order for each account. Resolves when none is left. */
+    sendMessages (): Promise<void>
+  }
+}
+
+/** To one endpoint at once, by one instance. */
+const MAX_AT_ONCE = 10
+/** Of an answer that are kept. */
+const MAX_KEPT = 1_000
+/** The endpoint wants no more messages. */
+const GONE = 410
+
+function createSendMessages (app: FastifyInstance) {
+  const { config, deliveries, log, metrics, pauseWebhook, users, webhooks, webhooksStore } = app
+  const count = metrics.counter(
+    'gatehouse_webhook_messages_total',
+    'Messages to webhooks: delivered, failed (retried later), or given up',
+    { outcome: ['delivered', 'retried', 'given_up'] }
+  )
+  const options = { privateAllowed: config.WEBHOOK_PRIVATE === 'allow' }
+  const busy = new Set<string>()
+
+  /** The account as it is now: a repetition never tells of a former state. */
+  async function accountOf ({ accountId }: Delivery) {
+    const user = accountId === null ? undefined : await users.findById(accountId)
+    if (!user) return null
+    const { id, username, email, name, emailVerifiedAt, disabledAt } = user
+    return { id, username, email, name, emailVerified: emailVerifiedAt !== null, disabled: disabledAt !== null }
+  }
+
+  async function bodyOf (delivery: Delivery): Promise<string> {
+    const { type, accountId, data, at } = delivery
+    const account = accountId === null ? {} : { userId: accountId, user: await accountOf(delivery) }
+    return JSON.stringify({ type, timestamp: at.toISOString(), data: { ...account, ...data } })
+  }
+
+  async function attempt (delivery: Delivery, { id, url }: Webhook): Promise<Outcome> {
+    const [secrets, body, now] = [await webhooks.openSecrets(id), await bodyOf(delivery), new Date()]
+    const answer = await post(checkUrl(url, { production: config.NODE_ENV === 'production' }), {
+      'content-type': 'application/json',
+      'user-agent': 'Gatehouse',
+      'webhook-id': delivery.messageId,
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+      'webhook-signature': secrets.map(secret => new Signature(secret).sign(delivery.messageId, now, body)).join(' '),
+    }, body, options)
+    const isDelivered = answer.status >= 200 && answer.status < 300
+    // PostgreSQL stores no NUL in a text.
+    const kept = answer.body.slice(0, MAX_KEPT).replaceAll('\0', '')
+    return { status: isDelivered ? 'delivered' : 'failed', answerStatus: answer.status, answer: kept }
+  }
+
+  async function send (delivery: Delivery, webhook: Webhook) {
+    const outcome = await attempt(delivery, webhook)
+      .catch((error): Outcome => ({ status: 'failed', error: error.message }))
+    const { messageId, attempts, firstAttemptAt } = delivery
+    const isOld = Date.now() - (firstAttemptAt?.getTime() ?? 0) > MAX_AGE
+    const isFinal = outcome.status === 'delivered' || outcome.answerStatus === GONE || isOld
+    await deliveries.end(delivery, isFinal ? outcome : { ...outcome, status: 'waiting', retryIn: delayAfter(attempts) })
+    if (outcome.status === 'delivered') return count({ outcome: 'delivered' })
+
+    count({ outcome: isFinal ? 'given_up' : 'retried' })
+    log.warn({ webhook: webhook.id, messageId, attempts, status: outcome.answerStatus, error: outcome.error, isFinal },
+      'a message to a webhook failed')
+    if (!isFinal) return
+    const current = await webhooksStore.find(webhook.id)
+    const hasSucceeded = current?.succeededAt && firstAttemptAt && current.succeededAt > firstAttemptAt
+    if (outcome.answerStatus === GONE) await pauseWebhook(webhook, 'it answered 410')
+    else if (!hasSucceeded) await pauseWebhook(webhook, 'it has failed for a day')
+  }
+
+  async function sendTo (id: string) {
+    busy.add(id)
+    try {
+      for (;;) {
+        const webhook = await webhooksStore.find(id)
+        const claimed = webhook ? await deliveries.claim(id, MAX_AT_ONCE) : []
+        if (!webhook || claimed.length === 0) return
+        await Promise.all(claimed.map(delivery => send(delivery, webhook)))
+      }
+    } finally {
+      busy.delete(id)
+    }
+  }
+
+  return async function sendMessages () {
+    const due = await deliveries.due()
+    await Promise.all(due.filter(id => !busy.has(id)).map(sendTo))
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('sendMessages', createSendMessages(app))
+}, {
+  name: 'send-messages',
+  dependencies: ['deliveries', 'metrics', 'pause-webhook', 'users', 'webhooks', 'webhooks-store'],
+})

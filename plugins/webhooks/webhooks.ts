@@ -1,0 +1,129 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { HttpError } from '../../src/errors.ts'
+import { createSealing } from '../../src/secrets/encryption.ts'
+import { checkUrl, refusePrivate, RefusedAddress } from '../../src/webhooks/address.ts'
+import { MESSAGE_TYPES } from '../../src/webhooks/messages.ts'
+import type { EventKind } from '../records/audit/events.ts'
+import type { Queryable } from '../infrastructure/database.ts'
+import type { Webhook, WebhookChange } from '../records/webhooks/webhooks-store.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { webhooks: ReturnType<typeof createWebhooks> }
+}
+
+interface Wanted { url: string, events: string[], notify?: string | null }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** Who made the change, as events record it, unless the API of operators says otherwise. */
+const COMMAND_LINE = 'command line'
+const MAX_LISTED = 100
+
+const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
+const isType = (name: string): name is Webhook['events'][number] => ['*', ...MESSAGE_TYPES].includes(name)
+
+/** Endpoints of other systems that are told what happened, for the command line and the API of operators. */
+function createWebhooks (app: FastifyInstance) {
+  const { config, database, deliveries, deliveryList, events, webhooksStore: store } = app
+  const sealing = createSealing('webhook', config)
+
+  function checkedUrl (text: string): string {
+    try {
+      const url = checkUrl(text, { production: config.NODE_ENV === 'production' })
+      if (config.WEBHOOK_PRIVATE !== 'allow') refusePrivate(url)
+      return url.href
+    } catch (error) {
+      throw error instanceof RefusedAddress ? new HttpError(400, error.message) : error
+    }
+  }
+
+  function checkedTypes (names: string[]) {
+    const unknown = names.filter(name => !isType(name))
+    if (names.length === 0 || unknown.length > 0) {
+      throw new HttpError(400, `Unknown or missing events. Events: ${MESSAGE_TYPES.join(', ')}, or * for all.`)
+    }
+    return [...new Set(names.filter(isType))]
+  }
+
+  /** Changes an endpoint and records it, in one transaction. Returns false if `change` does. */
+  async function recorded (what: EventKind, id: string, by: string, change: (client: Queryable) => Promise<boolean>) {
+    if (!UUID.test(id)) return false
+    return database.transact(async client => {
+      const changed = await change(client)
+      if (changed) await events.recordOfService(what, id, client, by)
+      return changed
+    })
+  }
+
+  return {
+    list: store.list,
+
+    find: async (id: string) => UUID.test(id) ? store.find(id) : undefined,
+
+    /** Returns the secret, which is never shown again. */
+    async add ({ url, events, notify }: Wanted, by = COMMAND_LINE): Promise<{ id: string, secret: string }> {
+      const [id, secret] = [randomUUID(), newSecret()]
+      const checked = { url: checkedUrl(url), events: checkedTypes(events), notify: notify ?? null }
+      const sealed = await sealing.seal(secret, id)
+      await recorded('webhook_added', id, by, async client => {
+        await store.add(client, { id, ...checked, secret: sealed })
+        return true
+      })
+      return { id, secret }
+    },
+
+    /** What waits is sent to the new URL. Returns false if there is no such endpoint. */
+    async change (id: string, { url, events, notify }: Partial<Wanted>, by = COMMAND_LINE): Promise<boolean> {
+      const change: WebhookChange = {
+        url: url === undefined ? undefined : checkedUrl(url),
+        events: events && checkedTypes(events),
+        notify,
+      }
+      return recorded('webhook_changed', id, by, client => store.change(client, id, change))
+    },
+
+    remove: (id: string, by = COMMAND_LINE) =>
+      recorded('webhook_removed', id, by, client => store.remove(client, id)),
+
+    /** A new secret, or undefined if there is no such endpoint. Both sign for a day. */
+    async rotate (id: string, by = COMMAND_LINE): Promise<string | undefined> {
+      const secret = newSecret()
+      const sealed = await sealing.seal(secret, id)
+      return await recorded('webhook_rotated', id, by, client => store.rotate(client, id, sealed)) ? secret : undefined
+    },
+
+    /** Returns false if there is no such endpoint, or it was paused before. */
+    pause: (id: string, by = COMMAND_LINE) =>
+      recorded('webhook_paused', id, by, client => store.pause(client, id, 'paused by an operator')),
+
+    /** Returns false if there is no such endpoint, or it was not paused. */
+    resume: (id: string, by = COMMAND_LINE) =>
+      recorded('webhook_resumed', id, by, client => store.resume(client, id)),
+
+    /** The newest messages to an endpoint. */
+    deliveries: async (id: string) =>
+      UUID.test(id) ? (await deliveryList.page(id, { limit: MAX_LISTED })).deliveries : [],
+
+    /** Sends a message again. Returns false if there is no such delivery, or it has not ended. */
+    async resend (delivery: string, by = COMMAND_LINE): Promise<boolean> {
+      const found = /^\d{1,18}$/.test(delivery) ? await deliveryList.find(delivery) : undefined
+      if (!found) return false
+      return recorded('webhook_resent', found.webhookId, by, client => deliveries.resend(client, delivery))
+    },
+
+    /** The secrets that sign now, the current one first. Those of the previous JWT_SECRET are sealed anew. */
+    async openSecrets (id: string): Promise<string[]> {
+      const sealed = await store.secretsOf(id)
+      const current = sealed && await sealing.open(sealed.current, id)
+      if (!current) throw new Error('JWT_SECRET does not open the secret of this endpoint. Rotate it.')
+      if (current.isOutdated) await store.reseal(id, sealed.current, await sealing.seal(current.text, id))
+      const previous = sealed.previous ? await sealing.open(sealed.previous, id) : undefined
+      return [current.text, ...previous ? [previous.text] : []]
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('webhooks', createWebhooks(app))
+}, { name: 'webhooks', dependencies: ['database', 'deliveries', 'delivery-list', 'events', 'webhooks-store'] })

@@ -1,0 +1,86 @@
+import { isLanguage, type Language } from '../site/language.ts'
+import { costOf, dummyHash, requireBcrypt, withKnownVersion } from '../passwords/schemes/bcrypt.ts'
+import { parseForeignHash } from '../passwords/schemes/foreign-hash.ts'
+import { UnusableHash } from '../passwords/schemes/phc.ts'
+
+/** A hash that no password matches. The owner of the account sets one through the link of a mail. */
+export const NO_PASSWORD = '!'
+
+export interface Account {
+  /** Missing: made from the email. */
+  username?: string
+  email: string
+  name: string | null
+  emailVerified: boolean
+  passwordHash: string
+  disabled: boolean
+  createdAt: Date | null
+  language: Language | null
+  /** What the check of a password needs: for the equal time of all. */
+  hash?: { scheme: string, sample: string, work: number }
+}
+
+/** The row cannot be imported. The message contains no value of it. */
+export class RefusedRow extends Error {}
+
+/** Those of `user export` that mean nothing to another installation are ignored. */
+const IGNORED = ['id', 'providers']
+const FIELDS = [
+  'username', 'email', 'name', 'email_verified', 'password_hash', 'disabled', 'created_at', 'language', ...IGNORED,
+]
+
+/** Reads one row in our own fields. */
+export function accountOf (row: Record<string, unknown>): Account {
+  const unknown = Object.keys(row).find(name => !FIELDS.includes(name))
+  if (unknown !== undefined) throw new RefusedRow(`unknown field ${JSON.stringify(unknown.slice(0, 40))}`)
+  const email = text(row, 'email')
+  if (!email) throw new RefusedRow('no email')
+  const language = text(row, 'language')
+  return {
+    username: text(row, 'username'),
+    email,
+    name: text(row, 'name') ?? null,
+    emailVerified: flag(row, 'email_verified'),
+    disabled: flag(row, 'disabled'),
+    createdAt: time(row, 'created_at'),
+    language: isLanguage(language) ? language : null,
+    ...hashOf(text(row, 'password_hash')),
+  }
+}
+
+function hashOf (hash: string | undefined): Pick<Account, 'passwordHash' | 'hash'> {
+  if (hash === undefined || hash === NO_PASSWORD) return { passwordHash: NO_PASSWORD }
+  try {
+    if (costOf(hash) === 0 && !hash.startsWith('$2')) return { passwordHash: hash, hash: parseForeignHash(hash) }
+    const { cost } = requireBcrypt(hash)
+    return { passwordHash: withKnownVersion(hash), hash: { scheme: 'bcrypt', sample: dummyHash(cost), work: cost } }
+  } catch (error) {
+    throw error instanceof UnusableHash ? new RefusedRow(`password_hash: ${error.message}`) : error
+  }
+}
+
+function text (row: Record<string, unknown>, name: string): string | undefined {
+  const value = row[name] ?? undefined
+  if (value !== undefined && typeof value !== 'string') throw new RefusedRow(`${name} is not a text`)
+  return value === '' ? undefined : value
+}
+
+const FLAGS: Record<string, boolean> = { true: true, t: true, 1: true, false: false, f: false, 0: false }
+
+/** As JSON, or as the text that PostgreSQL and spreadsheets write. */
+function flag (row: Record<string, unknown>, name: string): boolean {
+  const value = row[name] ?? false
+  if (typeof value === 'boolean') return value
+  const key = String(value).toLowerCase()
+  const found = Object.hasOwn(FLAGS, key) ? FLAGS[key] : undefined
+  if (found === undefined) throw new RefusedRow(`${name} is neither true nor false`)
+  return found
+}
+
+function time (row: Record<string, unknown>, name: string): Date | null {
+  const value = text(row, name)
+  if (value === undefined) return null
+  const date = new Date(value)
+  if (!(date.getTime() <= Date.now() && date.getFullYear() >= 1970)) throw new RefusedRow(`${name} is not a past time`)
+  return date
+}

@@ -1,0 +1,73 @@
+import type { Config } from '../config.ts'
+import { findAsset, modulesOf, readAssets } from '../site/assets.ts'
+import { pagePolicy } from '../site/content-policy.ts'
+import { errorPage } from '../site/error-page.ts'
+import { findOperatorFiles } from '../site/files.ts'
+import { fillBrand } from '../site/renderer.ts'
+import { loadTemplates } from '../site/templates.ts'
+import { loadTexts, type Texts } from '../site/texts.ts'
+import { MESSAGE_TYPES } from '../webhooks/messages.ts'
+
+/** The pages with their paths below /operator, in the order of the menu. */
+export const OPERATOR_PAGES = {
+  overview: { path: '/', title: 'Overview' },
+  accounts: { path: '/accounts', title: 'Accounts' },
+  account: { path: '/accounts/:id', title: 'Account' },
+  limits: { path: '/limits', title: 'Limits' },
+  webhooks: { path: '/webhooks', title: 'Webhooks' },
+  webhook: { path: '/webhooks/:id', title: 'Webhook' },
+  service: { path: '/service', title: 'Service' },
+  'sign-in': { path: '/sign-in', title: 'Sign in' },
+} as const
+
+export type OperatorPageName = keyof typeof OPERATOR_PAGES
+
+const MENU = Object.entries(OPERATOR_PAGES)
+  .filter(([name, { path }]) => name !== 'sign-in' && !path.includes(':'))
+  .map(([name, { path, title }]) => ({ name, title, href: `/operator${path}` }))
+
+/** Passkeys belong to the host of PUBLIC_URL. They can be used there and on its subdomains. */
+function passkeyOrigin (ownUrl: string, publicUrl: string): string {
+  const { hostname, origin } = new URL(ownUrl)
+  const { hostname: owner } = new URL(publicUrl)
+  return hostname === owner || hostname.endsWith(`.${owner}`) ? origin : ''
+}
+
+/** The pages of operators, in English. They contain nothing private: their scripts load it from the API. */
+export async function createOperatorPages (config: Config, publicUrl: string) {
+  const files = await findOperatorFiles()
+  const texts = (await loadTexts(files)).get('en') as Texts
+  const templates = loadTemplates(files)
+  const { assets, version } = readAssets(files, fillBrand(config, templates))
+  const folder = `/operator/assets/${version}`
+  const values = {
+    assets: folder,
+    brand: config.BRAND_NAME,
+    policy: pagePolicy(folder),
+    menu: MENU,
+    messageTypes: MESSAGE_TYPES,
+    texts,
+    passkeyOrigin: passkeyOrigin(config.PUBLIC_URL, publicUrl),
+  }
+
+  function render (name: OperatorPageName): Buffer {
+    const script = `operator/${name}.js`
+    const modules = new Set([...modulesOf(assets, script), 'texts/en.js'])
+    const { title } = OPERATOR_PAGES[name]
+    return Buffer.from(templates.render(`@operator/${name}`, { ...values, name, title, scripts: [script], modules }))
+  }
+
+  const pages = new Map((Object.keys(OPERATOR_PAGES) as OperatorPageName[]).map(name => [name, render(name)]))
+
+  return {
+    html: (name: OperatorPageName): Buffer => pages.get(name) as Buffer,
+
+    asset: (path: string) => findAsset({ assets, version }, path),
+
+    /** For a failed navigation. */
+    error (status: number, retryAfter: number | undefined): string {
+      const problem = errorPage(texts, status, retryAfter)
+      return templates.render('@operator/error', { ...values, ...problem, name: 'error', scripts: [], modules: [] })
+    },
+  }
+}

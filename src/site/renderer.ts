@@ -1,0 +1,81 @@
+import { isIP } from 'node:net'
+import type { Eta } from 'eta/core'
+import type { Config } from '../settings/schema.ts'
+import { configuredProviders } from '../providers/configured.ts'
+import { modulesOf, readAssets } from './assets.ts'
+import { textOn } from '../settings/brand-color.ts'
+import { brandStyle } from './brand-style.ts'
+import { pagePolicy } from './content-policy.ts'
+import { errorPage } from './error-page.ts'
+import type { PageFiles } from './files.ts'
+import { directionOf, LANGUAGES, type Language } from './language.ts'
+import { loadTemplates } from './templates.ts'
+import { loadTexts, type Texts } from './texts.ts'
+
+export const PAGE_NAMES = ['login', 'register', 'verify-email', 'reset-password', 'dashboard'] as const
+export type PageName = typeof PAGE_NAMES[number]
+
+/** Passkeys belong to a domain. An address has none. */
+function passkeyOrigin (publicUrl: string): string {
+  const { hostname, origin } = new URL(publicUrl)
+  return isIP(hostname.replace(/^\[(.+)\]$/, '$1')) ? '' : origin
+}
+
+/** What templates get from the settings. docs/templates.md lists it. */
+function valuesOf (config: Config, assets: string, mailbox: string) {
+  const logo = config.BRAND_LOGO ?? `${assets}/icon.svg`
+  return {
+    assets,
+    brand: config.BRAND_NAME,
+    logo,
+    policy: pagePolicy(logo),
+    home: config.LOGIN_REDIRECT,
+    mailbox,
+    languages: LANGUAGES,
+    providers: configuredProviders(config),
+    allowsFactors: config.SECOND_FACTOR !== 'off',
+    passkeyOrigin: passkeyOrigin(config.PUBLIC_URL),
+    remembers: config.REMEMBER_BROWSER_DAYS > 0,
+    isOpen: config.REGISTRATION === 'open',
+    isClosed: config.REGISTRATION === 'closed',
+  }
+}
+
+/** Completes the two files that have the brand's colour. */
+export function fillBrand ({ BRAND_COLOR: brand }: Config, templates: Eta) {
+  return function complete (name: string, content: string): string {
+    if (name === 'style.css') return content + brandStyle(brand)
+    return name === 'icon.svg' ? templates.renderString(content, { brand, onBrand: textOn(brand) }) : content
+  }
+}
+
+/** Fills in the pages. `mailbox`: the path of the mailbox page, on the embedded stack. */
+export async function createPageRenderer (config: Config, files: PageFiles, mailbox = '') {
+  const texts = await loadTexts(files)
+  const templates = loadTemplates(files)
+  const { assets, version } = readAssets(files, fillBrand(config, templates))
+  const values = valuesOf(config, `/gatehouse/${version}`, mailbox)
+  const inLanguage = (language: Language) =>
+    ({ ...values, language, direction: directionOf(language), texts: texts.get(language) as Texts })
+
+  return {
+    assets,
+    version,
+
+    page (name: PageName, language: Language): string {
+      const scripts = [`${name}.js`, 'languages.js']
+      const imported = scripts.flatMap(script => [...modulesOf(assets, script)])
+      const modules = new Set([...imported, `texts/${language}.js`])
+      const words = inLanguage(language)
+      const { title } = words.texts[name]
+      return templates.render(`@${name}`, { ...words, name, title, scripts, modules })
+    },
+
+    /** For a failed navigation. It needs neither PostgreSQL nor Redis. */
+    error (status: number, retryAfter: number | undefined, language: Language): string {
+      const words = inLanguage(language)
+      const problem = errorPage(words.texts, status, retryAfter)
+      return templates.render('@error', { ...words, ...problem, name: 'error', scripts: [], modules: [] })
+    },
+  }
+}
