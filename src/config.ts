@@ -1,6 +1,6 @@
+import { availableParallelism } from 'node:os'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { availableCores } from './passwords/available-cores.ts'
 import { readOpenIdProviders } from './settings/open-id-providers.ts'
 import { safetyProblems } from './settings/safety-rules.ts'
 import { Settings, TestSettings, type Config } from './settings/schema.ts'
@@ -42,7 +42,7 @@ export function wantsTraces (env: Environment = process.env): boolean {
 
 /** Needed before the other settings are loaded: Node creates its threads once. A wrong value is refused later. */
 export function hashingThreads (env: Environment = process.env): number {
-  return Number(env.HASHING_THREADS) || availableCores()
+  return Number(env.HASHING_THREADS) || availableParallelism()
 }
 
 /** The settings whose values were read from files. */

@@ -6,14 +6,11 @@ import { buildApp } from './app.ts'
 import { loadConfig, publicUrlOf, SettingsError, wantsEmbeddedStack, type Config } from './config.ts'
 import { closePort } from './edge/close-port.ts'
 import { onStopSignal, STOP_SIGNALS, stopWithParent, type StopSignal } from './edge/stop-signals.ts'
-import { keepTickShape } from './tick-shape.ts'
 
 /** Open requests have this long before their connections are closed. Longer than any route takes. */
 const CLOSE_TIMEOUT = 10_000
 /** From the signal to the exit of the process, in any case. */
 const SHUTDOWN_TIMEOUT = 30_000
-/** From the start until its memory is freed: the first requests need not wait for that. */
-const FREE_MEMORY_AFTER = 1_000
 
 /** PostgreSQL, providers and a mailbox of its own. */
 interface Demo {
@@ -29,7 +26,6 @@ export type StartDemo = (publicUrl: string) => Promise<Demo>
 
 /** Starts the service, with the embedded stack if nothing is configured. A signal drains and stops it. */
 export async function serve (startDemo?: StartDemo) {
-  keepTickShape()
   stopWithParent()
   const stack = wantsEmbeddedStack() ? await startDemo?.(publicUrlOf()) : undefined
   try {
@@ -63,7 +59,6 @@ export async function serve (startDemo?: StartDemo) {
     if (operator) others.push(operator)
     await listen(app, config).catch(closing(app, operator))
     stack?.welcome(app)
-    setTimeout(freeMemory, FREE_MEMORY_AFTER, app).unref()
   } catch (error) {
     await stack?.stop()
     throw error
@@ -83,16 +78,6 @@ async function requireTemplates (config: Config, folder: string) {
 async function runMigrations (config: Config) {
   const { migrate } = await import('./database/migrate.ts')
   await migrate(config)
-}
-
-/** Loaded after the start, which need not wait for it. Some builds of Node lack the inspector that it uses. */
-async function freeMemory ({ log }: FastifyInstance) {
-  try {
-    const { keepMemoryLow } = await import('./free-memory.ts')
-    await keepMemoryLow()
-  } catch (err) {
-    log.debug({ err }, 'unused memory is not freed')
-  }
 }
 
 /** Opens OPERATOR_PORT if it is set. Loaded only then. */

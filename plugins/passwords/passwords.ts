@@ -2,8 +2,7 @@ import bcrypt from 'bcrypt'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { readdirSync, readFileSync } from 'node:fs'
-import { setPriority } from 'node:os'
-import { availableCores } from '../../src/passwords/available-cores.ts'
+import { availableParallelism, setPriority } from 'node:os'
 import { createQueue } from '../../src/passwords/bounded-queue.ts'
 import { BreachedPassword, WeakPassword } from '../../src/passwords/errors.ts'
 import { loadLanes, type Check, type Lanes } from '../../src/passwords/lanes.ts'
@@ -103,7 +102,7 @@ function createPasswords (app: FastifyInstance, lanes?: Lanes) {
 }
 
 function createMeteredQueue ({ config, metrics }: FastifyInstance, together?: Lanes) {
-  const threads = config.HASHING_THREADS ?? availableCores()
+  const threads = config.HASHING_THREADS ?? availableParallelism()
   const maxWaiting = threads * MAX_WAITING_PER_THREAD
   const waits = metrics.durations('gatehouse_hashing_wait_seconds', 'Time that passwords waited in the hashing queue')
   const refusals = metrics.counter(

@@ -4,7 +4,7 @@ import { importPKCS8, SignJWT, type CryptoKey, type JWTPayload } from 'jose'
 import { inTime } from '../../src/database/in-time.ts'
 import { Conflict, Unavailable } from '../../src/errors.ts'
 import { createKeyPair, type PublicKey } from '../../src/service-tokens/key-pair.ts'
-import { currentKey, isEmpty, planRotation } from '../../src/service-tokens/key-rotation.ts'
+import { currentKey, isEmpty, planRotation, PUBLISHED_AHEAD } from '../../src/service-tokens/key-rotation.ts'
 import { createSealing } from '../../src/secrets/encryption.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { StoredKey } from '../records/service-tokens/signing-keys-store.ts'
@@ -20,23 +20,18 @@ interface OpenedKey {
 }
 
 /** All instances follow a change within this time. */
-const MAX_CHECK_INTERVAL = 20_000
+const CHECK_INTERVAL = 20_000
 
 function createSigningKeys (app: FastifyInstance) {
   const { config, database, log, signingKeysStore: store } = app
   const sealing = createSealing('signing keys', config)
-  const schedule = {
-    algorithm: config.SIGNING_ALG,
-    lifetime: config.SIGNING_KEY_LIFETIME,
-    ahead: config.SIGNING_KEY_AHEAD,
-  }
-  const checkInterval = Math.min(MAX_CHECK_INTERVAL, schedule.ahead * 1_000 / 4)
+  const { SIGNING_ALG: algorithm } = config
   const opened = new Map<string, OpenedKey>()
   let known: { keys: StoredKey[], readAt: number } = { keys: [], readAt: -Infinity }
   let updating: Promise<void> | undefined
 
   const canOpen = ({ kid }: { kid: string }) => opened.get(kid)?.privateKey !== undefined
-  const isStale = () => performance.now() - known.readAt > checkInterval
+  const isStale = () => performance.now() - known.readAt > CHECK_INTERVAL
 
   async function open (client: Queryable, { kid, algorithm, sealed }: StoredKey) {
     const before = opened.get(kid)
@@ -54,7 +49,7 @@ function createSigningKeys (app: FastifyInstance) {
   }
 
   async function add (client: Queryable, signsIn: number) {
-    const { pem, privateKey, ...key } = await createKeyPair(schedule.algorithm)
+    const { pem, privateKey, ...key } = await createKeyPair(algorithm)
     const sealed = await sealing.seal(pem, key.kid)
     await store.add(client, { ...key, sealed }, signsIn)
     opened.set(key.kid, { sealed, privateKey })
@@ -63,7 +58,7 @@ function createSigningKeys (app: FastifyInstance) {
 
   async function rotate (client: Queryable, keys: StoredKey[]): Promise<StoredKey[]> {
     await openAll(client, keys)
-    const plan = planRotation(keys, canOpen, schedule)
+    const plan = planRotation(keys, canOpen, algorithm)
     if (plan.addIn !== undefined) await add(client, plan.addIn)
     await store.apply(client, plan)
     return store.read(client)
@@ -72,7 +67,7 @@ function createSigningKeys (app: FastifyInstance) {
   async function readAndRotate () {
     const keys = await store.read()
     await openAll(database, keys)
-    const isDue = !isEmpty(planRotation(keys, canOpen, schedule))
+    const isDue = !isEmpty(planRotation(keys, canOpen, algorithm))
     known = { keys: isDue ? await store.change(rotate) : keys, readAt: performance.now() }
   }
 
@@ -88,7 +83,7 @@ function createSigningKeys (app: FastifyInstance) {
   // Not in commands, whose secret may differ from that of the service.
   app.addHook('onListen', async function followKeys () {
     updateInBackground()
-    timer = setInterval(updateInBackground, checkInterval).unref()
+    timer = setInterval(updateInBackground, CHECK_INTERVAL).unref()
   })
   app.addHook('onClose', async function stopFollowing () {
     clearInterval(timer)
@@ -117,7 +112,10 @@ function createSigningKeys (app: FastifyInstance) {
 
     list: () => store.read(),
 
-    /** Publishes a key that signs after SIGNING_KEY_AHEAD. Changes nothing if there is one already. */
+    /** Reads the keys now, and rotates them if that is due, as each instance does every 20 seconds. */
+    update,
+
+    /** Publishes a key that signs in an hour. Changes nothing if there is one already. */
     async rotate (): Promise<StoredKey[]> {
       return store.change(async (client, keys) => {
         await openAll(client, keys)
@@ -125,7 +123,7 @@ function createSigningKeys (app: FastifyInstance) {
         if (keys.length > 0 && usable.length === 0) {
           throw new Conflict('JWT_SECRET does not open the signing keys. Run this with the settings of the service.')
         }
-        if (!usable.some(({ signsIn }) => signsIn > 0)) await add(client, usable.length > 0 ? schedule.ahead : 0)
+        if (!usable.some(({ signsIn }) => signsIn > 0)) await add(client, usable.length > 0 ? PUBLISHED_AHEAD : 0)
         return store.read(client)
       })
     },

@@ -1,13 +1,10 @@
 import fastifyJwt from '@fastify/jwt'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { createSecretKey } from 'node:crypto'
-import { digest } from '../../src/secrets/digest.ts'
 import { Unauthorized } from '../../src/errors.ts'
 import { SecondFactorRequired } from '../../src/factors/errors.ts'
-import { createSeenBefore } from '../../src/sessions/seen-before.ts'
-import { isCurrent, readSigned } from '../../src/sessions/signed-token.ts'
 import { secretsOf } from '../../src/secrets/derived-keys.ts'
+import { digest } from '../../src/secrets/digest.ts'
 import { createVerifiedTokens } from '../../src/sessions/verified-tokens.ts'
 import type { Method } from '../../src/sessions/proof.ts'
 
@@ -53,23 +50,29 @@ const REQUIRED_CLAIMS: Array<keyof Claims> = ['userId', 'username', 'iat', 'exp'
  */
 const CACHE_SIZE = { access: 10_000, refresh: 100 }
 
-function createTokens ({ config, jwt, revocations }: FastifyInstance) {
+function createTokens ({ jwt, revocations }: FastifyInstance) {
   const keys = jwt.previous ? [jwt, jwt.previous] : [jwt]
-  const secrets = secretsOf(config).map(secret => createSecretKey(Buffer.from(secret)))
-  const seenBefore = createSeenBefore()
   const verified = {
     access: createVerifiedTokens<Claims>(CACHE_SIZE.access),
     refresh: createVerifiedTokens<Claims>(CACHE_SIZE.refresh),
+  }
+
+  /** With the present secret or the previous one. */
+  function verify (value: string): Claims | undefined {
+    for (const key of keys) {
+      try {
+        return key.verify<Claims>(value)
+      } catch {}
+    }
   }
 
   function verifyOnce (value: string | undefined, use: Claims['use']): Claims | undefined {
     if (!value) return undefined
     const cached = verified[use].get(value)
     if (cached) return cached
-    const claims = readSigned(value, secrets)
-    if (!isComplete(claims) || claims.use !== use || !isCurrent(claims)) return undefined
-    // Tokens that are used once are not cached: keeping and forgetting them would cost more than verifying them.
-    if (use === 'refresh' || seenBefore(value)) verified[use].add(value, claims)
+    const claims = verify(value)
+    if (claims?.use !== use) return undefined
+    verified[use].add(value, claims)
     return claims
   }
 
@@ -91,17 +94,13 @@ function createTokens ({ config, jwt, revocations }: FastifyInstance) {
   }
 }
 
-function isComplete (claims: object | undefined): claims is Claims {
-  return claims !== undefined && REQUIRED_CLAIMS.every(name => name in claims)
-}
-
 export default fp(async function (app) {
   for (const [index, secret] of secretsOf(app.config).entries()) {
     await app.register(fastifyJwt, {
       secret,
       namespace: index > 0 ? 'previous' : undefined,
       sign: { algorithm: 'HS256' },
-      verify: { algorithms: ['HS256'] },
+      verify: { algorithms: ['HS256'], requiredClaims: REQUIRED_CLAIMS },
     })
   }
   const { revocations } = app

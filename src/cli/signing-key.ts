@@ -6,7 +6,7 @@ const HELP = `Usage: gatehouse keys list|rotate [--json]
        gatehouse keys retire KID [--json]
 
   list     shows the keys that sign tokens for other services
-  rotate   publishes a new key, which signs after SIGNING_KEY_AHEAD (an hour)
+  rotate   publishes a new key, which signs in an hour
   retire   withdraws a key at once, because it may have leaked
 
 Keys rotate by themselves. After retire, the tokens of the key are refused as soon as other services

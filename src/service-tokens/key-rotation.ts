@@ -1,7 +1,12 @@
 export type SigningAlgorithm = 'EdDSA' | 'ES256'
 
-/** How long a token for another service is valid, in seconds. */
+// All times are in seconds.
+/** How long a token for another service is valid. */
 export const TOKEN_LIFETIME = 5 * 60
+/** How long a key signs. */
+const KEY_LIFETIME = 30 * 24 * 60 * 60
+/** A key is published this long before it signs: longer than other services cache the public keys. */
+export const PUBLISHED_AHEAD = 60 * 60
 
 /** A retired key stays published for as long as an instance may still use it, and then until its last token expires. */
 export const PUBLISHED_AFTER_USE = TOKEN_LIFETIME + 2 * 60
@@ -18,14 +23,6 @@ export interface KeyState {
   signsIn: number
   openedAgo: number
   retiredAgo: number | null
-}
-
-interface Schedule {
-  algorithm: SigningAlgorithm
-  /** How long a key signs. */
-  lifetime: number
-  /** How long before that it is published. */
-  ahead: number
 }
 
 export interface RotationPlan {
@@ -51,18 +48,18 @@ export function currentKey<K extends KeyState> (keys: K[], canOpen: (key: K) => 
 export function planRotation<K extends KeyState> (
   keys: K[],
   canOpen: (key: K) => boolean,
-  { algorithm, lifetime, ahead }: Schedule
+  algorithm: SigningAlgorithm
 ): RotationPlan {
   const active = keys.filter(({ retiredAgo }) => retiredAgo === null)
   const usable = active.filter(canOpen)
   const current = currentKey(keys, canOpen)
   const next = usable.find(({ signsIn }) => signsIn > 0)
-  const isEnding = current && (-current.signsIn >= lifetime - ahead || current.algorithm !== algorithm)
+  const isEnding = current && (-current.signsIn >= KEY_LIFETIME - PUBLISHED_AHEAD || current.algorithm !== algorithm)
   const replaced = usable.filter(key => key.signsIn <= 0 && key !== current)
   const abandoned = active.filter(key => !canOpen(key) && key.openedAgo > ABANDONED_AFTER)
   const kids = (keys: K[]) => keys.map(({ kid }) => kid)
   return {
-    addIn: next ? undefined : current ? isEnding ? ahead : undefined : 0,
+    addIn: next ? undefined : current ? isEnding ? PUBLISHED_AHEAD : undefined : 0,
     promote: !current && next ? [next.kid] : [],
     note: kids(usable.filter(({ openedAgo }) => openedAgo > NOTE_INTERVAL)),
     retire: kids([...replaced, ...abandoned]),

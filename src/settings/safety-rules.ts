@@ -29,14 +29,6 @@ export function safetyProblems (config: Config): string[] {
       'JWT_SECRET_PREVIOUS is the same as JWT_SECRET: remove it unless you are changing the secret.',
     ],
     [
-      production && config.SIGNING_KEY_AHEAD < 900,
-      'SIGNING_KEY_AHEAD must be at least 900: other services cache the public keys for 10 minutes.',
-    ],
-    [
-      config.SIGNING_KEY_LIFETIME < config.SIGNING_KEY_AHEAD,
-      'SIGNING_KEY_LIFETIME must not be shorter than SIGNING_KEY_AHEAD: the next key is published while one signs.',
-    ],
-    [
       !trustable,
       'TRUST_PROXY must list addresses or CIDR ranges, such as 10.0.0.0/8: a number or `true` would trust ' +
       'forged addresses.',

@@ -49,7 +49,6 @@ const UNSAFE: Array<[setting: string, values: Array<string | undefined>]> = [
   ['TOKEN_AUDIENCES', ['orders,', 'two words', 'x'.repeat(201)]],
   ['BREACHED_PASSWORDS_URL', ['http://api.pwnedpasswords.com/range', 'api.pwnedpasswords.com/range', 'on']],
   ['SIGNING_ALG', ['HS256', 'none']],
-  ['SIGNING_KEY_AHEAD', ['899', '2592001']],
 ]
 
 for (const [setting, values] of UNSAFE) {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { number, oneOf, secret } from '../kinds.ts'
+import { oneOf, secret } from '../kinds.ts'
 
 /** Secrets and keys that sign tokens. */
 export const TOKENS = {
@@ -15,10 +15,5 @@ export const TOKENS = {
     ['EdDSA', 'ES256'],
     'Algorithm that signs the tokens for other services; choose `ES256` only if one of them cannot verify `EdDSA`',
     { default: 'EdDSA' }
-  ),
-  SIGNING_KEY_LIFETIME: number('Seconds during which one key signs tokens for other services', { default: 2_592_000 }),
-  SIGNING_KEY_AHEAD: number(
-    'Seconds that a key is published before it signs; longer than other services cache the public keys',
-    { default: 3_600 }
   ),
 }

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { getPriority } from 'node:os'
+import { availableParallelism, getPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import bcrypt from 'bcrypt'
 import t from 'tap'
 import { Overloaded, Unavailable } from '../../../src/errors.ts'
 import { WeakPassword } from '../../../src/passwords/errors.ts'
-import { availableCores } from '../../../src/passwords/available-cores.ts'
 import { createQueue } from '../../../src/passwords/bounded-queue.ts'
 import { createStrengthRater } from '../../../src/passwords/strength.ts'
 import { build, buildShared, secrets, TEST_COST } from '../../support/build.ts'
@@ -145,7 +144,7 @@ t.test('full queue: refused at once (503), accepted requests finish', async t =>
       app.register(async app => app.get('/hash', async () => ({ hash: await app.passwords.hash(GOOD) })))
     },
   })
-  const capacity = availableCores() * 17
+  const capacity = availableParallelism() * 17
   // Nothing is hashed before the others are refused: on a busy machine, those that wait would be given up.
   const { hash } = bcrypt
   t.teardown(() => { bcrypt.hash = hash })

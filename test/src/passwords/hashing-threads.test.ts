@@ -1,0 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import t from 'tap'
+import { JWT_SECRET } from '../../support/build.ts'
+import { eventually, gatehouse } from '../../support/process.ts'
+
+t.test('HASHING_THREADS: the process has so many threads, and four for other work', async t => {
+  const settings = { NODE_ENV: 'test', DATABASE_URL: 'postgres://127.0.0.1:1/x', JWT_SECRET, PORT: '0' }
+  for (const [HASHING_THREADS, threads] of [['7', 11], ['', availableParallelism() + 4]] as const) {
+    const { child, until, ended } = gatehouse(['serve'], { ...settings, HASHING_THREADS })
+    await until(/Server listening/)
+    const names = () => readdirSync(`/proc/${child.pid}/task`)
+      .map(id => readFileSync(`/proc/${child.pid}/task/${id}/comm`, 'utf8').trim())
+    t.equal(await eventually(() => names().filter(name => name === 'libuv-worker').length, Boolean, 1_000), threads)
+    child.kill('SIGKILL')
+    await ended
+  }
+})
