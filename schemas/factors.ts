@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Conflict, WrongPassword } from '../src/errors.ts'
-import { InvalidCode } from '../src/factors/errors.ts'
-import { InvalidPasskey } from '../src/factors/passkey-errors.ts'
+import { InvalidCode, InvalidPasskey } from '../src/factors/errors.ts'
 import { BODY_FAILURES, errorResponse, failures, noContent, response } from './common.ts'
 import { SIGNED_IN_WITH_CSRF } from './documentation.ts'
 import { Password, PASSWORD, strict } from './fields.ts'

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { InvalidCredentials } from '../src/errors.ts'
-import { InvalidCode, LoginStepOver } from '../src/factors/errors.ts'
-import { InvalidPasskey } from '../src/factors/passkey-errors.ts'
+import { InvalidCode, InvalidPasskey, LoginStepOver } from '../src/factors/errors.ts'
 import { BODY_FAILURES, errorResponse, plainText, response, stringEnum } from './common.ts'
 import { LOGIN_STEP_COOKIE, PUBLIC } from './documentation.ts'
 import { Password, PASSWORD, strict } from './fields.ts'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Conflict, HttpError } from '../src/errors.ts'
-import { InvalidPasskey, RefusedPasskey } from '../src/factors/passkey-errors.ts'
+import { InvalidPasskey, RefusedPasskey } from '../src/factors/errors.ts'
 import { BODY_FAILURES, CHANGE_FAILURES, dateTime, errorResponse, failures, noContent, response } from './common.ts'
 import { PUBLIC, SIGNED_IN_WITH_CSRF } from './documentation.ts'
 import { strict } from './fields.ts'

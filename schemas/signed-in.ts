@@ -26,7 +26,7 @@ export const LanguageSchema = {
   security: SIGNED_IN_WITH_CSRF,
   body: Type.Object({ language: stringEnum(...LANGUAGE_NAMES) }, { ...strict, examples: [{ language: 'de' }] }),
   response: {
-    204: noContent('Kept.'),
+    204: noContent('The language is stored.'),
     ...BODY_FAILURES,
     ...failures(401),
     ...forbiddenWithCsrf(),

@@ -67,10 +67,10 @@ for (const page of PAGES) {
     }
     const text = read(page)
     for (const [, name = ''] of text.matchAll(/npm run (?:-s )?([\w:]+)/g)) t.ok(name in scripts, `npm run ${name}`)
-    for (const [, name = ''] of text.matchAll(/(?:`|^|run )gatehouse (?:-- )?([a-z]+)/gm)) {
+    for (const [, name = ''] of text.matchAll(/(?:`|^|run )gatehouse (?:-- )?([a-z-]+)/gm)) {
       t.ok(globSync(join(ROOT, `src/cli/**/${name}.ts`)).length > 0, `gatehouse ${name}`)
     }
-    for (const [, name = '', action = ''] of text.matchAll(/(?:`|^)gatehouse ([a-z]+) ([a-z][a-z-]*)/gm)) {
+    for (const [, name = '', action = ''] of text.matchAll(/(?:`|^)gatehouse ([a-z-]+) ([a-z][a-z-]*)/gm)) {
       const [file = ''] = globSync(join(ROOT, `src/cli/**/${name}.ts`))
       const source = readFileSync(file, 'utf8')
       if (!source.includes('subcommands(')) continue

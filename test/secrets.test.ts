@@ -1,7 +1,7 @@
 import { exportJWK, importPKCS8 } from 'jose'
 import t from 'tap'
 import type pg from 'pg'
-import { createSealing } from '../src/secrets/encryption.ts'
+import { createEncryption } from '../src/secrets/encryption.ts'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from './support/browser.ts'
 import { build, secrets } from './support/build.ts'
 import { codeOf } from './support/second-factor.ts'
@@ -25,8 +25,8 @@ async function dump (owner: pg.Pool): Promise<string> {
 
 /** The private part of the key that signs tokens for other services, in each way that it can be written. */
 async function privateKey (owner: pg.Pool, secret: string): Promise<string[]> {
-  const { rows: [{ kid, sealed }] } = await owner.query('SELECT kid, private_key AS sealed FROM signing_keys')
-  const { text = '' } = await createSealing('signing keys', { JWT_SECRET: secret }).open(sealed, kid) ?? {}
+  const { rows: [{ kid, encrypted }] } = await owner.query('SELECT kid, private_key AS encrypted FROM signing_keys')
+  const { text = '' } = await createEncryption('signing keys', { JWT_SECRET: secret }).decrypt(encrypted, kid) ?? {}
   const { d = '' } = await exportJWK(await importPKCS8(text, 'EdDSA', { extractable: true }))
   const [, body = ''] = text.split('\n')
   return [d, Buffer.from(d, 'base64url').toString('hex'), Buffer.from(d, 'base64url').toString('base64'), body]

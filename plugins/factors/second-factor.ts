@@ -2,12 +2,11 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { CODE_LIMIT } from '../../src/factors/code-limit.ts'
-import { InvalidCode, LoginStepOver, TooManyCodes } from '../../src/factors/errors.ts'
+import { InvalidCode, InvalidPasskey, LoginStepOver, TooManyCodes } from '../../src/factors/errors.ts'
 import { factorMethods, type FactorMethod } from '../../src/factors/methods.ts'
 import { turnSignal } from '../../src/edge/turn.ts'
 import { createAttempts } from '../../src/limits/attempts.ts'
 import { limitKeys } from '../../src/limits/keys.ts'
-import { InvalidPasskey } from '../../src/factors/passkey-errors.ts'
 import type { User } from '../records/accounts/users.ts'
 
 declare module 'fastify' {

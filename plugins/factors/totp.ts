@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { Unavailable } from '../../src/errors.ts'
 import { createTotpKey, stepOf } from '../../src/factors/totp.ts'
-import { createSealing } from '../../src/secrets/encryption.ts'
+import { createEncryption } from '../../src/secrets/encryption.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 
 declare module 'fastify' {
@@ -11,13 +11,15 @@ declare module 'fastify' {
 
 /** Codes of authenticator apps. `now` is the clock, in milliseconds. */
 function createTotp ({ config, totpStore: store }: FastifyInstance) {
-  const sealing = createSealing('totp', config)
+  const encryption = createEncryption('totp', config)
 
-  /** The key as text. One that the previous secret sealed is sealed anew. */
-  async function open (userId: string, sealed: string): Promise<string> {
-    const opened = await sealing.open(sealed, userId)
+  /** The key as text. If the previous secret encrypted it, it is encrypted again with the present one. */
+  async function open (userId: string, encrypted: string): Promise<string> {
+    const opened = await encryption.decrypt(encrypted, userId)
     if (!opened) throw new Unavailable(new Error('no secret opens a TOTP key: was JWT_SECRET replaced?'))
-    if (opened.isOutdated) await store.reseal(userId, sealed, await sealing.seal(opened.text, userId))
+    if (opened.isOutdated) {
+      await store.replaceEncrypted(userId, encrypted, await encryption.encrypt(opened.text, userId))
+    }
     return opened.text
   }
 
@@ -25,23 +27,23 @@ function createTotp ({ config, totpStore: store }: FastifyInstance) {
     /** A new key, which counts once it is confirmed. Undefined if there is a confirmed one. */
     async begin ({ id, username }: { id: string, username: string }) {
       const key = createTotpKey(config.BRAND_NAME, username)
-      return await store.begin(id, await sealing.seal(key.secret, id)) ? key : undefined
+      return await store.begin(id, await encryption.encrypt(key.secret, id)) ? key : undefined
     },
 
-    /** Whether the code belongs to the key that waits for its confirmation, which it then is. */
+    /** Confirms the new key. Returns false if the code does not belong to it. */
     async confirm (client: Queryable, userId: string, code: string, now = Date.now()): Promise<boolean> {
       const stored = await store.find(userId, client)
       if (!stored || stored.confirmed) return false
-      const opened = await sealing.open(stored.sealed, userId)
+      const opened = await encryption.decrypt(stored.encrypted, userId)
       const step = opened && stepOf(opened.text, code, now)
-      return step !== undefined && await store.confirm(client, userId, stored.sealed, step)
+      return step !== undefined && await store.confirm(client, userId, stored.encrypted, step)
     },
 
     /** Whether the code is valid now and was not accepted before. */
     async accept (userId: string, code: string, now = Date.now()): Promise<boolean> {
       const stored = await store.find(userId)
       if (!stored?.confirmed) return false
-      const step = stepOf(await open(userId, stored.sealed), code, now)
+      const step = stepOf(await open(userId, stored.encrypted), code, now)
       return step !== undefined && await store.accept(userId, step)
     },
   }

@@ -33,8 +33,8 @@ function createDataExport ({ eventList, events, ownData }: FastifyInstance) {
     } while (cursor)
   }
 
-  async function * write (userId: string, few: object): AsyncGenerator<string> {
-    const members = Object.entries({ exportedAt: new Date(), ...few })
+  async function * write (userId: string, account: object): AsyncGenerator<string> {
+    const members = Object.entries({ exportedAt: new Date(), ...account })
     yield `{\n${members.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`).join(',\n')}`
     yield * writeList('sessions', ownData.sessions(userId, PAGE_SIZE))
     yield * writeList('events', eventPages(userId))
@@ -45,10 +45,10 @@ function createDataExport ({ eventList, events, ownData }: FastifyInstance) {
     /** A stream, so that the memory does not grow with the number of events. */
     async begin (request: FastifyRequest): Promise<Readable> {
       const { userId } = request.user
-      const few = await ownData.read(userId)
-      if (!few) throw new Unauthorized()
+      const account = await ownData.read(userId)
+      if (!account) throw new Unauthorized()
       await events.record('data_exported', request, userId)
-      return Readable.from(write(userId, few))
+      return Readable.from(write(userId, account))
     },
   }
 }

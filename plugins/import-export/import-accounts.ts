@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { HttpError } from '../../src/errors.ts'
-import { accountOf, NO_PASSWORD, RefusedRow, type Account } from '../../src/import-export/account.ts'
-import type { Convert } from '../../src/import-export/exports/convert.ts'
+import {
+  type Account, accountOf, distinctUsernameFor, NO_PASSWORD, RefusedRow, usernameFor,
+} from '../../src/import-export/account.ts'
+import type { Convert } from '../../src/import-export/other-systems.ts'
 import type { Row } from '../../src/import-export/read-rows.ts'
-import { distinctUsernameFor, usernameFor } from '../../src/import-export/usernames.ts'
 import type { Existing, NewAccount } from '../records/import-export/account-import.ts'
 import type { ImportedHash } from '../records/import-export/imported-hashes.ts'
 

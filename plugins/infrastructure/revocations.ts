@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EVERY_SESSION } from '../../src/database/after-restore.ts'
 import { createRevocationFeed, type Revocation } from '../../src/database/revocation-feed.ts'
 import { Unavailable } from '../../src/errors.ts'
-import { ACCESS_LIFETIME } from '../../src/sessions/access-lifetime.ts'
+import { ACCESS_LIFETIME } from '../../src/sessions/session.ts'
 import { createRevokedSessions } from '../../src/sessions/revoked-sessions.ts'
 
 declare module 'fastify' {

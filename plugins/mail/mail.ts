@@ -1,12 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Attempt } from '../../src/database/run-jobs.ts'
-import { messageId } from '../../src/mail/message-id.ts'
-import { smtpFailure } from '../../src/mail/smtp-failure.ts'
-import { createMailTransport } from '../../src/mail/transport.ts'
+import { createMailTransport, messageId, smtpFailure } from '../../src/mail/transport.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { User } from '../records/accounts/users.ts'
-import type { AccountMessage, MailMessage } from './compose.ts'
+import type { AccountMessage, MailMessage } from './mail-composer.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { mail: ReturnType<typeof createMail> }
@@ -21,7 +19,7 @@ const MAX_PER_HOUR = 5
 const HOUR = 3_600_000
 
 function createMail (app: FastifyInstance) {
-  const { config, counters, jobs, letters, log, metrics, users } = app
+  const { config, counters, jobs, log, mailComposer, metrics, users } = app
   const count = metrics.counter(
     'gatehouse_mails_total',
     'Mails sent, failed (retried later), refused permanently by the mail server, or dropped by the hourly limit',
@@ -53,7 +51,7 @@ function createMail (app: FastifyInstance) {
       log.warn(context, 'mail dropped: too many of this kind to this mailbox in an hour')
       return
     }
-    const composed = await letters.compose(message, user)
+    const composed = await mailComposer.compose(message, user)
     return composed && { to: user.email, ...composed, userId: user.id }
   }
 
@@ -62,7 +60,7 @@ function createMail (app: FastifyInstance) {
     if (!config.SMTP_URL) return log.warn(context, 'mail not sent: SMTP_URL is not set')
 
     const composed = message.kind === 'webhook-paused'
-      ? { ...letters.composeNotice(message), to: message.email, userId: undefined }
+      ? { ...mailComposer.composeNotice(message), to: message.email, userId: undefined }
       : await composeFor(message, { job, attempt })
     if (!composed) return
     const { to, userId, ...content } = composed
@@ -104,4 +102,4 @@ function createMail (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('mail', createMail(app))
-}, { name: 'mail', dependencies: ['counters', 'jobs', 'letters', 'metrics', 'users'] })
+}, { name: 'mail', dependencies: ['counters', 'jobs', 'mail-composer', 'metrics', 'users'] })

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { importPKCS8, SignJWT, type CryptoKey, type JWTPayload } from 'jose'
-import { inTime } from '../../src/database/in-time.ts'
+import { inTime } from '../../src/database/outage.ts'
 import { Conflict, Unavailable } from '../../src/errors.ts'
 import { createKeyPair, type PublicKey } from '../../src/service-tokens/key-pair.ts'
 import { currentKey, isEmpty, planRotation, PUBLISHED_AHEAD } from '../../src/service-tokens/key-rotation.ts'
-import { createSealing } from '../../src/secrets/encryption.ts'
+import { createEncryption } from '../../src/secrets/encryption.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { StoredKey } from '../records/service-tokens/signing-keys-store.ts'
 
@@ -14,7 +14,7 @@ declare module 'fastify' {
 }
 
 interface OpenedKey {
-  sealed: string
+  encrypted: string
   /** Missing if no secret opens it. */
   privateKey?: CryptoKey
 }
@@ -24,7 +24,7 @@ const CHECK_INTERVAL = 20_000
 
 function createSigningKeys (app: FastifyInstance) {
   const { config, database, log, signingKeysStore: store } = app
-  const sealing = createSealing('signing keys', config)
+  const encryption = createEncryption('signing keys', config)
   const { SIGNING_ALG: algorithm } = config
   const opened = new Map<string, OpenedKey>()
   let known: { keys: StoredKey[], readAt: number } = { keys: [], readAt: -Infinity }
@@ -33,14 +33,14 @@ function createSigningKeys (app: FastifyInstance) {
   const canOpen = ({ kid }: { kid: string }) => opened.get(kid)?.privateKey !== undefined
   const isStale = () => performance.now() - known.readAt > CHECK_INTERVAL
 
-  async function open (client: Queryable, { kid, algorithm, sealed }: StoredKey) {
+  async function open (client: Queryable, { kid, algorithm, encrypted }: StoredKey) {
     const before = opened.get(kid)
-    if (before?.sealed === sealed) return
-    const found = await sealing.open(sealed, kid)
+    if (before?.encrypted === encrypted) return
+    const found = await encryption.decrypt(encrypted, kid)
     if (!found && !before) log.error({ kid }, 'no secret opens this signing key: was JWT_SECRET replaced?')
     // An instance that has not got the new secret yet goes on with the key that it has opened before.
-    opened.set(kid, { sealed, privateKey: found ? await importPKCS8(found.text, algorithm) : before?.privateKey })
-    if (found?.isOutdated) await store.reseal(client, kid, await sealing.seal(found.text, kid))
+    opened.set(kid, { encrypted, privateKey: found ? await importPKCS8(found.text, algorithm) : before?.privateKey })
+    if (found?.isOutdated) await store.replaceEncrypted(client, kid, await encryption.encrypt(found.text, kid))
   }
 
   async function openAll (client: Queryable, keys: StoredKey[]) {
@@ -50,9 +50,9 @@ function createSigningKeys (app: FastifyInstance) {
 
   async function add (client: Queryable, signsIn: number) {
     const { pem, privateKey, ...key } = await createKeyPair(algorithm)
-    const sealed = await sealing.seal(pem, key.kid)
-    await store.add(client, { ...key, sealed }, signsIn)
-    opened.set(key.kid, { sealed, privateKey })
+    const encrypted = await encryption.encrypt(pem, key.kid)
+    await store.add(client, { ...key, encrypted }, signsIn)
+    opened.set(key.kid, { encrypted, privateKey })
     log.info({ kid: key.kid, signsIn }, 'new signing key')
   }
 

@@ -15,7 +15,7 @@ interface KnownBrowser<A extends Account> { id: string, user: A }
 
 /** The longest that browsers keep a cookie, in seconds. */
 const LIFETIME = 400 * 24 * 60 * 60
-/** So many accounts one browser is remembered for. */
+/** How many accounts a browser can be known for. */
 const MAX_MARKS = 5
 /** Logins of one browser that are looked up in a window. */
 const MAX_RECOGNIZE = 50

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Unauthorized } from '../../src/errors.ts'
-import { clientOf } from '../../src/edge/client-info.ts'
-import type { Proof } from '../../src/sessions/proof.ts'
+import { clientOf } from '../../src/edge/client-address.ts'
+import type { Proof } from '../../src/sessions/session.ts'
 import type { Claims } from './tokens.ts'
 
 type Refresh = ReturnType<typeof createRefresh>

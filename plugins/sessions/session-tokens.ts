@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
-import { ACCESS_LIFETIME } from '../../src/sessions/access-lifetime.ts'
-import type { Proof } from '../../src/sessions/proof.ts'
+import { ACCESS_LIFETIME, type Proof } from '../../src/sessions/session.ts'
 import type { SessionRecord } from '../records/sessions/sessions-store.ts'
 import type { Claims } from './tokens.ts'
 

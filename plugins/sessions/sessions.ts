@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Unauthorized } from '../../src/errors.ts'
-import { clientOf } from '../../src/edge/client-info.ts'
-import type { Method } from '../../src/sessions/proof.ts'
+import { clientOf } from '../../src/edge/client-address.ts'
+import type { Method } from '../../src/sessions/session.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { Claims } from './tokens.ts'
 import type { User } from '../records/accounts/users.ts'
@@ -11,7 +11,7 @@ declare module 'fastify' {
   interface FastifyInstance { sessions: ReturnType<typeof createSessions> }
 }
 
-/** Names a session, dead or alive. */
+/** Identifies a session, which may have ended. */
 export type SessionReference = Pick<Claims, 'userId' | 'sid'>
 
 interface OpenOptions {

@@ -6,7 +6,7 @@ import { SecondFactorRequired } from '../../src/factors/errors.ts'
 import { secretsOf } from '../../src/secrets/derived-keys.ts'
 import { digest } from '../../src/secrets/digest.ts'
 import { createVerifiedTokens } from '../../src/sessions/verified-tokens.ts'
-import type { Method } from '../../src/sessions/proof.ts'
+import type { Method } from '../../src/sessions/session.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

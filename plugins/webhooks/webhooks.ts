@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { HttpError } from '../../src/errors.ts'
-import { createSealing } from '../../src/secrets/encryption.ts'
+import { createEncryption } from '../../src/secrets/encryption.ts'
 import { checkUrl, refusePrivate, RefusedAddress } from '../../src/webhooks/address.ts'
 import { MESSAGE_TYPES } from '../../src/webhooks/messages.ts'
 import type { EventKind } from '../records/audit/events.ts'
@@ -26,7 +26,7 @@ const isType = (name: string): name is Webhook['events'][number] => ['*', ...MES
 /** Endpoints of other systems that are told what happened, for the command line and the API of operators. */
 function createWebhooks (app: FastifyInstance) {
   const { config, database, deliveries, deliveryList, events, webhooksStore: store } = app
-  const sealing = createSealing('webhook', config)
+  const encryption = createEncryption('webhook', config)
 
   function checkedUrl (text: string): string {
     try {
@@ -65,9 +65,9 @@ function createWebhooks (app: FastifyInstance) {
     async add ({ url, events, notify }: Wanted, by = COMMAND_LINE): Promise<{ id: string, secret: string }> {
       const [id, secret] = [randomUUID(), newSecret()]
       const checked = { url: checkedUrl(url), events: checkedTypes(events), notify: notify ?? null }
-      const sealed = await sealing.seal(secret, id)
+      const encrypted = await encryption.encrypt(secret, id)
       await recorded('webhook_added', id, by, async client => {
-        await store.add(client, { id, ...checked, secret: sealed })
+        await store.add(client, { id, ...checked, secret: encrypted })
         return true
       })
       return { id, secret }
@@ -89,8 +89,9 @@ function createWebhooks (app: FastifyInstance) {
     /** A new secret, or undefined if there is no such endpoint. Both sign for a day. */
     async rotate (id: string, by = COMMAND_LINE): Promise<string | undefined> {
       const secret = newSecret()
-      const sealed = await sealing.seal(secret, id)
-      return await recorded('webhook_rotated', id, by, client => store.rotate(client, id, sealed)) ? secret : undefined
+      const encrypted = await encryption.encrypt(secret, id)
+      const rotated = await recorded('webhook_rotated', id, by, client => store.rotate(client, id, encrypted))
+      return rotated ? secret : undefined
     },
 
     /** Returns false if there is no such endpoint, or it was paused before. */
@@ -112,13 +113,13 @@ function createWebhooks (app: FastifyInstance) {
       return recorded('webhook_resent', found.webhookId, by, client => deliveries.resend(client, delivery))
     },
 
-    /** The secrets that sign now, the current one first. Those of the previous JWT_SECRET are sealed anew. */
+    /** The secrets that sign now, the current one first. Those of the previous JWT_SECRET are encrypted anew. */
     async openSecrets (id: string): Promise<string[]> {
-      const sealed = await store.secretsOf(id)
-      const current = sealed && await sealing.open(sealed.current, id)
+      const encrypted = await store.secretsOf(id)
+      const current = encrypted && await encryption.decrypt(encrypted.current, id)
       if (!current) throw new Error('JWT_SECRET does not open the secret of this endpoint. Rotate it.')
-      if (current.isOutdated) await store.reseal(id, sealed.current, await sealing.seal(current.text, id))
-      const previous = sealed.previous ? await sealing.open(sealed.previous, id) : undefined
+      if (current.isOutdated) await store.reseal(id, encrypted.current, await encryption.encrypt(current.text, id))
+      const previous = encrypted.previous ? await encryption.decrypt(encrypted.previous, id) : undefined
       return [current.text, ...previous ? [previous.text] : []]
     },
   }

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { PasskeyOptionsSchema, PasskeySignInSchema } from '../../schemas/passkeys.ts'
 import { turnSignal } from '../../src/edge/turn.ts'
-import { InvalidPasskey } from '../../src/factors/passkey-errors.ts'
+import { InvalidPasskey } from '../../src/factors/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { events, limits, passkeys, signIn, users } = app

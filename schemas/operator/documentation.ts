@@ -4,7 +4,7 @@ export const OPERATOR_INFO = {
   summary: 'Find and change accounts from your own systems',
   description: [
     'Served by the listener of `OPERATOR_PORT` alone, never on the public port.\n',
-    '- **Keys**: `gatehouse key add NAME --scope users:read` prints a key once. Send it as ' +
+    '- **Keys**: `gatehouse api-key add NAME --scope users:read` prints a key once. Send it as ' +
     '`Authorization: Bearer gh_…`. 401 without a valid key, 403 without the scope.',
     '- **Pages**: a list has a `next` value. Send it as `cursor` to get the next page.',
     '- **Idempotency**: a request that creates something can have an `Idempotency-Key` header. Another request with ' +
@@ -28,7 +28,7 @@ export const OPERATOR_TAGS = [
 ]
 
 export const OPERATOR_SECURITY_SCHEMES = {
-  apiKey: { type: 'http', scheme: 'bearer', description: 'A key from `gatehouse key add`.' },
+  apiKey: { type: 'http', scheme: 'bearer', description: 'A key from `gatehouse api-key add`.' },
 } as const
 
 export const WITH_KEY = [{ apiKey: [] }]

@@ -33,7 +33,7 @@ export const KeysSchema = {
 export const EndKeySchema = {
   summary: 'End a key of this API',
   description: 'It is refused from now on. A key can end itself. Keys are created on the command line only: ' +
-    '`gatehouse key add`. Needs the scope `keys:write`.',
+    '`gatehouse api-key add`. Needs the scope `keys:write`.',
   tags: ['Service'],
   security: WITH_KEY,
   params: Type.Object({

@@ -4,9 +4,9 @@ import {
 } from './command.ts'
 import { withService } from './with-service.ts'
 
-const HELP = `Usage: gatehouse key add NAME --scope SCOPE[,SCOPE…] [--json]
-       gatehouse key list [--json]
-       gatehouse key end NAME [--json]
+const HELP = `Usage: gatehouse api-key add NAME --scope SCOPE[,SCOPE…] [--json]
+       gatehouse api-key list [--json]
+       gatehouse api-key end NAME [--json]
 
   add    creates a key of the operator API and prints it. It is shown once, and only its hash is stored
   list   shows the keys, their scopes and when they were last used
@@ -15,11 +15,11 @@ const HELP = `Usage: gatehouse key add NAME --scope SCOPE[,SCOPE…] [--json]
 NAME says what the key is for: letters, digits, dots, hyphens and underscores. Events show it.
 Scopes: ${SCOPES.join(', ').replace(/(.{70,}?), /g, '$1,\n        ')}
 
-The keys that sign tokens for other services are another matter: see gatehouse keys --help.
+The keys that sign tokens for other services are another matter: see gatehouse signing-key --help.
 
 Examples
-  gatehouse key add support-desk --scope users:read,users:write
-  gatehouse key end support-desk
+  gatehouse api-key add support-desk --scope users:read,users:write
+  gatehouse api-key end support-desk
 `
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
@@ -52,7 +52,7 @@ async function list ({ positionals }: Arguments): Promise<Outcome> {
 async function end ({ positionals }: Arguments): Promise<Outcome> {
   const [name] = requireArguments(positionals, 'NAME')
   return withService(async ({ manageKeys }) => {
-    if (!await manageKeys.end(name)) throw new CommandError('No such key. See gatehouse key list.')
+    if (!await manageKeys.end(name)) throw new CommandError('No such key. See gatehouse api-key list.')
     return { data: { ended: name }, text: `The key ${name} is refused from now on.` }
   })
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { parseArgs } from 'node:util'
 import { EXIT, UsageError, type Command, type Outcome, type Parts } from './command.ts'
-import { printable } from './terminal/printable.ts'
+import { printable } from './terminal/text.ts'
 
 /** Loaded on demand, so that no command waits for the modules of another. */
 const COMMANDS: Record<string, [summary: string, load: () => Promise<{ default: Command }>]> = {
@@ -13,8 +13,8 @@ const COMMANDS: Record<string, [summary: string, load: () => Promise<{ default: 
   user: ['add, invite, list, import, export, show, change or delete users', () => import('./user.ts')],
   limits: ['show or clear the rate-limit counters of a client address or an account', () => import('./limits.ts')],
   mails: ['list the mails that wait or have failed', () => import('./mails.ts')],
-  keys: ['list, rotate or retire the keys that sign tokens for other services', () => import('./signing-key.ts')],
-  key: ['add, list or end the keys of the operator API', () => import('./api-key.ts')],
+  'signing-key': ['list, rotate or retire the keys that sign tokens for services', () => import('./signing-key.ts')],
+  'api-key': ['add, list or end the keys of the operator API', () => import('./api-key.ts')],
   webhook: ['tell other systems what happens to accounts', () => import('./webhook.ts')],
   operator: ['name the accounts that may sign in as operators', () => import('./operator.ts')],
   audit: ['verify, export or anchor the trail of events', () => import('./audit.ts')],
@@ -23,9 +23,12 @@ const COMMANDS: Record<string, [summary: string, load: () => Promise<{ default: 
   password: ['choose the bcrypt cost for this machine', () => import('./password.ts')],
 }
 
+/** The names of version 0.2, which still work in this one. */
+const FORMER_NAMES: Record<string, string> = { key: 'api-key', keys: 'signing-key' }
+
 const HELP = `Usage: gatehouse <command> [--json]
 
-${Object.entries(COMMANDS).map(([name, [summary]]) => `  ${name.padEnd(10)}${summary}`).join('\n')}
+${Object.entries(COMMANDS).map(([name, [summary]]) => `  ${name.padEnd(13)}${summary}`).join('\n')}
 
   gatehouse <command> --help   shows the help of a command
   gatehouse --version          shows the version
@@ -50,7 +53,7 @@ Exit codes
 export async function run ([name = 'help', ...rest]: string[], parts: Parts = {}) {
   if (name === '--version' || name === '-v') return printVersion(rest.includes('--json'))
   const wantsHelp = name === 'help' || name === '--help' || name === '-h'
-  const commandName = wantsHelp ? rest[0] : name
+  const commandName = presentName(wantsHelp ? rest[0] : name)
   const json = rest.includes('--json')
   try {
     const command = commandName === undefined ? undefined : await load(commandName)
@@ -60,6 +63,14 @@ export async function run ([name = 'help', ...rest]: string[], parts: Parts = {}
   } catch (error) {
     await fail(error, json, commandName)
   }
+}
+
+/** On standard error, so that scripts can still read the output. */
+function presentName (name: string | undefined): string | undefined {
+  if (name === undefined || !Object.hasOwn(FORMER_NAMES, name)) return name
+  const present = FORMER_NAMES[name]
+  console.error(`gatehouse ${name} is now gatehouse ${present}. The old name will go with the next version.`)
+  return present
 }
 
 function printVersion (json: boolean) {

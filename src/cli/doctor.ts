@@ -1,8 +1,9 @@
+import { styleText } from 'node:util'
+import { type Command, EXIT, requireArguments } from './command.ts'
+import { printable, wrap } from './terminal/text.ts'
 import { loadConfig, SettingsError } from '../config.ts'
 import type { Finding, State } from '../doctor/finding.ts'
 import { runChecks } from '../doctor/run-checks.ts'
-import { EXIT, requireArguments, type Command } from './command.ts'
-import { paint, showFindings } from './terminal/show-findings.ts'
 
 const HELP = `Usage: gatehouse doctor [--json]
 
@@ -31,6 +32,11 @@ Examples
   gatehouse doctor
   gatehouse doctor --json | jq '.findings[] | select(.state != "ok")'
 `
+
+const COLORS = { ok: 'green', warning: 'yellow', problem: 'red', skipped: 'gray' } as const
+const STATE_WIDTH = 9
+/** With less room beside the names, the texts begin below them. */
+const MIN_TEXT_WIDTH = 40
 
 const command: Command = {
   help: HELP,
@@ -61,6 +67,32 @@ async function findAll (): Promise<Finding[]> {
 
 function plural (count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
+}
+
+/** A row for each finding: in a terminal wrapped to its width, in a pipe one line. */
+function showFindings (findings: Finding[], columns: number | undefined): string {
+  const nameWidth = Math.max(...findings.map(({ check }) => check.length)) + 2
+  return findings.map(finding => {
+    const { state, check } = finding
+    const title = `${paint(state, state.padEnd(STATE_WIDTH))}${check.padEnd(nameWidth)}`
+    const texts = [withoutName(finding), finding.advice ?? ''].filter(Boolean).map(printable)
+    if (!columns) return `${title}${texts.join(' ')}`
+    const beside = columns - STATE_WIDTH - nameWidth >= MIN_TEXT_WIDTH
+    const indent = beside ? STATE_WIDTH + nameWidth : 2
+    const lines = texts.flatMap(text => wrap(text, Math.max(1, columns - indent)))
+    const rows = lines.map(line => `${' '.repeat(indent)}${line}`)
+    return beside ? [`${title}${lines[0]}`, ...rows.slice(1)].join('\n') : [title.trimEnd(), ...rows].join('\n')
+  }).join('\n')
+}
+
+/** Only in a terminal; NO_COLOR and FORCE_COLOR decide otherwise. */
+function paint (state: State, text: string): string {
+  return styleText(COLORS[state], text, { stream: process.stdout })
+}
+
+/** The message about a setting begins with its name, which is in the row already. */
+function withoutName ({ check, message }: Finding): string {
+  return message.startsWith(`${check} `) ? message.slice(check.length + 1) : message
 }
 
 export default command

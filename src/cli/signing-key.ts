@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { CommandError, requireArguments, subcommands, type Arguments, type Command, type Outcome } from './command.ts'
 import { withService } from './with-service.ts'
 
-const HELP = `Usage: gatehouse keys list|rotate [--json]
-       gatehouse keys retire KID [--json]
+const HELP = `Usage: gatehouse signing-key list|rotate [--json]
+       gatehouse signing-key retire KID [--json]
 
   list     shows the keys that sign tokens for other services
   rotate   publishes a new key, which signs in an hour
@@ -11,11 +11,11 @@ const HELP = `Usage: gatehouse keys list|rotate [--json]
 
 Keys rotate by themselves. After retire, the tokens of the key are refused as soon as other services
 fetch the public keys again, within 10 minutes. If it was the current key, the instances create
-another within a minute. Users stay signed in. For keys of the operator API, see gatehouse key --help.
+another within a minute. Users stay signed in. For keys of the operator API, see gatehouse api-key --help.
 
 Examples
-  gatehouse keys list
-  gatehouse keys retire 3f6d2c1e-9b7a-4c55-8a1f-0e2d4b6c8a90
+  gatehouse signing-key list
+  gatehouse signing-key retire 3f6d2c1e-9b7a-4c55-8a1f-0e2d4b6c8a90
 `
 
 type Keys = Awaited<ReturnType<FastifyInstance['signingKeys']['list']>>
@@ -49,7 +49,7 @@ async function rotate ({ positionals }: Arguments): Promise<Outcome> {
 async function retire ({ positionals }: Arguments): Promise<Outcome> {
   const [kid] = requireArguments(positionals, 'KID')
   return withService(async ({ signingKeys }) => {
-    if (!await signingKeys.retire(kid)) throw new CommandError('No such key. See gatehouse keys list.')
+    if (!await signingKeys.retire(kid)) throw new CommandError('No such key. See gatehouse signing-key list.')
     return { data: { retired: kid }, text: `Retired ${kid}.` }
   })
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { ACCESS_LIFETIME } from '../sessions/access-lifetime.ts'
+import { ACCESS_LIFETIME } from '../sessions/session.ts'
 import { serviceConnection, type ConnectionSettings } from './connection.ts'
 
 export interface Revocation {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import Negotiator from 'negotiator'
+import { safeNext } from '../../pages/safe-next.js'
 
 /** Length after encoding. Longer paths could exceed the header limits of proxies and browsers. */
 const MAX_RETURN_PATH_LENGTH = 2_048
@@ -25,4 +26,17 @@ export function signInAddress (headers: IncomingHttpHeaders): string | undefined
   if (!isPageVisit(headers)) return undefined
   const returnPath = encodeURIComponent(String(headers['x-forwarded-uri'] ?? ''))
   return returnPath && returnPath.length <= MAX_RETURN_PATH_LENGTH ? `/login?next=${returnPath}` : '/login'
+}
+
+/** The cookie goes with every request for some minutes, and must not fill the header line of a reverse proxy. */
+const MAX_LENGTH = 512
+
+/**
+ * The path to open after sign-in, by the rules of the login page. `home` if `next` is missing, unsafe or too long.
+ * A path that is too long only because of its fragment loses the fragment.
+ */
+export function returnPath (next: string | undefined, home: string): string {
+  const path = safeNext(next, home)
+  const [withoutFragment = ''] = path.split('#')
+  return [path, withoutFragment].find(each => each.length <= MAX_LENGTH) ?? home
 }

@@ -1,7 +1,8 @@
-import { isLanguage, type Language } from '../site/language.ts'
+import { createHash } from 'node:crypto'
 import { costOf, dummyHash, requireBcrypt, withKnownVersion } from '../passwords/schemes/bcrypt.ts'
 import { parseForeignHash } from '../passwords/schemes/foreign-hash.ts'
 import { UnusableHash } from '../passwords/schemes/phc.ts'
+import { isLanguage, type Language } from '../site/language.ts'
 
 /** A hash that no password matches. The owner of the account sets one through the link of a mail. */
 export const NO_PASSWORD = '!'
@@ -83,4 +84,18 @@ function time (row: Record<string, unknown>, name: string): Date | null {
   const date = new Date(value)
   if (!(date.getTime() <= Date.now() && date.getFullYear() >= 1970)) throw new RefusedRow(`${name} is not a past time`)
   return date
+}
+
+/** A username from an address whose system had none: `ada.lovelace` for `ada.lovelace+news@example.com`. */
+export function usernameFor (email: string): string {
+  const local = email.split(/[@+]/)[0] ?? ''
+  const cleaned = local.replace(/[^A-Za-z0-9._-]/g, '').slice(0, 32).replace(/^[._-]+|[._-]+$/g, '')
+  return cleaned.length >= 3 ? cleaned : distinctUsernameFor(email)
+}
+
+/** For a second one with the same beginning. The same address gets the same username each time. */
+export function distinctUsernameFor (email: string): string {
+  const digest = createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 10)
+  const beginning = (email.split(/[@+]/)[0] ?? '').replace(/[^A-Za-z0-9]/g, '').slice(0, 20) || 'user'
+  return `${beginning}-${digest}`
 }

@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { parseCsv } from './csv.ts'
-import { readRecords } from './records.ts'
+import { parseCsv, readRecords } from './records.ts'
 
 export const FORMATS = ['ndjson', 'csv', 'json'] as const
 export type Format = typeof FORMATS[number]

@@ -1,16 +1,20 @@
 import { isIP } from 'node:net'
+import { fillIn, unlinked } from './fill-in.ts'
+import { BUTTON_PATHS, type FactorChange, type MailName, type MailValues } from './values.ts'
 import { textOn } from '../settings/brand-color.ts'
 import type { PageFiles } from '../site/files.ts'
-import { directionOf, localeOf, type Language } from '../site/language.ts'
+import { directionOf, type Language, localeOf } from '../site/language.ts'
 import { loadTemplates } from '../site/templates.ts'
-import { fillIn, unlinked } from './fill-in.ts'
-import { loadMailTexts, type MailTexts } from './texts.ts'
-import { BUTTON_PATHS, type FactorChange, type MailName, type MailValues } from './values.ts'
+import { loadTexts } from '../site/texts.ts'
 
 /** The name of the service, its colour, and its address for browsers. */
 export interface Sender { brand: string, color: string, url: string }
 
 export interface Mail { subject: string, text: string, html: string }
+
+export type MailTexts = typeof import('../../pages/mails/texts/en.js').default
+
+export const loadMailTexts = (files: PageFiles) => loadTexts<MailTexts>(files, 'mails/texts')
 
 type Given = Partial<Record<'username' | 'email' | 'link' | 'device' | 'ip' | 'at' | 'change', string>>
 
@@ -67,5 +71,17 @@ export async function createMailWriter (sender: Sender, files: PageFiles) {
     }
     const text = `${templates.render('@mails/text', words).trim()}\n`
     return { subject: words.subject, text, html: templates.render('@mails/html', words) }
+  }
+}
+
+export interface WebhookPaused { kind: 'webhook-paused', webhook: string, host: string, reason: string }
+
+/** For operators, in English like the log and the command line. */
+export function writeWebhookPaused ({ webhook, host, reason }: WebhookPaused, brand: string) {
+  return {
+    subject: `${brand}: a webhook was paused`,
+    text: `${brand} sends no more messages to the webhook ${webhook} at ${host}: ${reason}.\n\n` +
+      'Messages wait until you resume it:\n\n' +
+      `  gatehouse webhook deliveries ${webhook}\n  gatehouse webhook resume ${webhook}\n`,
   }
 }

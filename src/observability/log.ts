@@ -1,7 +1,6 @@
-import { LogController, type FastifyReply, type FastifyRequest, type FastifyServerOptions } from 'fastify'
+import { type FastifyReply, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify'
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino'
 import type { Config } from '../config.ts'
-import { pathOf } from '../edge/path.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -89,4 +88,10 @@ function withoutSecrets (value: unknown, depth = 4): unknown {
 function describeError (error: Error & { code?: unknown }): object {
   const { name: type, code, message, stack, cause } = error
   return { type, code, message, stack, cause: cause instanceof Error ? describeError(cause) : undefined }
+}
+
+/** The path of a URL without its query, which may hold codes, state values and tokens. */
+export function pathOf (url: string): string {
+  const end = url.search(/[?#;]/)
+  return end === -1 ? url : url.slice(0, end)
 }

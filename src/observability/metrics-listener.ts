@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { pathOf } from '../edge/path.ts'
+import { pathOf } from './log.ts'
 import { reasonOf } from './error-reason.ts'
 
 interface MetricsSource {

@@ -21,7 +21,7 @@ interface Task<Item> {
   begin (result: Promise<unknown>): void
 }
 
-/** Runs so many at once, lets so many wait, and refuses the rest at once. */
+/** Runs at most `maxRunning` tasks at once and lets `maxWaiting` wait. Further tasks are refused immediately. */
 export function createQueue<Item = never> (options: Options<Item>) {
   const { name, maxRunning, maxWaiting, timeout, together, onStart, onRefusal } = options
   const waiting = new Set<Task<Item>>()

@@ -62,7 +62,7 @@ export function createMeasuredWork (minCost: number) {
      */
     roundsOf: (kind: string): number => (known.get(kind)?.median ?? 0) / round.median,
 
-    /** Of the slowest, by the shortest times, which other work of the machine can only have made longer. */
+    /** The longest of the minima: other work on the machine can only have made a single measurement longer. */
     get mostRounds () {
       const certain = [...known.values()].filter(({ count }) => count >= MIN_MEASUREMENTS)
       return Math.max(0, ...certain.map(({ least }) => least)) / round.least

@@ -2,9 +2,9 @@ import { hkdfSync } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt } from 'jose'
 import { secretsOf, type Secrets } from './derived-keys.ts'
 
-interface Opened {
+interface Decrypted {
   text: string
-  /** Whether it was sealed with another secret than the present one. */
+  /** Whether it was encrypted with another secret than the present one. */
   isOutdated: boolean
 }
 
@@ -12,15 +12,15 @@ const ALGORITHMS = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorith
 
 /**
  * Encrypts secrets for the database: AES-256-GCM as a JWE, with a key derived from `JWT_SECRET` for this purpose.
- * A sealed text opens only under the name it was sealed for, with the present secret or the previous one.
+ * A text is decrypted only under the name it was encrypted for, with the present secret or the previous one.
  */
-export function createSealing (purpose: string, config: Secrets) {
+export function createEncryption (purpose: string, config: Secrets) {
   const keys = secretsOf(config)
     .map(secret => new Uint8Array(hkdfSync('sha256', secret, '', `gatehouse ${purpose}`, 32))) as [Uint8Array]
 
-  async function openWith (key: Uint8Array, sealed: string, name: string): Promise<string | undefined> {
+  async function decryptWith (key: Uint8Array, encrypted: string, name: string): Promise<string | undefined> {
     try {
-      const { plaintext, protectedHeader } = await compactDecrypt(sealed, key, ALGORITHMS)
+      const { plaintext, protectedHeader } = await compactDecrypt(encrypted, key, ALGORITHMS)
       return protectedHeader.kid === name ? new TextDecoder().decode(plaintext) : undefined
     } catch {
       return undefined
@@ -28,16 +28,16 @@ export function createSealing (purpose: string, config: Secrets) {
   }
 
   return {
-    async seal (text: string, name: string): Promise<string> {
+    async encrypt (text: string, name: string): Promise<string> {
       return new CompactEncrypt(new TextEncoder().encode(text))
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: name })
         .encrypt(keys[0])
     },
 
-    /** Undefined if no secret opens it. */
-    async open (sealed: string, name: string): Promise<Opened | undefined> {
+    /** Undefined if no secret decrypts it. */
+    async decrypt (encrypted: string, name: string): Promise<Decrypted | undefined> {
       for (const [index, key] of keys.entries()) {
-        const text = await openWith(key, sealed, name)
+        const text = await decryptWith(key, encrypted, name)
         if (text !== undefined) return { text, isOutdated: index > 0 }
       }
       return undefined

@@ -9,7 +9,7 @@ interface KeyPair {
   algorithm: SigningAlgorithm
   publicKey: PublicKey
   privateKey: CryptoKey
-  /** The private key as text. It must be sealed before it is stored. */
+  /** The private key as text. It must be encrypted before it is stored. */
   pem: string
 }
 

@@ -1,14 +1,13 @@
 import { isIP } from 'node:net'
 import type { Eta } from 'eta/core'
-import type { Config } from '../settings/schema.ts'
 import { configuredProviders } from '../providers/configured.ts'
+import { readableOn, textOn } from '../settings/brand-color.ts'
+import type { Config } from '../settings/schema.ts'
 import { modulesOf, readAssets } from './assets.ts'
-import { textOn } from '../settings/brand-color.ts'
-import { brandStyle } from './brand-style.ts'
 import { pagePolicy } from './content-policy.ts'
 import { errorPage } from './error-page.ts'
 import type { PageFiles } from './files.ts'
-import { directionOf, LANGUAGES, type Language } from './language.ts'
+import { directionOf, type Language, LANGUAGES } from './language.ts'
 import { loadTemplates } from './templates.ts'
 import { loadTexts, type Texts } from './texts.ts'
 
@@ -78,4 +77,16 @@ export async function createPageRenderer (config: Config, files: PageFiles, mail
       return templates.render('@error', { ...words, ...problem, name: 'error', scripts: [], modules: [] })
     },
   }
+}
+
+/** The surfaces of style.css on which coloured text has the least contrast. */
+const SURFACES = { light: '#f4f5f8', dark: '#191d25' }
+
+/** The last rule of style.css: the brand's colours. */
+export function brandStyle (color: string): string {
+  const accents = (surface: string) =>
+    `--accent:${readableOn(color, surface)};--brand-edge:${readableOn(color, surface, 3)}`
+  const light = `:root{--brand:${color};--on-brand:${textOn(color)};${accents(SURFACES.light)}}`
+  const dark = `@media (prefers-color-scheme:dark){:root{${accents(SURFACES.dark)}}}`
+  return `${light}${dark}\n`
 }

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { exportSPKI, generateKeyPair, importJWK, importPKCS8, SignJWT, type JWTPayload } from 'jose'
 import t from 'tap'
 import { freePort } from '../../demo/free-port.ts'
-import { createSealing } from '../../src/secrets/encryption.ts'
+import { createEncryption } from '../../src/secrets/encryption.ts'
 import { createBrowser, createUser, NO_LIMITS } from '../support/browser.ts'
 import { build, JWT_SECRET, withoutRedis } from '../support/build.ts'
 import { startApp } from '../support/deploy/apps.ts'
@@ -35,8 +35,8 @@ const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('b
 
 /** Signed with a key of the service, which never signs such a token itself. */
 async function signed (given: JWTPayload, key = current, own: object = {}): Promise<string> {
-  const sealing = createSealing('signing keys', { JWT_SECRET })
-  const { text = '' } = await sealing.open(key?.sealed ?? '', key?.kid ?? '') ?? {}
+  const encryption = createEncryption('signing keys', { JWT_SECRET })
+  const { text = '' } = await encryption.decrypt(key?.encrypted ?? '', key?.kid ?? '') ?? {}
   return new SignJWT(given)
     .setProtectedHeader({ ...protectedHeader, kid: key?.kid, ...own })
     .sign(await importPKCS8(text, 'EdDSA'))

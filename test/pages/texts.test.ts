@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { loadMailTexts } from '../../src/mail/texts.ts'
+import { loadMailTexts } from '../../src/mail/templates.ts'
 import { findPageFiles } from '../../src/site/files.ts'
 import { loadTexts } from '../../src/site/texts.ts'
 

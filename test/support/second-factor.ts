@@ -1,7 +1,7 @@
 import { generateSecret, generateSync } from 'otplib'
 import type pg from 'pg'
 import { createRecoveryCodes, digestOfCode } from '../../src/factors/recovery-codes.ts'
-import { createSealing } from '../../src/secrets/encryption.ts'
+import { createEncryption } from '../../src/secrets/encryption.ts'
 import { JWT_SECRET, secrets } from './build.ts'
 
 /** The code of an authenticator app, `steps` of 30 seconds from now. */
@@ -19,8 +19,8 @@ export async function addTotp (owner: pg.Pool, userId: string, jwtSecret = JWT_S
   const secret = generateSecret()
   const recoveryCodes = createRecoveryCodes()
   for (const each of [secret, ...recoveryCodes]) secrets.add(each)
-  const sealed = await createSealing('totp', { JWT_SECRET: jwtSecret }).seal(secret, userId)
-  await owner.query('INSERT INTO totp (user_id, secret, confirmed_at) VALUES ($1, $2, now())', [userId, sealed])
+  const encrypted = await createEncryption('totp', { JWT_SECRET: jwtSecret }).encrypt(secret, userId)
+  await owner.query('INSERT INTO totp (user_id, secret, confirmed_at) VALUES ($1, $2, now())', [userId, encrypted])
   await owner.query('INSERT INTO recovery_codes (user_id, digest) SELECT $1, unnest($2::bytea[])',
     [userId, recoveryCodes.map(code => digestOfCode(userId, code))])
   await owner.query('UPDATE users SET factors_version = factors_version + 1 WHERE id = $1', [userId])

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { clientOf } from '../../../src/edge/client-info.ts'
+import { clientOf } from '../../../src/edge/client-address.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
 declare module 'fastify' {

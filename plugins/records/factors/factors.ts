@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { Forbidden } from '../../../src/errors.ts'
 import { isProtected } from '../../../src/factors/methods.ts'
-import type { Method } from '../../../src/sessions/proof.ts'
+import type { Method } from '../../../src/sessions/session.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
 declare module 'fastify' {

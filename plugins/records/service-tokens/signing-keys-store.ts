@@ -12,8 +12,8 @@ export interface NewKey {
   kid: string
   algorithm: SigningAlgorithm
   publicKey: PublicKey
-  /** The sealed private key. */
-  sealed: string
+  /** The encrypted private key. */
+  encrypted: string
 }
 
 export interface StoredKey extends NewKey, KeyState {
@@ -27,7 +27,7 @@ const LOCK = 471_882_202
 
 // Not now(), which is the start of the transaction, before the wait for the lock.
 const READ = `
-  SELECT kid, algorithm, public_key AS "publicKey", private_key AS sealed,
+  SELECT kid, algorithm, public_key AS "publicKey", private_key AS encrypted,
     created_at AS "createdAt", signs_at AS "signsAt", retired_at AS "retiredAt",
     extract(epoch FROM signs_at - statement_timestamp())::float8 AS "signsIn",
     extract(epoch FROM statement_timestamp() - opened_at)::float8 AS "openedAgo",
@@ -51,10 +51,10 @@ function createSigningKeysStore ({ database }: FastifyInstance) {
       })
     },
 
-    async add (client: Queryable, { kid, algorithm, publicKey, sealed }: NewKey, signsIn: number) {
+    async add (client: Queryable, { kid, algorithm, publicKey, encrypted }: NewKey, signsIn: number) {
       await client.query(`
         INSERT INTO signing_keys (kid, algorithm, public_key, private_key, signs_at)
-        VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))`, [kid, algorithm, publicKey, sealed, signsIn])
+        VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))`, [kid, algorithm, publicKey, encrypted, signsIn])
     },
 
     async apply (client: Queryable, { promote, note, retire, remove }: RotationPlan) {
@@ -64,8 +64,8 @@ function createSigningKeysStore ({ database }: FastifyInstance) {
       await client.query('DELETE FROM signing_keys WHERE kid = ANY ($1)', [remove])
     },
 
-    async reseal (client: Queryable, kid: string, sealed: string) {
-      await client.query('UPDATE signing_keys SET private_key = $2 WHERE kid = $1', [kid, sealed])
+    async replaceEncrypted (client: Queryable, kid: string, encrypted: string) {
+      await client.query('UPDATE signing_keys SET private_key = $2 WHERE kid = $1', [kid, encrypted])
     },
 
     /** Returns false if there is no such key. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { ClientInfo } from '../../../src/edge/client-info.ts'
+import type { ClientInfo } from '../../../src/edge/client-address.ts'
 import { digest } from '../../../src/secrets/digest.ts'
-import type { Method, Proof } from '../../../src/sessions/proof.ts'
+import type { Method, Proof } from '../../../src/sessions/session.ts'
 import type { SessionRecord } from './sessions-store.ts'
 
 declare module 'fastify' {

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { digest } from '../../../src/secrets/digest.ts'
-import type { ClientInfo } from '../../../src/edge/client-info.ts'
-import type { EndReason } from '../../../src/sessions/end-reason.ts'
-import type { Method, Proof } from '../../../src/sessions/proof.ts'
+import type { ClientInfo } from '../../../src/edge/client-address.ts'
+import type { EndReason, Method, Proof } from '../../../src/sessions/session.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
 declare module 'fastify' {

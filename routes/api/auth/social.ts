@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { beginSocialSchema, finishSocialSchema } from '../../../schemas/social.ts'
 import { HttpError } from '../../../src/errors.ts'
 import { ProviderSignInFailed, ProviderUnavailable, UnknownSignIn } from '../../../src/providers/errors.ts'
-import { returnPath } from '../../../src/edge/return-path.ts'
+import { returnPath } from '../../../src/edge/page-visit.ts'
 
 /** A prefetch must not start or complete a sign-in: the user has not followed the link. */
 const isPrefetch = ({ headers }: FastifyRequest) =>

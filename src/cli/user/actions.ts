@@ -1,10 +1,20 @@
-import { CommandError, UsageError } from '../command.ts'
+import type { FastifyInstance } from 'fastify'
+import { type Arguments, CommandError, type Outcome, requireArguments, UsageError } from '../command.ts'
 import { isTerminal, prompt, promptNewPassword } from '../terminal/prompt.ts'
 import { describeEvents } from './events.ts'
-import { describeUser } from './view.ts'
-import { withUser } from './with-user.ts'
+import { describeUser, findUser } from './view.ts'
+import { withService } from '../with-service.ts'
 
 const MAX_EVENTS = 100
+
+type User = Awaited<ReturnType<typeof findUser>>
+type UserAction = (app: FastifyInstance, user: User, values: Arguments['values']) => Promise<Outcome>
+
+/** A command whose only argument is a user. */
+const withUser = (action: UserAction) => async function run ({ positionals, values }: Arguments) {
+  const [login] = requireArguments(positionals, 'USER')
+  return withService(async app => action(app, await findUser(app, login), values))
+}
 
 export const show = withUser(async (app, user) =>
   describeUser(user, await app.sessions.list(user.id), await app.identities.list(user.id)))

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import type { MailMessage } from '../../../plugins/mail/compose.ts'
+import type { MailMessage } from '../../../plugins/mail/mail-composer.ts'
 import { buildShared, type pg } from '../../support/build.ts'
 import { eventually } from '../../support/process.ts'
 import { shareSmtp } from '../../support/smtp.ts'

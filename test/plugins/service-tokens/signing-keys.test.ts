@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import type pg from 'pg'
 import root, { type Test } from 'tap'
-import { createSealing } from '../../../src/secrets/encryption.ts'
+import { createEncryption } from '../../../src/secrets/encryption.ts'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
 import { build, createDatabase, secrets } from '../../support/build.ts'
 import { eventually } from '../../support/process.ts'
@@ -181,8 +181,8 @@ root.test('JWT_SECRET changed over three roll-outs: the key stays', async t => {
     // Both run side by side for a while, as in a rolling restart.
     for (const { signer } of [next, last, next]) signers.push(await signer())
     await last.app.close()
-    const sealing = createSealing('signing keys', { JWT_SECRET: step.JWT_SECRET as string })
-    const isOpen = async () => sealing.open((await stored(owner))[0]?.private_key as string, first as string)
+    const encryption = createEncryption('signing keys', { JWT_SECRET: step.JWT_SECRET as string })
+    const isOpen = async () => encryption.decrypt((await stored(owner))[0]?.private_key as string, first as string)
     await eventually(isOpen, opened => opened !== undefined, 5_000)
     last = next
   }

@@ -5,7 +5,8 @@ import { runWith } from '../../support/cli/in-process.ts'
 import { gatehouse } from '../../support/process.ts'
 
 const COMMANDS = [
-  'serve', 'migrate', 'init', 'doctor', 'user', 'limits', 'mails', 'keys', 'restored', 'templates', 'password',
+  'serve', 'migrate', 'init', 'doctor', 'user', 'limits', 'mails', 'signing-key', 'api-key', 'webhook', 'operator',
+  'audit', 'restored', 'templates', 'password',
 ]
 
 t.test('help: every command, with examples and exit codes (0)', async t => {
@@ -46,7 +47,7 @@ const WRONG: Array<[args: string[], says: RegExp]> = [
   [['user', 'list', '--limit', '5.5'], /--limit must be/],
   [['user', 'list', '--after', 'ada'], /--after must be an id/],
   [['keys'], /unknown action. Actions: list, rotate, retire/],
-  [['keys', 'retire'], /Missing: KID/],
+  [['signing-key', 'retire'], /Missing: KID/],
   [['restored', 'now'], /Too many arguments/],
   [['templates'], /unknown action. Actions: export, check/],
   [['templates', 'check'], /Missing: DIR/],

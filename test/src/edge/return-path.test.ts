@@ -1,5 +1,5 @@
 import t from 'tap'
-import { returnPath } from '../../../src/edge/return-path.ts'
+import { returnPath } from '../../../src/edge/page-visit.ts'
 
 const LONG = 'x'.repeat(512)
 const CASES: Array<[next: string | undefined, path: string]> = [

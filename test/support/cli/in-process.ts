@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Command } from '../../../src/cli/command.ts'
 import { load, runOne } from '../../../src/cli/commands.ts'
 import { formatError } from '../../../src/cli/format-error.ts'
-import { printable } from '../../../src/cli/terminal/printable.ts'
+import { printable } from '../../../src/cli/terminal/text.ts'
 import { onService } from '../../../src/cli/with-service.ts'
 
 type Settings = NodeJS.ProcessEnv

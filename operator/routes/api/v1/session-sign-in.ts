@@ -4,9 +4,8 @@ import {
 } from '../../../../schemas/operator/session.ts'
 import { InvalidCredentials } from '../../../../src/errors.ts'
 import { turnSignal } from '../../../../src/edge/turn.ts'
-import { LoginStepOver } from '../../../../src/factors/errors.ts'
+import { InvalidPasskey, LoginStepOver } from '../../../../src/factors/errors.ts'
 import { factorMethods } from '../../../../src/factors/methods.ts'
-import { InvalidPasskey } from '../../../../src/factors/passkey-errors.ts'
 import { NotAnOperator, OperatorNeedsFactor } from '../../../../src/operators/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {

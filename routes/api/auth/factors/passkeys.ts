@@ -3,7 +3,7 @@ import {
   AddPasskeySchema, NewPasskeyOptionsSchema, RemovePasskeySchema, RenamePasskeySchema,
 } from '../../../../schemas/passkeys.ts'
 import { NotFound } from '../../../../src/errors.ts'
-import { RefusedPasskey } from '../../../../src/factors/passkey-errors.ts'
+import { RefusedPasskey } from '../../../../src/factors/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { authenticate, authenticateToEnrol, csrf, factors, ownPasskeys, requireFresh, sessions } = app

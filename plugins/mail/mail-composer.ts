@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createMailWriter, type Mail } from '../../src/mail/templates.ts'
-import { writeWebhookPaused, type WebhookPaused } from '../../src/mail/webhook-paused.ts'
+import { createMailWriter, type Mail, type WebhookPaused, writeWebhookPaused } from '../../src/mail/templates.ts'
 import type { FactorChange, MailName, MailValues } from '../../src/mail/values.ts'
 import { findPageFiles } from '../../src/site/files.ts'
 import { DEFAULT_LANGUAGE } from '../../src/site/language.ts'
@@ -9,7 +8,7 @@ import type { TokenKind } from '../records/accounts/one-time-tokens.ts'
 import type { User } from '../records/accounts/users.ts'
 
 declare module 'fastify' {
-  interface FastifyInstance { letters: Awaited<ReturnType<typeof createLetters>> }
+  interface FastifyInstance { mailComposer: Awaited<ReturnType<typeof createMailComposer>> }
 }
 
 export type MailMessage = { email: string } & (
@@ -28,9 +27,9 @@ export type AccountMessage = Exclude<MailMessage, WebhookPaused>
 const INVITATION_LIFETIME = '7 days'
 
 /** `to`: if it is not the address of the account. */
-type Letter = Mail & { to?: string }
+type ComposedMail = Mail & { to?: string }
 
-async function createLetters (app: FastifyInstance) {
+async function createMailComposer (app: FastifyInstance) {
   const { config, oneTimeTokens, users } = app
   const sender = { brand: config.BRAND_NAME, color: config.BRAND_COLOR, url: config.PUBLIC_URL.replace(/\/+$/, '') }
   const { files } = await findPageFiles(config.TEMPLATES_DIR)
@@ -43,7 +42,7 @@ async function createLetters (app: FastifyInstance) {
     return `${sender.url}/${page}#token=${await oneTimeTokens.issue(user.id, kind, email)}`
   }
 
-  async function composeChange (to: string, user: User): Promise<Letter | undefined> {
+  async function composeChange (to: string, user: User): Promise<ComposedMail | undefined> {
     const holder = await users.findByEmail(to)
     if (holder?.id === user.id) return undefined
     if (holder?.emailVerifiedAt) return { ...writeTo(holder, 'address-taken', holder), to: holder.email }
@@ -51,8 +50,8 @@ async function createLetters (app: FastifyInstance) {
     return { ...writeTo(user, 'change-email', { username: user.username, link: `${link}&for=change` }), to }
   }
 
-  /** Links are issued here, so that they are as new as the letter. Undefined if there is nothing to say. */
-  async function compose (message: AccountMessage, user: User): Promise<Letter | undefined> {
+  /** Links are issued here, so that they are as new as the mail. Undefined if there is nothing to say. */
+  async function compose (message: AccountMessage, user: User): Promise<ComposedMail | undefined> {
     const { username, passwordHash } = user
     switch (message.kind) {
       case 'change-email':
@@ -85,5 +84,5 @@ async function createLetters (app: FastifyInstance) {
 }
 
 export default fp(async function (app) {
-  app.decorate('letters', await createLetters(app))
-}, { name: 'letters', dependencies: ['one-time-tokens', 'users'] })
+  app.decorate('mailComposer', await createMailComposer(app))
+}, { name: 'mail-composer', dependencies: ['one-time-tokens', 'users'] })

@@ -1,4 +1,16 @@
-import type { WebAuthnCredential } from '@simplewebauthn/server'
+import type { RegistrationResponseJSON, WebAuthnCredential } from '@simplewebauthn/server'
+
+/**
+ * Attestation is not asked for. One with certificates is refused before it is verified: for that, the library
+ * would load revocation lists from the addresses in the certificates.
+ */
+export async function requireNoCertificates ({ response }: RegistrationResponseJSON): Promise<void> {
+  const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers')
+  const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject))
+  const format = attestation.get('fmt')
+  const isPlain = format === 'none' || (format === 'packed' && !attestation.get('attStmt').get('x5c'))
+  if (!isPlain) throw new Error('the attestation has certificates')
+}
 
 /** A public key that no authenticator has. Comparing with it takes as long as with that of a known passkey. */
 export async function createUnknownCredential (): Promise<WebAuthnCredential> {

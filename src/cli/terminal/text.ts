@@ -1,3 +1,8 @@
+/** Removes control characters: users choose their names and user agents, which could control the terminal. */
+export function printable (text: string): string {
+  return text.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, '')
+}
+
 /** Breaks a text at spaces into lines of at most `width` characters. A longer word has a line of its own. */
 export function wrap (text: string, width: number): string[] {
   const lines: string[] = []

@@ -1,0 +1,17 @@
+/** Seconds that an access token is valid. */
+export const ACCESS_LIFETIME = 15 * 60
+
+/** Why a session ended: the column `revoked_for`. */
+export type EndReason =
+  | 'sign_out' | 'ended_by_user' | 'ended_by_operator' | 'replaced' | 'reuse'
+  | 'password_changed' | 'password_reset' | 'disabled' | 'session_limit' | 'email_change_undone'
+
+/** How and when a user proved who they are. `amr` is missing in sessions from before migration 009. */
+export interface Proof {
+  /** In seconds since 1970. */
+  authTime: number
+  amr?: Method[]
+}
+
+/** As in RFC 8176, and `ext` for a provider. */
+export type Method = 'pwd' | 'otp' | 'hwk' | 'mfa' | 'ext'
