@@ -15,7 +15,7 @@ const EXAMPLE = {
 
 const row = (...cells: string[]) => `| ${cells.join(' | ')} |`
 
-/** The figures of docs/capacity.md, each for its place there. */
+/** The tables of docs/capacity.md and bench/results.md, each for its place there. */
 export function capacityBlocks (all: Results): Record<string, string> {
   const { cores } = all.machine
   const figure = (id: string, label: string) =>
@@ -55,10 +55,6 @@ export function capacityBlocks (all: Results): Record<string, string> {
       row('Redis, for a login', `${number(redisMs.login)} ms`, 'four scripts of one key each'),
       row('Redis, for a refresh', `${number(redisMs.refresh)} ms`, 'one script'),
     ].join('\n'),
-
-    refresh: refreshParts(figure),
-
-    prepare: prepareCosts(figure),
 
     example: [
       row('Part', 'Needs', 'Because'),
@@ -109,36 +105,6 @@ export function capacityBlocks (all: Results): Record<string, string> {
 
     results: markdownTables(all),
   }
-}
-
-/** What a refresh is made of. */
-function refreshParts (figure: (id: string, label: string) => number): string {
-  const names = { Gatehouse: 'Gatehouse', PostgreSQL: 'PostgreSQL', Redis: 'Redis', 'the load': 'the client' }
-  const parts = Object.entries(names).map(([name, title]) => ({
-    title,
-    ms: figure('refresh', `${name}, processor time of a refresh`),
-  }))
-  const all = parts.reduce((sum, { ms }) => sum + ms, 0)
-  return [
-    row('Part', 'Processor time of a refresh', 'Share'),
-    '|---|---:|---:|',
-    ...parts.map(({ title, ms }) => row(title, `${number(ms)} ms`, `${number((ms / all) * 100)} %`)),
-    row('together', `${number(all)} ms`, ''),
-  ].join('\n')
-}
-
-/** With and without prepared statements. */
-function prepareCosts (figure: (id: string, label: string) => number): string {
-  const compared = (title: string, label: string, unit: string) =>
-    row(title, ...['on', 'off'].map(value =>
-      `${number(figure('prepare', `${label}DATABASE_PREPARE=${value}`))}${unit}`))
-  return [
-    row('', '`DATABASE_PREPARE=on`', '`off`'),
-    '|---|---:|---:|',
-    compared('refreshes of one instance', '', '/s'),
-    ...['Gatehouse', 'PostgreSQL'].map(name =>
-      compared(`${name}, processor time`, `${name}, processor time of a refresh, `, ' ms')),
-  ].join('\n')
 }
 
 /** Inserts each block between its markers. */

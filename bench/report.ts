@@ -10,7 +10,7 @@ import { textTable } from './table.ts'
 
 const KEPT = import.meta.dirname
 const PASSING = join(import.meta.dirname, '../.data/bench')
-const CAPACITY = join(import.meta.dirname, '../docs/capacity.md')
+const PAGES = [join(import.meta.dirname, '../docs/capacity.md'), join(KEPT, 'results.md')]
 
 /**
  * Prints the results and saves them. A partial run replaces only its own results. A quick run, and one on a machine
@@ -27,8 +27,13 @@ export async function report (results: Result[], { quick, only }: Options, stage
   await mkdir(dir, { recursive: true })
   await writeFile(join(dir, 'results.json'), JSON.stringify(all, null, 2) + '\n')
   await writeFile(join(dir, 'results.svg'), drawChart(all))
-  if (isKept) await writeFile(CAPACITY, fillBlocks(await readFile(CAPACITY, 'utf8'), capacityBlocks(all)))
-  console.log(`Written: ${join(dir, 'results.json')}, results.svg${isKept ? ', docs/capacity.md' : ''}`)
+  if (isKept) await fillPages(all)
+  console.log(`Written: ${join(dir, 'results.json')}, results.svg${isKept ? ', results.md, docs/capacity.md' : ''}`)
+}
+
+async function fillPages (all: Results) {
+  const blocks = capacityBlocks(all)
+  for (const page of PAGES) await writeFile(page, fillBlocks(await readFile(page, 'utf8'), blocks))
 }
 
 async function keptResults (): Promise<Result[]> {

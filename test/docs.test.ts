@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import t from 'tap'
 import { Settings } from '../src/config.ts'
 import { SECRETS } from '../src/settings/secret-files.ts'
+import { operationsOf, type OpenApi } from '../src/site/openapi.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PAGES = [
@@ -16,6 +17,9 @@ const PAGES = [
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>
 }
+
+/** A file or folder of the project in backticks. */
+const PATH = /`((?:bench|demo|deploy|migrations|native|operator|pages|plugins|routes|schemas|src|test)\/[\w./-]*)`/g
 
 /** Variables of Node, OpenTelemetry, the tests or deploy/compose.yaml, which are no settings of the service. */
 const OTHER_SETTINGS = [
@@ -56,7 +60,7 @@ function isSetting (name: string): boolean {
 }
 
 for (const page of PAGES) {
-  t.test(`${page}: every link, command and setting exists`, async t => {
+  t.test(`${page}: every link, path, command and setting exists`, async t => {
     for (const link of linksOf(page)) {
       const [path = '', anchor] = link.split('#')
       const target = path ? relative(ROOT, join(ROOT, dirname(page), path)) : page
@@ -66,11 +70,12 @@ for (const page of PAGES) {
       }
     }
     const text = read(page)
+    for (const [, path = ''] of text.matchAll(PATH)) t.ok(existsSync(join(ROOT, path)), path)
     for (const [, name = ''] of text.matchAll(/npm run (?:-s )?([\w:]+)/g)) t.ok(name in scripts, `npm run ${name}`)
-    for (const [, name = ''] of text.matchAll(/(?:`|^|run )gatehouse (?:-- )?([a-z-]+)/gm)) {
+    for (const [, name = ''] of text.matchAll(/(?:`|^|run )gatehouse (?:-- )?([a-z][a-z-]*)/gm)) {
       t.ok(globSync(join(ROOT, `src/cli/**/${name}.ts`)).length > 0, `gatehouse ${name}`)
     }
-    for (const [, name = '', action = ''] of text.matchAll(/(?:`|^)gatehouse ([a-z-]+) ([a-z][a-z-]*)/gm)) {
+    for (const [, name = '', action = ''] of text.matchAll(/(?:`|^)gatehouse ([a-z][a-z-]*) ([a-z][a-z-]*)/gm)) {
       const [file = ''] = globSync(join(ROOT, `src/cli/**/${name}.ts`))
       const source = readFileSync(file, 'utf8')
       if (!source.includes('subcommands(')) continue
@@ -86,4 +91,10 @@ t.test('docs/README.md: links to every page', async t => {
     PAGES.filter(page => page.startsWith('docs/') && page !== 'docs/README.md' && !linked.includes(page)),
     []
   )
+})
+
+t.test('docs/api.md: lists every route of openapi.json', async t => {
+  const operations = operationsOf(JSON.parse(read('openapi.json')) as OpenApi)
+  const listed = [...read('docs/api.md').matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/\S*)`/g)].map(([, route]) => route)
+  t.strictSame(listed.sort(), operations.map(({ method, path }) => `${method} ${path}`).sort())
 })

@@ -1,4 +1,4 @@
-// npx node test/pages/screenshots.ts: the images of the README.
+// npx node test/pages/screenshots.ts: the images of docs/quick-start.md.
 // With a folder: every page, or those that are named after it, on three screens, light and dark, in three languages.
 // --language de: only in this one.
 import { mkdirSync } from 'node:fs'
@@ -21,8 +21,8 @@ t.setTimeout(1_200_000)
 t.test('screenshots', { timeout: 1_200_000 }, async t => {
   const gallery = await openGallery(t, await startChromium(t), folder ? {} : KNOWN_PROVIDERS)
 
-  /** For the README: the part of a page that a screen shows. */
-  async function shootForReadme () {
+  /** For docs/quick-start.md: the part of a page that a screen shows. */
+  async function shootForDocs () {
     mkdirSync(IMAGES, { recursive: true })
     await gallery.visit({ viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.25 }, async page => {
       await SCENES.dashboard?.(page, gallery)
@@ -50,6 +50,6 @@ t.test('screenshots', { timeout: 1_200_000 }, async t => {
     }
   }
 
-  if (!folder) return shootForReadme()
+  if (!folder) return shootForDocs()
   for (const each of language ? [language] : ['en', 'de', 'ar']) await shootAll(folder, each)
 })

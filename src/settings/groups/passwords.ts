@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { number, text } from '../kinds.ts'
 
-/** Hashing of passwords, and the comparison with stolen ones. */
+/** Hashing of passwords, and the comparison with breached ones. */
 export const PASSWORDS = {
   BCRYPT_COST: number('Cost factor of the bcrypt password hashes', { minimum: 10, maximum: 15, default: 12 }),
   HASHING_THREADS: Type.Optional(number(
@@ -14,6 +14,6 @@ export const PASSWORDS = {
   ),
   BREACHED_PASSWORDS_URL: Type.Optional(text(
     'Range interface of Have I Been Pwned, such as `https://api.pwnedpasswords.com/range/`: new passwords are ' +
-    'compared with stolen ones; it gets five characters of a hash; without it nothing is compared'
+    'compared with breached ones; it gets five characters of a hash; without it nothing is compared'
   )),
 }
