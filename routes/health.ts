@@ -1,20 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply } from 'fastify'
-import type { Report } from '../plugins/infrastructure/health.ts'
 import { HealthSchema, LiveSchema, ReadySchema, ServingSchema } from '../schemas/health.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { drain, health } = app
 
-  function sendReport ({ isHealthy, json }: Report, reply: FastifyReply) {
-    const headers = ['content-type', 'application/json; charset=utf-8', 'content-length', String(json.length)]
-    reply.sendAtOnce(isHealthy ? 200 : 503, headers, json)
-  }
-
-  app.get('/health', { schema: HealthSchema, config: { quiet: true } }, function getHealth (_request, reply) {
-    const report = health.report()
-    if (report instanceof Promise) return report.then(report => sendReport(report, reply))
-    sendReport(report, reply)
+  app.get('/health', { schema: HealthSchema, config: { quiet: true } }, async function getHealth (_request, reply) {
+    const report = await health.report()
+    return reply.code(report.status === 'healthy' ? 200 : 503).send(report)
   })
 
   app.get('/health/live', { schema: LiveSchema, config: { quiet: true } }, async function getLive () {

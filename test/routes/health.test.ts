@@ -11,6 +11,7 @@ import {
   withoutRedis,
 } from '../support/build.ts'
 import { BUSY, eventually } from '../support/process.ts'
+import { scrape } from '../support/scrape.ts'
 
 // Most of the time these wait for a process.
 t.jobs = 3
@@ -232,4 +233,15 @@ t.test('GET /health: started before Redis and PostgreSQL (503, 200)', { skip: wi
     answer => answer.code === 200,
     FOLLOWS
   )
+})
+
+t.test('GET /health: in the log at level debug, and in the metrics', async t => {
+  const { app, log } = await build(t, { settings: { LOG_LEVEL: 'debug', METRICS_PORT: '0' } })
+  const url = await app.metrics.listen() as string
+  await eventually(() => app.inject('/health'), ({ statusCode }) => statusCode === 200, 10_000)
+  const { lines } = log
+  const healthy = lines.filter(({ path, status }) => path === '/health' && status === 200)
+  t.match(healthy, [{ level: 'debug', msg: 'request', method: 'GET', ms: Number, ip: '127.0.0.1' }])
+  const figures = await scrape(url)
+  t.equal(figures.get('gatehouse_request_duration_seconds_count{route="/health",method="GET",status="200"}'), 1)
 })

@@ -26,22 +26,20 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     throw error
   }
 
-  async function addToken (user: FastifyRequest['user'], audience: string, headers: string[], reply: FastifyReply) {
-    const { token } = await serviceTokens.issue(user, audience, { maxAge: MAX_TOKEN_AGE })
-    reply.sendAtOnce(204, [...headers, 'x-auth-token', token])
-  }
-
   /** For reverse proxies: nginx `auth_request`, Traefik, Caddy, Envoy. */
   app.get('/verify', {
     schema: VerifySchema,
     config: { quiet: true, isForProxies: true },
     onRequest: app.authenticate,
     errorHandler: addLoginPage,
-  }, function verify ({ user, query }, reply) {
+  }, async function verify ({ user, query }, reply) {
     // Encoded: the username of a social account may contain characters that headers cannot.
-    const headers = ['x-auth-user-id', user.userId, 'x-auth-username', encodeURI(user.username)]
-    if (query.audience !== undefined) return addToken(user, query.audience, headers, reply)
-    reply.sendAtOnce(204, headers)
+    reply.headers({ 'x-auth-user-id': user.userId, 'x-auth-username': encodeURI(user.username) })
+    if (query.audience !== undefined) {
+      const { token } = await serviceTokens.issue(user, query.audience, { maxAge: MAX_TOKEN_AGE })
+      reply.header('x-auth-token', token)
+    }
+    return reply.code(204).send()
   })
 }
 
