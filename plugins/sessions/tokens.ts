@@ -36,9 +36,15 @@ export interface Claims {
   amr?: Method[]
   /** The session can do nothing but add a second factor. Only in access tokens. */
   enrol?: true
-  /** How many refresh tokens of the session came before. Only in refresh tokens. */
-  gen?: number
 }
+
+export interface RefreshClaims extends Claims {
+  auth_time: number
+  /** How many refresh tokens of the session came before. */
+  gen: number
+}
+
+interface ClaimsOf { access: Claims, refresh: RefreshClaims }
 
 declare module '@fastify/jwt' {
   interface FastifyJWT { payload: Claims, user: Claims }
@@ -46,6 +52,7 @@ declare module '@fastify/jwt' {
 }
 
 const REQUIRED_CLAIMS: Array<keyof Claims> = ['userId', 'username', 'iat', 'exp', 'jti', 'sid', 'use']
+const REQUIRED_TO_REFRESH: Array<keyof RefreshClaims> = [...REQUIRED_CLAIMS, 'auth_time', 'gen']
 
 /**
  * Verified tokens that are cached: the access tokens of 10,000 users take about 15 MB.
@@ -67,7 +74,7 @@ function createTokens ({ config, jwt, revocations }: FastifyInstance) {
     const cached = verified[use].get(value)
     if (cached) return cached
     const claims = readSigned(value, secrets)
-    if (!isComplete(claims) || claims.use !== use || !isCurrent(claims)) return undefined
+    if (!isComplete(claims, use) || claims.use !== use || !isCurrent(claims)) return undefined
     // Tokens that are used once are not cached: keeping and forgetting them would cost more than verifying them.
     if (use === 'refresh' || seenBefore(value)) verified[use].add(value, claims)
     return claims
@@ -78,8 +85,8 @@ function createTokens ({ config, jwt, revocations }: FastifyInstance) {
      * Returns undefined if the token is missing, forged, expired or of the other kind,
      * or an access token of an ended session. Whether a refresh token can be used is decided by PostgreSQL.
      */
-    read (value: string | undefined, use: Claims['use']): Claims | undefined {
-      const claims = verifyOnce(value, use)
+    read<Use extends Claims['use']> (value: string | undefined, use: Use): ClaimsOf[Use] | undefined {
+      const claims = verifyOnce(value, use) as ClaimsOf[Use] | undefined
       return claims && use === 'access' && revocations.has(claims.sid, claims.iat) ? undefined : claims
     },
 
@@ -91,8 +98,9 @@ function createTokens ({ config, jwt, revocations }: FastifyInstance) {
   }
 }
 
-function isComplete (claims: object | undefined): claims is Claims {
-  return claims !== undefined && REQUIRED_CLAIMS.every(name => name in claims)
+function isComplete (claims: object | undefined, use: Claims['use']): claims is Claims {
+  const required = use === 'refresh' ? REQUIRED_TO_REFRESH : REQUIRED_CLAIMS
+  return claims !== undefined && required.every(name => name in claims)
 }
 
 export default fp(async function (app) {

@@ -1,8 +1,8 @@
-/** How and when a user proved who they are. `amr` is missing in sessions from before migration 009. */
+/** How and when a user proved who they are. */
 export interface Proof {
   /** In seconds since 1970. */
   authTime: number
-  amr?: Method[]
+  amr: Method[]
 }
 
 /** As in RFC 8176, and `ext` for a provider. */
