@@ -1,12 +1,13 @@
 // From version 0.2 to today, one instance after the other, under load: what docs/operating.md says about an upgrade.
 import t from 'tap'
 import { createUser, NO_LIMITS } from '../support/browser.ts'
-import { withoutRedis } from '../support/build.ts'
+import { createDatabase, JWT_SECRET, withoutRedis } from '../support/build.ts'
 import { checkOutEarlierVersion } from '../support/deploy/earlier-version.ts'
 import { startFrontEnd, withoutNginx } from '../support/deploy/front-end.ts'
 import { productionSettings, startInstances, type Instance } from '../support/deploy/instances.ts'
 import { createLoad } from '../support/deploy/load.ts'
 import { createCookieClient, type CookieClient } from '../support/faults/cookie-client.ts'
+import { schemaOf } from '../support/migrations/schema-of.ts'
 import { eventually, gatehouse } from '../support/process.ts'
 
 const PEOPLE = 4
@@ -70,4 +71,15 @@ t.test('version 0.2 is replaced by today under load: no request fails, all users
   t.strictSame(await load.whoIsSignedOut(), [])
   t.equal(await check(second, idle), 204)
   t.equal(await post(second, idle, '/api/auth/refresh'), 200, 'signed in with version 0.2, not seen since')
+})
+
+t.test('a database of version 0.2 has the same schema after the migration as a new one', async t => {
+  const [upgraded, created] = [await createDatabase(t, { empty: true }), await createDatabase(t)]
+  const env = { ...upgraded.settings, JWT_SECRET }
+  for (const program of [checkOutEarlierVersion(t), undefined]) {
+    t.match(await gatehouse(['migrate'], env, { program }).ended, { code: 0 })
+  }
+  const schema = await schemaOf(created.owner)
+  t.ok(schema.length > 400)
+  t.strictSame(await schemaOf(upgraded.owner), schema)
 })
