@@ -20,9 +20,9 @@ export async function fillSessions (
   await stage.query(
     database,
     `
-    INSERT INTO refresh_tokens (id, user_id, token, expires_at, signed_in_at, ip, user_agent)
+    INSERT INTO refresh_tokens (id, user_id, token, expires_at, signed_in_at, ip, user_agent, amr)
     SELECT coalesce(usable.sid, md5('session' || n)::uuid), n % $1 + 1, coalesce(usable.token, sha256(int8send(n))),
-      now() + interval '20 days', now(), '127.0.0.1', 'Mozilla/5.0'
+      now() + interval '20 days', now(), '127.0.0.1', 'Mozilla/5.0', '{pwd}'
     FROM generate_series(0, $2::bigint - 1) n
       LEFT JOIN unnest($3::bigint[], $4::uuid[], $5::bytea[]) usable (n, sid, token) USING (n)`,
     [users, sessions, usable.map(({ n }) => n), usable.map(({ sid }) => sid), usable.map(({ digest }) => digest)],

@@ -26,7 +26,7 @@ function createFreshProof ({ config, factors }: FastifyInstance) {
 
   function isFresh (proof: SessionProof): boolean {
     const age = Date.now() / 1_000 - proof.authTime
-    return age < config.FRESH_SECONDS && (!isProtected(proof) || Boolean(proof.amr?.includes('mfa')))
+    return age < config.FRESH_SECONDS && (!isProtected(proof) || proof.amr.includes('mfa'))
   }
 
   async function read ({ userId, sid }: SessionReference): Promise<SessionProof> {

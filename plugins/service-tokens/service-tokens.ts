@@ -48,7 +48,7 @@ function createServiceTokens (app: FastifyInstance) {
       email,
       email_verified: emailVerified,
       auth_time: authTime,
-      ...(amr && { amr }),
+      amr,
     }
   }
 

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { Unauthorized } from '../../src/errors.ts'
 import { clientOf } from '../../src/edge/client-address.ts'
 import type { Proof } from '../../src/sessions/session.ts'
-import type { Claims } from './tokens.ts'
+import type { RefreshClaims } from './tokens.ts'
 
 type Refresh = ReturnType<typeof createRefresh>
 
@@ -32,7 +32,7 @@ function createRefresh (app: FastifyInstance) {
     return { ...proof, mustEnrol: await factors.mustEnrol(owner.id) }
   }
 
-  async function revokeForReuse (request: FastifyRequest, reply: FastifyReply, { userId, sid }: Claims) {
+  async function revokeForReuse (request: FastifyRequest, reply: FastifyReply, { userId, sid }: RefreshClaims) {
     await database.transact(async client => {
       const revoked = await sessionsStore.revoke(client, userId, sid, 'reuse')
       if (revoked) await events.record('refresh_reuse', request, userId, client)
@@ -41,17 +41,16 @@ function createRefresh (app: FastifyInstance) {
   }
 
   /** For a token that could not be rotated: the successor again, or the end of the session. */
-  async function repeat (claims: Claims, request: FastifyRequest, reply: FastifyReply) {
-    const generation = sessionTokens.generationOf(claims)
+  async function repeat (claims: RefreshClaims, request: FastifyRequest, reply: FastifyReply) {
     // From before the query: a session that ends meanwhile must not get a token that outlives its revocation.
     const issuedAt = sessionTokens.secondsNow()
     const found = await rotations.inspect(claims.sid)
-    if (!found || found.ended || generation >= found.session.generation) throw refusal('refused')
+    if (!found || found.ended || claims.gen >= found.session.generation) throw refusal('refused')
 
     const { session, inGrace, digest, owner } = found
     const current = inGrace ? sessionTokens.signAgain(session, claims.username, digest) : undefined
     if (inGrace && !current) throw refusal('refused')
-    if (!current || generation < session.generation - 1) {
+    if (!current || claims.gen < session.generation - 1) {
       await revokeForReuse(request, reply, claims)
       throw refusal('reused')
     }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { ACCESS_LIFETIME, type Proof } from '../../src/sessions/session.ts'
 import type { SessionRecord } from '../records/sessions/sessions-store.ts'
-import type { Claims } from './tokens.ts'
+import type { Claims, RefreshClaims } from './tokens.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { sessionTokens: ReturnType<typeof createSessionTokens> }
@@ -25,7 +25,7 @@ function createSessionTokens (app: FastifyInstance) {
     return { id, userId, generation, issuedAt, expiresAt, signedInAt: startedAt }
   }
 
-  function refreshClaims ({ id: sid, userId, generation, ...times }: SessionRecord, username: string): Claims {
+  function refreshClaims ({ id: sid, userId, generation, ...times }: SessionRecord, username: string): RefreshClaims {
     const { issuedAt: iat, expiresAt: exp, signedInAt } = times
     const jti = tokenId(sid, generation)
     return { userId, username, iat, exp, jti, sid, use: 'refresh', auth_time: signedInAt, gen: generation }
@@ -38,8 +38,9 @@ function createSessionTokens (app: FastifyInstance) {
     iat: number
   ) {
     const exp = Math.min(iat + ACCESS_LIFETIME, expiresAt)
-    const claims: Claims = { userId, username, iat, exp, jti: randomUUID(), sid, use: 'access', auth_time: authTime }
-    const value = tokens.sign({ ...claims, ...(amr && { amr }), ...(mustEnrol && { enrol: true }) })
+    const jti = randomUUID()
+    const claims: Claims = { userId, username, iat, exp, jti, sid, use: 'access', auth_time: authTime, amr }
+    const value = tokens.sign({ ...claims, ...(mustEnrol && { enrol: true }) })
     return { value, maxAge: exp - iat }
   }
 
@@ -47,18 +48,13 @@ function createSessionTokens (app: FastifyInstance) {
     first: (userId: string) => record(randomUUID(), userId, 0),
 
     /** The record of the token that follows this one. */
-    next: (claims: Claims) =>
-      record(claims.sid, claims.userId, generationOf(claims) + 1, claims.auth_time),
+    next: ({ sid, userId, gen, auth_time: signedInAt }: RefreshClaims) => record(sid, userId, gen + 1, signedInAt),
 
-    generationOf,
     secondsNow,
 
     sign: (session: SessionRecord, username: string) => tokens.sign(refreshClaims(session, username)),
 
-    /**
-     * The current refresh token of a session once more. Undefined if its secret is no longer configured,
-     * or if it was issued before tokens had a generation.
-     */
+    /** The current refresh token of a session once more. Undefined if its secret is no longer configured. */
     signAgain: (session: SessionRecord, username: string, digest: string) =>
       tokens.signAgain(refreshClaims(session, username), Buffer.from(digest, 'hex')),
 
@@ -87,11 +83,6 @@ function createSessionTokens (app: FastifyInstance) {
       tokenCookies.setAccess(reply, signAccess({ id, userId, expiresAt }, username, proof, proof.authTime))
     },
   }
-}
-
-/** Tokens from before migration 006 have no number: it gave their sessions the seconds since the sign-in. */
-function generationOf ({ gen, iat, auth_time: signedInAt = iat }: Claims): number {
-  return gen ?? iat - signedInAt
 }
 
 /** A UUID that need not be stored: it is the same whenever the token is signed again. */

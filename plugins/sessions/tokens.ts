@@ -33,9 +33,15 @@ export interface Claims {
   amr?: Method[]
   /** The session can do nothing but add a second factor. Only in access tokens. */
   enrol?: true
-  /** How many refresh tokens of the session came before. Only in refresh tokens. */
-  gen?: number
 }
+
+export interface RefreshClaims extends Claims {
+  auth_time: number
+  /** How many refresh tokens of the session came before. */
+  gen: number
+}
+
+interface ClaimsOf { access: Claims, refresh: RefreshClaims }
 
 declare module '@fastify/jwt' {
   interface FastifyJWT { payload: Claims, user: Claims }
@@ -43,6 +49,7 @@ declare module '@fastify/jwt' {
 }
 
 const REQUIRED_CLAIMS: Array<keyof Claims> = ['userId', 'username', 'iat', 'exp', 'jti', 'sid', 'use']
+const REQUIRED_TO_REFRESH: Array<keyof RefreshClaims> = ['auth_time', 'gen']
 
 /**
  * Verified tokens that are cached: the access tokens of 10,000 users take about 15 MB.
@@ -72,6 +79,7 @@ function createTokens ({ jwt, revocations }: FastifyInstance) {
     if (cached) return cached
     const claims = verify(value)
     if (claims?.use !== use) return undefined
+    if (use === 'refresh' && !REQUIRED_TO_REFRESH.every(name => name in claims)) return undefined
     verified[use].add(value, claims)
     return claims
   }
@@ -81,8 +89,8 @@ function createTokens ({ jwt, revocations }: FastifyInstance) {
      * Returns undefined if the token is missing, forged, expired or of the other kind,
      * or an access token of an ended session. Whether a refresh token can be used is decided by PostgreSQL.
      */
-    read (value: string | undefined, use: Claims['use']): Claims | undefined {
-      const claims = verifyOnce(value, use)
+    read<Use extends Claims['use']> (value: string | undefined, use: Use): ClaimsOf[Use] | undefined {
+      const claims = verifyOnce(value, use) as ClaimsOf[Use] | undefined
       return claims && use === 'access' && revocations.has(claims.sid, claims.iat) ? undefined : claims
     },
 

@@ -12,6 +12,8 @@ const FILES = {
 } as const
 /** An arbitrary number that all instances share. */
 const LOCK = 471_882_201
+/** Version 0.2 had 21 migrations, which are one file now. This is the checksum of its last one. */
+const VERSION_0_2 = { migration: 21, md5: '4bfab4936fb6e6b67f226193c53ac1fa' }
 /** Requests queue up behind a migration that waits for a table, such as one that a backup reads. */
 const LOCK_TIMEOUT = '5s'
 
@@ -25,6 +27,7 @@ export async function migrate (config: Pick<Config, 'DATABASE_URL' | 'MIGRATION_
     await client.query('BEGIN')
     await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`)
     const postgrator = new Postgrator({ ...FILES, execQuery: query => client.query(query) })
+    await acceptVersion02(client, await postgrator.getDatabaseVersion())
     const applied = await postgrator.migrate()
     await grantServiceRole(client, config.DATABASE_URL)
     await revokeTemporary(client)
@@ -38,6 +41,14 @@ export async function migrate (config: Pick<Config, 'DATABASE_URL' | 'MIGRATION_
     // Closing the connection releases the lock and, without COMMIT, rolls everything back.
     await client.end()
   }
+}
+
+/** Removes the checksum of version 0.2, which Postgrator would compare with the one of the new file. */
+async function acceptVersion02 (client: pg.Client, version: number) {
+  const { migration, md5 } = VERSION_0_2
+  if (version === 0) return
+  if (version < migration) throw new Error('The tables are older than version 0.2. Upgrade to version 0.2 first.')
+  await client.query('UPDATE schema_migrations SET md5 = NULL WHERE version = $1 AND md5 = $2', [migration, md5])
 }
 
 function isDenied (error: unknown): error is Error {

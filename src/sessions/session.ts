@@ -6,11 +6,11 @@ export type EndReason =
   | 'sign_out' | 'ended_by_user' | 'ended_by_operator' | 'replaced' | 'reuse'
   | 'password_changed' | 'password_reset' | 'disabled' | 'session_limit' | 'email_change_undone'
 
-/** How and when a user proved who they are. `amr` is missing in sessions from before migration 009. */
+/** How and when a user proved who they are. */
 export interface Proof {
   /** In seconds since 1970. */
   authTime: number
-  amr?: Method[]
+  amr: Method[]
 }
 
 /** As in RFC 8176, and `ext` for a provider. */

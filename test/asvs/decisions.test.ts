@@ -73,7 +73,7 @@ t.test('section on the second factor: the figures and names match the code', asy
   t.strictSame(CODE_LIMIT, { max: 10, windowSeconds: 3_600 })
   t.match(text, 'with five tries')
   t.equal(numberIn('plugins/factors/login-steps.ts', /MAX_TRIES = (\d+)/), 5)
-  const schema = read('migrations/009.do.second-factor.sql') + read('migrations/010.do.passkeys.sql')
+  const schema = read('migrations/021.do.schema.sql')
   for (const name of ['factors_version', 'last_step', 'used_at', 'used_challenges']) {
     t.match(text, new RegExp(`\\b${name}\``))
     t.match(schema, name)

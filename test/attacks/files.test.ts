@@ -8,7 +8,7 @@ const WANTED = [
   'package.json',
   'package-lock.json',
   'src/config.ts',
-  'migrations/001.do.users.sql',
+  'migrations/021.do.schema.sql',
   'etc/passwd',
   'proc/self/environ',
   'login.eta',

@@ -1,82 +1,85 @@
-// From version 0.1 to today on one database, with users signed in: what docs/operating.md says about migration 6.
-import { randomBytes } from 'node:crypto'
+// From version 0.2 to today, one instance after the other, under load: what docs/operating.md says about an upgrade.
 import t from 'tap'
-import { freePort } from '../../demo/free-port.ts'
-import { createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
-import { createDatabase, JWT_SECRET, redisUrl, withoutRedis } from '../support/build.ts'
+import { createUser, NO_LIMITS } from '../support/browser.ts'
+import { createDatabase, JWT_SECRET, withoutRedis } from '../support/build.ts'
 import { checkOutEarlierVersion } from '../support/deploy/earlier-version.ts'
+import { startFrontEnd, withoutNginx } from '../support/deploy/front-end.ts'
+import { productionSettings, startInstances, type Instance } from '../support/deploy/instances.ts'
+import { createLoad } from '../support/deploy/load.ts'
 import { createCookieClient, type CookieClient } from '../support/faults/cookie-client.ts'
+import { schemaOf } from '../support/migrations/schema-of.ts'
 import { eventually, gatehouse } from '../support/process.ts'
 
-t.test('version 0.1 and today on one database, before and after the migration', {
-  skip: withoutRedis, timeout: 200_000,
+const PEOPLE = 4
+
+const post = async ({ port }: Instance, client: CookieClient, path: string, body?: object) =>
+  (await client.send(port, { path, body }))?.status
+const check = async ({ port }: Instance, client: CookieClient) =>
+  (await client.send(port, { method: 'GET', path: '/api/auth/verify' }))?.status
+
+t.test('version 0.2 is replaced by today under load: no request fails, all users stay signed in', {
+  skip: withoutNginx || withoutRedis, timeout: 400_000,
 }, async t => {
-  const { owner, settings } = await createDatabase(t, { empty: true })
+  const { owner, settings } = await productionSettings(t, { empty: true })
+  const env = { ...settings, ...NO_LIMITS, EMAIL_VERIFICATION: 'off' }
   const earlier = checkOutEarlierVersion(t)
-  const env: Record<string, string> = {
-    ...settings,
-    ...NO_LIMITS,
-    NODE_ENV: 'test',
-    JWT_SECRET,
-    BCRYPT_COST: '10',
-    REDIS_URL: await redisUrl(t),
-    REDIS_PREFIX: `test:${randomBytes(8).toString('hex')}:`,
-    PUBLIC_URL: 'http://gatehouse.test',
-    TRUST_PROXY: '127.0.0.1',
-    DRAIN_SECONDS: '0',
-  }
-  async function serve (program?: string) {
-    const port = await freePort()
-    const { child, until, ended } = gatehouse(['serve'], { ...env, PORT: String(port) }, { program })
-    t.teardown(async () => {
-      child.kill('SIGKILL')
-      await ended
-    })
-    await until(/Server listening/)
-    return port
-  }
-  const post = async (port: number, client: CookieClient, path: string, body?: object) => {
-    const response = await client.send(port, { path, body })
-    return { status: response?.status, retryAfter: response?.headers['retry-after'] }
-  }
-  const check = async (port: number, client: CookieClient) =>
-    (await client.send(port, { method: 'GET', path: '/api/auth/verify' }))?.status
-  const copyOf = ({ cookies }: CookieClient) => createCookieClient(new Map(cookies))
-
   t.match(await gatehouse(['migrate'], env, { program: earlier }).ended, { code: 0 })
-  const { username } = await createUser(owner)
-  const login = { username, password: PASSWORD }
-  const oldPort = await serve(earlier)
-  const users = [createCookieClient(), createCookieClient(), createCookieClient()] as const
-  for (const user of users) t.match(await post(oldPort, user, '/login', login), { status: 200 })
-  t.match(await post(oldPort, users[0], '/api/auth/refresh'), { status: 200 })
+  const { instances, ports } = await startInstances(t, env, earlier)
+  const [first, second] = instances as [Instance, Instance]
+  const frontEnd = await startFrontEnd(t, { instances: ports })
 
-  async function failsOn (port: number, what: string) {
-    const [user] = users
-    for (const [path, body, client] of [
-      ['/login', login, createCookieClient()],
-      ['/api/auth/refresh', undefined, copyOf(user)],
-      ['/logout', undefined, copyOf(user)],
-    ] as const) t.match(await post(port, client, path, body), { status: 503, retryAfter: /^\d+$/ }, `${what}: ${path}`)
-    t.equal(await check(port, user), 204, `${what}: access checks continue`)
+  const { username, password } = await createUser(owner)
+  const [idle, leaving] = [createCookieClient(), createCookieClient()]
+  for (const client of [idle, leaving]) t.equal(await post(first, client, '/login', { username, password }), 200)
+
+  const users = await Promise.all(Array.from({ length: PEOPLE }, () => createUser(owner)))
+  const load = createLoad(t, frontEnd, users)
+  const moreLoad = async () => {
+    const before = load.count()
+    await eventually(load.count, count => count > before + 50, 30_000)
+  }
+  async function replace (instance: Instance, program?: string) {
+    await frontEnd.mark('down', instance.port)
+    t.match(await instance.stop(), { code: 0 })
+    await instance.start(program)
+    await frontEnd.mark('up', instance.port)
+    await moreLoad()
   }
 
-  await failsOn(await serve(), 'today before the migration')
-  t.match(await post(oldPort, users[1], '/api/auth/refresh'), { status: 200 }, 'version 0.1 does not notice')
-
+  await moreLoad()
   t.match(await gatehouse(['migrate'], env).ended, { code: 0 })
-  await failsOn(oldPort, 'version 0.1 after the migration')
-  const newPort = await serve()
-  for (const user of users) {
-    t.equal(await check(newPort, user), 204)
-    t.match(await post(newPort, user, '/api/auth/refresh'), { status: 200 }, 'all users are still signed in')
-    t.equal(await check(oldPort, user), 204, 'version 0.1 accepts the new access token')
-  }
-  t.match(await post(newPort, createCookieClient(), '/login', login), { status: 200 })
-  t.match(await post(newPort, copyOf(users[2]), '/logout'), { status: 204 })
-  await eventually(() => check(newPort, users[2]), status => status === 401, 5_000)
-  t.equal(await check(oldPort, users[2]), 204, 'version 0.1 knows nothing of ended sessions until the token expires')
+  await moreLoad()
+  await replace(first)
 
-  const doctor = await gatehouse(['doctor'], env, { program: earlier }).ended
-  t.match(doctor.stdout, /newer/, 'its doctor says that the tables are newer')
+  const visitor = createCookieClient()
+  t.equal(await post(first, visitor, '/login', { username, password }), 200)
+  for (const [one, other] of [[second, first], [first, second]] as const) {
+    t.equal(await post(one, visitor, '/api/auth/refresh'), 200)
+    t.equal(await check(other, visitor), 204, 'each version accepts the tokens of the other')
+  }
+  t.equal(await post(first, createCookieClient(new Map(leaving.cookies)), '/logout'), 204)
+  await eventually(() => check(second, leaving), status => status === 401, 5_000)
+
+  await replace(second)
+  await replace(second, earlier)
+  t.equal(await post(second, visitor, '/api/auth/refresh'), 200, 'back to version 0.2')
+  await replace(second)
+  await load.stop()
+
+  t.comment(JSON.stringify(load.tally()))
+  t.strictSame(load.failures, [])
+  t.strictSame(await load.whoIsSignedOut(), [])
+  t.equal(await check(second, idle), 204)
+  t.equal(await post(second, idle, '/api/auth/refresh'), 200, 'signed in with version 0.2, not seen since')
+})
+
+t.test('a database of version 0.2 has the same schema after the migration as a new one', async t => {
+  const [upgraded, created] = [await createDatabase(t, { empty: true }), await createDatabase(t)]
+  const env = { ...upgraded.settings, JWT_SECRET }
+  for (const program of [checkOutEarlierVersion(t), undefined]) {
+    t.match(await gatehouse(['migrate'], env, { program }).ended, { code: 0 })
+  }
+  const schema = await schemaOf(created.owner)
+  t.ok(schema.length > 400)
+  t.strictSame(await schemaOf(upgraded.owner), schema)
 })

@@ -8,22 +8,19 @@ declare module 'fastify' {
 /** Ids that one query compares. */
 const WINDOW = 20_000
 
-// An event without a seal is in order while it is not settled, or if it is from before the trail began. A transaction
-// number that is still to come does not exist.
+// An event without a seal is in order while it is not settled. Every event has a transaction number, and one that is
+// still to come does not exist.
 const UNSEALED = `
   WITH sealed AS (
     SELECT unnest(event_ids) AS id FROM audit_seals
     WHERE event_ids IS NOT NULL AND first_id <= $2 AND last_id >= $1
-  ), start AS (
-    SELECT oldest FROM audit_seals ORDER BY number LIMIT 1
   ), reader AS (
     SELECT from_xid, catching_up FROM event_readers WHERE name = 'audit'
   )
   SELECT e.id FROM auth_events e, reader
   WHERE e.id BETWEEN $1 AND $2 AND e.created_at > now() - interval '179 days'
     AND e.id NOT IN (SELECT id FROM sealed) AND NOT catching_up
-    AND CASE WHEN e.xid IS NULL THEN e.created_at >= (SELECT oldest FROM start)
-      ELSE e.xid < from_xid OR e.xid >= pg_snapshot_xmax(pg_current_snapshot()) END
+    AND (e.xid IS NULL OR e.xid < from_xid OR e.xid >= pg_snapshot_xmax(pg_current_snapshot()))
   ORDER BY e.id LIMIT 20`
 
 // As the reader of the seals finds them.

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { Forbidden } from '../../../src/errors.ts'
 import { isProtected } from '../../../src/factors/methods.ts'
-import type { Method } from '../../../src/sessions/session.ts'
+import type { Proof } from '../../../src/sessions/session.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
 declare module 'fastify' {
@@ -27,11 +27,7 @@ export interface Ways extends Factors {
 }
 
 /** What the account can prove its identity with, and what this session has proved. */
-export interface SessionProof extends Ways {
-  /** In seconds since 1970. */
-  authTime: number
-  amr: Method[] | null
-}
+export interface SessionProof extends Ways, Proof {}
 
 const COUNTS = `
   (SELECT count(*)::int FROM passkeys p WHERE p.user_id = u.id) AS passkeys,

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { ClientInfo } from '../../../src/edge/client-address.ts'
 import { digest } from '../../../src/secrets/digest.ts'
-import type { Method, Proof } from '../../../src/sessions/session.ts'
+import type { Proof } from '../../../src/sessions/session.ts'
 import type { SessionRecord } from './sessions-store.ts'
 
 declare module 'fastify' {
@@ -23,12 +23,12 @@ interface Inspection extends Rotation {
   digest: string
 }
 
-interface RotatedRow extends Owner { authTime: number, amr: Method[] | null }
+interface RotatedRow extends Owner, Proof {}
 
 /** A used token is accepted for this long: two tabs may refresh at once, and a response may get lost. */
 const GRACE_PERIOD = '30 seconds'
 
-// By primary key, and only what no index contains: the update is HOT (migration 006).
+// By primary key, and only what no index contains: the update is HOT.
 export const ROTATE = `
   UPDATE refresh_tokens t SET generation = $3, token = $4, issued_at = to_timestamp($5),
     expires_at = to_timestamp($6), rotated_at = now(), ip = $7, user_agent = $8
@@ -70,7 +70,7 @@ function createRotations ({ database }: FastifyInstance) {
       })
       if (!row) return undefined
       const { amr, authTime, ...owner } = row
-      return { owner, proof: { authTime, amr: amr ?? undefined } }
+      return { owner, proof: { authTime, amr } }
     },
 
     /** The state of a session whose token could not be replaced. */

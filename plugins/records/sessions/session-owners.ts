@@ -11,15 +11,13 @@ interface SessionOwner {
   emailVerified: boolean
   /** When the user last proved who they are, in seconds since 1970. */
   authTime: number
-  /** How. Null for a session from before migration 009, if the account has a password and a provider. */
-  amr: string[] | null
+  /** How. */
+  amr: string[]
 }
 
 const FIND = `
   SELECT u.username, u.email, u.email_verified_at IS NOT NULL AS "emailVerified",
-    floor(extract(epoch FROM coalesce(t.auth_time, t.signed_in_at)))::float8 AS "authTime",
-    coalesce(t.amr, CASE WHEN u.password_hash IS NULL THEN '{ext}'::text[]
-      WHEN u.provider_a_id IS NULL AND u.provider_b_id IS NULL THEN '{pwd}' END) AS amr
+    floor(extract(epoch FROM coalesce(t.auth_time, t.signed_in_at)))::float8 AS "authTime", t.amr
   FROM refresh_tokens t JOIN users u ON u.id = t.user_id
   WHERE t.id = $1 AND t.user_id = $2 AND t.revoked_at IS NULL AND t.expires_at > now() AND u.disabled_at IS NULL`
 

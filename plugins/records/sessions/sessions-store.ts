@@ -45,7 +45,7 @@ export interface LiveSession {
 
 /** Live sessions of an account. */
 const MAX_SESSIONS = 100
-/** Accounts from before the limit may have more. One sign-in ends at most this many, to stay fast. */
+/** One sign-in ends at most this many of those beyond the limit, to stay fast. */
 const MAX_ENDED_AT_ONCE = 1_000
 
 // The row lock waits for a concurrent change of the password or the factors, after which they no longer match.
@@ -119,14 +119,11 @@ function createSessionsStore (app: FastifyInstance) {
       return rows[0]?.expiresAt
     },
 
-    /**
-     * Returns false if the session has been revoked before. On tables from before migration 006, where `id` is another
-     * one, `generation` makes it fail: a sign-out must not be acknowledged there.
-     */
+    /** Returns false if the session has been revoked before. */
     async revoke (client: Queryable, userId: string, id: string, reason: EndReason): Promise<boolean> {
       const { rowCount } = await client.query(`
         UPDATE refresh_tokens SET revoked_at = now(), revoked_for = $3
-        WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL RETURNING generation`, [id, userId, reason])
+        WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL`, [id, userId, reason])
       return Boolean(rowCount)
     },
 

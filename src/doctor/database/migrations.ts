@@ -30,7 +30,7 @@ export async function checkMigrations (client: Client): Promise<Finding> {
     return problem(`${missing.length} of ${known.length} migrations are not applied.`, 'Run gatehouse migrate.')
   }
   if (!tables.queues) return problem('The tables of the job queue are missing.', 'Run gatehouse migrate.')
-  if (applied.size > known.length) {
+  if (Math.max(...applied) > Math.max(...known)) {
     return warning('The database has newer migrations than this version of Gatehouse.', 'Update Gatehouse.')
   }
   return ok(`All ${known.length} migrations are applied.`)

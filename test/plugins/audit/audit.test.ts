@@ -52,6 +52,8 @@ const TAMPERING: Array<[title: string, sql: string, found: RegExp]> = [
     SELECT 1000 + 0 * $1::bigint, 'sign_in', '99999999999'`, /event 1000: was inserted/],
   ['a row inserted without a number', `INSERT INTO auth_events (what, xid)
     SELECT 'sign_in', NULL FROM auth_events WHERE id = $1`, /was inserted/],
+  ['a row inserted without a number, from before all others', `INSERT INTO auth_events (what, xid, created_at)
+    SELECT 'sign_in', NULL, created_at - interval '1 day' FROM auth_events WHERE id = $1`, /was inserted/],
   ['a removed seal', 'DELETE FROM audit_seals WHERE number = 2 AND $1::bigint > 0', /seal 3: the seal before it/],
   ['the first seal removed', 'DELETE FROM audit_seals WHERE number = 1 AND $1::bigint > 0', /seal 2: the seal/],
   ['the last seal removed', 'DELETE FROM audit_seals WHERE number = 3 AND $1::bigint > 0', /its seal was removed/],

@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import root, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
@@ -224,24 +223,4 @@ root.test('purge: after a change from EMAIL_VERIFICATION=off to required, older 
   await owner.query("UPDATE one_time_tokens SET expires_at = expires_at - interval '8 days'")
   t.equal((await app.purge.run()).users, 2)
   t.strictSame(await namesOf(owner), ['registered-while-off'], 'also if a link was requested for it since')
-})
-
-root.test('migration 5: accounts that were certainly asked to verify their address may be purged', async t => {
-  const { app, owner } = await build(t)
-  await owner.query(`ALTER TABLE users DROP COLUMN verification_sent_at;
-    CREATE INDEX users_unverified ON users (created_at) WHERE email_verified_at IS NULL`)
-  const { rows } = await owner.query(`
-    INSERT INTO users (email, username, password_hash, created_at)
-    SELECT name || '@' || CASE name WHEN 'stand-in' THEN 'stand-in.invalid' ELSE 'example.com' END, name, 'hash',
-      now() - interval '30 days'
-    FROM unnest(ARRAY['asked', 'stand-in', 'unknown']) name RETURNING id`)
-  await owner.query(`INSERT INTO one_time_tokens (user_id, kind, token, created_at, expires_at)
-    VALUES ($1, 'verify', '', now() - interval '2 hours', now() + interval '22 hours')`, [rows[0].id])
-  await owner.query(readFileSync(`${import.meta.dirname}/../../../migrations/005.do.verification-sent.sql`, 'utf8'))
-  t.equal((await app.purge.run()).users, 1)
-  t.strictSame(await namesOf(owner), ['asked', 'unknown'])
-  await owner.query("UPDATE users SET verification_sent_at = verification_sent_at - interval '7 days'")
-  await owner.query('DELETE FROM one_time_tokens')
-  t.equal((await app.purge.run()).users, 1)
-  t.strictSame(await namesOf(owner), ['unknown'])
 })

@@ -22,8 +22,23 @@ t.test('gatehouse migrate: reports what it did; a second run does nothing', asyn
   const { settings } = await createDatabase(t, { empty: true })
   const env = { ...settings, JWT_SECRET: 'kXv4mQ8zR1sT6wY9bC2dF5gH7jK0lN3pU4vX8yZ1aB5cD9eF2gH6iJ0kL3mN7oP1' }
   const first = await gatehouse(['migrate'], env).ended
-  t.match(first, { code: 0, stdout: /Applied: 1 records/ })
+  t.match(first, { code: 0, stdout: /Applied: 21 schema/ })
   t.match(await gatehouse(['migrate'], env).ended, { code: 0, stdout: /up to date/ })
+})
+
+t.test('a database of version 0.2: the checksum of its last migration is accepted, no other is', async t => {
+  const { owner, settings } = await createDatabase(t)
+  const setChecksum = (md5: string) => owner.query('UPDATE schema_migrations SET md5 = $1 WHERE version = 21', [md5])
+  await setChecksum('4bfab4936fb6e6b67f226193c53ac1fa')
+  t.strictSame(await migrate(settings), [])
+  await setChecksum('4bfab4936fb6e6b67f226193c53ac1fb')
+  await t.rejects(migrate(settings), /MD5 checksum failed for migration \[21\]/)
+})
+
+t.test('a database from before version 0.2 is refused', async t => {
+  const { owner, settings } = await createDatabase(t)
+  await owner.query('DELETE FROM schema_migrations; INSERT INTO schema_migrations (version) VALUES (0), (20)')
+  await t.rejects(migrate(settings), /^The tables are older than version 0.2. Upgrade to version 0.2 first.$/)
 })
 
 t.test('gatehouse migrate: the owner need not be a superuser', async t => {

@@ -10,9 +10,9 @@ export const PUBLIC_URL = 'https://auth.example.com'
 /** Long enough for a machine under the load of a test. */
 const START_LIMIT = 120_000
 
-/** Settings for `NODE_ENV=production`, with real dependencies. */
-export async function productionSettings (t: Pick<Test, 'teardown'>) {
-  const { owner, settings } = await createDatabase(t)
+/** Settings for `NODE_ENV=production`, with real dependencies. `empty`: a database without migrations. */
+export async function productionSettings (t: Pick<Test, 'teardown'>, { empty = false } = {}) {
+  const { owner, settings } = await createDatabase(t, { empty })
   const smtp = await startSmtp(t)
   return {
     owner,
@@ -33,13 +33,13 @@ export async function productionSettings (t: Pick<Test, 'teardown'>) {
   }
 }
 
-/** An instance that keeps its port through restarts. */
-export async function startInstance (t: Pick<Test, 'teardown'>, settings: Record<string, string>) {
+/** An instance that keeps its port through restarts, also with the program of another version. */
+export async function startInstance (t: Pick<Test, 'teardown'>, settings: Record<string, string>, first?: string) {
   const port = await freePort()
   let service: ReturnType<typeof gatehouse>
 
-  async function start () {
-    service = gatehouse(['serve'], { ...settings, PORT: String(port) })
+  async function start (program?: string) {
+    service = gatehouse(['serve'], { ...settings, PORT: String(port) }, { program })
     await eventually(
       () => service.output.stdout + service.output.stderr,
       said => said.includes('Server listening at') || service.child.exitCode !== null,
@@ -54,14 +54,14 @@ export async function startInstance (t: Pick<Test, 'teardown'>, settings: Record
   }
 
   t.teardown(() => stop('SIGKILL'))
-  await start()
+  await start(first)
   return { port, start, stop, signal: (signal: NodeJS.Signals) => service.child.kill(signal) }
 }
 
 export type Instance = Awaited<ReturnType<typeof startInstance>>
 
 /** Two instances of one service. */
-export async function startInstances (t: Pick<Test, 'teardown'>, settings: Record<string, string>) {
-  const instances = await Promise.all([startInstance(t, settings), startInstance(t, settings)])
+export async function startInstances (t: Pick<Test, 'teardown'>, settings: Record<string, string>, program?: string) {
+  const instances = await Promise.all([startInstance(t, settings, program), startInstance(t, settings, program)])
   return { instances, ports: instances.map(({ port }) => port) as [number, number] }
 }

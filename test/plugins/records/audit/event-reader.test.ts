@@ -134,12 +134,6 @@ for (const pending of [['unread'], []]) {
   })
 }
 
-t.test('reader: events from before the migration are not read', async t => {
-  const { app, owner } = await setUp(t)
-  await owner.query("INSERT INTO auth_events (what, xid) VALUES ('before', NULL)")
-  t.strictSame(await readAll(app), [])
-})
-
 t.test('reader: after exactly one full batch, and after that another event, nothing is left', async t => {
   const { app, owner } = await setUp(t)
   const state = `SELECT (SELECT sum(events)::int FROM audit_seals) AS sealed,

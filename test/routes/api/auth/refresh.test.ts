@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { RefreshClaims } from '../../../../plugins/sessions/tokens.ts'
 import { createBrowser, createUser, NO_LIMITS, untilDecided } from '../../../support/browser.ts'
 import { buildShared } from '../../../support/build.ts'
 
@@ -30,6 +31,13 @@ t.test('POST /api/auth/refresh: replaces both cookies (200)', async t => {
   t.not(browser.cookies.get('access_token'), access)
   const { rows } = await owner.query('SELECT generation, revoked_at FROM refresh_tokens')
   t.strictSame(rows, [{ generation: 1, revoked_at: null }], 'one row for the session')
+})
+
+t.test('POST /api/auth/refresh: a signed token without its generation (401)', async t => {
+  const { app, browser, refreshToken, holderOf } = await signedIn(t)
+  const { gen: _, ...claims } = app.tokens.read(refreshToken, 'refresh') as RefreshClaims
+  t.equal((await holderOf(app.tokens.sign(claims)).refresh()).statusCode, 401)
+  t.equal((await browser.refresh()).statusCode, 200, 'the session lives on')
 })
 
 t.test('POST /api/auth/refresh: fifty at once with one token, one successor (200)', async t => {

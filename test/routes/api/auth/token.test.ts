@@ -106,17 +106,6 @@ t.test('POST /api/auth/token: amr and auth_time say how and when the user last p
   }
 })
 
-t.test('POST /api/auth/token: amr of a session from before it was stored, unless the account allows both', async t => {
-  const { owner, user, tokenFor, verify } = await setUp(t)
-  await owner.query('UPDATE refresh_tokens SET amr = NULL')
-  const amrWith = async (columns: string) => {
-    await owner.query(`UPDATE users SET ${columns} WHERE id = $1`, [user.id])
-    return (await verify(await tokenFor('orders'))).amr
-  }
-  t.strictSame(await amrWith("provider_a_id = '1'"), undefined)
-  t.strictSame(await amrWith("password_hash = NULL, provider = 'provider_a'"), ['ext'])
-})
-
 t.test('POST /api/auth/token: at the same moment, one token (200)', async t => {
   const { tokenFor } = await setUp(t)
   const tokens = await Promise.all(Array.from({ length: 20 }, () => tokenFor('orders')))
