@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { limitKeys } from '../../src/limits/keys.ts'
+import { figuresOf, LIMITS } from '../../src/limits/registry.ts'
 import { KeyRequired, ScopeRequired, TooManyWrongKeys } from '../../src/operators/errors.ts'
 import type { Scope } from '../../src/operators/scopes.ts'
-import { WRONG_KEYS } from '../../src/operators/wrong-keys.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -19,10 +18,12 @@ declare module 'fastify' {
   }
 }
 
-function createAccess ({ apiKeys, counters, operatorSession }: FastifyInstance) {
+function createAccess ({ apiKeys, config, counters, operatorSession }: FastifyInstance) {
+  const wrongKeys = figuresOf(LIMITS.wrongApiKeys, config)
+
   async function refuse ({ ip }: FastifyRequest): Promise<never> {
-    const { count, resetMs } = await counters.take(limitKeys.operatorKeys(ip), WRONG_KEYS.windowMs)
-    if (count > WRONG_KEYS.max) throw new TooManyWrongKeys(Math.ceil(resetMs / 1_000))
+    const { count, resetMs } = await counters.take(LIMITS.wrongApiKeys.key(ip), wrongKeys.windowSeconds * 1_000)
+    if (count > wrongKeys.max) throw new TooManyWrongKeys(Math.ceil(resetMs / 1_000))
     throw new KeyRequired()
   }
 
