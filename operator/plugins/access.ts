@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { figuresOf, LIMITS } from '../../src/limits/registry.ts'
 import { KeyRequired, ScopeRequired, TooManyWrongKeys } from '../../src/operators/errors.ts'
@@ -10,13 +10,19 @@ declare module 'fastify' {
      * For `onRequest`: a key with the scope, or the session of an operator, who may do everything and must have
      * proved who they are for a change. 401 without either. Sets `request.actor`.
      */
-    allow (scope: Scope): onRequestAsyncHookHandler
+    allow (scope: Scope): AccessHooks
   }
   interface FastifyRequest {
     /** Who sent the request, as events record it: `key billing` or `operator ada`. */
     actor: string
   }
 }
+
+type AccessHooks = Array<onRequestHookHandler | onRequestAsyncHookHandler>
+
+/** The page has no API key. */
+const isFromPage = ({ cookies, headers }: FastifyRequest) =>
+  headers.authorization === undefined && cookies.operator_session !== undefined
 
 function createAccess ({ apiKeys, config, counters, operatorSession }: FastifyInstance) {
   const wrongKeys = figuresOf(LIMITS.wrongApiKeys, config)
@@ -38,16 +44,20 @@ function createAccess ({ apiKeys, config, counters, operatorSession }: FastifyIn
   async function actorOfSession (request: FastifyRequest): Promise<string> {
     const session = await operatorSession.read(request)
     if (!session) throw new KeyRequired()
-    operatorSession.requireToken(request, session)
     await operatorSession.requireFresh(request, session)
     return `operator ${session.username}`
   }
 
-  return function allow (scope: Scope): onRequestAsyncHookHandler {
-    return async function requireAccess (request) {
-      const isPage = request.headers.authorization === undefined && request.cookies.operator_session !== undefined
-      request.actor = isPage ? await actorOfSession(request) : await actorOfKey(request, scope)
+  const requireToken: onRequestHookHandler = function (request, reply, done) {
+    if (isFromPage(request)) operatorSession.requireToken(request, reply, done)
+    else done()
+  }
+
+  return function allow (scope: Scope): AccessHooks {
+    async function requireAccess (request: FastifyRequest) {
+      request.actor = isFromPage(request) ? await actorOfSession(request) : await actorOfKey(request, scope)
     }
+    return [requireToken, requireAccess]
   }
 }
 
