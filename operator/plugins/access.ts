@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { figuresOf, LIMITS } from '../../src/limits/registry.ts'
-import { KeyRequired, ScopeRequired, TooManyWrongKeys } from '../../src/operators/errors.ts'
+import { ApiKeyRequired, ScopeRequired, TooManyWrongApiKeys } from '../../src/operators/errors.ts'
 import type { Scope } from '../../src/operators/scopes.ts'
 
 declare module 'fastify' {
@@ -29,8 +29,8 @@ function createAccess ({ apiKeys, config, counters, operatorSession }: FastifyIn
 
   async function refuse ({ ip }: FastifyRequest): Promise<never> {
     const { count, resetMs } = await counters.take(LIMITS.wrongApiKeys.key(ip), wrongKeys.windowSeconds * 1_000)
-    if (count > wrongKeys.max) throw new TooManyWrongKeys(Math.ceil(resetMs / 1_000))
-    throw new KeyRequired()
+    if (count > wrongKeys.max) throw new TooManyWrongApiKeys(Math.ceil(resetMs / 1_000))
+    throw new ApiKeyRequired()
   }
 
   async function actorOfKey (request: FastifyRequest, scope: Scope): Promise<string> {
@@ -43,7 +43,7 @@ function createAccess ({ apiKeys, config, counters, operatorSession }: FastifyIn
 
   async function actorOfSession (request: FastifyRequest): Promise<string> {
     const session = await operatorSession.read(request)
-    if (!session) throw new KeyRequired()
+    if (!session) throw new ApiKeyRequired()
     await operatorSession.requireFresh(request, session)
     return `operator ${session.username}`
   }

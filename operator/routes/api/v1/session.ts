@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
   OperatorConfirmSchema, OperatorLogoutSchema, OperatorSessionSchema,
 } from '../../../../schemas/operator/session.ts'
-import { KeyRequired } from '../../../../src/operators/errors.ts'
+import { ApiKeyRequired } from '../../../../src/operators/errors.ts'
 import type { FastifyRequest } from 'fastify'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
@@ -10,7 +10,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   async function requireSession (request: FastifyRequest) {
     const session = await operatorSession.read(request)
-    if (!session) throw new KeyRequired()
+    if (!session) throw new ApiKeyRequired()
     return session
   }
 
@@ -30,7 +30,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     const { id, userId } = await requireSession(request)
     const { code, passkey } = request.body
     const user = await users.findById(userId)
-    if (!user) throw new KeyRequired()
+    if (!user) throw new ApiKeyRequired()
     if (passkey) await secondFactor.confirmPasskey(user, passkey, request)
     else await secondFactor.confirm(user, code ?? '', request, reply, id)
     await operatorSessions.prove(id)
