@@ -4,6 +4,10 @@ import { isNavigation } from './edge/page-visit.ts'
 import { languageOf } from './site/language.ts'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Where the listener for operators gives out CSRF tokens. */
+    csrfTokenPath?: string
+  }
   interface FastifyContextConfig {
     /** The client is a reverse proxy that passes the headers of a browser on. */
     isForProxies?: boolean
@@ -19,13 +23,11 @@ const MESSAGES: Record<string, string> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as application/json.',
   FST_ERR_BAD_URL: 'The address is not a valid URL.',
   FST_ERR_MAX_PARAM_LENGTH: 'A part of the address is too long.',
-  FST_CSRF_MISSING_SECRET: new InvalidCsrfToken().message,
-  FST_CSRF_INVALID_TOKEN: new InvalidCsrfToken().message,
 }
 
 /** Programs get `{ error, message }` and the fields that the specification adds. A navigation gets a page. */
 export function handleError (thrown: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply) {
-  const error = thrown instanceof HttpError ? thrown : asHttpError(thrown)
+  const error = thrown instanceof HttpError ? thrown : asHttpError(thrown, request)
   if (error.statusCode >= 500 && !(error instanceof Overloaded)) {
     request.log.error({ err: error.cause ?? thrown }, 'request failed')
   }
@@ -42,7 +44,8 @@ function sendPage (status: number, request: FastifyRequest, reply: FastifyReply)
   return reply.send(request.server.pages.error(status, retryAfter, languageOf(request)))
 }
 
-function asHttpError (thrown: FastifyError): HttpError {
+function asHttpError (thrown: FastifyError, { server }: FastifyRequest): HttpError {
+  if (thrown.code?.startsWith('FST_CSRF_')) return new InvalidCsrfToken(server.csrfTokenPath)
   const status = thrown.statusCode ?? 500
   if (status >= 400 && status < 500) {
     // The message of an unknown code may not be meant for clients.

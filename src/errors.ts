@@ -82,8 +82,8 @@ export class Forbidden extends HttpError {
 }
 
 export class InvalidCsrfToken extends Forbidden {
-  constructor () {
-    super('Send the token from GET /api/csrf-token in the X-CSRF-Token header, together with its cookie.')
+  constructor (path = '/api/csrf-token') {
+    super(`Send the token from GET ${path} in the X-CSRF-Token header, together with its cookie.`)
   }
 }
 

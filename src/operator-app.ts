@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import autoload from '@fastify/autoload'
 import cookie from '@fastify/cookie'
 import type { FastifyInstance } from 'fastify'
+import type { Config } from './config.ts'
 import { createServer } from './create-server.ts'
 import { OPERATOR } from './edge/folders.ts'
 import { reasonOf } from './observability/error-reason.ts'
-import { operatorUrl } from './operators/url.ts'
 import { keysFor } from './secrets/derived-keys.ts'
 
 declare module 'fastify' {
@@ -16,10 +16,15 @@ declare module 'fastify' {
 /** What the routes of operators use of the service. */
 const SHARED = [
   'accountTotals', 'administration', 'apiKeys', 'audit', 'counters', 'deliveryList', 'eventList', 'events',
-  'factors', 'idempotencyKeys', 'limits', 'limitsInForce', 'loginSteps', 'mailList', 'manageKeys', 'operators',
+  'factors', 'idempotencyKeys', 'limits', 'limitsInForce', 'loginSteps', 'mailList', 'manageApiKeys', 'operators',
   'operatorSessions', 'passkeys', 'passwords', 'secondFactor', 'sessions', 'signInCounts', 'signingKeys', 'users',
   'userSearch', 'webhooks',
 ] as const
+
+/** Where operators open their page. */
+function operatorUrl ({ OPERATOR_PORT, OPERATOR_URL }: Config): string {
+  return OPERATOR_URL || `http://localhost:${OPERATOR_PORT ?? 0}`
+}
 
 /**
  * The listener for operators: a server of its own with its own routes, on the records and connections of the service,

@@ -2,8 +2,10 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { startProviderB } from '../demo/provider-b.ts'
-import { createBrowser, createUser, NO_LIMITS, type Browser } from './support/browser.ts'
+import { buildOperatorApp } from '../src/operator-app.ts'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD, type Browser } from './support/browser.ts'
 import { build, createDatabase, secrets } from './support/build.ts'
+import { API, SESSION } from './support/operator-session.ts'
 import { signInAtProvider } from './support/person.ts'
 import { addTotp } from './support/second-factor.ts'
 
@@ -256,5 +258,28 @@ t.test('provider sign-in: started before the rotation, finished after it (302)',
     })
     const answer = await movedTo(await instance(step), browser).get(back.pathname + back.search)
     t.equal(answer.headers.location, location)
+  }
+})
+
+t.test('JWT_SECRET rotation: an operator stays signed in, and the CSRF token of the page stays valid', async t => {
+  const { id, username } = await createUser(owner)
+  const factor = await addTotp(owner, id, OLD)
+  const operatorAt = async (step: keyof typeof STEPS) => {
+    const operator = buildOperatorApp(await instance(step))
+    t.teardown(() => operator.close())
+    return operator
+  }
+  const browser = createBrowser(await operatorAt('before'))
+  await (await instance('before')).operators.add(id)
+  t.equal(await statusOf(browser.post(SESSION, { username, password: PASSWORD })), 202)
+  t.equal(await statusOf(browser.post(`${SESSION}/second-factor`, { code: await factor.freshCode() })), 204)
+  const { csrfToken } = (await browser.get(SESSION)).json()
+  const { id: other } = await createUser(owner)
+  for (const step of ['announced', 'changed', 'after'] as const) {
+    const page = movedTo(await operatorAt(step), browser)
+    const disable = (token: string) =>
+      statusOf(page.send('POST', `${API}/users/${other}/disable`, undefined, { 'x-csrf-token': token }))
+    t.equal(await disable(csrfToken), 200, step)
+    t.equal(await disable(`${csrfToken}x`), 403, step)
   }
 })

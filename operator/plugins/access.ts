@@ -1,9 +1,8 @@
-import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { limitKeys } from '../../src/limits/keys.ts'
-import { KeyRequired, ScopeRequired, TooManyWrongKeys } from '../../src/operators/errors.ts'
+import { figuresOf, LIMITS } from '../../src/limits/registry.ts'
+import { ApiKeyRequired, ScopeRequired, TooManyWrongApiKeys } from '../../src/operators/errors.ts'
 import type { Scope } from '../../src/operators/scopes.ts'
-import { WRONG_KEYS } from '../../src/operators/wrong-keys.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -11,7 +10,7 @@ declare module 'fastify' {
      * For `onRequest`: a key with the scope, or the session of an operator, who may do everything and must have
      * proved who they are for a change. 401 without either. Sets `request.actor`.
      */
-    allow (scope: Scope): onRequestAsyncHookHandler
+    allow (scope: Scope): AccessHooks
   }
   interface FastifyRequest {
     /** Who sent the request, as events record it: `key billing` or `operator ada`. */
@@ -19,11 +18,19 @@ declare module 'fastify' {
   }
 }
 
-function createAccess ({ apiKeys, counters, operatorSession }: FastifyInstance) {
+type AccessHooks = Array<onRequestHookHandler | onRequestAsyncHookHandler>
+
+/** The page has no API key. */
+const isFromPage = ({ cookies, headers }: FastifyRequest) =>
+  headers.authorization === undefined && cookies.operator_session !== undefined
+
+function createAccess ({ apiKeys, config, counters, operatorSession }: FastifyInstance) {
+  const wrongKeys = figuresOf(LIMITS.wrongApiKeys, config)
+
   async function refuse ({ ip }: FastifyRequest): Promise<never> {
-    const { count, resetMs } = await counters.take(limitKeys.operatorKeys(ip), WRONG_KEYS.windowMs)
-    if (count > WRONG_KEYS.max) throw new TooManyWrongKeys(Math.ceil(resetMs / 1_000))
-    throw new KeyRequired()
+    const { count, resetMs } = await counters.take(LIMITS.wrongApiKeys.key(ip), wrongKeys.windowSeconds * 1_000)
+    if (count > wrongKeys.max) throw new TooManyWrongApiKeys(Math.ceil(resetMs / 1_000))
+    throw new ApiKeyRequired()
   }
 
   async function actorOfKey (request: FastifyRequest, scope: Scope): Promise<string> {
@@ -36,17 +43,21 @@ function createAccess ({ apiKeys, counters, operatorSession }: FastifyInstance) 
 
   async function actorOfSession (request: FastifyRequest): Promise<string> {
     const session = await operatorSession.read(request)
-    if (!session) throw new KeyRequired()
-    operatorSession.requireToken(request, session)
+    if (!session) throw new ApiKeyRequired()
     await operatorSession.requireFresh(request, session)
     return `operator ${session.username}`
   }
 
-  return function allow (scope: Scope): onRequestAsyncHookHandler {
-    return async function requireAccess (request) {
-      const isPage = request.headers.authorization === undefined && request.cookies.operator_session !== undefined
-      request.actor = isPage ? await actorOfSession(request) : await actorOfKey(request, scope)
+  const requireToken: onRequestHookHandler = function (request, reply, done) {
+    if (isFromPage(request)) operatorSession.requireToken(request, reply, done)
+    else done()
+  }
+
+  return function allow (scope: Scope): AccessHooks {
+    async function requireAccess (request: FastifyRequest) {
+      request.actor = isFromPage(request) ? await actorOfSession(request) : await actorOfKey(request, scope)
     }
+    return [requireToken, requireAccess]
   }
 }
 

@@ -1,10 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import csrfProtection from '@fastify/csrf-protection'
+import type { CookieSerializeOptions } from '@fastify/cookie'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import fp from 'fastify-plugin'
-import { Forbidden } from '../../src/errors.ts'
 import { FreshProofRequired, LoginStepOver } from '../../src/factors/errors.ts'
 import { factorMethods } from '../../src/factors/methods.ts'
-import { keysFor } from '../../src/secrets/derived-keys.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { operatorSession: ReturnType<typeof createOperatorSession> }
@@ -16,31 +15,21 @@ const COOKIE = 'operator_session'
 const SAFE_METHODS = ['GET', 'HEAD']
 
 /** The session of an operator in a browser: its cookie, its CSRF token and its fresh proof. */
-function createOperatorSession ({ config, cookieScope, factors, operatorSessions }: FastifyInstance) {
-  const isHttps = config.PUBLIC_URL.startsWith('https:')
-  const attributes = { path: cookieScope.path, httpOnly: true, sameSite: 'strict', secure: isHttps } as const
-  const keys = keysFor('operator-csrf', config)
-  const tokensOf = ({ id }: Session) => keys.map(key => createHmac('sha256', key).update(id).digest())
-
-  function isOwnToken (given: unknown, session: Session): boolean {
-    const token = Buffer.from(String(given ?? ''), 'base64url')
-    return tokensOf(session).some(own => own.length === token.length && timingSafeEqual(own, token))
-  }
-
-  async function read ({ cookies }: FastifyRequest): Promise<Session | undefined> {
-    const value = cookies[COOKIE]
-    return value ? operatorSessions.use(value) : undefined
-  }
+function createOperatorSession (app: FastifyInstance, attributes: CookieSerializeOptions) {
+  const { config, factors, operatorSessions } = app
 
   return {
-    read,
-    csrfTokenOf: (session: Session): string => (tokensOf(session)[0] as Buffer).toString('base64url'),
+    async read ({ cookies }: FastifyRequest): Promise<Session | undefined> {
+      const value = cookies[COOKIE]
+      return value ? operatorSessions.use(value) : undefined
+    },
+
     isFresh: ({ secondsSinceProof }: Session): boolean => secondsSinceProof < config.FRESH_SECONDS,
 
-    /** 403 for a request that changes something without the token of this session. */
-    requireToken ({ method, headers }: FastifyRequest, session: Session) {
-      if (SAFE_METHODS.includes(method) || isOwnToken(headers['x-csrf-token'], session)) return
-      throw new Forbidden('Send the token from GET /operator/api/v1/session in the X-CSRF-Token header.')
+    /** For `onRequest`: 403 for a change with the cookie of a session, but without a CSRF token of that session. */
+    requireToken (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
+      if (SAFE_METHODS.includes(request.method) || request.cookies[COOKIE] === undefined) done()
+      else app.csrfProtection(request, reply, done)
     },
 
     /** 403 for a request that changes something, unless the operator proved who they are within FRESH_SECONDS. */
@@ -63,5 +52,15 @@ function createOperatorSession ({ config, cookieScope, factors, operatorSessions
 }
 
 export default fp(async function (app) {
-  app.decorate('operatorSession', createOperatorSession(app))
+  const { config, cookieScope } = app
+  const isHttps = config.PUBLIC_URL.startsWith('https:')
+  const attributes = { path: cookieScope.path, httpOnly: true, sameSite: 'strict', secure: isHttps } as const
+  // The random value of the session cookie is the secret of its CSRF tokens: they end with the session.
+  await app.register(csrfProtection, {
+    cookieKey: COOKIE,
+    cookieOpts: attributes,
+    getToken: ({ headers }) => headers['x-csrf-token'] as string | undefined,
+  })
+  app.decorate('csrfTokenPath', '/operator/api/v1/session')
+  app.decorate('operatorSession', createOperatorSession(app, attributes))
 }, { name: 'operator-session' })

@@ -11,16 +11,9 @@ import { runAction } from './run-action.js'
  *   max: number, reached: boolean, resetSeconds: number }} Limit
  */
 
+const list = byId('limits', HTMLElement)
 /** What each limit counts. @type {Record<string, string>} */
-const COUNTED = {
-  login: 'Failed sign-ins of a client',
-  account: 'Failed sign-ins to a login name',
-  codes: 'Wrong codes of an account',
-  passkey: 'Failed sign-ins with a passkey',
-  sensitive: 'Registrations, resets and the like',
-  general: 'Requests',
-  'operator-keys': 'Wrong keys of the operator API',
-}
+const COUNTS = JSON.parse(list.dataset.counts ?? '{}')
 const SUBJECTS = { address: 'Client', user: 'Account', session: 'Session', login: 'Login name' }
 
 /** @param {string} who */
@@ -32,14 +25,13 @@ const queryFor = who => new URLSearchParams(isAddress(who) ? { address: who } : 
 /** @param {Limit} limit @param {string} typed What was searched for. */
 function rowOf ({ limit, subject, who, count, max, reached, resetSeconds }, typed) {
   // The API clears what belongs to a client or a login name, but a list of all has only hashes of the names.
-  const isClient = subject === 'address' && limit !== 'operator-keys'
-  const clearable = typed || (isClient ? who.replace(/\/64$/, '') : '')
+  const clearable = typed || (subject === 'address' ? who.replace(/\/64$/, '') : '')
   const minutes = Math.ceil(resetSeconds / 60)
   return entry({
     title: subject === 'login' && !typed ? `Login name with the hash ${who}…` : `${SUBJECTS[subject]} ${who}`,
     href: subject === 'user' ? `/operator/accounts/${encodeURIComponent(who)}` : undefined,
     badges: reached ? [['Reached', 'failure']] : [],
-    details: [[`${COUNTED[limit] ?? limit}: ${count} of ${max.toLocaleString('en')}, forgotten in ${minutes} min`]],
+    details: [[`${COUNTS[limit] ?? limit}: ${count} of ${max.toLocaleString('en')}, forgotten in ${minutes} min`]],
     actions: clearable && count > 0
       ? [{
           label: 'Clear',
@@ -61,7 +53,7 @@ function rowOf ({ limit, subject, who, count, max, reached, resetSeconds }, type
 async function show (who) {
   /** @type {{ limits: Limit[], isComplete: boolean }} */
   const { limits, isComplete } = await read(`/limits${who ? `?${queryFor(who)}` : ''}`)
-  showRows(byId('limits', HTMLElement), limits.map(limit => rowOf(limit, who)), 'Nothing has been counted.')
+  showRows(list, limits.map(limit => rowOf(limit, who)), 'Nothing has been counted.')
   byId('incomplete', HTMLElement).hidden = isComplete
 }
 

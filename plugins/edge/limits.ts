@@ -1,11 +1,12 @@
-import rateLimit, { type RateLimitOptions } from '@fastify/rate-limit'
+import rateLimit, {
+  type FastifyRateLimitStore, type FastifyRateLimitStoreCtor, type RateLimitOptions,
+} from '@fastify/rate-limit'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Counters } from '../../src/counters/counters.ts'
 import { TooManyAttempts, TooManyRequests } from '../../src/errors.ts'
-import { clientGroup } from '../../src/edge/client-address.ts'
 import { createPasswordLimits } from '../../src/limits/password-limits.ts'
-import { limitKeys } from '../../src/limits/keys.ts'
-import { limitStore } from '../../src/limits/store.ts'
+import { figuresOf, LIMITS, type Limit } from '../../src/limits/registry.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { limits: ReturnType<typeof createPasswordLimits> }
@@ -14,41 +15,52 @@ declare module 'fastify' {
      * `general` counts by user. `anonymous` and `session` have the same figures: `anonymous` counts by client
      * address even if a valid token is sent, and `session` is for the route that rotates refresh tokens.
      */
-    limit?: 'login' | 'general' | 'anonymous' | 'session' | 'sensitive'
+    limit?: 'login' | keyof Policies
   }
 }
 
-const createDecisions = ({ metrics }: FastifyInstance) =>
+type Policies = Record<'general' | 'anonymous' | 'session' | 'sensitive', RateLimitOptions>
+
+function createPolicies ({ config, tokens }: FastifyInstance): Policies {
+  function policy (limit: Limit, keyGenerator: (request: FastifyRequest) => string): RateLimitOptions {
+    const { max, windowSeconds } = figuresOf(limit, config)
+    return { max, timeWindow: windowSeconds * 1_000, keyGenerator, errorResponseBuilder: () => new TooManyRequests() }
+  }
+
+  return {
+    general: policy(LIMITS.general, function byUser ({ cookies, ip }) {
+      const claims = tokens.read(cookies.access_token, 'access')
+      return claims ? LIMITS.general.key(claims.userId) : LIMITS.anonymous.key(ip)
+    }),
+    // One person may have many accounts: a token must not give a count of its own.
+    anonymous: policy(LIMITS.anonymous, ({ ip }) => LIMITS.anonymous.key(ip)),
+    session: policy(LIMITS.session, function bySession ({ cookies, ip }) {
+      const claims = tokens.read(cookies.refresh_token, 'refresh')
+      return claims ? LIMITS.session.key(claims.sid) : LIMITS.anonymous.key(ip)
+    }),
+    sensitive: {
+      ...policy(LIMITS.sensitive, ({ ip }) => LIMITS.sensitive.key(ip)),
+      errorResponseBuilder: () => new TooManyAttempts(),
+    },
+  }
+}
+
+const createDecisions = ({ metrics }: FastifyInstance, policies: Policies) =>
   metrics.counter('gatehouse_limit_decisions_total', 'Requests that a limit let pass or refused', {
-    limit: ['login', 'account', 'general', 'anonymous', 'session', 'sensitive'],
+    limit: [LIMITS.login.name, LIMITS.account.name, ...Object.keys(policies)],
     outcome: ['passed', 'refused'],
   })
 
-function createPolicies ({ config, tokens }: FastifyInstance) {
-  const general = (client: (cookies: FastifyRequest['cookies']) => string | undefined): RateLimitOptions => ({
-    max: config.LIMIT_GENERAL_MAX,
-    timeWindow: config.LIMIT_GENERAL_WINDOW * 1_000,
-    keyGenerator: ({ cookies, ip }) => limitKeys.general(client(cookies) ?? clientGroup(ip)),
-    errorResponseBuilder: () => new TooManyRequests(),
-  })
+/** Lets @fastify/rate-limit use our counters, so that every limit handles a Redis outage in the same way. */
+function limitStore (counters: Counters): FastifyRateLimitStoreCtor {
+  return class implements FastifyRateLimitStore {
+    incr: FastifyRateLimitStore['incr'] = function (key, done, windowMs) {
+      counters.take(key, windowMs).then(({ count, resetMs }) => done(null, { current: count, ttl: resetMs }), done)
+    }
 
-  return {
-    general: general(function user ({ access_token: value }) {
-      const claims = tokens.read(value, 'access')
-      return claims && `user:${claims.userId}`
-    }),
-    // One person may have many accounts: a token must not give a count of its own.
-    anonymous: general(() => undefined),
-    session: general(function session ({ refresh_token: value }) {
-      const claims = tokens.read(value, 'refresh')
-      return claims && `session:${claims.sid}`
-    }),
-    sensitive: {
-      max: config.LIMIT_SENSITIVE_MAX,
-      timeWindow: config.LIMIT_SENSITIVE_WINDOW * 1_000,
-      keyGenerator: ({ ip }: FastifyRequest) => limitKeys.sensitive(ip),
-      errorResponseBuilder: () => new TooManyAttempts(),
-    },
+    child () {
+      return this
+    }
   }
 }
 
@@ -56,7 +68,7 @@ const isMalformed = ({ code, validation }: FastifyError) => validation !== undef
 
 export default fp(async function (app) {
   const policies = createPolicies(app)
-  const count = createDecisions(app)
+  const count = createDecisions(app, policies)
   const limits = createPasswordLimits({ counters: app.counters, config: app.config, count })
   app.decorate('limits', limits)
   app.addHook('onError', async function settleAttempts (request, reply, error) {

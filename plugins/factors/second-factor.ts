@@ -1,12 +1,11 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { CODE_LIMIT } from '../../src/factors/code-limit.ts'
 import { InvalidCode, InvalidPasskey, LoginStepOver, TooManyCodes } from '../../src/factors/errors.ts'
 import { factorMethods, type FactorMethod } from '../../src/factors/methods.ts'
 import { turnSignal } from '../../src/edge/turn.ts'
 import { createAttempts } from '../../src/limits/attempts.ts'
-import { limitKeys } from '../../src/limits/keys.ts'
+import { figuresOf, LIMITS } from '../../src/limits/registry.ts'
 import type { User } from '../records/accounts/users.ts'
 
 declare module 'fastify' {
@@ -26,7 +25,7 @@ function createSecondFactor (app: FastifyInstance) {
     { outcome: ['asked', 'remembered', 'passed', 'wrong', 'refused'] }
   )
   const attempts = createAttempts(counters, {
-    ...CODE_LIMIT,
+    ...figuresOf(LIMITS.codes, app.config),
     onDecision: outcome => { if (outcome === 'refused') count({ outcome }) },
     refusal: seconds => new TooManyCodes(seconds),
   })
@@ -102,7 +101,7 @@ function createSecondFactor (app: FastifyInstance) {
         throw new LoginStepOver()
       }
       if (passkey) await requirePasskey(step.user, passkey, request, 401)
-      else if (!await isRight(limitKeys.codes(step.user.id), step.user, code ?? '', request, reply)) {
+      else if (!await isRight(LIMITS.codes.key(step.user.id), step.user, code ?? '', request, reply)) {
         throw new InvalidCode(401)
       }
       loginSteps.clear(reply)
@@ -118,7 +117,7 @@ function createSecondFactor (app: FastifyInstance) {
       reply: FastifyReply,
       sid = request.user.sid
     ) {
-      const key = limitKeys.codesOfSession(sid)
+      const key = LIMITS.codesOfSession.key(sid)
       if (!await isRight(key, user, code, request, reply)) throw new InvalidCode(403)
     },
 

@@ -76,14 +76,10 @@ async function connectCounters (app: FastifyInstance) {
   const { createRedisClient, RETRY_EVERY } = await import('../../src/counters/redis-client.ts')
   const client = createRedisClient(address)
   const { redis } = client
-  // @fastify/redis delays the start until the client is ready, and fails it or closes the client on some errors.
-  // The start must not depend on Redis. The plugin reads the status once, while the client does nothing yet
-  // (`lazyConnect`), and has no option for this.
-  redis.status = 'ready'
-  await app.register(fastifyRedis, { client: redis })
-  redis.status = 'wait'
   app.decorate('counters', createSharedCounters(app, client, RETRY_EVERY))
   await Promise.race([redis.connect().then(app.counters.ping).catch(() => {}), sleep(BOOT_TIMEOUT)])
+  // The start must not depend on Redis: with a client that is not ready, @fastify/redis would delay it, or fail it.
+  if (redis.status === 'ready') await app.register(fastifyRedis, { client: redis })
 }
 
 // A function of its own: in an `export default`, tsc leaves the paths of dynamic imports as they are.

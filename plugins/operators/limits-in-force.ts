@@ -1,11 +1,11 @@
-import { isIP } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Counters } from '../../src/counters/counters.ts'
 import { HttpError } from '../../src/errors.ts'
-import { clientGroup, plainAddress } from '../../src/edge/client-address.ts'
-import { clearLimits, limitsOfAddress, limitsOfLogin, readLimits, type Limit } from '../../src/limits/in-force.ts'
-import { listLimits } from '../../src/limits/list.ts'
+import { clientGroup, isAddress } from '../../src/edge/client-address.ts'
+import {
+  clearLimits, limitsOfAddress, limitsOfLogin, listLimits, readLimits, type LimitCounter,
+} from '../../src/limits/in-force.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { limitsInForce: ReturnType<typeof createLimitsInForce> }
@@ -15,7 +15,7 @@ declare module 'fastify' {
 interface Subject { address?: string, account?: string }
 
 interface Found {
-  limits: Limit[]
+  limits: LimitCounter[]
   /** The account of the login name. */
   userId?: string
   /** The client, or a login name without an account. */
@@ -30,11 +30,10 @@ function createLimitsInForce ({ config, counters, database, events, users }: Fas
   async function find ({ address, account = '' }: Subject): Promise<Found> {
     if (address === undefined) {
       const userId = (await users.findByLogin(account))?.id
-      return { limits: limitsOfLogin(config, account, userId), userId, name: account }
+      return { limits: limitsOfLogin(account, userId), userId, name: account }
     }
-    const plain = plainAddress(address)
-    if (!isIP(plain) || plain === '::') throw new HttpError(400, 'The address must be an IPv4 or IPv6 address.')
-    return { limits: limitsOfAddress(config, address), name: clientGroup(address) }
+    if (!isAddress(address)) throw new HttpError(400, 'The address must be an IPv4 or IPv6 address.')
+    return { limits: limitsOfAddress(address), name: clientGroup(address) }
   }
 
   async function record ({ userId, name }: Found, by: string) {
@@ -46,13 +45,13 @@ function createLimitsInForce ({ config, counters, database, events, users }: Fas
     /** Of one client or login name. Without either: all that have counted something, within bounds. */
     async read (subject: Subject) {
       if (Object.keys(subject).length === 0) return listLimits(counters, config)
-      return { limits: await readLimits(counters, (await find(subject)).limits), isComplete: true }
+      return { limits: await readLimits(counters, config, (await find(subject)).limits), isComplete: true }
     },
 
     /** Recorded first: no limit is cleared without an event. Returns the names of those that had counted something. */
     async clear (subject: Subject, by: string, from: Pick<Counters, 'clear' | 'peek'> = counters): Promise<string[]> {
       const found = await find(subject)
-      const counted = (await readLimits(from, found.limits)).filter(({ count }) => count > 0)
+      const counted = (await readLimits(from, config, found.limits)).filter(({ count }) => count > 0)
       if (counted.length === 0) return []
       await record(found, by)
       return clearLimits(from, found.limits)

@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { FreshProofRequired } from '../../src/factors/errors.ts'
-import { KeyRequired, ScopeRequired, TooManyWrongKeys } from '../../src/operators/errors.ts'
+import { ApiKeyRequired, ScopeRequired, TooManyWrongApiKeys } from '../../src/operators/errors.ts'
 import { CHANGE_FAILURES, crossSite, errorResponse, Failure, failures, RETRY_AFTER, textOrNull } from '../common.ts'
 import { FreshProofNeeded } from '../fresh-proof.ts'
 
 const WRONG_KEY = {
-  401: errorResponse('The key is missing, unknown or has ended.', new KeyRequired()),
+  401: errorResponse('The key is missing, unknown or has ended.', new ApiKeyRequired()),
   403: errorResponse('The key does not have the scope.', new ScopeRequired('users:read')),
-  429: errorResponse('Too many wrong keys from this address.', new TooManyWrongKeys(900), Failure, RETRY_AFTER),
+  429: errorResponse('Too many wrong keys from this address.', new TooManyWrongApiKeys(900), Failure, RETRY_AFTER),
 }
 
 /** Every route that reads can fail like this. */

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { NoSuchKey } from '../../src/operators/errors.ts'
+import { NoSuchApiKey } from '../../src/operators/errors.ts'
 import { errorResponse, noContent, response } from '../common.ts'
 import { strict } from '../fields.ts'
 import { READ_FAILURES, timestamp, timestampOrNull, WRITE_FAILURES } from './common.ts'
@@ -42,6 +42,6 @@ export const EndKeySchema = {
   response: {
     204: noContent('Ended.'),
     ...WRITE_FAILURES,
-    404: errorResponse('There is no such key in use.', new NoSuchKey()),
+    404: errorResponse('There is no such key in use.', new NoSuchApiKey()),
   },
 }

@@ -1,4 +1,6 @@
 import { Type } from '@sinclair/typebox'
+import { SUBJECTS } from '../../src/limits/keys.ts'
+import { LIMITS } from '../../src/limits/registry.ts'
 import { plainText, response, stringEnum } from '../common.ts'
 import { strict } from '../fields.ts'
 import { READ_FAILURES, WRITE_FAILURES } from './common.ts'
@@ -13,6 +15,8 @@ const LIMIT = {
   limit: 'login', subject: 'address', who: '203.0.113.7', count: 5, max: 5, reached: true, resetSeconds: 840,
 }
 
+const NAMES = [...new Set(Object.values(LIMITS).map(({ name }) => name))].join(', ')
+
 const of = 'Of one client address, or of one login name and the wrong codes of its account. Without Redis, each ' +
   'instance has its own.'
 
@@ -26,8 +30,8 @@ export const LimitsSchema = {
   response: {
     200: response('The counters.', Type.Object({
       limits: Type.Array(Type.Object({
-        limit: Type.String({ description: 'login, account, codes, passkey, sensitive, general or operator-keys' }),
-        subject: stringEnum('address', 'user', 'session', 'login'),
+        limit: Type.String({ description: NAMES }),
+        subject: stringEnum(...SUBJECTS),
         who: Type.String({
           description: 'The client address, the id of the user or session, or the login name. In the list of all ' +
             'limits, a login name is the beginning of its hash, because the name is not stored',

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { InvalidCredentials } from '../../src/errors.ts'
 import { InvalidCode, InvalidPasskey, LoginStepOver } from '../../src/factors/errors.ts'
-import { KeyRequired, NotAnOperator, OperatorNeedsFactor } from '../../src/operators/errors.ts'
+import { ApiKeyRequired, NotAnOperator, OperatorNeedsFactor } from '../../src/operators/errors.ts'
 import { BODY_FAILURES, crossSite, errorResponse, failures, noContent, response } from '../common.ts'
 import { PUBLIC } from '../documentation.ts'
 import { forbiddenWithoutFreshProof } from '../fresh-proof.ts'
@@ -10,7 +10,7 @@ import { LoginSchema, SecondFactorSchema } from '../login.ts'
 import { PasskeyOptionsSchema, PasskeySignInSchema } from '../passkeys.ts'
 
 const about = { tags: ['Session'], security: PUBLIC }
-const noSession = { 401: errorResponse('Not signed in.', new KeyRequired()) }
+const noSession = { 401: errorResponse('Not signed in.', new ApiKeyRequired()) }
 const notAllowed = {
   403: errorResponse(
     'The account is no operator, has no second factor, or the request comes from a page of another site.',

@@ -31,8 +31,8 @@ async function add ({ positionals, values }: Arguments): Promise<Outcome> {
   if (scopes.length === 0 || !scopes.every(isScope)) {
     throw new UsageError(`--scope must list one or more of ${SCOPES.join(', ')}.`)
   }
-  return withService(async ({ manageKeys }) => {
-    const key = await manageKeys.add(name, scopes)
+  return withService(async ({ manageApiKeys }) => {
+    const key = await manageApiKeys.add(name, scopes)
     if (!key) throw new CommandError('There is a key with this name. End it first, or choose another name.')
     return { data: { name, scopes, key }, text: `${key}\nKeep this key now: it cannot be shown again.` }
   })
@@ -51,8 +51,8 @@ async function list ({ positionals }: Arguments): Promise<Outcome> {
 
 async function end ({ positionals }: Arguments): Promise<Outcome> {
   const [name] = requireArguments(positionals, 'NAME')
-  return withService(async ({ manageKeys }) => {
-    if (!await manageKeys.end(name)) throw new CommandError('No such key. See gatehouse api-key list.')
+  return withService(async ({ manageApiKeys }) => {
+    if (!await manageApiKeys.end(name)) throw new CommandError('No such key. See gatehouse api-key list.')
     return { data: { ended: name }, text: `The key ${name} is refused from now on.` }
   })
 }

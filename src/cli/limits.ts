@@ -1,8 +1,8 @@
-import { isIP } from 'node:net'
-import { clientGroup, plainAddress } from '../edge/client-address.ts'
+import { clientGroup, isAddress } from '../edge/client-address.ts'
 import { loadConfig, type Config } from '../config.ts'
-import { limitsOfAddress, limitsOfLogin, readLimits, type Limit } from '../limits/in-force.ts'
-import { listLimits, type ListedLimit } from '../limits/list.ts'
+import {
+  limitsOfAddress, limitsOfLogin, listLimits, readLimits, type LimitCounter, type ListedLimit,
+} from '../limits/in-force.ts'
 import { parseRedisAddress } from '../settings/redis-address.ts'
 import { createRedisCounters } from '../counters/redis-counters.ts'
 import { withRedis } from '../counters/with-redis.ts'
@@ -32,9 +32,9 @@ Examples
 `
 
 /** Wrong codes count for the account, which is looked up. */
-async function limitsOfAccount (config: Config, login: string): Promise<Limit[]> {
+async function limitsOfAccount (login: string): Promise<LimitCounter[]> {
   const user = await withService(({ users }) => users.findByLogin(login))
-  return limitsOfLogin(config, login, user?.id)
+  return limitsOfLogin(login, user?.id)
 }
 
 function line ({ limit, count, max, reached, resetSeconds }: ListedLimit): string {
@@ -42,20 +42,18 @@ function line ({ limit, count, max, reached, resetSeconds }: ListedLimit): strin
   return `${limit.padEnd(10)}${count} of ${max}${reset}${reached ? ', limit reached' : ''}`
 }
 
-interface Subject { who: string, limits: Limit[] }
+interface Subject { who: string, limits: LimitCounter[] }
 
 /** The client or account, and its counters. */
-async function limitsOf (config: Config, { positionals, values }: Arguments): Promise<Subject> {
+async function limitsOf ({ positionals, values }: Arguments): Promise<Subject> {
   const { account } = values as { account?: string }
   if (account !== undefined) {
     requireArguments(positionals)
-    return { who: account, limits: await limitsOfAccount(config, account) }
+    return { who: account, limits: await limitsOfAccount(account) }
   }
   const [address] = requireArguments(positionals, 'ADDRESS')
-  if (!isIP(plainAddress(address)) || plainAddress(address) === '::') {
-    throw new UsageError('ADDRESS must be an IPv4 or IPv6 address.')
-  }
-  return { who: clientGroup(address), limits: limitsOfAddress(config, address) }
+  if (!isAddress(address)) throw new UsageError('ADDRESS must be an IPv4 or IPv6 address.')
+  return { who: clientGroup(address), limits: limitsOfAddress(address) }
 }
 
 type RedisCounters = ReturnType<typeof createRedisCounters>
@@ -71,11 +69,11 @@ async function withRedisCounters (config: Config, work: (counters: RedisCounters
 /** Runs `work` on the counters that the arguments name. */
 async function withCounters (
   args: Arguments,
-  work: (counters: RedisCounters, subject: Subject) => Promise<Outcome>
+  work: (counters: RedisCounters, subject: Subject, config: Config) => Promise<Outcome>
 ): Promise<Outcome> {
   const config = loadConfig()
-  const subject = await limitsOf(config, args)
-  return withRedisCounters(config, counters => work(counters, subject))
+  const subject = await limitsOf(args)
+  return withRedisCounters(config, counters => work(counters, subject, config))
 }
 
 async function list ({ positionals }: Arguments): Promise<Outcome> {
@@ -90,8 +88,8 @@ async function list ({ positionals }: Arguments): Promise<Outcome> {
 }
 
 async function show (args: Arguments): Promise<Outcome> {
-  return withCounters(args, async (counters, { who, limits }) => {
-    const found = await readLimits(counters, limits)
+  return withCounters(args, async (counters, { who, limits }, config) => {
+    const found = await readLimits(counters, config, limits)
     return { data: { who, limits: found }, text: [who, ...found.map(line)].join('\n') }
   })
 }

@@ -15,6 +15,8 @@ export function plainAddress (ip: string | undefined): string {
   return isIPv4(mapped) ? mapped : written
 }
 
+export const isAddress = (ip: string): boolean => plainAddress(ip) !== UNKNOWN
+
 /** What counts as one client: an IPv4 address, or an IPv6 /64, the smallest network that a customer is given. */
 export function clientGroup (ip: string | undefined): string {
   return normalizeIP(plainAddress(ip), 64)

@@ -1,43 +1,68 @@
 import type { Config } from '../config.ts'
 import type { Counters } from '../counters/counters.ts'
-import { CODE_LIMIT } from '../factors/code-limit.ts'
 import { clientGroup } from '../edge/client-address.ts'
-import { limitKeys } from './keys.ts'
-import type { ListedLimit, Subject } from './list.ts'
+import { whoOfKey, type Subject } from './keys.ts'
+import { limitOfKey, LIMITS, type Limit } from './registry.ts'
 
-export interface Limit { name: string, key: string, max: number, subject: Subject, who: string }
+/** A counter of a limit, and for whom it counts. */
+export interface LimitCounter { limit: Limit, key: string, who: string }
 
-export function limitsOfAddress (config: Config, address: string): Limit[] {
+export interface ListedLimit {
+  limit: string
+  subject: Subject
+  who: string
+  count: number
+  max: number
+  reached: boolean
+  resetSeconds: number
+}
+
+const MAX_LISTED = 200
+
+export function limitsOfAddress (address: string): LimitCounter[] {
   const who = clientGroup(address)
-  return [
-    { name: 'login', key: limitKeys.login(address), max: config.LIMIT_LOGIN_MAX, subject: 'address', who },
-    { name: 'sensitive', key: limitKeys.sensitive(address), max: config.LIMIT_SENSITIVE_MAX, subject: 'address', who },
-    { name: 'general', key: limitKeys.general(who), max: config.LIMIT_GENERAL_MAX, subject: 'address', who },
-    { name: 'passkey', key: limitKeys.passkey(address), max: config.LIMIT_LOGIN_MAX, subject: 'address', who },
-  ]
+  return Object.values(LIMITS)
+    .filter(limit => limit.subject === 'address')
+    .map(limit => ({ limit, key: limit.key(address), who }))
 }
 
 /** Wrong passwords count for the login as typed, even without such an account. Wrong codes count for the account. */
-export function limitsOfLogin ({ LIMIT_ACCOUNT_MAX }: Config, login: string, userId?: string): Limit[] {
-  const passwords: Limit = {
-    name: 'account', key: limitKeys.account(login), max: LIMIT_ACCOUNT_MAX, subject: 'login', who: login,
-  }
-  if (!userId) return [passwords]
-  const codes: Limit = {
-    name: 'codes', key: limitKeys.codes(userId), max: CODE_LIMIT.max, subject: 'user', who: userId,
-  }
-  return [passwords, codes]
+export function limitsOfLogin (login: string, userId?: string): LimitCounter[] {
+  const { account, codes } = LIMITS
+  const passwords = { limit: account, key: account.key(login), who: login }
+  return userId ? [passwords, { limit: codes, key: codes.key(userId), who: userId }] : [passwords]
 }
 
-export async function readLimits (counters: Pick<Counters, 'peek'>, limits: Limit[]): Promise<ListedLimit[]> {
-  return Promise.all(limits.map(async ({ name, key, max, subject, who }) => {
-    const { count = 0, resetMs = 0 } = await counters.peek(key) ?? {}
-    return { limit: name, subject, who, count, max, reached: count >= max, resetSeconds: Math.ceil(resetMs / 1_000) }
-  }))
+interface Use { count: number, resetMs: number }
+
+function describe (config: Config, { limit, who }: LimitCounter, { count, resetMs }: Use): ListedLimit {
+  const max = limit.max(config)
+  const resetSeconds = Math.ceil(resetMs / 1_000)
+  return { limit: limit.name, subject: limit.subject, who, count, max, reached: count >= max, resetSeconds }
+}
+
+export async function readLimits (
+  counters: Pick<Counters, 'peek'>,
+  config: Config,
+  limits: LimitCounter[]
+): Promise<ListedLimit[]> {
+  return Promise.all(limits.map(async each =>
+    describe(config, each, await counters.peek(each.key) ?? { count: 0, resetMs: 0 })))
 }
 
 /** Returns the names of those that had counted something. */
-export async function clearLimits (counters: Pick<Counters, 'clear'>, limits: Limit[]): Promise<string[]> {
-  const names = await Promise.all(limits.map(async ({ name, key }) => await counters.clear(key) ? [name] : []))
+export async function clearLimits (counters: Pick<Counters, 'clear'>, limits: LimitCounter[]): Promise<string[]> {
+  const names = await Promise.all(limits.map(async ({ limit, key }) => await counters.clear(key) ? [limit.name] : []))
   return names.flat()
+}
+
+/** All limits that have counted something, those that are reached first, then the fullest. At most 200. */
+export async function listLimits (counters: Pick<Counters, 'list'>, config: Config) {
+  const found = await counters.list(key => limitOfKey(key) !== undefined)
+  const all = found.counters.map(({ key, ...use }) => {
+    const limit = limitOfKey(key) as Limit
+    return describe(config, { limit, key, who: whoOfKey(key, limit) }, use)
+  })
+  const limits = all.toSorted((a, b) => b.count / b.max - a.count / a.max || a.resetSeconds - b.resetSeconds)
+  return { limits: limits.slice(0, MAX_LISTED), isComplete: found.isComplete && limits.length <= MAX_LISTED }
 }

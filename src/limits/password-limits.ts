@@ -2,42 +2,31 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { newAttempt, type Counters } from '../counters/counters.ts'
 import { createAttempts, type StartedAttempt } from './attempts.ts'
-import { limitKeys } from './keys.ts'
+import { figuresOf, LIMITS, type Limit } from './registry.ts'
 
 type Attempts = ReturnType<typeof createAttempts>
-type Limit = 'LIMIT_LOGIN_MAX' | 'LIMIT_LOGIN_WINDOW' | 'LIMIT_ACCOUNT_MAX' | 'LIMIT_ACCOUNT_WINDOW'
 
 interface Options {
   counters: Counters
-  config: Pick<Config, Limit>
-  count(decision: { limit: 'login' | 'account', outcome: 'passed' | 'refused' }): void
+  config: Config
+  count(decision: { limit: string, outcome: 'passed' | 'refused' }): void
 }
 
 /** A browser that has signed in to the account before. */
 interface KnownBrowser { id: string, user: { id: string } }
-
-/** All known browsers of one account together may fail this many times as often as strangers. */
-export const KNOWN_BROWSERS_FACTOR = 4
 
 /**
  * The limits on guesses at a password. @fastify/rate-limit has no attempts that are undecided,
  * and runs one limiter a request.
  */
 export function createPasswordLimits ({ counters, config, count }: Options) {
-  const account = {
-    windowSeconds: config.LIMIT_ACCOUNT_WINDOW,
-    onDecision: (outcome: 'passed' | 'refused') => count({ limit: 'account', outcome }),
-  }
-  const byClient = createAttempts(counters, {
-    max: config.LIMIT_LOGIN_MAX,
-    windowSeconds: config.LIMIT_LOGIN_WINDOW,
-    onDecision: outcome => count({ limit: 'login', outcome }),
+  const attemptsOf = (limit: Limit) => createAttempts(counters, {
+    ...figuresOf(limit, config),
+    onDecision: outcome => count({ limit: limit.name, outcome }),
   })
-  const byAccount = createAttempts(counters, { max: config.LIMIT_ACCOUNT_MAX, ...account })
-  const byKnownBrowsers = createAttempts(counters, {
-    max: config.LIMIT_ACCOUNT_MAX * KNOWN_BROWSERS_FACTOR,
-    ...account,
-  })
+  const byClient = attemptsOf(LIMITS.login)
+  const byAccount = attemptsOf(LIMITS.account)
+  const byKnownBrowsers = attemptsOf(LIMITS.knownBrowsers)
   const underWay = new WeakMap<FastifyRequest, Array<[Attempts, StartedAttempt]>>()
   const checked = new WeakSet<FastifyRequest>()
 
@@ -65,8 +54,8 @@ export function createPasswordLimits ({ counters, config, count }: Options) {
     browser: KnownBrowser | undefined,
     turn: AbortSignal
   ) {
-    await begin(request, byAccount, limitKeys.account(login, browser?.id), turn)
-    if (browser) await begin(request, byKnownBrowsers, limitKeys.knownBrowsers(browser.user.id), turn)
+    await begin(request, byAccount, LIMITS.account.key(login, browser?.id), turn)
+    if (browser) await begin(request, byKnownBrowsers, LIMITS.knownBrowsers.key(browser.user.id), turn)
   }
 
   return {
@@ -78,14 +67,15 @@ export function createPasswordLimits ({ counters, config, count }: Options) {
       browser: KnownBrowser | undefined,
       turn: AbortSignal
     ) {
-      const key = browser ? limitKeys.knownBrowser(browser.id, browser.user.id) : limitKeys.login(request.ip)
+      const { knownBrowser, login: byAddress } = LIMITS
+      const key = browser ? knownBrowser.key(browser.user.id, browser.id) : byAddress.key(request.ip)
       await beginClient(request, reply, key, turn)
       await beginAccount(request, login, browser, turn)
     },
 
     /** Before a passkey is checked. It names no account, and wrong passwords of the same client do not count. */
     beginPasskey: (request: FastifyRequest, reply: FastifyReply, turn: AbortSignal) =>
-      beginClient(request, reply, limitKeys.passkey(request.ip), turn),
+      beginClient(request, reply, LIMITS.passkey.key(request.ip), turn),
 
     /** Before the password of the signed-in user is checked again. */
     beginAccount,
@@ -110,7 +100,7 @@ export function createPasswordLimits ({ counters, config, count }: Options) {
 
     /** A request that is no login at all counts for its address. */
     async countMalformed (request: FastifyRequest, reply: FastifyReply) {
-      reply.headers(byClient.headers(await byClient.fail(newAttempt(limitKeys.login(request.ip)))))
+      reply.headers(byClient.headers(await byClient.fail(newAttempt(LIMITS.login.key(request.ip)))))
     },
   }
 }

@@ -2,7 +2,7 @@ import { HttpError } from '../errors.ts'
 import type { Scope } from './scopes.ts'
 
 /** The same response for a key that is missing, unknown or has ended. */
-export class KeyRequired extends HttpError {
+export class ApiKeyRequired extends HttpError {
   constructor () {
     super(401, 'Send a key of the operator API: Authorization: Bearer gh_…', undefined,
       { headers: { 'www-authenticate': 'Bearer' } })
@@ -15,7 +15,7 @@ export class ScopeRequired extends HttpError {
   }
 }
 
-export class TooManyWrongKeys extends HttpError {
+export class TooManyWrongApiKeys extends HttpError {
   constructor (seconds: number) {
     super(429, 'Too many wrong keys. Please try again later.', undefined, { headers: { 'retry-after': seconds } })
   }
@@ -54,7 +54,7 @@ export class NoSuchDelivery extends HttpError {
   }
 }
 
-export class NoSuchKey extends HttpError {
+export class NoSuchApiKey extends HttpError {
   constructor () {
     super(404, 'There is no key with this name in use.')
   }

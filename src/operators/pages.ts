@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { LIMITS } from '../limits/registry.ts'
 import { findAsset, modulesOf, readAssets } from '../site/assets.ts'
 import { pagePolicy } from '../site/content-policy.ts'
 import { errorPage } from '../site/error-page.ts'
@@ -26,6 +27,9 @@ const MENU = Object.entries(OPERATOR_PAGES)
   .filter(([name, { path }]) => name !== 'sign-in' && !path.includes(':'))
   .map(([name, { path, title }]) => ({ name, title, href: `/operator${path}` }))
 
+/** What each limit counts. */
+const LIMIT_COUNTS = Object.fromEntries(Object.values(LIMITS).map(({ name, counts }) => [name, counts]))
+
 /** Passkeys belong to the host of PUBLIC_URL. They can be used there and on its subdomains. */
 function passkeyOrigin (ownUrl: string, publicUrl: string): string {
   const { hostname, origin } = new URL(ownUrl)
@@ -46,6 +50,7 @@ export async function createOperatorPages (config: Config, publicUrl: string) {
     policy: pagePolicy(folder),
     menu: MENU,
     messageTypes: MESSAGE_TYPES,
+    limitCounts: JSON.stringify(LIMIT_COUNTS),
     texts,
     passkeyOrigin: passkeyOrigin(config.PUBLIC_URL, publicUrl),
   }

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Settings } from '../../src/config.ts'
-import { CODE_LIMIT } from '../../src/factors/code-limit.ts'
+import { figuresOf, LIMITS } from '../../src/limits/registry.ts'
 import { operationsOf } from '../../src/site/openapi.ts'
 import { build } from '../support/build.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const DOCUMENT = read('docs/security-decisions.md')
-const [, LIMITS = ''] = read('docs/configuration.md').split('\n## Limits\n')
+const [, LIMITS_TEXT = ''] = read('docs/configuration.md').split('\n## Limits\n')
 
 function section (title: string): string {
   const found = DOCUMENT.split(/^## /m).find(each => each.startsWith(`${title}\n`))
@@ -51,7 +51,7 @@ t.test('section on valid input: names the fields that must agree', async t => {
 t.test('section on ways to sign in: complete', async t => {
   const ways = ['Password', 'Passkey', 'Code of', 'Recovery code', 'A provider', 'Refresh token', 'lock the owner out']
   for (const way of ways) t.match(section('Ways to sign in'), way)
-  for (const name of ['Login', 'Account', 'Sensitive', 'General', 'Mail']) t.match(LIMITS, `| ${name} | `)
+  for (const name of ['Login', 'Account', 'Sensitive', 'General', 'Mail']) t.match(LIMITS_TEXT, `| ${name} | `)
 })
 
 t.test('section on sessions: the figures match the code', async t => {
@@ -70,7 +70,8 @@ t.test('section on sessions: the figures match the code', async t => {
 t.test('section on the second factor: the figures and names match the code', async t => {
   const text = section('Second factor')
   t.match(text, '| Wrong codes | Ten in an hour')
-  t.strictSame(CODE_LIMIT, { max: 10, windowSeconds: 3_600 })
+  const { app } = await build(t)
+  t.strictSame(figuresOf(LIMITS.codes, app.config), { max: 10, windowSeconds: 3_600 })
   t.match(text, 'with five tries')
   t.equal(numberIn('plugins/factors/login-steps.ts', /MAX_TRIES = (\d+)/), 5)
   const schema = read('migrations/021.do.schema.sql')

@@ -30,6 +30,11 @@ t.test('an empty variable counts as not set', async t => {
   t.equal(loadConfig({}, { ...SAFE, PORT: '' }).PORT, 3000)
 })
 
+t.test('settings of version 0.2 that no longer exist are ignored', async t => {
+  const former = ['LOGIN', 'GENERAL', 'SENSITIVE', 'ACCOUNT'].map(name => [`LIMIT_${name}_WINDOW`, 'ten'])
+  t.strictSame(loadConfig({}, { ...SAFE, ...Object.fromEntries(former) }), loadConfig({}, SAFE))
+})
+
 t.test('TRUST_PROXY is a list', async t => {
   t.strictSame(loadConfig({}, { ...SAFE, TRUST_PROXY: '10.0.0.1, fd00::/8' }).TRUST_PROXY, ['10.0.0.1', 'fd00::/8'])
 })

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { readCursor, writeCursor } from '../../../src/operators/cursor.ts'
+import { readCursor, writeCursor } from '../../../src/operators/list-parameters.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { userSearch: ReturnType<typeof createUserSearch> }

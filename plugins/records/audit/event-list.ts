@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { readCursor, writeCursor } from '../../../src/operators/cursor.ts'
-import { isStoredTime, utcTime } from '../../../src/operators/times.ts'
+import { isStoredTime, readCursor, utcTime, writeCursor } from '../../../src/operators/list-parameters.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { eventList: ReturnType<typeof createEventList> }

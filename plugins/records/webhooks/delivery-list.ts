@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { readCursor, writeCursor } from '../../../src/operators/cursor.ts'
+import { readCursor, writeCursor } from '../../../src/operators/list-parameters.ts'
 import { DELIVERY_COLUMNS, type Delivery } from './deliveries.ts'
 
 declare module 'fastify' {

@@ -1,4 +1,5 @@
 import root from 'tap'
+import { freePort } from '../../../demo/free-port.ts'
 import { build, redisUrl, startRedis, withoutRedis } from '../../support/build.ts'
 import { eventually } from '../../support/process.ts'
 
@@ -10,6 +11,22 @@ root.test('two instances share the counters', { skip: withoutRedis }, async t =>
   const two = await build(t, { settings })
   await one.app.counters.take('key', MINUTE)
   t.match(await two.app.counters.take('key', MINUTE), { count: 2 })
+})
+
+root.test('Redis down at the start: counts in memory, then in Redis', { skip: withoutRedis }, async t => {
+  const port = await freePort()
+  const { app, log } = await build(t, { settings: { REDIS_URL: `redis://127.0.0.1:${port}` } })
+  t.notOk(app.hasDecorator('redis'), '@fastify/redis needs a client that is ready')
+  t.match(await app.counters.take('early', MINUTE), { count: 1 })
+  t.match(await app.counters.take('early', MINUTE), { count: 2 })
+
+  await startRedis(t, port)
+  await eventually(
+    () => log.text,
+    text => text.includes('Redis responds again'),
+    2_000
+  )
+  t.match(await app.counters.take('early', MINUTE), { count: 1 }, 'a separate count')
 })
 
 const start = async () => {

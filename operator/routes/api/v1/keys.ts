@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { EndKeySchema, KeysSchema } from '../../../../schemas/operator/keys.ts'
-import { NoSuchKey } from '../../../../src/operators/errors.ts'
+import { NoSuchApiKey } from '../../../../src/operators/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { allow, apiKeys, manageKeys } = app
+  const { allow, apiKeys, manageApiKeys } = app
 
   app.get('', { schema: KeysSchema, onRequest: allow('keys:read') }, async function listKeys () {
     return { keys: await apiKeys.list() }
@@ -13,7 +13,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     schema: EndKeySchema,
     onRequest: allow('keys:write'),
   }, async function endKey ({ actor, params }, reply) {
-    if (!await manageKeys.end(params.name, actor)) throw new NoSuchKey()
+    if (!await manageApiKeys.end(params.name, actor)) throw new NoSuchApiKey()
     return reply.code(204).send()
   })
 }

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
   OperatorConfirmSchema, OperatorLogoutSchema, OperatorSessionSchema,
 } from '../../../../schemas/operator/session.ts'
-import { KeyRequired } from '../../../../src/operators/errors.ts'
+import { ApiKeyRequired } from '../../../../src/operators/errors.ts'
 import type { FastifyRequest } from 'fastify'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
@@ -10,25 +10,27 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   async function requireSession (request: FastifyRequest) {
     const session = await operatorSession.read(request)
-    if (!session) throw new KeyRequired()
-    operatorSession.requireToken(request, session)
+    if (!session) throw new ApiKeyRequired()
     return session
   }
 
-  app.get('', { schema: OperatorSessionSchema }, async function getSession (request) {
+  app.get('', { schema: OperatorSessionSchema }, async function getSession (request, reply) {
     const session = await requireSession(request)
     return {
       username: session.username,
-      csrfToken: operatorSession.csrfTokenOf(session),
+      csrfToken: reply.generateCsrf(),
       isFresh: operatorSession.isFresh(session),
     }
   })
 
-  app.post('/confirm', { schema: OperatorConfirmSchema }, async function confirmIdentity (request, reply) {
+  app.post('/confirm', {
+    schema: OperatorConfirmSchema,
+    onRequest: operatorSession.requireToken,
+  }, async function confirmIdentity (request, reply) {
     const { id, userId } = await requireSession(request)
     const { code, passkey } = request.body
     const user = await users.findById(userId)
-    if (!user) throw new KeyRequired()
+    if (!user) throw new ApiKeyRequired()
     if (passkey) await secondFactor.confirmPasskey(user, passkey, request)
     else await secondFactor.confirm(user, code ?? '', request, reply, id)
     await operatorSessions.prove(id)
@@ -36,7 +38,10 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     return reply.code(204).send()
   })
 
-  app.delete('', { schema: OperatorLogoutSchema }, async function signOut (request, reply) {
+  app.delete('', {
+    schema: OperatorLogoutSchema,
+    onRequest: operatorSession.requireToken,
+  }, async function signOut (request, reply) {
     const { id } = await requireSession(request)
     await operatorSessions.end(id)
     operatorSession.clear(reply)

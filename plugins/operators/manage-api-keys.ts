@@ -3,13 +3,13 @@ import fp from 'fastify-plugin'
 import type { Scope } from '../../src/operators/scopes.ts'
 
 declare module 'fastify' {
-  interface FastifyInstance { manageKeys: ReturnType<typeof createManageKeys> }
+  interface FastifyInstance { manageApiKeys: ReturnType<typeof createManageApiKeys> }
 }
 
 const COMMAND_LINE = 'command line'
 
 /** Keys of the operator API, created and ended with an event that says who did it. */
-function createManageKeys ({ apiKeys, database, events }: FastifyInstance) {
+function createManageApiKeys ({ apiKeys, database, events }: FastifyInstance) {
   return {
     /** Returns the key, which cannot be shown again, or undefined if the name is taken. */
     add: (name: string, scopes: Scope[], by = COMMAND_LINE) => database.transact(async client => {
@@ -28,5 +28,5 @@ function createManageKeys ({ apiKeys, database, events }: FastifyInstance) {
 }
 
 export default fp(async function (app) {
-  app.decorate('manageKeys', createManageKeys(app))
-}, { name: 'manage-keys', dependencies: ['api-keys', 'database', 'events'] })
+  app.decorate('manageApiKeys', createManageApiKeys(app))
+}, { name: 'manage-api-keys', dependencies: ['api-keys', 'database', 'events'] })

@@ -1,0 +1,87 @@
+import type { Config } from '../config.ts'
+import { ofAddress, ofLogin, ofSession, ofUser } from './keys.ts'
+
+interface Figures {
+  /** As operators see it. Limits with the same name count for different subjects. */
+  name: string
+  /** What it counts, for the page of operators. */
+  counts: string
+  max (config: Config): number
+  windowSeconds: number
+}
+
+const QUARTER_HOUR = 900
+const HOUR = 3_600
+
+const LOGIN: Figures = {
+  name: 'login',
+  counts: 'Failed sign-ins of a client',
+  max: config => config.LIMIT_LOGIN_MAX,
+  windowSeconds: QUARTER_HOUR,
+}
+
+const PASSKEY: Figures = { ...LOGIN, name: 'passkey', counts: 'Failed sign-ins with a passkey' }
+
+const ACCOUNT: Figures = {
+  name: 'account',
+  counts: 'Failed sign-ins to a login name',
+  max: config => config.LIMIT_ACCOUNT_MAX,
+  windowSeconds: HOUR,
+}
+
+/** All known browsers of one account together may fail four times as often as strangers. */
+const KNOWN_BROWSERS: Figures = { ...ACCOUNT, max: config => 4 * config.LIMIT_ACCOUNT_MAX }
+
+/** Wrong codes: at the login for each account, and afterwards for each session. */
+const CODES: Figures = { name: 'codes', counts: 'Wrong codes of an account', max: () => 10, windowSeconds: HOUR }
+
+const GENERAL: Figures = {
+  name: 'general',
+  counts: 'Requests',
+  max: config => config.LIMIT_GENERAL_MAX,
+  windowSeconds: QUARTER_HOUR,
+}
+
+const SENSITIVE: Figures = {
+  name: 'sensitive',
+  counts: 'Registrations, resets and the like',
+  max: config => config.LIMIT_SENSITIVE_MAX,
+  windowSeconds: HOUR,
+}
+
+/** An API key has 256 bits: this bounds the load and the log, not the guesses. */
+const WRONG_API_KEYS: Figures = {
+  name: 'operator-keys',
+  counts: 'Wrong keys of the operator API',
+  max: () => 20,
+  windowSeconds: QUARTER_HOUR,
+}
+
+/** Every limit, by the beginning of the keys under which it counts. */
+export const LIMITS = {
+  login: ofAddress('login-attempts:', LOGIN),
+  /** A browser that has signed in to the account before counts for itself, not for its address. */
+  knownBrowser: ofUser('login-attempts:browser:', LOGIN),
+  account: ofLogin('account-attempts:', ACCOUNT),
+  /** All known browsers of an account together. */
+  knownBrowsers: ofUser('account-attempts:known-browsers:', KNOWN_BROWSERS),
+  codes: ofUser('codes:', CODES),
+  codesOfSession: ofSession('codes:session:', CODES),
+  sensitive: ofAddress('sensitive:', SENSITIVE),
+  anonymous: ofAddress('general:', GENERAL),
+  general: ofUser('general:user:', GENERAL),
+  session: ofSession('general:session:', GENERAL),
+  passkey: ofAddress('passkey-attempts:', PASSKEY),
+  wrongApiKeys: ofAddress('operator-keys:', WRONG_API_KEYS),
+}
+
+export type Limit = typeof LIMITS[keyof typeof LIMITS]
+
+/** The maximum and the window with these settings. */
+export const figuresOf = ({ max, windowSeconds }: Limit, config: Config) => ({ max: max(config), windowSeconds })
+
+const LONGEST_PREFIX_FIRST = Object.values(LIMITS).toSorted((a, b) => b.prefix.length - a.prefix.length)
+
+/** The limit that counts under this key. Undefined for a counter that is no limit. */
+export const limitOfKey = (key: string): Limit | undefined =>
+  LONGEST_PREFIX_FIRST.find(({ prefix }) => key.startsWith(prefix))
