@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { anchorOf, BEGINNING, digestOf, hashOfEvents, hashOfSeal, type Leaf } from '../../src/audit/seal.ts'
-import type { Seal, SealedRow } from '../records/audit/audit-seals.ts'
+import { anchorProblems, chainProblems, eventProblems } from '../../src/audit/problems.ts'
+import { anchorOf, type Leaf, type Seal } from '../../src/audit/seal.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { audit: ReturnType<typeof createAudit> }
@@ -18,53 +18,14 @@ export interface Verdict {
 }
 
 const PAGE = 100
-/** Events expire after 180 days. */
-const EXPIRY = 180 * 24 * 60 * 60_000
-/** A transaction begins at most this long before its first write. */
-const LONGEST_WAIT = 60 * 60_000
 
 /** The lowest id. */
 function lowest (leaves: Leaf[] = []): bigint | undefined {
   return leaves.map(({ id }) => BigInt(id)).toSorted((a, b) => a < b ? -1 : 1)[0]
 }
 
-/** Finds out whether the recorded events are still those that were sealed. */
+/** The sealed trail of events: its state, whether it is still what was sealed, and its export. */
 function createAudit ({ auditChecks, auditSeals }: FastifyInstance) {
-  function chainProblems (seal: Seal, before: Seal | undefined): string[] {
-    const name = `seal ${seal.number}`
-    const problems: string[] = []
-    if (seal.number !== (before?.number ?? 0) + 1) problems.push(`${name}: the seal before it is missing`)
-    else if (!seal.previous.equals(before?.hash ?? BEGINNING)) problems.push(`${name}: does not continue the chain`)
-    if (!seal.hash.equals(hashOfSeal(seal))) problems.push(`${name}: was changed`)
-    const listed = seal.leaves && hashOfEvents(seal.leaves)
-    if (listed && !seal.eventsHash.equals(listed)) problems.push(`${name}: its list was changed`)
-    if (!seal.leaves && seal.newest.getTime() > Date.now() - EXPIRY) problems.push(`${name}: its list is missing`)
-    return problems
-  }
-
-  /** `before` is the seal before it: an event that claims to be older would be in that one. */
-  function eventProblems (seal: Seal, before: Seal | undefined, rows: Map<string, SealedRow>, deleted: Set<string>) {
-    const expired = seal.oldest.getTime() < Date.now() - EXPIRY
-    return (seal.leaves ?? []).flatMap(({ id, accountId, digest }) => {
-      const found = rows.get(id)
-      if (!found) {
-        return expired || (accountId !== null && deleted.has(accountId)) ? [] : [`event ${id}: was removed`]
-      }
-      if (!digest.equals(digestOf(found.row))) return [`event ${id}: was changed`]
-      const isLate = before && BigInt(found.xid) >= BigInt(before.nextXid) &&
-        found.at.getTime() < before.sealedAt.getTime() - LONGEST_WAIT
-      return isLate ? [`event ${id}: was inserted later than it claims`] : []
-    })
-  }
-
-  function anchorProblems (anchor: string | undefined, seals: Map<number, string>): string[] {
-    if (anchor === undefined) return []
-    const [number] = anchor.split(':')
-    const found = seals.get(Number(number))
-    if (found === anchor) return []
-    return [found ? `seal ${number}: is not the one of the anchor` : `seal ${number} of the anchor is missing`]
-  }
-
   return {
     anchor: async () => {
       const seal = await auditSeals.latest()
@@ -117,6 +78,21 @@ function createAudit ({ auditChecks, auditSeals }: FastifyInstance) {
         ...anchorProblems(anchor, anchored)
       )
       return verdict
+    },
+
+    /** The next sealed events after this seal, and the seals, as lines. `last` is the number of the last of them. */
+    async export (after: number, since: Date): Promise<{ lines: object[], last: number }> {
+      const seals = await auditSeals.after(after, PAGE)
+      const recent = seals.filter(({ newest }) => newest >= since)
+      const rows = await auditSeals.rowsOf(recent.flatMap(({ leaves = [] }) => leaves.map(({ id }) => id)))
+      const lines = recent.flatMap(seal => {
+        const events = (seal.leaves ?? []).flatMap(({ id }) => rows.get(id) ?? []).filter(({ at }) => at >= since)
+        // The salt protects the digest of a deleted event: it does not leave the database.
+        const hidden = { salt: undefined, xid: undefined }
+        const lines = events.map(({ row, at }) => ({ ...JSON.parse(row), ...hidden, created_at: at }))
+        return [...lines, { seal: seal.number, anchor: anchorOf(seal), sealed_at: seal.sealedAt, events: seal.events }]
+      })
+      return { lines, last: seals.at(-1)?.number ?? after }
     },
   }
 }

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { createBackgroundWork } from '../../src/database/background-work.ts'
 import { messageOfSeal } from '../../src/webhooks/messages.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 
@@ -31,19 +31,6 @@ function createSealEvents ({ auditSeals, database, deliveries, eventReader }: Fa
 }
 
 export default fp(async function (app) {
-  const closing = new AbortController()
-  let running = Promise.resolve()
   app.decorate('sealEvents', createSealEvents(app))
-
-  async function follow () {
-    while (!closing.signal.aborted) {
-      await app.sealEvents().catch(err => app.log.warn({ err }, 'events are sealed later'))
-      await sleep(INTERVAL, undefined, { signal: closing.signal }).catch(() => {})
-    }
-  }
-  app.addHook('onListen', async () => { running = follow() })
-  app.addHook('preClose', async function stopSealing () {
-    closing.abort()
-    await running
-  })
+  createBackgroundWork(app, 'events are sealed later').repeat(INTERVAL, app.sealEvents)
 }, { name: 'seal-events', dependencies: ['audit-seals', 'database', 'deliveries', 'event-reader'] })

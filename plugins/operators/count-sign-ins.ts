@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { createBackgroundWork } from '../../src/database/background-work.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 
 declare module 'fastify' {
@@ -31,22 +31,9 @@ function createCountSignIns ({ database, eventReader, signInCounts }: FastifyIns
 }
 
 export default fp(async function (app) {
-  const { accountTotals, log } = app
-  const closing = new AbortController()
-  let running: Promise<unknown> = Promise.resolve()
   app.decorate('countSignIns', createCountSignIns(app))
 
-  async function follow (count: () => Promise<void>, interval: number) {
-    while (!closing.signal.aborted) {
-      await count().catch(err => log.warn({ err }, 'the charts of operators are updated later'))
-      await sleep(interval, undefined, { signal: closing.signal }).catch(() => {})
-    }
-  }
-  app.addHook('onListen', async () => {
-    running = Promise.all([follow(app.countSignIns, INTERVAL), follow(accountTotals.count, TOTALS_INTERVAL)])
-  })
-  app.addHook('preClose', async function stopCounting () {
-    closing.abort()
-    await running
-  })
+  const { repeat } = createBackgroundWork(app, 'the charts of operators are updated later')
+  repeat(INTERVAL, app.countSignIns)
+  repeat(TOTALS_INTERVAL, app.accountTotals.count)
 }, { name: 'count-sign-ins', dependencies: ['account-totals', 'database', 'event-reader', 'sign-in-counts'] })

@@ -1,7 +1,7 @@
 import type { OAuth2Namespace } from '@fastify/oauth2'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { exchangeCode, fetchWithToken } from '../../src/providers/client.ts'
+import { authTimeOf, fetchWithToken } from '../../src/providers/client.ts'
 import { ProviderSignInFailed, UnknownSignIn } from '../../src/providers/errors.ts'
 import type { ProvenProfile } from '../../src/providers/profile.ts'
 import { PROVIDERS, type OAuthProvider, type ProviderSettings } from '../../src/providers/providers.ts'
@@ -24,8 +24,10 @@ export interface ProviderFlow {
 
 /** For all requests to the provider during a callback. */
 const PROVIDER_TIMEOUT = 5_000
+/** In bytes. */
+const MAX_TOKEN_ANSWER = 100_000
 
-/** @fastify/oauth2 creates state and PKCE verifier, keeps them in signed cookies and builds the address. */
+/** @fastify/oauth2 keeps state and PKCE verifier in signed cookies, builds the address and exchanges the code. */
 async function connect (app: FastifyInstance, provider: OAuthProvider, settings: ProviderSettings) {
   const { clientId, clientSecret, authorizeUrl, tokenUrl, scope, redirectUri } = settings
   const { name: stateCookie, attributes } = transactionCookie(app.config, provider, 'state')
@@ -40,9 +42,13 @@ async function connect (app: FastifyInstance, provider: OAuthProvider, settings:
         authorizeHost: authorizeUrl.origin,
         authorizePath: authorizeUrl.pathname + authorizeUrl.search,
         tokenHost: tokenUrl.origin,
-        tokenPath: tokenUrl.pathname,
+        tokenPath: tokenUrl.pathname + tokenUrl.search,
       },
+      options: { authorizationMethod: 'body' },
+      // Without these it waits without end and reads an answer of any size.
+      http: { timeout: PROVIDER_TIMEOUT, maxBytes: MAX_TOKEN_ANSWER },
     },
+    userAgent: 'gatehouse',
     callbackUri: redirectUri,
     pkce: 'S256',
     redirectStateCookieName: stateCookie,
@@ -55,16 +61,16 @@ async function connect (app: FastifyInstance, provider: OAuthProvider, settings:
 async function createFlow (app: FastifyInstance, provider: OAuthProvider): Promise<ProviderFlow> {
   const settings = providerSettings(app.config, provider)
   if (!settings) return { begin: refuse, finish: refuse }
-  const { redirectUri } = settings
   const plugin = await connect(app, provider, settings)
 
-  /** Not by the plugin, whose client has no timeout and takes a status of 200 with an error for a token. */
-  async function readProfile (code: string, verifier: string): Promise<ProvenProfile> {
+  async function readProfile (request: FastifyRequest): Promise<ProvenProfile> {
     const timeout = AbortSignal.timeout(PROVIDER_TIMEOUT)
-    const grant = { code, redirect_uri: redirectUri, code_verifier: verifier }
-    const { token, authTime } = await exchangeCode(settings as ProviderSettings, grant, timeout)
-    const profile = await provider.readProfile(fetchWithToken(token, timeout), settings as ProviderSettings)
-    return { ...profile, authTime }
+    const { token } = await plugin.getAccessTokenFromAuthorizationCodeFlow(request)
+    const { access_token: accessToken, id_token: idToken } = token
+    // The plugin takes a status of 200 with an error for a token.
+    if (typeof accessToken !== 'string' || !accessToken) throw new Error('the provider sent no access token')
+    const profile = await provider.readProfile(fetchWithToken(accessToken, timeout), settings as ProviderSettings)
+    return { ...profile, authTime: authTimeOf(idToken) }
   }
 
   return {
@@ -74,12 +80,11 @@ async function createFlow (app: FastifyInstance, provider: OAuthProvider): Promi
     },
 
     async finish ({ code, state, error }, request, reply) {
-      const begun = await app.providerStates.use(provider, request, reply)
+      await app.providerStates.use(provider, request, reply)
       if (error) throw new ProviderSignInFailed('the provider refused')
       if (!code || !state) throw new ProviderSignInFailed('the provider sent no code')
-      if (state !== begun.state) throw new ProviderSignInFailed('the state is not the one that this browser got')
-      return readProfile(code, begun.verifier).catch(cause => {
-        throw new ProviderSignInFailed('the provider could not be asked', { cause })
+      return readProfile(request).catch(cause => {
+        throw new ProviderSignInFailed('the answer of the provider was refused', { cause })
       })
     },
   }

@@ -1,10 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ProviderSignInFailed } from '../../src/providers/errors.ts'
-import type { Profile } from '../../src/providers/profile.ts'
+import type { Profile, ProvenProfile } from '../../src/providers/profile.ts'
 import type { Provider } from '../../src/providers/providers.ts'
 import type { CompleteProfile } from '../records/providers/identities.ts'
 import type { User } from '../records/accounts/users.ts'
+import type { SessionReference } from '../sessions/sessions.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { socialAccounts: ReturnType<typeof createSocialAccounts> }
@@ -15,15 +16,14 @@ const isComplete = (profile: Profile): profile is CompleteProfile => Boolean(pro
 /** Of two concurrent callbacks for a new user, the second finds the account of the first on its next attempt. */
 const MAX_ATTEMPTS = 3
 
+/** For clocks that differ, in seconds. */
+const CLOCK_TOLERANCE = 60
+
+/** The accounts of users who come back from a provider. */
 function createSocialAccounts (app: FastifyInstance) {
-  const { database, emailAddresses, events, identities, users } = app
+  const { database, emailAddresses, events, freshProof, identities, sessions, users } = app
 
   return {
-    /** Whether this user of the provider is linked to the account. */
-    async isLinked (provider: Provider, profile: Profile, userId: string): Promise<boolean> {
-      return (await identities.findUser(database, provider, profile))?.id === userId
-    },
-
     /** Throws ProviderSignInFailed if the profile has no verified email or its account cannot be used. */
     async findOrCreate (provider: Provider, profile: Profile, request: FastifyRequest): Promise<User> {
       return database.transact(async client => {
@@ -57,6 +57,27 @@ function createSocialAccounts (app: FastifyInstance) {
         throw new Error(`found no account and could create none in ${MAX_ATTEMPTS} attempts`)
       })
     },
+
+    /** A user without a password confirms the identity of this session, which asked for it at the time `since`. */
+    async confirm (
+      provider: Provider,
+      profile: ProvenProfile,
+      { session, since }: { session: SessionReference, since: number },
+      reply: FastifyReply
+    ) {
+      // A verified ID token must tell when the user signed in. Others may not.
+      const { authTime = provider.issuer ? 0 : since } = profile
+      if (authTime < since - CLOCK_TOLERANCE) {
+        throw new ProviderSignInFailed('the provider did not ask the user to sign in again')
+      }
+      const user = await identities.findUser(database, provider, profile)
+      if (user?.id !== session.userId) throw new ProviderSignInFailed('another user of the provider came back')
+      const methods = freshProof.methodsFor(await freshProof.read(session))
+      if (!methods.includes(provider.key)) {
+        throw new ProviderSignInFailed('the account confirms its identity in another way')
+      }
+      await sessions.prove({ ...session, username: user.username }, reply, ['ext'])
+    },
   }
 }
 
@@ -65,4 +86,7 @@ const needsNoEmail = ({ key }: Provider) => key !== 'provider_a' && key !== 'pro
 
 export default fp(async function (app) {
   app.decorate('socialAccounts', createSocialAccounts(app))
-}, { name: 'social-accounts', dependencies: ['database', 'email-addresses', 'events', 'identities', 'users'] })
+}, {
+  name: 'social-accounts',
+  dependencies: ['database', 'email-addresses', 'events', 'fresh-proof', 'identities', 'sessions', 'users'],
+})

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { createBackgroundWork } from '../../src/database/background-work.ts'
 import { endOfSession, messageOf, type Message } from '../../src/webhooks/messages.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 
@@ -10,6 +11,8 @@ declare module 'fastify' {
   }
 }
 
+/** Between two looks for something to announce or to send. */
+const INTERVAL = 1_000
 const BATCH_SIZE = 1_000
 
 function createAnnounceEvents ({ database, deliveries, eventReader }: FastifyInstance) {
@@ -41,4 +44,11 @@ function createAnnounceEvents ({ database, deliveries, eventReader }: FastifyIns
 
 export default fp(async function (app) {
   app.decorate('announceEvents', createAnnounceEvents(app))
-}, { name: 'announce-events', dependencies: ['database', 'deliveries', 'event-reader'] })
+
+  const { repeat, start } = createBackgroundWork(app, 'webhooks are delayed')
+  repeat(INTERVAL, async function announceAndSend () {
+    await start(app.announceEvents)
+    // Not awaited: a slow endpoint delays neither the others nor the announcing.
+    start(app.sendMessages)
+  })
+}, { name: 'announce-events', dependencies: ['database', 'deliveries', 'event-reader', 'send-messages'] })

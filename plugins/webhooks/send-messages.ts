@@ -3,7 +3,6 @@ import fp from 'fastify-plugin'
 import { Webhook as Signature } from 'standardwebhooks'
 import { checkUrl } from '../../src/webhooks/address.ts'
 import { post } from '../../src/webhooks/post.ts'
-import { delayAfter, MAX_AGE } from '../../src/webhooks/retries.ts'
 import type { Delivery, Outcome } from '../records/webhooks/deliveries.ts'
 import type { Webhook } from '../records/webhooks/webhooks-store.ts'
 
@@ -16,19 +15,27 @@ declare module 'fastify' {
 
 /** To one endpoint at once, by one instance. */
 const MAX_AT_ONCE = 10
+/** In milliseconds. */
+const FIRST_DELAY = 5_000
+const MAX_DELAY = 2 * 3_600_000
+/** A message is given up this long after its first attempt. */
+const MAX_AGE = 24 * 3_600_000
 /** Of an answer that are kept. */
 const MAX_KEPT = 1_000
 /** The endpoint wants no more messages. */
 const GONE = 410
 
+/** Doubled each time: 5 seconds, 10 seconds, … 2 hours. `attempts` is how many have failed. */
+const delayAfter = (attempts: number) => Math.min(FIRST_DELAY * 2 ** (attempts - 1), MAX_DELAY)
+
 function createSendMessages (app: FastifyInstance) {
-  const { config, deliveries, log, metrics, pauseWebhook, users, webhooks, webhooksStore } = app
+  const { config, deliveries, log, metrics, users, webhooks, webhooksStore } = app
   const count = metrics.counter(
     'gatehouse_webhook_messages_total',
     'Messages to webhooks: delivered, failed (retried later), or given up',
     { outcome: ['delivered', 'retried', 'given_up'] }
   )
-  const options = { privateAllowed: config.WEBHOOK_PRIVATE === 'allow' }
+  const rules = { production: config.NODE_ENV === 'production', privateAllowed: config.WEBHOOK_PRIVATE === 'allow' }
   const busy = new Set<string>()
 
   /** The account as it is now: a repetition never tells of a former state. */
@@ -47,13 +54,13 @@ function createSendMessages (app: FastifyInstance) {
 
   async function attempt (delivery: Delivery, { id, url }: Webhook): Promise<Outcome> {
     const [secrets, body, now] = [await webhooks.openSecrets(id), await bodyOf(delivery), new Date()]
-    const answer = await post(checkUrl(url, { production: config.NODE_ENV === 'production' }), {
+    const answer = await post(checkUrl(url, rules), {
       'content-type': 'application/json',
       'user-agent': 'Gatehouse',
       'webhook-id': delivery.messageId,
       'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
       'webhook-signature': secrets.map(secret => new Signature(secret).sign(delivery.messageId, now, body)).join(' '),
-    }, body, options)
+    }, body, rules)
     const isDelivered = answer.status >= 200 && answer.status < 300
     // PostgreSQL stores no NUL in a text.
     const kept = answer.body.slice(0, MAX_KEPT).replaceAll('\0', '')
@@ -75,8 +82,8 @@ function createSendMessages (app: FastifyInstance) {
     if (!isFinal) return
     const current = await webhooksStore.find(webhook.id)
     const hasSucceeded = current?.succeededAt && firstAttemptAt && current.succeededAt > firstAttemptAt
-    if (outcome.answerStatus === GONE) await pauseWebhook(webhook, 'it answered 410')
-    else if (!hasSucceeded) await pauseWebhook(webhook, 'it has failed for a day')
+    if (outcome.answerStatus === GONE) await webhooks.pauseFailing(webhook, 'it answered 410')
+    else if (!hasSucceeded) await webhooks.pauseFailing(webhook, 'it has failed for a day')
   }
 
   async function sendTo (id: string) {
@@ -103,5 +110,5 @@ export default fp(async function (app) {
   app.decorate('sendMessages', createSendMessages(app))
 }, {
   name: 'send-messages',
-  dependencies: ['deliveries', 'metrics', 'pause-webhook', 'users', 'webhooks', 'webhooks-store'],
+  dependencies: ['deliveries', 'metrics', 'users', 'webhooks', 'webhooks-store'],
 })

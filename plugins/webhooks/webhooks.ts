@@ -1,10 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { HttpError } from '../../src/errors.ts'
 import { createEncryption } from '../../src/secrets/encryption.ts'
-import { checkUrl, refusePrivate, RefusedAddress } from '../../src/webhooks/address.ts'
-import { MESSAGE_TYPES } from '../../src/webhooks/messages.ts'
+import { checkUrl } from '../../src/webhooks/address.ts'
+import { checkTypes } from '../../src/webhooks/messages.ts'
 import type { EventKind } from '../records/audit/events.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { Webhook, WebhookChange } from '../records/webhooks/webhooks-store.ts'
@@ -13,6 +12,7 @@ declare module 'fastify' {
   interface FastifyInstance { webhooks: ReturnType<typeof createWebhooks> }
 }
 
+type Change = (client: Queryable) => Promise<boolean>
 interface Wanted { url: string, events: string[], notify?: string | null }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -21,33 +21,15 @@ const COMMAND_LINE = 'command line'
 const MAX_LISTED = 100
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
-const isType = (name: string): name is Webhook['events'][number] => ['*', ...MESSAGE_TYPES].includes(name)
 
 /** Endpoints of other systems that are told what happened, for the command line and the API of operators. */
 function createWebhooks (app: FastifyInstance) {
-  const { config, database, deliveries, deliveryList, events, webhooksStore: store } = app
+  const { config, database, deliveries, deliveryList, events, log, mail, webhooksStore: store } = app
   const encryption = createEncryption('webhook', config)
-
-  function checkedUrl (text: string): string {
-    try {
-      const url = checkUrl(text, { production: config.NODE_ENV === 'production' })
-      if (config.WEBHOOK_PRIVATE !== 'allow') refusePrivate(url)
-      return url.href
-    } catch (error) {
-      throw error instanceof RefusedAddress ? new HttpError(400, error.message) : error
-    }
-  }
-
-  function checkedTypes (names: string[]) {
-    const unknown = names.filter(name => !isType(name))
-    if (names.length === 0 || unknown.length > 0) {
-      throw new HttpError(400, `Unknown or missing events. Events: ${MESSAGE_TYPES.join(', ')}, or * for all.`)
-    }
-    return [...new Set(names.filter(isType))]
-  }
+  const rules = { production: config.NODE_ENV === 'production', privateAllowed: config.WEBHOOK_PRIVATE === 'allow' }
 
   /** Changes an endpoint and records it, in one transaction. Returns false if `change` does. */
-  async function recorded (what: EventKind, id: string, by: string, change: (client: Queryable) => Promise<boolean>) {
+  async function recorded (what: EventKind, id: string, by: string | undefined, change: Change) {
     if (!UUID.test(id)) return false
     return database.transact(async client => {
       const changed = await change(client)
@@ -64,7 +46,7 @@ function createWebhooks (app: FastifyInstance) {
     /** Returns the secret, which is never shown again. */
     async add ({ url, events, notify }: Wanted, by = COMMAND_LINE): Promise<{ id: string, secret: string }> {
       const [id, secret] = [randomUUID(), newSecret()]
-      const checked = { url: checkedUrl(url), events: checkedTypes(events), notify: notify ?? null }
+      const checked = { url: checkUrl(url, rules).href, events: checkTypes(events), notify: notify ?? null }
       const encrypted = await encryption.encrypt(secret, id)
       await recorded('webhook_added', id, by, async client => {
         await store.add(client, { id, ...checked, secret: encrypted })
@@ -76,8 +58,8 @@ function createWebhooks (app: FastifyInstance) {
     /** What waits is sent to the new URL. Returns false if there is no such endpoint. */
     async change (id: string, { url, events, notify }: Partial<Wanted>, by = COMMAND_LINE): Promise<boolean> {
       const change: WebhookChange = {
-        url: url === undefined ? undefined : checkedUrl(url),
-        events: events && checkedTypes(events),
+        url: url === undefined ? undefined : checkUrl(url, rules).href,
+        events: events && checkTypes(events),
         notify,
       }
       return recorded('webhook_changed', id, by, client => store.change(client, id, change))
@@ -97,6 +79,14 @@ function createWebhooks (app: FastifyInstance) {
     /** Returns false if there is no such endpoint, or it was paused before. */
     pause: (id: string, by = COMMAND_LINE) =>
       recorded('webhook_paused', id, by, client => store.pause(client, id, 'paused by an operator')),
+
+    /** Pauses an endpoint that keeps failing and tells its owner: in the log, as an event, and by mail. */
+    async pauseFailing ({ id, url, notify }: Webhook, reason: string) {
+      if (!await recorded('webhook_paused', id, undefined, client => store.pause(client, id, reason))) return
+      const { host } = new URL(url)
+      log.warn({ webhook: id, host, reason }, 'a webhook was paused')
+      if (notify) await mail.queue(database, { kind: 'webhook-paused', email: notify, webhook: id, host, reason })
+    },
 
     /** Returns false if there is no such endpoint, or it was not paused. */
     resume: (id: string, by = COMMAND_LINE) =>
@@ -118,7 +108,7 @@ function createWebhooks (app: FastifyInstance) {
       const encrypted = await store.secretsOf(id)
       const current = encrypted && await encryption.decrypt(encrypted.current, id)
       if (!current) throw new Error('JWT_SECRET does not open the secret of this endpoint. Rotate it.')
-      if (current.isOutdated) await store.reseal(id, encrypted.current, await encryption.encrypt(current.text, id))
+      if (current.isOutdated) await store.replaceEncrypted(id, encrypted.current, await encryption.encrypt(current.text, id))
       const previous = encrypted.previous ? await encryption.decrypt(encrypted.previous, id) : undefined
       return [current.text, ...previous ? [previous.text] : []]
     },
@@ -127,4 +117,4 @@ function createWebhooks (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('webhooks', createWebhooks(app))
-}, { name: 'webhooks', dependencies: ['database', 'deliveries', 'delivery-list', 'events', 'webhooks-store'] })
+}, { name: 'webhooks', dependencies: ['database', 'deliveries', 'delivery-list', 'events', 'mail', 'webhooks-store'] })

@@ -17,6 +17,15 @@ export interface SealContent {
   previous: Buffer
 }
 
+export interface Seal extends SealContent {
+  hash: Buffer
+  /** Undefined once the events have expired. */
+  leaves?: Leaf[]
+}
+
+/** A row as it is now. */
+export interface SealedRow { id: string, row: string, accountId: string | null, at: Date, xid: string }
+
 const DIGEST_LENGTH = 32
 
 /** Before the first seal. */

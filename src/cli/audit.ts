@@ -56,10 +56,10 @@ async function write (line: object) {
   if (!process.stdout.write(`${JSON.stringify(line)}\n`)) await once(process.stdout, 'drain')
 }
 
-async function exportAll ({ auditExport }: FastifyInstance, since: Date, follow: boolean) {
+async function exportAll ({ audit }: FastifyInstance, since: Date, follow: boolean) {
   let last = 0
   for (;;) {
-    const page = await auditExport(last, since)
+    const page = await audit.export(last, since)
     for (const line of page.lines) await write(line)
     if (page.last === last && !follow) return
     if (page.last === last) await sleep(FOLLOW_INTERVAL)

@@ -1,5 +1,53 @@
+import { isIP } from 'node:net'
 import type { Config } from '../config.ts'
-import { labelOf } from './display-name.ts'
+
+const KNOWN = {
+  google: 'Google',
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  microsoft: 'Microsoft',
+  apple: 'Apple',
+  okta: 'Okta',
+  auth0: 'Auth0',
+  keycloak: 'Keycloak',
+}
+
+type Icon = keyof typeof KNOWN | 'other'
+
+const ADDRESSES: Array<[address: RegExp, icon: keyof typeof KNOWN]> = [
+  [/^accounts\.google\.com\//, 'google'],
+  [/^github\.com\//, 'github'],
+  [/^gitlab\.com\//, 'gitlab'],
+  [/^login\.microsoftonline\.[a-z]+\//, 'microsoft'],
+  [/^appleid\.apple\.com\//, 'apple'],
+  [/^[\w-]+\.okta(preview|-emea)?\.com\//, 'okta'],
+  [/^[\w.-]+\.auth0\.com\//, 'auth0'],
+  [/^[^/]+\/(auth\/)?realms\//, 'keycloak'],
+]
+
+interface Labelled {
+  /** The issuer or the authorization endpoint. */
+  url: string
+  /** From the settings, if it is set. */
+  name: string
+  /** For an IP address or a bare host. */
+  fallback: string
+}
+
+/** The provider as users know it: the given name, a known one or its host, and the name of its icon. */
+export function labelOf ({ url, name, fallback }: Labelled): { name: string, icon: Icon } {
+  const { host, hostname, pathname } = new URL(url)
+  const [, byAddress] = ADDRESSES.find(([address]) => address.test(host + pathname)) ?? []
+  const icon = byAddress ?? iconNamed(fallback.toLowerCase())
+  const ownName = isIP(hostname) || !hostname.includes('.') ? fallback : hostname
+  return { name: name || (icon ? KNOWN[icon] : ownName), icon: icon ?? 'other' }
+}
+
+/** A name in PROVIDERS says enough: a company has GitLab at an address of its own. */
+function iconNamed (name: string): keyof typeof KNOWN | undefined {
+  if (name === 'entra') return 'microsoft'
+  return (Object.keys(KNOWN) as Array<keyof typeof KNOWN>).find(known => known === name)
+}
 
 /** A provider that users can choose, as the pages show it. */
 export interface ConfiguredProvider { key: string, path: string, name: string, icon: string }

@@ -1,8 +1,13 @@
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
+import { HttpError } from '../errors.ts'
 
 /** An address or URL that messages are not sent to. The message says why. */
-export class RefusedAddress extends Error {}
+export class RefusedAddress extends HttpError {
+  constructor (reason: string) {
+    super(400, reason)
+  }
+}
 
 export interface ResolvedAddress { address: string, family: number }
 export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>
@@ -31,35 +36,31 @@ export function isPublic (address: string): boolean {
   return PUBLIC_V6.check(address, 'ipv6') && !SPECIAL_V6.check(address, 'ipv6')
 }
 
-/** Throws RefusedAddress. */
-export function checkUrl (text: string, { production }: { production: boolean }): URL {
+/** `privateAllowed`: WEBHOOK_PRIVATE=allow. */
+export interface AddressRules { production: boolean, privateAllowed: boolean }
+
+const PRIVATE = 'The host has a private or special address. See WEBHOOK_PRIVATE.'
+
+const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '')
+
+/** Throws RefusedAddress. What a name resolves to is checked for each message. */
+export function checkUrl (text: string, { production, privateAllowed }: AddressRules): URL {
   const url = URL.parse(text)
   if (!url || !['https:', 'http:'].includes(url.protocol)) throw new RefusedAddress('It is not an https: URL.')
   if (production && url.protocol === 'http:') throw new RefusedAddress('In production, the URL must be https:.')
   if (url.username || url.password) throw new RefusedAddress('The URL must not have a user name or password.')
   if (url.href.length > 2_000) throw new RefusedAddress('The URL is too long.')
+  if (!privateAllowed && isIP(hostOf(url)) && !isPublic(hostOf(url))) throw new RefusedAddress(PRIVATE)
   url.hash = ''
   return url
 }
 
-const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '')
-
-const PRIVATE = 'The host has a private or special address. See WEBHOOK_PRIVATE.'
-
-/** Throws RefusedAddress for a URL with such an address. What a name resolves to is checked for each message. */
-export function refusePrivate (url: URL) {
-  if (isIP(hostOf(url)) && !isPublic(hostOf(url))) throw new RefusedAddress(PRIVATE)
-}
-
 const resolveName: Resolve = hostname => lookup(hostname, { all: true })
 
-/**
- * Resolves the host once. The connection must go to the address that this returns: a second answer may differ.
- * `privateAllowed`: WEBHOOK_PRIVATE=allow.
- */
+/** Resolves the host once. The connection must go to the address that this returns: a second answer may differ. */
 export async function resolveHost (
   url: URL,
-  { privateAllowed, resolve = resolveName }: { privateAllowed: boolean, resolve?: Resolve }
+  { privateAllowed, resolve = resolveName }: Pick<AddressRules, 'privateAllowed'> & { resolve?: Resolve }
 ): Promise<ResolvedAddress> {
   const host = hostOf(url)
   const family = isIP(host)

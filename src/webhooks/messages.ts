@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { HttpError } from '../errors.ts'
 
 export const MESSAGE_TYPES = [
   'user.created', 'user.verified', 'user.updated', 'user.disabled', 'user.enabled', 'user.deleted',
@@ -7,6 +8,16 @@ export const MESSAGE_TYPES = [
 ] as const
 
 export type MessageType = typeof MESSAGE_TYPES[number]
+
+const isType = (name: string): name is MessageType | '*' => ['*', ...MESSAGE_TYPES].includes(name)
+
+/** The types that an endpoint asks for, or a 400. */
+export function checkTypes (names: string[]): Array<MessageType | '*'> {
+  if (names.length === 0 || !names.every(isType)) {
+    throw new HttpError(400, `Unknown or missing events. Events: ${MESSAGE_TYPES.join(', ')}, or * for all.`)
+  }
+  return [...new Set(names)]
+}
 
 /** `data` has nothing personal: the account is read when the message is sent. */
 export interface Message {

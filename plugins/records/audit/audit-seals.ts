@@ -1,22 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import {
-  BEGINNING, digestOf, hashOfEvents, hashOfSeal, joinDigests, leavesOf, type Leaf, type SealContent,
+  BEGINNING, digestOf, hashOfEvents, hashOfSeal, joinDigests, leavesOf, type Seal, type SealContent,
+  type SealedRow,
 } from '../../../src/audit/seal.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { auditSeals: ReturnType<typeof createAuditSeals> }
 }
-
-export interface Seal extends SealContent {
-  hash: Buffer
-  /** Undefined once the events have expired. */
-  leaves?: Leaf[]
-}
-
-/** A row as it is now. */
-export interface SealedRow { id: string, row: string, accountId: string | null, at: Date, xid: string }
 
 interface StoredSeal extends Omit<Seal, 'leaves'> {
   ids: string[] | null

@@ -21,7 +21,7 @@ export interface Webhook {
 export type WebhookChange = Partial<Pick<Webhook, 'url' | 'events' | 'notify'>>
 export type NewWebhook = Pick<Webhook, 'id' | 'url' | 'events' | 'notify'> & { secret: string }
 
-/** Sealed. `previous` only as long as it signs, after a rotation. */
+/** Encrypted. `previous` only as long as it signs, after a rotation. */
 export interface WebhookSecrets { current: string, previous: string | null }
 
 const COLUMNS = `id, url, events, notify, created_at AS "createdAt", succeeded_at AS "succeededAt",
@@ -79,7 +79,7 @@ function createWebhooksStore ({ database }: FastifyInstance) {
       return rowCount === 1
     },
 
-    async reseal (id: string, from: string, to: string) {
+    async replaceEncrypted (id: string, from: string, to: string) {
       await database.query('UPDATE webhooks SET secret = $3 WHERE id = $1 AND secret = $2', [id, from, to])
     },
 

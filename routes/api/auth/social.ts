@@ -15,7 +15,7 @@ const isResponse = (error: Error) =>
 
 /** GET /api/auth/provider-a, /provider-b and one for each of PROVIDERS, each with its /callback. */
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { config, confirmAtProvider, events, ownProviders, providerTransactions, socialProviders } = app
+  const { config, events, ownProviders, providerTransactions, socialProviders } = app
   const { secondFactor, sessions, signIn, socialAccounts, users } = app
 
   for (const provider of socialProviders) {
@@ -79,7 +79,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
       const profile = await provider.finish(query, request, reply)
       if (session && since !== undefined) {
-        await confirmAtProvider(provider, profile, { session, since }, reply)
+        await socialAccounts.confirm(provider, profile, { session, since }, reply)
         await events.record('identity_confirmed', request, session.userId)
         return reply.redirect(next)
       }

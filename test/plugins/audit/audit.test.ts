@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { hashOfSeal } from '../../../src/audit/seal.ts'
-import type { Seal } from '../../../plugins/records/audit/audit-seals.ts'
+import type { Seal } from '../../../src/audit/seal.ts'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
 import { build, buildShared } from '../../support/build.ts'
 import { eventually } from '../../support/process.ts'
@@ -179,11 +179,11 @@ t.test('audit: two instances seal each event once; the service role cannot chang
 
 t.test('audit: exported in order, without salts, with each seal', async t => {
   const { app, ids } = await setUp(t)
-  const { lines, last } = await app.auditExport(0, new Date(0))
+  const { lines, last } = await app.audit.export(0, new Date(0))
   t.equal(last, 3)
   t.strictSame(lines.flatMap((line: any) => line.id ?? []).map(String), ids)
   t.match(lines[3], { seal: 1, events: 3 })
   t.notMatch(JSON.stringify(lines), /salt|xid/)
-  t.strictSame((await app.auditExport(3, new Date(0))).lines, [])
-  t.strictSame((await app.auditExport(0, new Date(Date.now() + 60_000))).lines, [])
+  t.strictSame((await app.audit.export(3, new Date(0))).lines, [])
+  t.strictSame((await app.audit.export(0, new Date(Date.now() + 60_000))).lines, [])
 })

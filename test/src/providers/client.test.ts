@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { exchangeCode, fetchWithToken } from '../../../src/providers/client.ts'
+import { fetchWithToken } from '../../../src/providers/client.ts'
+import { createBrowser } from '../../support/browser.ts'
+import { build } from '../../support/build.ts'
 
 /** Redirects to an internal address, and counts the requests there. */
 async function startMisleading (t: Test) {
@@ -23,13 +25,18 @@ async function startMisleading (t: Test) {
 t.test('redirects of a provider are not followed', async t => {
   const { url, visits } = await startMisleading(t)
   for (const status of [301, 302, 303, 307, 308]) {
-    const settings = { clientId: 'x', clientSecret: 'y', tokenUrl: new URL(`${url}/${status}`) } as Parameters<
-      typeof exchangeCode
-    >[0]
-    await t.rejects(
-      exchangeCode(settings, { code: 'z' }, AbortSignal.timeout(10_000)),
-      `${status} from the token endpoint`
-    )
+    const { app } = await build(t, {
+      settings: {
+        PROVIDER_B_CLIENT_ID: 'gatehouse',
+        PROVIDER_B_CLIENT_SECRET: 'pr0vider-Secret',
+        PROVIDER_B_AUTHORIZE_URL: url,
+        PROVIDER_B_TOKEN_URL: `${url}/${status}`,
+      },
+    })
+    const browser = createBrowser(app)
+    const { searchParams } = new URL(String((await browser.get('/api/auth/provider-b')).headers.location))
+    const back = await browser.get(`/api/auth/provider-b/callback?code=x&state=${searchParams.get('state')}`)
+    t.equal(back.headers.location, '/login?error=provider_b_auth_failed', `${status} from the token endpoint`)
     await t.rejects(
       fetchWithToken('token', AbortSignal.timeout(10_000))(`${url}/${status}`),
       `${status} from the profile endpoint`

@@ -6,7 +6,7 @@ import https from 'node:https'
 import { join } from 'node:path'
 import tls from 'node:tls'
 import t, { type Test } from 'tap'
-import { checkUrl, isPublic, resolveHost } from '../../../src/webhooks/address.ts'
+import { checkUrl, isPublic, RefusedAddress, resolveHost } from '../../../src/webhooks/address.ts'
 import { post } from '../../../src/webhooks/post.ts'
 import { makeCertificate } from '../../support/certificate.ts'
 import { makeFolder } from '../../support/folder.ts'
@@ -114,11 +114,13 @@ t.test('special addresses', async t => {
 })
 
 t.test('addresses of endpoints: https in production, no credentials', async t => {
-  for (const url of ['http://app.example/', 'ftp://app.example/', 'https://a:b@app.example/', 'javascript:1', '']) {
-    t.throws(() => checkUrl(url, { production: true }), url)
-  }
-  t.equal(checkUrl('https://app.example/hooks?a=1#part', { production: true }).href, 'https://app.example/hooks?a=1')
-  t.equal(checkUrl('http://app.example/', { production: false }).hostname, 'app.example')
+  const rules = { production: true, privateAllowed: false }
+  for (const url of [
+    'http://app.example/', 'ftp://app.example/', 'https://a:b@app.example/', 'https://127.0.0.1/', 'javascript:1', '',
+  ]) t.throws(() => checkUrl(url, rules), RefusedAddress, url)
+  t.equal(checkUrl('https://app.example/hooks?a=1#part', rules).href, 'https://app.example/hooks?a=1')
+  t.equal(checkUrl('http://app.example/', { ...rules, production: false }).hostname, 'app.example')
+  t.equal(checkUrl('https://[::1]/', { ...rules, privateAllowed: true }).hostname, '[::1]')
   t.match(await resolveHost(new URL('https://[2606:4700::1111]/'), { privateAllowed: false }),
     { address: '2606:4700::1111', family: 6 })
 })

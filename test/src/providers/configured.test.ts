@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import t from 'tap'
-import { labelOf } from '../../../src/providers/display-name.ts'
+import { labelOf } from '../../../src/providers/configured.ts'
 
 for (const [url, fallback, name, icon] of [
   ['https://accounts.google.com/o/oauth2/v2/auth', 'Provider A', 'Google', 'google'],

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+
+type Work = () => Promise<void>
+
+/**
+ * Work beside the requests, while the service listens. A failure is logged with this message, and the next round tries
+ * again. Closing the service waits for what is running.
+ */
+export function createBackgroundWork (app: FastifyInstance, message: string) {
+  const closing = new AbortController()
+  const running = new Set<Promise<void>>()
+
+  function start (work: Work): Promise<void> {
+    const run = work().catch(err => app.log.warn({ err }, message)).finally(() => running.delete(run))
+    running.add(run)
+    return run
+  }
+
+  async function follow (interval: number, work: Work) {
+    while (!closing.signal.aborted) {
+      await start(work)
+      await sleep(interval, undefined, { signal: closing.signal }).catch(() => {})
+    }
+  }
+
+  app.addHook('preClose', async function stopBackgroundWork () {
+    closing.abort()
+    while (running.size > 0) await Promise.all(running)
+  })
+
+  return {
+    start,
+
+    /** Milliseconds from the end of one round to the next. */
+    repeat (interval: number, work: Work) {
+      app.addHook('onListen', async () => { start(() => follow(interval, work)) })
+    },
+  }
+}
