@@ -22,7 +22,7 @@ export interface ProviderFlow {
   finish (query: CallbackQuery, request: FastifyRequest, reply: FastifyReply): Promise<ProvenProfile>
 }
 
-/** For all requests to the provider during a callback. */
+/** For token and profile together. A token endpoint whose answer arrives slowly can take twice as long. */
 const PROVIDER_TIMEOUT = 5_000
 /** In bytes. */
 const MAX_TOKEN_ANSWER = 100_000
