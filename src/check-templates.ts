@@ -78,7 +78,7 @@ export async function checkTemplates (folder: string): Promise<string[]> {
         for (const name of PAGE_NAMES) {
           await attempt(() => {
             const html = theirs.page(name, language)
-            for (const each of pageProblems(`${name}.eta`, html, ours.page(name, language))) problems.add(each)
+            for (const each of pageProblems(`${name}/${name}.eta`, html, ours.page(name, language))) problems.add(each)
           })
         }
         for (const status of STATUSES) await attempt(() => theirs.error(status, 60, language))

@@ -38,8 +38,8 @@ async function servePage (app: FastifyInstance) {
       },
       theme: {
         title: `API · ${escapeHtml(app.config.BRAND_NAME)}`,
-        css: [{ filename: 'docs.css', content: contentOf('docs.css') }],
-        js: [{ filename: 'docs.js', content: contentOf('docs.js') }],
+        css: [{ filename: 'docs.css', content: contentOf('docs/docs.css') }],
+        js: [{ filename: 'docs.js', content: contentOf('docs/docs.js') }],
         favicon: [{
           filename: 'icon.svg',
           rel: 'icon',

@@ -1,4 +1,4 @@
-import { safeNext } from '../../pages/safe-next.js'
+import { safeNext } from '../../pages/parts/safe-next.js'
 
 /** The cookie goes with every request for some minutes, and must not fill the header line of a reverse proxy. */
 const MAX_LENGTH = 512

@@ -51,10 +51,11 @@ export async function createOperatorPages (config: Config, publicUrl: string) {
   }
 
   function render (name: OperatorPageName): Buffer {
-    const script = `operator/${name}.js`
+    const script = `operator/${name}/${name}.js`
     const modules = new Set([...modulesOf(assets, script), 'texts/en.js'])
     const { title } = OPERATOR_PAGES[name]
-    return Buffer.from(templates.render(`@operator/${name}`, { ...values, name, title, scripts: [script], modules }))
+    const words = { ...values, name, title, scripts: [script], modules }
+    return Buffer.from(templates.render(`@operator/${name}/${name}`, words))
   }
 
   const pages = new Map((Object.keys(OPERATOR_PAGES) as OperatorPageName[]).map(name => [name, render(name)]))

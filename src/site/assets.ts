@@ -4,7 +4,7 @@ import { extname, posix } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
-import type { PageFiles } from './files.ts'
+import { byFormerName, isOurs, type PageFiles } from './files.ts'
 
 export interface Asset { body: Buffer, readonly compressed: Buffer, type: string, etag: string }
 
@@ -42,6 +42,17 @@ export function assetOf (type: string, content: string): Asset {
   }
 }
 
+const IMPORTED = /(?<=\b(?:from |import |import\())(['"`])\.\/([\w-]+\.js)?/g
+
+/** Version 0.2 had all scripts in one folder: one that was written for it imports `./form.js`. */
+function withFolders (name: string, content: string, files: PageFiles): string {
+  const former = byFormerName(files.keys())
+  return content.replace(IMPORTED, (found, quote: string, imported = '') => {
+    const isHere = files.has(posix.join(posix.dirname(name), imported))
+    return isHere ? found : `${quote}../${former.get(imported) ?? imported}`
+  })
+}
+
 /**
  * The scripts, style sheets and images, in memory: reading a file would wait for the thread pool,
  * which is busy with bcrypt. One version for all, because modules that import each other change together.
@@ -52,8 +63,10 @@ export function readAssets (files: PageFiles, complete: (name: string, content: 
   for (const [file, path] of files) {
     if (!(extname(file) in TYPES) || file.startsWith('mails/')) continue
     const name = file.replace(/^types\//, '')
-    const content = complete(name, readFileSync(path, 'utf8'))
-    assets.set(name, assetOf(TYPES[extname(name)] as string, content))
+    const content = readFileSync(path, 'utf8')
+    const isTheirs = extname(name) === '.js' && !isOurs(path)
+    const completed = complete(name, isTheirs ? withFolders(name, content, files) : content)
+    assets.set(name, assetOf(TYPES[extname(name)] as string, completed))
   }
   for (const [name, file] of Object.entries(LIBRARIES)) {
     assets.set(name, assetOf(TYPES['.js'] as string, readFileSync(file, 'utf8')))
@@ -79,7 +92,7 @@ export function modulesOf (assets: Map<string, Asset>, name: string, found = new
   const asset = assets.get(name)
   if (!asset || found.has(name)) return found
   found.add(name)
-  const imports = String(asset.body).matchAll(/^(?:import |\} from ).*?'(\.{1,2}\/[\w-]+\.js)'$/gm)
+  const imports = String(asset.body).matchAll(/^(?:import |\} from ).*?'(\.{1,2}\/[\w./-]+\.js)'$/gm)
   for (const [, imported = ''] of imports) modulesOf(assets, posix.join(posix.dirname(name), imported), found)
   return found
 }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { join, posix, relative, sep } from 'node:path'
 
-/** The files of pages and mails by their names, such as `mails/html.eta`, and where each one is. */
+/** The files of pages and mails by their names, such as `login/login.eta`, and where each one is. */
 export type PageFiles = ReadonlyMap<string, string>
 
 const OWN_FOLDER = join(import.meta.dirname, '../../pages')
@@ -25,13 +25,24 @@ const isOperators = (name: string) => name.startsWith('operator/')
 /** All of ours, with those of the operators' page, which TEMPLATES_DIR does not replace. */
 export const findOperatorFiles = (): Promise<PageFiles> => listFiles(OWN_FOLDER)
 
-/** Our files, of which those in TEMPLATES_DIR replace some. `unknown`: names of files there that replace none. */
+/** The names by their last parts, where only one has it: version 0.2 had `login.eta` for `login/login.eta`. */
+export function byFormerName (names: Iterable<string>): Map<string, string> {
+  const namesakes = [...Map.groupBy(names, name => posix.basename(name))]
+  return new Map(namesakes.filter(([, { length }]) => length === 1).map(([last, [name]]) => [last, name as string]))
+}
+
+/**
+ * Our files, of which those in TEMPLATES_DIR replace some, also by their former names.
+ * `unknown`: names of files there that replace none.
+ */
 export async function findPageFiles (overrides?: string): Promise<{ files: PageFiles, unknown: string[] }> {
   const files = new Map([...await listFiles(OWN_FOLDER)].filter(([name]) => !isOperators(name)))
+  const former = byFormerName(files.keys())
   const unknown: string[] = []
-  for (const [name, path] of overrides ? await listFiles(overrides) : []) {
-    if (files.has(name)) files.set(name, path)
-    else if (name !== PACKAGE_FILE) unknown.push(name)
+  for (const [given, path] of overrides ? await listFiles(overrides) : []) {
+    const name = files.has(given) ? given : former.get(given)
+    if (name) files.set(name, path)
+    else if (given !== PACKAGE_FILE) unknown.push(given)
   }
   return { files, unknown }
 }

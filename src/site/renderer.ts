@@ -63,12 +63,12 @@ export async function createPageRenderer (config: Config, files: PageFiles, mail
     version,
 
     page (name: PageName, language: Language): string {
-      const scripts = [`${name}.js`, 'languages.js']
+      const scripts = [`${name}/${name}.js`, 'parts/languages.js']
       const imported = scripts.flatMap(script => [...modulesOf(assets, script)])
       const modules = new Set([...imported, `texts/${language}.js`])
       const words = inLanguage(language)
       const { title } = words.texts[name]
-      return templates.render(`@${name}`, { ...words, name, title, scripts, modules })
+      return templates.render(`@${name}/${name}`, { ...words, name, title, scripts, modules })
     },
 
     /** For a failed navigation. It needs neither PostgreSQL nor Redis. */

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { Eta } from 'eta/core'
-import { isOurs, type PageFiles } from './files.ts'
+import { byFormerName, isOurs, type PageFiles } from './files.ts'
 
 const EXTENSION = '.eta'
 
 type Template = ReturnType<Eta['compile']>
+
+const nameOf = (file: string) => `@${file.slice(0, -EXTENSION.length)}`
 
 /** Names the file and, if it is known, the line. */
 export class TemplateError extends Error {
@@ -59,15 +62,20 @@ function compileAtFirstUse (eta: Eta, file: string, source: string): Template {
 }
 
 /**
- * The templates of pages and mails: `login.eta` has the name `@login`. `<%= %>` escapes for HTML, `<%~ %>` does not.
+ * The templates of pages and mails: `parts/code-field.eta` has the name `@parts/code-field`, and `@code-field` for
+ * templates that were written for version 0.2. `<%= %>` escapes for HTML, `<%~ %>` does not.
  * They are never read again. Those that replace ours are compiled here, so that a mistake shows at the start.
  */
 export function loadTemplates (files: PageFiles): Eta {
   const eta = new Eta({ autoFilter: true, filterFunction: requireValue, debug: true })
+  const former = byFormerName(files.keys())
   for (const [file, path] of files) {
     if (!file.endsWith(EXTENSION)) continue
     const prepare = isOurs(path) ? compileAtFirstUse : compile
-    eta.loadTemplate(`@${file.slice(0, -EXTENSION.length)}`, prepare(eta, file, readFileSync(path, 'utf8')))
+    const template = prepare(eta, file, readFileSync(path, 'utf8'))
+    eta.loadTemplate(nameOf(file), template)
+    const formerName = posix.basename(file)
+    if (former.get(formerName) === file) eta.loadTemplate(nameOf(formerName), template)
   }
   return eta
 }

@@ -11,7 +11,7 @@ const WANTED = [
   'migrations/001.do.users.sql',
   'etc/passwd',
   'proc/self/environ',
-  'login.eta',
+  'login/login.eta',
   'mails/html.eta',
 ]
 const STEPS = [

@@ -22,11 +22,16 @@ const changed = (name: string, from: string | RegExp, to: string) => {
 
 const GOOD: Record<string, Record<string, string>> = {
   nothing: {},
-  'a page with another order': changed('login.eta', '<h1>', '<p>Welcome</p><h1>'),
+  'a page with another order': changed('login/login.eta', '<h1>', '<p>Welcome</p><h1>'),
   'a text': changed('texts/de.js', "title: 'Anmelden'", "title: 'Willkommen'"),
   'a mail': changed('mails/html.eta', '</body>', '<p><%= it.brand %></p></body>'),
+  'names of version 0.2': {
+    'login.eta': ours('login/login.eta').replace('@parts/', '@'),
+    'layout.eta': ours('layout.eta').replace('@parts/', '@'),
+    'dashboard.eta': ours('dashboard/dashboard.eta').replaceAll(/@(parts|dashboard)\//g, '@'),
+  },
   'a style': { 'style.css': 'body { color: red }' },
-  'hidden files': { '.DS_Store': 'x', '..data/login.eta': '<% if (%>' },
+  'hidden files': { '.DS_Store': 'x', '..data/login/login.eta': '<% if (%>' },
 }
 
 for (const [what, files] of Object.entries(GOOD)) {
@@ -36,14 +41,16 @@ for (const [what, files] of Object.entries(GOOD)) {
 }
 
 const BAD: Array<[what: string, files: Record<string, string>, problem: RegExp]> = [
-  ['a syntax error', { 'login.eta': '<h1><% if ( %></h1>' }, /^login\.eta: ./],
-  ['a tag that is not closed', { 'login.eta': '<h1><% if' }, /^login\.eta: unclosed tag at line 1 col 5/],
-  ['a value that does not exist', changed('login.eta', 'it.texts.login.title', 'it.texts.login.heading'),
-    /^login\.eta, line \d+: a template uses a value that it was not given$/],
+  ['a syntax error', { 'login/login.eta': '<h1><% if ( %></h1>' }, /^login\/login\.eta: ./],
+  ['a tag that is not closed', { 'login/login.eta': '<h1><% if' }, /^login\/login\.eta: unclosed tag at line 1 col 5/],
+  ['a value that does not exist', changed('login/login.eta', 'it.texts.login.title', 'it.texts.login.heading'),
+    /^login\/login\.eta, line \d+: a template uses a value that it was not given$/],
   ['a mistake in a part', changed('layout.eta', 'it.brand', 'it.brand.name.first'),
     /^layout\.eta, line \d+: Cannot read/],
-  ['a missing id', changed('login.eta', 'id="username"', ''), /^login\.eta: no element has id="username"/],
-  ['inline code', changed('register.eta', '<h1>', '<h1 onclick="x()">'), /^register\.eta: browsers refuse inline code/],
+  ['a missing id', changed('login/login.eta', 'id="username"', ''),
+    /^login\/login\.eta: no element has id="username"/],
+  ['inline code', changed('register/register.eta', '<h1>', '<h1 onclick="x()">'),
+    /^register\/register\.eta: browsers refuse inline code/],
   ['an unknown name', { 'logn.eta': 'x' }, /^logn\.eta: Gatehouse has no file of this name$/],
   ['a missing text', changed('texts/fr.js', /^ {4}submit: .*\n/m, ''), /^texts\/fr\.js: login\.submit is missing$/],
   ['a text of another type', changed('texts/fr.js', /^ {4}submit: .*\n/m, '    submit: () => \'x\',\n'),

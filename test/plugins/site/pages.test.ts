@@ -109,7 +109,8 @@ t.test('GET /gatehouse: cached with a version, revalidated without (200, 304)', 
   }
   for (const path of [
     '',
-    'login.eta',
+    'login/login.eta',
+    'login',
     'mails/html.eta',
     '../package.json',
     '..%2fpackage.json',

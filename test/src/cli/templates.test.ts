@@ -12,25 +12,28 @@ t.test('templates export, check: what is written has no problems', async t => {
   const folder = join(temporaryFolder(end => t.teardown(end)), 'new')
   t.match(await run('export', folder), { code: 0, stdout: /^Wrote \d+ files/ })
   const written = readdirSync(folder, { recursive: true }).map(String)
-  for (const name of ['login.eta', 'error.eta', 'style.css', 'texts/ar.js', 'mails/html.eta', 'mails/texts/ja.js']) {
+  for (const name of [
+    'login/login.eta', 'parts/code-field.eta', 'error.eta', 'style.css', 'texts/ar.js', 'mails/html.eta',
+    'mails/texts/ja.js',
+  ]) {
     t.ok(written.includes(name), name)
   }
-  t.notOk(written.includes('login.js'))
+  t.notOk(written.includes('login/login.js'))
   t.match(await run('check', folder), { code: 0, stdout: /^No problems/, stderr: '' })
 
-  writeFileSync(join(folder, 'login.eta'), 'mine')
+  writeFileSync(join(folder, 'login/login.eta'), 'mine')
   t.match(await run('export', folder), { code: 1, stderr: /already exists\. Nothing was written/ })
-  t.equal(readFileSync(join(folder, 'login.eta'), 'utf8'), 'mine')
-  t.match(await run('check', folder), { code: 1, stdout: /^login\.eta: no element has id="/ })
+  t.equal(readFileSync(join(folder, 'login/login.eta'), 'utf8'), 'mine')
+  t.match(await run('check', folder), { code: 1, stdout: /^login\/login\.eta: no element has id="/ })
 })
 
 t.test('TEMPLATES_DIR: pages and mails from the folder', async t => {
   const folder = temporaryFolder(end => t.teardown(end))
   await run('export', folder)
-  for (const name of ['texts', 'dashboard.eta']) rmSync(join(folder, name), { recursive: true })
+  for (const name of ['texts', 'dashboard']) rmSync(join(folder, name), { recursive: true })
   const change = (name: string, from: string, to: string) =>
     writeFileSync(join(folder, name), readFileSync(join(folder, name), 'utf8').replace(from, to))
-  change('login.eta', '<h1>', '<p>Only for <%= it.brand %></p><h1>')
+  change('login/login.eta', '<h1>', '<p>Only for <%= it.brand %></p><h1>')
   change('mails/texts/en.js', "greeting: 'Hello,'", "greeting: 'Ahoy,'")
   const smtp = await startSmtp(t)
   const { app } = await build(t, {
@@ -45,9 +48,9 @@ t.test('TEMPLATES_DIR: pages and mails from the folder', async t => {
 
 t.test('serve with a broken template: refused in one line', async t => {
   const folder = temporaryFolder(end => t.teardown(end))
-  writeFileSync(join(folder, 'login.eta'), '<% if (%>')
+  writeFileSync(join(folder, 'error.eta'), '<% if (%>')
   const settings = { ...BASE_SETTINGS, DATABASE_URL: 'postgres://127.0.0.1:1/x', TEMPLATES_DIR: folder }
   const { code, stderr } = await gatehouse(['serve'], settings).ended
   t.equal(code, 1)
-  t.match(stderr, /^TEMPLATES_DIR has a problem: login\.eta: [^\n]+\n$/)
+  t.match(stderr, /^TEMPLATES_DIR has a problem: error\.eta: [^\n]+\n$/)
 })
