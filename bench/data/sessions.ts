@@ -1,4 +1,4 @@
-import type { Stage } from './stage.ts'
+import type { Stage } from '../environment/stage.ts'
 import { refreshToken } from './tokens.ts'
 
 /** Without the foreign key checks, which would take longer than the rest. */

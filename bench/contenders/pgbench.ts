@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { ROTATE } from '../plugins/records/sessions/rotations.ts'
-import { providePgbench } from './install.ts'
-import type { Stage } from './stage.ts'
+import { ROTATE } from '../../plugins/records/sessions/rotations.ts'
+import { providePgbench } from '../environment/install.ts'
+import type { Stage } from '../environment/stage.ts'
 
 const run = promisify(execFile)
 

@@ -1,11 +1,11 @@
 import { Writable } from 'node:stream'
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import { buildApp } from '../src/app.ts'
-import { loadConfig } from '../src/config.ts'
-import type { Bench } from './bench.ts'
+import { buildApp } from '../../src/app.ts'
+import { loadConfig } from '../../src/config.ts'
+import type { Bench } from '../bench.ts'
 import { serviceSettings } from './contenders.ts'
-import { median } from './rounds.ts'
-import type { Stage } from './stage.ts'
+import { median } from '../figures/rounds.ts'
+import type { Stage } from '../environment/stage.ts'
 
 const LOGINS_A_ROUND = 300
 

@@ -1,4 +1,5 @@
-// node bench/write-accounts.ts 1000000 accounts.ndjson: a file for `gatehouse user import`, with hashes of 4 schemes.
+// node bench/data/write-accounts.ts 1000000 accounts.ndjson: a file for `gatehouse user import`, with four kinds of
+// hashes.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'

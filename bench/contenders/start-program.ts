@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../demo/free-port.ts'
-import { spawnTethered } from '../demo/tethered.ts'
-import { processorTimeOf } from './processor-time.ts'
+import { freePort } from '../../demo/free-port.ts'
+import { spawnTethered } from '../../demo/tethered.ts'
+import { processorTimeOf } from '../environment/processor-time.ts'
 
 export interface Program {
   pid: number

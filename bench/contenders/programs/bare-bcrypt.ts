@@ -1,6 +1,6 @@
 // The bcrypt package on every core, and nothing else. Prints the verifications a second.
 import bcrypt from 'bcrypt'
-import { steadyRate } from '../load/tally.ts'
+import { steadyRate } from '../../load/tally.ts'
 
 const [cost, seconds] = process.argv.slice(2).map(Number)
 const cores = Number(process.env.UV_THREADPOOL_SIZE)

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startService } from './contenders.ts'
-import type { Program } from './programs.ts'
-import type { Stage } from './stage.ts'
-import { accessToken } from './tokens.ts'
+import type { Program } from './start-program.ts'
+import type { Stage } from '../environment/stage.ts'
+import { accessToken } from '../data/tokens.ts'
 
 const DATABASE = 'revoked'
 

@@ -1,6 +1,6 @@
-import type { Contender } from './contenders.ts'
-import type { Load } from './load/generator.ts'
-import type { Cookies, Job, Outcome } from './load/job.ts'
+import type { Contender } from '../contenders/contenders.ts'
+import type { Load } from '../load/generator.ts'
+import type { Cookies, Job, Outcome } from '../load/job.ts'
 
 /** The browsers of the accounts in each database. */
 const browsers = new Map<string, Cookies[]>()

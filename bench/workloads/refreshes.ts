@@ -1,5 +1,5 @@
-import type { Load } from './load/generator.ts'
-import type { Cookies, Outcome } from './load/job.ts'
+import type { Load } from '../load/generator.ts'
+import type { Cookies, Outcome } from '../load/job.ts'
 
 /** Refreshes sessions, each on a connection of its own, for a number of seconds. Each round goes on with the tokens. */
 export function createRefresher (load: Load, port: number, tokens: string[], seconds: number) {

@@ -1,4 +1,4 @@
-import type { Stage } from './stage.ts'
+import type { Stage } from '../environment/stage.ts'
 
 interface Definition {
   name: string

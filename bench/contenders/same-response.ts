@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import type { Cookies } from './load/job.ts'
-import { startProgram, type Program } from './programs.ts'
+import type { Cookies } from '../load/job.ts'
+import { startProgram, type Program } from './start-program.ts'
 
 const PROGRAM = join(import.meta.dirname, 'programs/same-response.ts')
 /** Node writes these itself. */

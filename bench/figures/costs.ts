@@ -1,7 +1,7 @@
-import type { Outcome } from './load/job.ts'
+import type { Outcome } from '../load/job.ts'
 import type { Figure } from './results.ts'
 import { spread } from './rounds.ts'
-import type { Stage } from './stage.ts'
+import type { Stage } from '../environment/stage.ts'
 
 /** Seconds of processor time that a process has used so far. */
 type Clock = () => number

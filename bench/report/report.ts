@@ -3,14 +3,14 @@ import { availableParallelism, cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { capacityBlocks, fillBlocks } from './capacity.ts'
 import { drawChart } from './chart.ts'
-import { MEASURES, type Options } from './options.ts'
-import type { Result, Results } from './results.ts'
-import type { Stage } from './stage.ts'
+import { MEASURES, type Options } from '../options.ts'
+import type { Result, Results } from '../figures/results.ts'
+import type { Stage } from '../environment/stage.ts'
 import { textTable } from './table.ts'
 
-const KEPT = import.meta.dirname
-const PASSING = join(import.meta.dirname, '../.data/bench')
-const CAPACITY = join(import.meta.dirname, '../docs/capacity.md')
+const KEPT = join(import.meta.dirname, '..')
+const PASSING = join(import.meta.dirname, '../../.data/bench')
+const CAPACITY = join(import.meta.dirname, '../../docs/capacity.md')
 
 /**
  * Prints the results and saves them. A partial run replaces only its own results. A quick run, and one on a machine

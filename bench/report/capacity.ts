@@ -1,4 +1,4 @@
-import type { Results } from './results.ts'
+import type { Results } from '../figures/results.ts'
 import { markdownTables, number } from './table.ts'
 
 /** A machine that is always busy has no reserve for a peak. */

@@ -1,4 +1,4 @@
-import type { Results } from './results.ts'
+import type { Results } from '../figures/results.ts'
 import { number } from './table.ts'
 
 const WIDTH = 840

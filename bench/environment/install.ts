@@ -12,10 +12,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isInstalled } from '../demo/programs.ts'
+import { isInstalled } from '../../demo/programs.ts'
 
-const ROOT = join(import.meta.dirname, '..')
-const PEERS = import.meta.dirname
+const ROOT = join(import.meta.dirname, '../..')
+const PEERS = join(import.meta.dirname, '..')
 /** Outside bench/, so that the service cannot use the packages of bench/node_modules. */
 const SERVICE = join(ROOT, '.data/bench/service')
 

@@ -1,7 +1,7 @@
-import type { Contender } from './contenders.ts'
-import type { Load } from './load/generator.ts'
-import type { Outcome } from './load/job.ts'
-import { judged } from './rounds.ts'
+import type { Contender } from '../contenders/contenders.ts'
+import type { Load } from '../load/generator.ts'
+import type { Outcome } from '../load/job.ts'
+import { judged } from '../figures/rounds.ts'
 import { signIns } from './sign-ins.ts'
 
 export const FLOOD = 1_000

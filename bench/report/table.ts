@@ -1,4 +1,4 @@
-import type { Bound, Figure, Ratio, Results, Spread } from './results.ts'
+import type { Bound, Figure, Ratio, Results, Spread } from '../figures/results.ts'
 
 /** Three significant digits. */
 export function number (value: number): string {
