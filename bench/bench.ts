@@ -1,8 +1,8 @@
 import type { Load } from './load/generator.ts'
 import type { Options } from './options.ts'
-import type { Program } from './programs.ts'
-import type { Result } from './results.ts'
-import type { OnEnd, Stage } from './stage.ts'
+import type { Program } from './contenders/start-program.ts'
+import type { Result } from './figures/results.ts'
+import type { OnEnd, Stage } from './environment/stage.ts'
 
 /** What every measure can use. */
 export interface Bench {

@@ -1,7 +1,7 @@
 // npm run bench [-- --quick] [-- --only logins,refresh]: compares the service with its peers.
 import { providePrograms } from '../demo/programs.ts'
 import type { Bench } from './bench.ts'
-import { installPeers, installService } from './install.ts'
+import { installPeers, installService } from './environment/install.ts'
 import { startGenerator } from './load/generator.ts'
 import { measureAccess } from './measures/access.ts'
 import { measureFootprint } from './measures/footprint.ts'
@@ -17,11 +17,11 @@ import { measureRefresh } from './measures/refresh.ts'
 import { measureSignOut } from './measures/sign-out.ts'
 import { measureWebhooks } from './measures/webhooks.ts'
 import { parseOptions, type MeasureId } from './options.ts'
-import { busyShare } from './processor-time.ts'
-import { createProgress } from './progress.ts'
-import { report } from './report.ts'
-import type { Result } from './results.ts'
-import { setStage } from './stage.ts'
+import { busyShare } from './environment/processor-time.ts'
+import { createProgress } from './report/progress.ts'
+import { report } from './report/report.ts'
+import type { Result } from './figures/results.ts'
+import { setStage } from './environment/stage.ts'
 
 const options = parseOptions(process.argv.slice(2))
 const progress = createProgress()

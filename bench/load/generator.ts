@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
-import { processorTimeOf } from '../processor-time.ts'
+import { processorTimeOf } from '../environment/processor-time.ts'
 import type { Job, Outcome } from './job.ts'
 
 export interface Load {

@@ -1,11 +1,11 @@
 import type { Bench } from '../bench.ts'
-import { startBetterAuth, startGatehouse, startPassport, type Contender } from '../contenders.ts'
+import { startBetterAuth, startGatehouse, startPassport, type Contender } from '../contenders/contenders.ts'
 import type { Cookies } from '../load/job.ts'
-import type { Result } from '../results.ts'
-import { startRevoked } from '../revoked.ts'
-import { alternate, inShortRounds, ratio, spread } from '../rounds.ts'
-import { startSameResponse } from '../same-response.ts'
-import { accessTokens } from '../tokens.ts'
+import type { Result } from '../figures/results.ts'
+import { startRevoked } from '../contenders/revoked.ts'
+import { alternate, inShortRounds, ratio, spread } from '../figures/rounds.ts'
+import { startSameResponse } from '../contenders/same-response.ts'
+import { accessTokens } from '../data/tokens.ts'
 
 const CONNECTIONS = 16
 /** More tokens than a cache of verified tokens holds. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench } from '../bench.ts'
-import { BROWSERS, startGatehouse } from '../contenders.ts'
-import { flood } from '../flood.ts'
-import type { Result } from '../results.ts'
-import { judged, spread } from '../rounds.ts'
-import { signIns } from '../sign-ins.ts'
-import { accessTokens } from '../tokens.ts'
+import { BROWSERS, startGatehouse } from '../contenders/contenders.ts'
+import { flood } from '../workloads/flood.ts'
+import type { Result } from '../figures/results.ts'
+import { judged, spread } from '../figures/rounds.ts'
+import { signIns } from '../workloads/sign-ins.ts'
+import { accessTokens } from '../data/tokens.ts'
 
 const STARTS = 5
 

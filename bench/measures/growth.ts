@@ -1,11 +1,11 @@
 import type { Bench } from '../bench.ts'
-import { fillWithoutIndexes } from '../bulk.ts'
-import { startService } from '../contenders.ts'
-import { openRecords, tableScans } from '../records.ts'
-import type { Result } from '../results.ts'
-import { alternate, judged, ratio, spread } from '../rounds.ts'
-import { fillSessions, fillUsers } from '../sessions.ts'
-import type { Stage } from '../stage.ts'
+import { fillWithoutIndexes } from '../data/bulk.ts'
+import { startService } from '../contenders/contenders.ts'
+import { openRecords, tableScans } from '../contenders/service-in-process.ts'
+import type { Result } from '../figures/results.ts'
+import { alternate, judged, ratio, spread } from '../figures/rounds.ts'
+import { fillSessions, fillUsers } from '../data/sessions.ts'
+import type { Stage } from '../environment/stage.ts'
 
 const SIZES = {
   small: { users: 1_000, sessions: 20_000 },

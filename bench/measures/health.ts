@@ -1,8 +1,8 @@
 import type { Bench } from '../bench.ts'
-import { startGatehouse } from '../contenders.ts'
-import type { Result } from '../results.ts'
-import { alternate, inShortRounds, judged, ratio, spread } from '../rounds.ts'
-import { startSameResponse } from '../same-response.ts'
+import { startGatehouse } from '../contenders/contenders.ts'
+import type { Result } from '../figures/results.ts'
+import { alternate, inShortRounds, judged, ratio, spread } from '../figures/rounds.ts'
+import { startSameResponse } from '../contenders/same-response.ts'
 
 const CONNECTIONS = 16
 const QUERY_SECONDS = 5

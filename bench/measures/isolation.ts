@@ -1,12 +1,12 @@
 import type { Bench } from '../bench.ts'
-import { BROWSERS, startGatehouse } from '../contenders.ts'
-import { flood, judgeFlood } from '../flood.ts'
+import { BROWSERS, startGatehouse } from '../contenders/contenders.ts'
+import { flood, judgeFlood } from '../workloads/flood.ts'
 import { startGenerator } from '../load/generator.ts'
 import type { Outcome } from '../load/job.ts'
-import type { Result } from '../results.ts'
-import { ratio, spread } from '../rounds.ts'
-import { signIns } from '../sign-ins.ts'
-import { accessTokens } from '../tokens.ts'
+import type { Result } from '../figures/results.ts'
+import { ratio, spread } from '../figures/rounds.ts'
+import { signIns } from '../workloads/sign-ins.ts'
+import { accessTokens } from '../data/tokens.ts'
 
 /** Far below the limit of the service, because the latency is measured and not the throughput. */
 const PROBES_PER_SECOND = 500

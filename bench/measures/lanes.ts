@@ -1,10 +1,10 @@
 import type { Bench } from '../bench.ts'
-import { BROWSERS, NO_LIMITS, startGatehouse, type Contender } from '../contenders.ts'
-import { FLOOD, flood } from '../flood.ts'
+import { BROWSERS, NO_LIMITS, startGatehouse, type Contender } from '../contenders/contenders.ts'
+import { FLOOD, flood } from '../workloads/flood.ts'
 import type { Outcome } from '../load/job.ts'
-import type { Bound, Result } from '../results.ts'
-import { ratio, spread } from '../rounds.ts'
-import { signIns } from '../sign-ins.ts'
+import type { Bound, Result } from '../figures/results.ts'
+import { ratio, spread } from '../figures/rounds.ts'
+import { signIns } from '../workloads/sign-ins.ts'
 
 const COST = 10
 /** More than the service accepts at once, so that no request waits for a connection. */

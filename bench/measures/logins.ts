@@ -4,12 +4,12 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Bench } from '../bench.ts'
-import { BROWSERS, startBetterAuth, startGatehouse, startPassport, type Contender } from '../contenders.ts'
-import { createCosts } from '../costs.ts'
+import { BROWSERS, startBetterAuth, startGatehouse, startPassport, type Contender } from '../contenders/contenders.ts'
+import { createCosts } from '../figures/costs.ts'
 import type { Outcome } from '../load/job.ts'
-import type { Result } from '../results.ts'
-import { alternate, ratio, spread } from '../rounds.ts'
-import { successfulSignIns } from '../sign-ins.ts'
+import type { Result } from '../figures/results.ts'
+import { alternate, ratio, spread } from '../figures/rounds.ts'
+import { successfulSignIns } from '../workloads/sign-ins.ts'
 
 const run = promisify(execFile)
 const LANES = join(import.meta.dirname, '../../native/lanes.node')
@@ -71,7 +71,7 @@ async function measureAtCost (
 async function bareBcrypt (cost: number, seconds: number): Promise<number> {
   const { stdout } = await run(
     process.execPath,
-    [join(import.meta.dirname, '../programs/bare-bcrypt.ts'), String(cost), String(seconds)],
+    [join(import.meta.dirname, '../contenders/programs/bare-bcrypt.ts'), String(cost), String(seconds)],
     { env: { ...process.env, UV_THREADPOOL_SIZE: String(availableParallelism()) } }
   )
   return Number(stdout)

@@ -1,8 +1,8 @@
 import type { Bench } from '../bench.ts'
-import { createRotator } from '../pgbench.ts'
-import type { Result } from '../results.ts'
-import { judged, spread } from '../rounds.ts'
-import { fillSessions, fillUsers } from '../sessions.ts'
+import { createRotator } from '../contenders/pgbench.ts'
+import type { Result } from '../figures/results.ts'
+import { judged, spread } from '../figures/rounds.ts'
+import { fillSessions, fillUsers } from '../data/sessions.ts'
 
 const DATABASE = 'million'
 const CONCURRENCY = 10

@@ -1,7 +1,7 @@
 import type { Bench } from '../bench.ts'
-import { DEFAULT_LIMITS, startGatehouse, type Contender } from '../contenders.ts'
-import type { Result } from '../results.ts'
-import { alternate, judged, ratio, spread } from '../rounds.ts'
+import { DEFAULT_LIMITS, startGatehouse, type Contender } from '../contenders/contenders.ts'
+import type { Result } from '../figures/results.ts'
+import { alternate, judged, ratio, spread } from '../figures/rounds.ts'
 
 const EMPLOYEES = 40
 

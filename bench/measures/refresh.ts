@@ -1,11 +1,11 @@
 import type { Bench } from '../bench.ts'
-import { startGatehouse } from '../contenders.ts'
-import { createCosts } from '../costs.ts'
-import { createRotator } from '../pgbench.ts'
-import { createRefresher } from '../refreshes.ts'
-import type { Result } from '../results.ts'
-import { alternate, ratio, spread } from '../rounds.ts'
-import { fillSessions } from '../sessions.ts'
+import { startGatehouse } from '../contenders/contenders.ts'
+import { createCosts } from '../figures/costs.ts'
+import { createRotator } from '../contenders/pgbench.ts'
+import { createRefresher } from '../workloads/refreshes.ts'
+import type { Result } from '../figures/results.ts'
+import { alternate, ratio, spread } from '../figures/rounds.ts'
+import { fillSessions } from '../data/sessions.ts'
 
 /** As many as the service has connections to PostgreSQL. */
 const CONCURRENCY = 10

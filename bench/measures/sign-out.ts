@@ -1,9 +1,9 @@
 import type { Bench } from '../bench.ts'
-import { startService } from '../contenders.ts'
-import type { Result } from '../results.ts'
-import { judged, spread } from '../rounds.ts'
-import { fillUsers } from '../sessions.ts'
-import { accessToken, refreshToken } from '../tokens.ts'
+import { startService } from '../contenders/contenders.ts'
+import type { Result } from '../figures/results.ts'
+import { judged, spread } from '../figures/rounds.ts'
+import { fillUsers } from '../data/sessions.ts'
+import { accessToken, refreshToken } from '../data/tokens.ts'
 
 const DATABASE = 'sign_out'
 

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Bench } from '../bench.ts'
-import { BROWSERS, NO_LIMITS, serviceSettings, startGatehouse } from '../contenders.ts'
-import { createCosts } from '../costs.ts'
-import { IMAGE_SETTINGS } from '../install.ts'
-import { startReceiver } from '../receiver.ts'
-import type { Result } from '../results.ts'
-import { alternate, ratio, spread } from '../rounds.ts'
-import { successfulSignIns } from '../sign-ins.ts'
+import { BROWSERS, NO_LIMITS, serviceSettings, startGatehouse } from '../contenders/contenders.ts'
+import { createCosts } from '../figures/costs.ts'
+import { IMAGE_SETTINGS } from '../environment/install.ts'
+import { startReceiver } from '../environment/receiver.ts'
+import type { Result } from '../figures/results.ts'
+import { alternate, ratio, spread } from '../figures/rounds.ts'
+import { successfulSignIns } from '../workloads/sign-ins.ts'
 
 type Costs = ReturnType<typeof createCosts>
 

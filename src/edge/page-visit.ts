@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import Negotiator from 'negotiator'
-import { safeNext } from '../../pages/safe-next.js'
+import { safeNext } from '../../pages/parts/safe-next.js'
 
 /** Length after encoding. Longer paths could exceed the header limits of proxies and browsers. */
 const MAX_RETURN_PATH_LENGTH = 2_048

@@ -1,4 +1,4 @@
-import { safeNext } from '../../pages/safe-next.js'
+import { safeNext } from '../../pages/parts/safe-next.js'
 
 export function isHttps (url = ''): boolean {
   return URL.canParse(url) && new URL(url).protocol === 'https:'

@@ -4,7 +4,7 @@ import { extname, posix } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
-import type { PageFiles } from './files.ts'
+import { nameOf, placeOf, type PageFiles } from './files.ts'
 
 export interface Asset { body: Buffer, readonly compressed: Buffer, type: string, etag: string }
 
@@ -42,6 +42,20 @@ export function assetOf (type: string, content: string): Asset {
   }
 }
 
+const IMPORTED = /(?<=\b(?:from |import |import\())(['"`])(\.{1,2}\/[\w./-]*)/g
+
+/** Scripts import each other by their places in `pages/`. In the browser, all are side by side, under their names. */
+function importByName (place: string, content: string): string {
+  const folder = posix.dirname(nameOf(place))
+  return content.replace(IMPORTED, (_, quote: string, imported: string) => {
+    const target = posix.join(posix.dirname(place), imported)
+    // A folder such as `texts/`, of which the script chooses a file.
+    const name = imported.endsWith('/') ? posix.join(nameOf(`${target}x`), '../') : nameOf(target)
+    const path = posix.relative(folder, name) + (imported.endsWith('/') ? '/' : '')
+    return quote + (path.startsWith('.') ? path : `./${path}`)
+  })
+}
+
 /**
  * The scripts, style sheets and images, in memory: reading a file would wait for the thread pool,
  * which is busy with bcrypt. One version for all, because modules that import each other change together.
@@ -52,7 +66,8 @@ export function readAssets (files: PageFiles, complete: (name: string, content: 
   for (const [file, path] of files) {
     if (!(extname(file) in TYPES) || file.startsWith('mails/')) continue
     const name = file.replace(/^types\//, '')
-    const content = complete(name, readFileSync(path, 'utf8'))
+    const source = readFileSync(path, 'utf8')
+    const content = complete(name, extname(name) === '.js' ? importByName(placeOf(name, path), source) : source)
     assets.set(name, assetOf(TYPES[extname(name)] as string, content))
   }
   for (const [name, file] of Object.entries(LIBRARIES)) {

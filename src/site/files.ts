@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { join, posix, relative, sep } from 'node:path'
 
-/** The files of pages and mails by their names, such as `mails/html.eta`, and where each one is. */
+/** The files of pages and mails by their names, such as `login.eta` and `mails/html.eta`, and where each one is. */
 export type PageFiles = ReadonlyMap<string, string>
 
 const OWN_FOLDER = join(import.meta.dirname, '../../pages')
@@ -12,12 +12,26 @@ export const isOurs = (path: string) => path.startsWith(OWN_FOLDER + sep)
 /** Tells Node that the texts are modules. */
 export const PACKAGE_FILE = 'package.json'
 
+/** These folders are part of a name. The others only keep the files of a page together. */
+const NAMED_FOLDERS = ['mails', 'operator', 'providers', 'texts', 'types']
+
+/** The name under which a file is served, included and replaced: `login.js` for `login/login.js`. */
+export function nameOf (place: string): string {
+  const folders = place.split('/').slice(0, -1).filter(folder => NAMED_FOLDERS.includes(folder))
+  return [...folders, posix.basename(place)].join('/')
+}
+
+/** Where one of our files is in `pages/`. A file that replaces it is treated as if it were beside all others. */
+export const placeOf = (name: string, path: string) =>
+  isOurs(path) ? relative(OWN_FOLDER, path).replaceAll('\\', '/') : name
+
 /** Hidden files are left out: a folder of Kubernetes has its versions in `..data`. */
 async function listFiles (folder: string): Promise<Map<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries.filter(entry => !entry.isDirectory()).map(({ parentPath, name }) => join(parentPath, name))
-  const named = paths.map(path => [relative(folder, path).replaceAll('\\', '/'), path] as const)
-  return new Map(named.filter(([name]) => !/(?:^|\/)\./.test(name)).sort())
+  const placed = paths.map(path => [relative(folder, path).replaceAll('\\', '/'), path] as const)
+  const shown = placed.filter(([place]) => !/(?:^|\/)\./.test(place))
+  return new Map(shown.map(([place, path]) => [nameOf(place), path] as const).sort())
 }
 
 const isOperators = (name: string) => name.startsWith('operator/')

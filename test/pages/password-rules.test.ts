@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { isTooLong, RULES } from '../../pages/password-rules.js'
+import { isTooLong, RULES } from '../../pages/parts/password-rules.js'
 import { applyRules } from '../../src/passwords/policy.ts'
 
 const MESSAGES: Record<string, RegExp> = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { safeNext } from '../../pages/safe-next.js'
+import { safeNext } from '../../pages/parts/safe-next.js'
 
 const HOME = '/dashboard'
 

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { checkTemplates } from '../../src/check-templates.ts'
+import { findPageFiles } from '../../src/site/files.ts'
 import { temporaryFolder } from '../support/stack.ts'
 
 function folderWith (t: Test, files: Record<string, string>): string {
@@ -13,7 +14,8 @@ function folderWith (t: Test, files: Record<string, string>): string {
   return folder
 }
 
-const ours = (name: string) => readFileSync(`pages/${name}`, 'utf8')
+const { files } = await findPageFiles()
+const ours = (name: string) => readFileSync(files.get(name) as string, 'utf8')
 const changed = (name: string, from: string | RegExp, to: string) => {
   const text = ours(name).replace(from, to)
   if (text === ours(name)) throw new Error(`${name} does not contain ${from}`)

@@ -1,0 +1,84 @@
+import { Writable } from 'node:stream'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import { buildApp } from '../../src/app.ts'
+import { loadConfig } from '../../src/config.ts'
+import type { Bench } from '../bench.ts'
+import { serviceSettings } from './contenders.ts'
+import { median } from '../figures/rounds.ts'
+import type { Stage } from '../environment/stage.ts'
+
+const LOGINS_A_ROUND = 300
+
+/** The service in this process, to time only the database work of a login, and to see its statements. */
+export async function openRecords (bench: Bench, database: string, users: number) {
+  const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const app: FastifyInstance = buildApp(
+    loadConfig({ NODE_ENV: 'production', ...serviceSettings(bench.stage, database, 10) }, {}),
+    silence
+  )
+  bench.onEnd(() => app.close())
+  app.register(async app => {
+    app.post<{ Params: { login: string } }>('/records/:login', async function signInUnchecked (request, reply) {
+      const began = performance.now()
+      const user = await app.users.findByLogin(request.params.login)
+      // As from a known browser, like most sign-ins.
+      const opened = user && await app.sessions.open(user, request, reply, { amr: ['pwd'] })
+      if (!opened) throw new Error('the sign-in failed')
+      return { ms: performance.now() - began }
+    })
+  })
+  await app.ready()
+
+  const signInAs = (login: string) => app.inject({ method: 'POST', url: `/records/${login}` })
+
+  return {
+    /** The median of many logins, in milliseconds. */
+    async signIn (): Promise<number> {
+      const times: number[] = []
+      for (let n = 0; n < LOGINS_A_ROUND; n++) {
+        const answer = await signInAs(`user${1 + Math.floor(Math.random() * users)}`)
+        times.push(answer.json().ms)
+      }
+      return median(times)
+    },
+
+    /** Each common operation once. */
+    async hotStatements (): Promise<string[]> {
+      const statements = watchStatements(app)
+      await signInAs('user1@example.com')
+      const { cookies } = await signInAs('user1')
+      const jar = Object.fromEntries(cookies.map(({ name, value }) => [name, value]))
+      const ask = (method: InjectOptions['method'], url: string) => app.inject({ method, url, cookies: jar })
+      await ask('POST', '/api/auth/refresh')
+      await ask('POST', '/api/auth/refresh')
+      await ask('GET', '/api/auth/sessions')
+      await ask('POST', '/logout')
+      return [...statements].filter(sql => !/^(BEGIN|COMMIT|ROLLBACK)$/.test(sql))
+    },
+  }
+}
+
+function watchStatements (app: FastifyInstance): Set<string> {
+  const statements = new Set<string>()
+  const watched = new WeakSet<object>()
+  app.pg.pool.on('acquire', client => {
+    if (watched.has(client)) return
+    watched.add(client)
+    const query = client.query.bind(client) as Function
+    client.query = ((...args: [string | { text: string }]) => {
+      statements.add(typeof args[0] === 'string' ? args[0] : args[0].text)
+      return query(...args)
+    }) as typeof client.query
+  })
+  return statements
+}
+
+/** The statements for which PostgreSQL would read a whole table, whatever the parameters. */
+export async function tableScans (stage: Stage, database: string, statements: string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const sql of statements) {
+    const plan = await stage.query<{ 'QUERY PLAN': string }>(database, `EXPLAIN (GENERIC_PLAN) ${sql}`)
+    if (plan.some(line => line['QUERY PLAN'].includes('Seq Scan'))) found.push(sql.trim())
+  }
+  return found
+}

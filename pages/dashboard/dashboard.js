@@ -1,0 +1,141 @@
+import { gatehouse, read } from '../parts/api.js'
+import { byId } from '../parts/elements.js'
+import { handleChangeEmail } from './change-email.js'
+import { handleChangePassword } from './change-password.js'
+import { handleDeletion } from './delete-account.js'
+import { handleDevices, showDevices } from './devices.js'
+import { handleDownload } from './download-data.js'
+import { handleFactors, showFactors } from './factors.js'
+import { asGatehouseError, messageFor } from '../parts/form.js'
+import { goOn } from './go-on.js'
+import { showMessage } from '../parts/notice.js'
+import { keepLanguage } from './own-language.js'
+import { signalPasskeys } from './passkey-signals.js'
+import { handleProviders, showProviders } from './providers.js'
+import { handleReveal } from '../parts/reveal.js'
+import { safeNext } from '../parts/safe-next.js'
+import { showEvents } from './security-events.js'
+import { stayFresh } from './stay-fresh.js'
+import { texts } from '../parts/texts.js'
+
+const RETRY_DELAY = 5_000
+const account = byId('account', HTMLElement)
+const loading = byId('loading', HTMLElement)
+/** @type {{ username: string, email: string, name: string | null } | undefined} */
+let user
+let leaving = false
+
+/** Hides the account first, so that the back button shows nothing private. @param {string} [reason] */
+function leave (reason) {
+  if (leaving) return
+  leaving = true
+  account.hidden = true
+  const query = new URLSearchParams(reason ? { reason } : {})
+  if (!reason || reason === 'ended') query.set('next', location.pathname + location.search + location.hash)
+  location.replace(`/login?${query}`)
+}
+
+/** While the user must add a second factor, the service allows nothing else. @param {boolean} only */
+function showOnlyFactors (only) {
+  for (const part of account.querySelectorAll('.who, section:not(#factors)')) part.toggleAttribute('hidden', only)
+  if (only) showMessage(byId('status', HTMLElement), texts.factors.required, 'plain')
+}
+
+async function load () {
+  const isEnrolling = gatehouse.mustEnrol()
+  showOnlyFactors(isEnrolling)
+  if (isEnrolling) return showFactors(await read('/api/auth/factors'), handleFactorChange)
+  const [{ user: found, hasPassword }, { sessions }, { events }, factors] = await Promise.all([
+    read('/api/auth/account'),
+    read('/api/auth/sessions'),
+    read('/api/auth/events'),
+    read('/api/auth/factors'),
+  ])
+  user = found
+  byId('name', HTMLElement).textContent = found.name ?? found.username
+  byId('initial', HTMLElement).textContent = [...found.name ?? found.username][0] ?? ''
+  byId('about', HTMLElement).textContent = found.name ? `${found.username} · ${found.email}` : found.email
+  for (const input of account.querySelectorAll('input[autocomplete=username]')) {
+    if (input instanceof HTMLInputElement) input.value = found.username
+  }
+  for (const part of account.querySelectorAll('[data-password]')) {
+    part.toggleAttribute('hidden', part.getAttribute('data-password') !== String(hasPassword))
+  }
+  byId('current', HTMLInputElement).required = hasPassword
+  showFactors(factors, handleFactorChange)
+  signalPasskeys(factors, found)
+  showProviders(factors.identities)
+  showDevices(sessions)
+  showEvents(events)
+}
+
+async function open () {
+  leaving = false
+  try {
+    if (!await gatehouse.me() && !gatehouse.mustEnrol()) return leave()
+    await load()
+    if (leaving) return
+    loading.hidden = true
+    account.hidden = false
+    goOn()
+    await keepLanguage()
+  } catch (error) {
+    if (await endIfUnauthorized(error)) return
+    showMessage(loading, texts.dashboard.unreachable, 'plain')
+    setTimeout(open, RETRY_DELAY)
+  }
+}
+
+/**
+ * Signs out after a 401. An access token can be valid longer than its account or session: without the sign-out,
+ * the login page would redirect back to this page endlessly.
+ * @param {unknown} error
+ */
+async function endIfUnauthorized (error) {
+  if (asGatehouseError(error).status !== 401) return false
+  await gatehouse.signOut().catch(asGatehouseError)
+  leave('ended')
+  return true
+}
+
+const reload = async () => { await load().catch(endIfUnauthorized) }
+
+async function handleFactorChange () {
+  const wasEnrolling = gatehouse.mustEnrol()
+  await gatehouse.me()
+  const next = safeNext(new URLSearchParams(location.search).get('next'), '')
+  if (wasEnrolling && !gatehouse.mustEnrol() && next) return location.replace(next)
+  if (wasEnrolling) showMessage(byId('status', HTMLElement), '')
+  await reload()
+}
+
+async function signOut () {
+  const button = byId('sign-out', HTMLButtonElement)
+  if (button.getAttribute('aria-busy') === 'true') return
+  button.setAttribute('aria-busy', 'true')
+  try {
+    await gatehouse.signOut()
+    leave('signed-out')
+  } catch (error) {
+    showMessage(byId('status', HTMLElement), messageFor(asGatehouseError(error).status))
+    button.setAttribute('aria-busy', 'false')
+  }
+}
+
+byId('sign-out', HTMLButtonElement).addEventListener('click', signOut)
+handleReveal()
+handleDevices(reload)
+handleFactors(handleFactorChange)
+handleProviders(reload)
+handleChangePassword(() => ({ username: user?.username, email: user?.email }), reload)
+handleChangeEmail()
+handleDownload(reload)
+handleDeletion(() => leave('deleted'))
+gatehouse.onSignOut(() => leave('signed-out'))
+stayFresh({
+  onReturn: () => { if (!account.hidden) reload() },
+  onEnd: () => { if (!gatehouse.mustEnrol()) leave('ended') },
+})
+addEventListener('pagehide', () => { account.hidden = true })
+addEventListener('pageshow', event => { if (event.persisted) open() })
+await open()

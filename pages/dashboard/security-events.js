@@ -1,0 +1,33 @@
+import { fillTimes } from '../parts/dates.js'
+import { byId, cloneTemplate } from '../parts/elements.js'
+import { texts } from '../parts/texts.js'
+
+/** Events shown before the user clicks "Show all". */
+const INITIAL_EVENTS = 6
+
+/** @typedef {{ what: string, ip: string | null, device: string, at: string }} SecurityEvent */
+
+/** @param {SecurityEvent[]} events */
+export function showEvents (events) {
+  const list = byId('events', HTMLElement)
+  const more = byId('more-events', HTMLButtonElement)
+  const names = /** @type {Record<string, string>} */ (texts.events)
+
+  list.replaceChildren(...events.map(({ what, ip, device, at }, index) => {
+    const item = cloneTemplate('event', {
+      what: names[what] ?? texts.events.unknown,
+      device: texts.device(device),
+      ip: ip ?? '',
+    })
+    fillTimes(item, at)
+    item.toggleAttribute('data-alarm', /failed|reuse/.test(what))
+    item.hidden = index >= INITIAL_EVENTS && more.dataset.open !== 'true'
+    return item
+  }))
+  more.hidden = events.length <= INITIAL_EVENTS || more.dataset.open === 'true'
+  more.onclick = () => {
+    more.dataset.open = 'true'
+    showEvents(events)
+    list.focus()
+  }
+}

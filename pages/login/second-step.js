@@ -1,0 +1,61 @@
+import { gatehouse } from '../parts/api.js'
+import { GatehouseError } from '../client.js'
+import { handleCodeField } from '../parts/code-field.js'
+import { byId, showPart } from '../parts/elements.js'
+import { handleForm } from '../parts/form.js'
+import { showMessage } from '../parts/notice.js'
+import { handlePasskeyButton } from '../parts/passkey-button.js'
+import { cancelPasskey, hasPasskeys, stopAutofill } from '../parts/passkeys.js'
+import { texts } from '../parts/texts.js'
+
+/**
+ * The second step of a login. The result shows it, and returns whether one of the methods can be asked for.
+ * @param {{ onSignedIn: () => Promise<unknown>, onStartAgain: (message: string) => void }} listeners
+ */
+export function handleSecondStep ({ onSignedIn, onStartAgain }) {
+  const form = byId('second-step', HTMLFormElement)
+  const field = handleCodeField()
+  const passkey = byId('second-passkey', HTMLButtonElement)
+  const submit = byId('second-submit', HTMLButtonElement)
+  const notice = /** @type {HTMLElement} */ (form.querySelector('[role=alert]'))
+  const startAgain = byId('start-again', HTMLButtonElement)
+  startAgain.addEventListener('click', () => {
+    cancelPasskey()
+    onStartAgain('')
+  })
+
+  /** @param {() => Promise<unknown>} finish */
+  async function finishSignIn (finish) {
+    try {
+      await finish()
+    } catch (error) {
+      if (!(error instanceof GatehouseError && error.error === 'Login expired')) throw error
+      return onStartAgain(texts.secondStep.over)
+    }
+    await onSignedIn()
+  }
+
+  handleForm(form, ({ code = '', remember }) =>
+    finishSignIn(() => gatehouse.signInWithCode(code, { remember: remember === 'on' })),
+  { 401: () => ['code', field.wrong()] })
+
+  handlePasskeyButton(passkey, notice, response =>
+    finishSignIn(() => gatehouse.finishWithPasskey(response, { remember: new FormData(form).has('remember') })))
+
+  return function askForSecondFactor (/** @type {string[]} */ methods) {
+    const asksForCode = field.offer(methods)
+    const asksForPasskey = methods.includes('passkey')
+    if (!asksForCode && !asksForPasskey) return false
+    passkey.hidden = !asksForPasskey || !hasPasskeys
+    // A disabled button also keeps the Enter key from sending the form.
+    submit.hidden = submit.disabled = !asksForCode
+    passkey.classList.toggle('main', submit.hidden)
+    byId('passkey-lead', HTMLElement).hidden = asksForCode || !hasPasskeys
+    showMessage(notice, asksForCode || hasPasskeys ? '' : texts.passkeys.unsupported)
+    stopAutofill()
+    showPart('second-step')
+    if (asksForCode) field.input.focus()
+    else (hasPasskeys ? passkey : startAgain).focus()
+    return true
+  }
+}

@@ -1,0 +1,99 @@
+import { byId } from '../../parts/elements.js'
+import { actionButton, element } from '../parts/entry.js'
+import { runAction } from '../parts/run-action.js'
+
+/**
+ * @typedef {import('../accounts/accounts.js').Account} Account
+ * @typedef {import('./account.js').Factors} Factors
+ * @typedef {{ name: string, label: string, lead: string, done: string, isHarmless?: boolean }} Action
+ */
+
+/** @param {number} count @param {string} word */
+const some = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`
+
+/**
+ * What can be done with an account as it is now, and what will happen.
+ * @param {Account} user @param {Factors} factors @param {number} sessions @returns {Action[]}
+ */
+function actionsOf ({ email, emailVerifiedAt, disabledAt }, { passkeys, totp }, sessions) {
+  const disable = {
+    name: 'disable',
+    label: 'Disable',
+    lead: `Sign-in is refused until the account is enabled again. ${some(sessions, 'session')} will end at once, and ` +
+      'links in mails stop working. No mail is sent.',
+    done: 'The account is disabled.',
+  }
+  const enable = {
+    name: 'enable',
+    label: 'Enable',
+    lead: 'The owner can sign in again. Sessions that ended do not come back.',
+    done: 'The account is enabled.',
+    isHarmless: true,
+  }
+  const verify = {
+    name: 'verify-email',
+    label: 'Confirm the address',
+    lead: `You vouch that ${email} belongs to the owner. No mail is sent.`,
+    done: 'The address is confirmed.',
+    isHarmless: true,
+  }
+  const resetFactors = {
+    name: 'reset-factors',
+    label: 'Remove second factors',
+    lead: `${some(passkeys, 'passkey')}${totp ? ', the authenticator app' : ''} and the recovery codes will be ` +
+      'removed. The password alone is enough then. The owner is told by mail. Do this only for an owner who has ' +
+      'proved who they are.',
+    done: 'The second factors are removed.',
+  }
+  return [
+    disabledAt ? enable : disable,
+    ...emailVerifiedAt ? [] : [verify],
+    {
+      name: 'send-reset-mail',
+      label: 'Send a reset mail',
+      lead: `${email} gets a link to choose a new password. The present password stays valid until then.`,
+      done: 'The mail will be sent.',
+      isHarmless: true,
+    },
+    {
+      name: 'end-sessions',
+      label: 'End all sessions',
+      lead: `${some(sessions, 'session')} will end. The owner has to sign in again everywhere.`,
+      done: 'All sessions have ended.',
+    },
+    ...passkeys > 0 || totp ? [resetFactors] : [],
+  ]
+}
+
+/**
+ * @param {Account} user
+ * @param {Factors} factors
+ * @param {number} sessions
+ * @param {() => Promise<unknown>} reload
+ */
+export function showActions (user, factors, sessions, reload) {
+  const path = `/users/${user.id}`
+  const buttons = actionsOf(user, factors, sessions).map(({ name, label, ...question }) => actionButton({
+    label,
+    run: button => runAction(button, {
+      ...question,
+      title: `${label}: ${user.username}?`,
+      agree: label,
+      path: `${path}/${name}`,
+    }, reload),
+  }))
+  const remove = actionButton({
+    label: 'Delete',
+    isDanger: true,
+    run: button => runAction(button, {
+      title: `Delete: ${user.username}?`,
+      lead: 'The account and all its data will be deleted at once. This cannot be undone. Only an event with its id ' +
+        'remains.',
+      agree: 'Delete',
+      method: 'DELETE',
+      path,
+      done: 'The account is deleted.',
+    }, () => location.replace('/operator/accounts')),
+  })
+  byId('actions', HTMLElement).replaceChildren(...[...buttons, remove].map(button => element('li', {}, button)))
+}

@@ -1,0 +1,60 @@
+import { fillTimes } from '../../parts/dates.js'
+import { byId, cloneTemplate } from '../../parts/elements.js'
+import { read } from '../parts/api.js'
+import { showActions } from './account-actions.js'
+import { badge, showFacts } from '../parts/entry.js'
+import { openPage } from '../parts/open-page.js'
+import { showTimeline } from './timeline.js'
+
+/** @typedef {import('../accounts/accounts.js').Account} Account */
+/** @typedef {{ hasPassword: boolean, passkeys: number, totp: boolean, recoveryCodesLeft: number }} Factors */
+/** @typedef {{ ip: string | null, device: string, firstUsedAt: string, lastUsedAt: string }} Session */
+
+const id = location.pathname.split('/').at(-1) ?? ''
+
+/** @param {Account} user */
+function showWho ({ username, email, name, emailVerifiedAt, disabledAt, createdAt }) {
+  document.title = document.title.replace(/^[^·]*/, `${username} `)
+  byId('username', HTMLElement).textContent = username
+  byId('initial', HTMLElement).textContent = [...name ?? username][0] ?? ''
+  const since = new Date(createdAt).toLocaleDateString('en', { dateStyle: 'medium' })
+  byId('about', HTMLElement).textContent = [name, email, `since ${since}`, `id ${id}`].filter(Boolean).join(' · ')
+  byId('badges', HTMLElement).replaceChildren(
+    badge(disabledAt ? ['Disabled', 'failure'] : ['Active', 'success']),
+    ' ',
+    badge(emailVerifiedAt ? ['Address confirmed', 'success'] : ['Address not confirmed', 'plain'])
+  )
+}
+
+/** @param {Factors} factors @param {string[]} providers */
+function showWays ({ hasPassword, passkeys, totp, recoveryCodesLeft }, providers) {
+  showFacts(byId('ways', HTMLElement), [
+    ['Password', hasPassword ? 'Set' : 'None'],
+    ['Passkeys', String(passkeys)],
+    ['Authenticator app', totp ? 'Set up' : 'None'],
+    ['Recovery codes left', String(recoveryCodesLeft)],
+    ['Providers', providers.join(', ') || 'None'],
+  ])
+}
+
+/** @param {Session[]} sessions */
+function showSessions (sessions) {
+  byId('no-sessions', HTMLElement).hidden = sessions.length > 0
+  byId('sessions', HTMLElement).replaceChildren(...sessions.map(({ ip, device, firstUsedAt, lastUsedAt }) => {
+    const row = cloneTemplate('session', { device, ip: ip ?? 'unknown address' })
+    fillTimes(row, firstUsedAt, 'first')
+    fillTimes(row, lastUsedAt, 'last')
+    return row
+  }))
+}
+
+async function load () {
+  const [{ user, sessions, factors, providers }] = await Promise.all([read(`/users/${id}`), showTimeline(id)])
+  showWho(user)
+  showWays(factors, providers)
+  showSessions(sessions)
+  showActions(user, factors, sessions.length, load)
+  byId('account', HTMLElement).hidden = false
+}
+
+await openPage(load)

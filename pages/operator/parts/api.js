@@ -1,0 +1,51 @@
+import { asJson, expectOk, GatehouseError } from '../../client.js'
+
+export const API = '/operator/api/v1'
+let csrfToken = ''
+
+/** Sends a request that needs no session. @param {string} path @param {unknown} [body] */
+export const post = (path, body) => expectOk(fetch(API + path, asJson('POST', body)))
+
+/** For a passkey: what the browser needs to ask for it. */
+export const passkeyOptions = async () => (await post('/session/passkey/options')).json()
+
+/** Opens the sign-in page. Never resolves: nothing else should happen here. @param {string} [reason] */
+export function leave (reason) {
+  document.getElementById('main')?.setAttribute('hidden', '')
+  const query = new URLSearchParams(reason ? { reason } : {})
+  if (reason !== 'signed-out') query.set('next', location.pathname + location.search)
+  location.replace(`/operator/sign-in?${query}`)
+  return new Promise(() => {})
+}
+
+/** @param {Promise<Response>} pending */
+async function expectSession (pending) {
+  try {
+    return await expectOk(pending)
+  } catch (error) {
+    if (!(error instanceof GatehouseError) || error.status !== 401) throw error
+    return /** @type {Promise<never>} */ (leave('ended'))
+  }
+}
+
+/** Reads JSON as the signed-in operator. @param {string} path @param {AbortSignal} [signal] */
+export const read = async (path, signal) => (await expectSession(fetch(API + path, { signal }))).json()
+
+/** Who is signed in. @returns {Promise<{ username: string, isFresh: boolean }>} */
+export async function readSession () {
+  const session = await read('/session')
+  csrfToken = session.csrfToken
+  return session
+}
+
+/**
+ * Changes something as the signed-in operator.
+ * @param {string} method @param {string} path @param {unknown} [body] @param {Record<string, string>} [headers]
+ */
+export function change (method, path, body, headers = {}) {
+  const request = asJson(method, body)
+  return expectSession(fetch(API + path, {
+    ...request,
+    headers: { ...request.headers, ...headers, 'x-csrf-token': csrfToken },
+  }))
+}

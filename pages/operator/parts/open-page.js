@@ -1,0 +1,37 @@
+import { setBusy } from '../../parts/busy.js'
+import { byId } from '../../parts/elements.js'
+import { asGatehouseError, messageFor } from '../../parts/form.js'
+import { showMessage } from '../../parts/notice.js'
+import { change, leave, readSession } from './api.js'
+
+/** The message of a failed request. The API says what is wrong, and operators can read it. @param {unknown} error */
+export function problemOf (error) {
+  const { status, message } = asGatehouseError(error)
+  return status === 400 || status === 404 || status === 409 || status === 429 ? message : messageFor(status)
+}
+
+async function signOut () {
+  const button = byId('sign-out', HTMLButtonElement)
+  setBusy(button, true)
+  await change('DELETE', '/session')
+  await leave('signed-out')
+}
+
+/**
+ * Loads what the page shows, for the signed-in operator. Others see the sign-in page.
+ * @param {() => Promise<unknown>} load
+ */
+export async function openPage (load) {
+  const status = byId('status', HTMLElement)
+  const fail = (/** @type {unknown} */ error) => showMessage(status, problemOf(error))
+  byId('sign-out', HTMLButtonElement).addEventListener('click', () => signOut().catch(fail))
+  // A page from the history of the browser may show what the operator may not see any more.
+  addEventListener('pageshow', event => { if (event.persisted) location.reload() })
+  try {
+    const { username } = await readSession()
+    byId('operator-name', HTMLElement).textContent = username
+    await load()
+  } catch (error) {
+    fail(error)
+  }
+}

@@ -1,0 +1,62 @@
+import { byId } from '../../parts/elements.js'
+import { handleForm } from '../../parts/form.js'
+import { read } from '../parts/api.js'
+import { changeConfirmed } from '../parts/confirm-identity.js'
+import { entry, showRows, timeOf } from '../parts/entry.js'
+import { openPage } from '../parts/open-page.js'
+import { showSecret } from '../parts/secret-dialog.js'
+
+/**
+ * @typedef {{ id: string, url: string, events: string[], notify: string | null, createdAt: string,
+ *   succeededAt: string | null, pausedAt: string | null, pausedFor: string | null }} Webhook
+ */
+
+const dialog = byId('add-dialog', HTMLDialogElement)
+const form = byId('add-form', HTMLFormElement)
+
+/** @param {Webhook} webhook */
+const rowOf = ({ id, url, events, succeededAt, pausedAt, pausedFor }) => entry({
+  title: url,
+  href: `/operator/webhooks/${id}`,
+  badges: pausedAt ? [['Paused', 'failure']] : [['Active', 'success']],
+  details: [
+    [events.includes('*') ? 'All events' : events.join(', ')],
+    succeededAt ? ['last delivered ', timeOf(succeededAt)] : ['nothing delivered yet'],
+    ...pausedFor ? [[`paused: ${pausedFor}`]] : [],
+  ],
+})
+
+async function show () {
+  /** @type {{ webhooks: Webhook[] }} */
+  const { webhooks } = await read('/webhooks')
+  showRows(byId('webhooks', HTMLElement), webhooks.map(rowOf))
+}
+
+/** Either all, or those that are chosen. */
+function handleChoice () {
+  const [all, ...others] = form.querySelectorAll('input[type=checkbox]')
+  form.addEventListener('change', ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || target.type !== 'checkbox') return
+    for (const input of target === all ? others : all ? [all] : []) {
+      if (input instanceof HTMLInputElement && target.checked) input.checked = false
+    }
+  })
+}
+
+byId('add', HTMLButtonElement).addEventListener('click', () => {
+  form.reset()
+  dialog.showModal()
+})
+byId('add-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close())
+handleChoice()
+handleForm(form, async ({ url, notify, ...chosen }) => {
+  const body = { url, events: Object.keys(chosen), ...(notify && { notify }) }
+  const response = await changeConfirmed('POST', '/webhooks', body)
+  if (!response) return
+  const { secret } = await response.json()
+  dialog.close()
+  await showSecret(secret)
+  await show()
+}, { 400: ({ message }) => message })
+
+await openPage(show)

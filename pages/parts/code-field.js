@@ -1,0 +1,56 @@
+import { byId } from './elements.js'
+import { unmark } from './fields.js'
+import { texts } from './texts.js'
+
+const { code: words } = texts
+/** The codes that a user can type, the usual one first. */
+const KINDS = {
+  totp: { label: words.totp, lead: words.totpLead, use: words.useTotp, wrong: words.wrong },
+  recovery: { label: words.recovery, lead: words.recoveryLead, use: words.useRecovery, wrong: words.wrongRecovery },
+}
+/** @typedef {keyof typeof KINDS} Kind */
+
+/** The field of code-field.eta: for a code of the authenticator app or a recovery code. */
+export function handleCodeField () {
+  const input = byId('code', HTMLInputElement)
+  const lead = byId('code-lead', HTMLElement)
+  const button = byId('other-code', HTMLButtonElement)
+  /** @type {Kind} */
+  let kind = 'totp'
+
+  /** @param {Kind} chosen @param {Kind} [other] */
+  function show (chosen, other) {
+    kind = chosen
+    byId('code-label', HTMLElement).textContent = KINDS[chosen].label
+    lead.textContent = KINDS[chosen].lead
+    input.autocomplete = chosen === 'totp' ? 'one-time-code' : 'off'
+    input.inputMode = chosen === 'totp' ? 'numeric' : 'text'
+    input.value = ''
+    unmark(input)
+    button.hidden = !other
+    if (other) {
+      button.textContent = KINDS[other].use
+      button.onclick = () => {
+        show(other, chosen)
+        input.focus()
+      }
+    }
+  }
+
+  return {
+    input,
+
+    /** Prepares the field. Returns whether one of the methods is a code. @param {string[]} methods */
+    offer (methods) {
+      const [first, other] = /** @type {Kind[]} */ (Object.keys(KINDS)).filter(each => methods.includes(each))
+      button.hidden = true
+      input.required = first !== undefined
+      input.closest('.field')?.toggleAttribute('hidden', !first)
+      lead.hidden = !first
+      if (first) show(first, other)
+      return first !== undefined
+    },
+
+    wrong: () => KINDS[kind].wrong,
+  }
+}

@@ -1,0 +1,19 @@
+let taken = ''
+
+/** What the link is for, if a page has links of several kinds. To be read before the token is taken. */
+export function linkPurpose () {
+  return new URLSearchParams(location.hash.slice(1)).get('for')
+}
+
+/** Takes the token from the URL of an emailed link, and removes it there: URLs end up in bookmarks and history. */
+export function takeLinkToken () {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token')
+  if (token) {
+    taken = location.hash
+    history.replaceState(null, '', location.pathname + location.search)
+  }
+  return token
+}
+
+/** The fragment with which this page was opened. */
+export const linkFragment = () => location.hash || taken

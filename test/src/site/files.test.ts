@@ -1,0 +1,53 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { readAssets } from '../../../src/site/assets.ts'
+import { findOperatorFiles, findPageFiles } from '../../../src/site/files.ts'
+import { temporaryFolder } from '../../support/stack.ts'
+
+function folderWith (t: Test, files: Record<string, string>): string {
+  const folder = temporaryFolder(end => t.teardown(end))
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(join(folder, name, '..'), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+  return folder
+}
+
+t.test('pages/: every file has a name of its own, whatever its folder', async t => {
+  const files = readdirSync('pages', { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  t.equal((await findOperatorFiles()).size, files.length)
+})
+
+t.test('TEMPLATES_DIR: a file replaces ours of the same name, in whichever folder a page has it', async t => {
+  const folder = folderWith(t, { 'login.eta': '', 'dashboard/dashboard.js': '', 'en.js': '', 'operator.css': '' })
+  const { files, unknown } = await findPageFiles(folder)
+  t.equal(files.get('login.eta'), join(folder, 'login.eta'))
+  t.equal(files.get('dashboard.js'), join(folder, 'dashboard/dashboard.js'))
+  t.strictSame(unknown, ['en.js', 'operator.css'])
+})
+
+t.test('scripts import each other by name: ours, and those of TEMPLATES_DIR', async t => {
+  const folder = folderWith(t, {
+    'dashboard.js': "import { read } from './api.js'\nimport './devices.js'\nfetch('./x.js')\n",
+    'login/login.js': "import '../parts/form.js'\nimport './arrival.js'\n",
+  })
+  const { files } = await findPageFiles(folder)
+  const { assets } = readAssets(files, (_name, content) => content)
+  const served = (name: string) => String(assets.get(name)?.body)
+  t.equal(served('dashboard.js'), "import { read } from './api.js'\nimport './devices.js'\nfetch('./x.js')\n")
+  t.equal(served('login.js'), "import './form.js'\nimport './arrival.js'\n")
+  t.match(served('texts.js'), 'import(`./texts/${')
+  t.match(served('webauthn.js'), "import './simplewebauthn.js'")
+})
+
+t.test('every script of the pages imports scripts that exist', async t => {
+  const { assets } = readAssets(await findOperatorFiles(), (_name, content) => content)
+  const scripts = [...assets].filter(([name]) => name.endsWith('.js'))
+  t.ok(scripts.length > 60)
+  for (const [name, { body }] of scripts) {
+    for (const [, imported = ''] of String(body).matchAll(/^(?:import |\} from ).*?'(\.{1,2}\/[\w./-]+\.js)'$/gm)) {
+      t.ok(assets.has(join(name, '..', imported)), `${name} imports ${imported}`)
+    }
+  }
+})
