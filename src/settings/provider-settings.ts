@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { oneOf, secret, text } from '../kinds.ts'
+import { oneOf, secret, text } from './kinds.ts'
 
 /** Sign-in through a provider. */
 export const PROVIDERS = {

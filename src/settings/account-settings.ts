@@ -1,0 +1,93 @@
+import { Type } from '@sinclair/typebox'
+import { number, oneOf, secret, text } from './kinds.ts'
+
+/** Sessions, second factors, registration and mails. */
+export const ACCOUNTS = {
+  SESSION_MAX_AGE: number('Days after sign-in when a session ends, even if it is in use', { default: 90 }),
+  REVOCATION_FEED_LOST: oneOf(
+    ['allow', 'refuse'],
+    'Access checks while an instance cannot learn which sessions have ended, for more than 5 seconds: `allow` them, ' +
+    'so that an ended session may pass for up to 15 minutes, or `refuse` them with 503',
+    { default: 'allow' }
+  ),
+  SECOND_FACTOR: oneOf(
+    ['off', 'optional', 'required'],
+    'Second factors: `off` lets no user add one, `optional` lets each user decide, and with `required` a user ' +
+    'without one can do nothing but add one; accounts that have one are always asked for it',
+    { default: 'optional' }
+  ),
+  FRESH_SECONDS: number(
+    'Seconds after a proof of identity during which factors, the email address or the first password can be changed ' +
+    'and the account deleted',
+    { default: 600 }
+  ),
+  REMEMBER_BROWSER_DAYS: number(
+    'Days during which a browser that the user trusts is not asked for the second factor; 0 turns this off',
+    { minimum: 0, maximum: 400, default: 30 }
+  ),
+  REGISTRATION: oneOf(['open', 'closed'], 'Whether new users can register themselves', { default: 'open' }),
+  EMAIL_VERIFICATION: oneOf(
+    ['required', 'off'],
+    '`off` activates new accounts immediately; registration then reveals whether an email address has an account',
+    { default: 'required' }
+  ),
+  SMTP_URL: Type.Optional(secret('Mail server, such as `smtps://user:password@mail.example.com`')),
+  MAIL_FROM: text('Sender of mails', { default: 'Gatehouse <no-reply@localhost>' }),
+  WEBHOOK_PRIVATE: oneOf(
+    ['refuse', 'allow'],
+    'Webhooks to private, loopback and other special addresses: `allow` them for receivers in your own network',
+    { default: 'refuse' }
+  ),
+  LOGIN_REDIRECT: text('Path on this host to open after sign-in', { default: '/dashboard' }),
+}
+
+/** Hashing of passwords, and the comparison with breached ones. */
+export const PASSWORDS = {
+  BCRYPT_COST: number('Cost factor of the bcrypt password hashes', { minimum: 10, maximum: 15, default: 12 }),
+  HASHING_THREADS: Type.Optional(number(
+    'Threads of one instance that hash passwords; defaults to the cores that it may use, which a CPU limit reduces',
+    { maximum: 256 }
+  )),
+  HASHING_LANES: number(
+    'Passwords that one core checks at once while more are waiting than there are cores; `1` checks one at a time',
+    { maximum: 4, default: 4 }
+  ),
+  BREACHED_PASSWORDS_URL: Type.Optional(text(
+    'Range interface of Have I Been Pwned, such as `https://api.pwnedpasswords.com/range/`: new passwords are ' +
+    'compared with breached ones; it gets five characters of a hash; without it nothing is compared'
+  )),
+}
+
+/** Limits of attempts and requests. */
+export const LIMITS = {
+  LIMIT_LOGIN_MAX: number('Failed logins allowed in 15 minutes, for each client address', { default: 5 }),
+  LIMIT_GENERAL_MAX: number(
+    'Requests allowed in 15 minutes, for each user, or for each client address if no user is signed in',
+    { default: 100 }
+  ),
+  LIMIT_SENSITIVE_MAX: number(
+    'Password resets that can be requested in an hour, for each client address',
+    { default: 3 }
+  ),
+  LIMIT_ACCOUNT_MAX: number(
+    'Failed logins allowed in an hour, for each login name as typed, from all client addresses together; ' +
+    'browsers that have signed in to the account before are counted separately',
+    { default: 50 }
+  ),
+}
+
+/** The look of pages and mails. */
+export const BRAND = {
+  BRAND_NAME: text('Product name on the pages and in mails', { minLength: 1, maxLength: 60, default: 'Gatehouse' }),
+  BRAND_COLOR: text(
+    'Colour of the buttons and links on the pages, as `#rrggbb`; it is adjusted where text would be hard to read',
+    { default: '#2f5bea' }
+  ),
+  BRAND_LOGO: Type.Optional(text(
+    'Logo on the pages: a path on this host, or an `https:` URL whose server sends ' +
+    '`Cross-Origin-Resource-Policy: cross-origin`'
+  )),
+  TEMPLATES_DIR: Type.Optional(text(
+    'Folder whose files replace the templates, texts and styles of pages and mails that have the same name'
+  )),
+}

@@ -1,0 +1,105 @@
+import { Type } from '@sinclair/typebox'
+import { number, oneOf, secret, text } from './kinds.ts'
+
+/** Where the service listens, its log and its metrics. */
+export const SERVICE = {
+  NODE_ENV: oneOf(
+    ['development', 'test', 'production'],
+    '`production` refuses unsafe settings and gives cookies the `Secure` attribute',
+    { default: 'development' }
+  ),
+  HOST: text('Address to listen on', { default: '127.0.0.1' }),
+  PORT: number('Port to listen on', { minimum: 0, maximum: 65535, default: 3000 }),
+  PUBLIC_URL: text(
+    'Public URL of the service, such as `https://auth.example.com`, for links in mails and for redirects; ' +
+    'without a path; outside production it defaults to `http://localhost:PORT`',
+    { default: '' }
+  ),
+  TRUST_PROXY: Type.Array(Type.String(), {
+    default: [],
+    description:
+      'Comma-separated addresses or CIDR ranges of the reverse proxies whose `X-Forwarded-*` headers are trusted',
+  }),
+  DRAIN_SECONDS: number(
+    'Seconds after SIGTERM during which new requests are still served, so that load balancers notice the shutdown',
+    { minimum: 0, maximum: 15, default: 2 }
+  ),
+  LOG_LEVEL: oneOf(
+    ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    'Minimum severity of log lines',
+    { default: 'info' }
+  ),
+  METRICS_PORT: Type.Optional(Type.Integer({
+    minimum: 0,
+    maximum: 65535,
+    description: 'Port of the separate listener for Prometheus (`GET /metrics`); without it there are no metrics',
+  })),
+  METRICS_HOST: text(
+    'Address of the metrics listener; choose one that clients cannot reach',
+    { default: '127.0.0.1' }
+  ),
+}
+
+/** The listener for operators. */
+export const OPERATORS = {
+  OPERATOR_PORT: Type.Optional(Type.Integer({
+    minimum: 0,
+    maximum: 65535,
+    description: 'Port of the separate listener with the API for operators; without it there is none',
+  })),
+  OPERATOR_HOST: text(
+    'Address of the listener for operators; choose one that clients cannot reach',
+    { default: '127.0.0.1' }
+  ),
+  OPERATOR_URL: text(
+    'URL at which the browsers of operators reach the listener, such as ' +
+    '`https://operators.example.com`; without a path; by default `http://localhost:OPERATOR_PORT`',
+    { default: '' }
+  ),
+}
+
+/** PostgreSQL and Redis. */
+export const STORES = {
+  DATABASE_URL: Type.Optional(secret(
+    'PostgreSQL connection string for the restricted role of the service; with several servers, such as ' +
+    '`postgres://gatehouse:…@db-1:5432,db-2:5432/gatehouse`, the primary among them is found and followed'
+  )),
+  DATABASE_POOL_MAX: number(
+    'Maximum number of connections that one instance opens for requests; the job queue opens up to three more, ' +
+    'and the feed of ended sessions one',
+    { default: 10 }
+  ),
+  DATABASE_PREPARE: oneOf(
+    ['on', 'off'],
+    'Prepared statements and `LISTEN`: `off` for a pooler in transaction mode that supports no prepared statements, ' +
+    'such as PgBouncer before 1.21',
+    { default: 'on' }
+  ),
+  MIGRATION_DATABASE_URL: Type.Optional(
+    secret('PostgreSQL connection string for the role that owns the tables; defaults to `DATABASE_URL`')
+  ),
+  MIGRATE_ON_START: Type.Boolean({ default: false, description: 'Run the migrations at each start' }),
+  REDIS_URL: Type.Optional(secret(
+    'Redis for the counters that all instances share: `redis://host`, `redis-cluster://h1,h2` or ' +
+    '`redis-sentinel://h1,h2/master?sentinelPassword=…`, each with `rediss` for TLS; ' +
+    'without it each instance counts in memory'
+  )),
+  REDIS_PREFIX: text('Prefix of every key in Redis', { default: 'gatehouse:' }),
+}
+
+/** Secrets and keys that sign tokens. */
+export const TOKENS = {
+  JWT_SECRET: secret('Secret that signs the tokens: at least 64 random characters', { default: '' }),
+  JWT_SECRET_PREVIOUS: Type.Optional(
+    secret('Second secret, used while `JWT_SECRET` is being changed; it verifies tokens and signs none')
+  ),
+  TOKEN_AUDIENCES: Type.Array(Type.String({ maxLength: 200, pattern: '^[!-~]+$' }), {
+    default: [],
+    description: 'Comma-separated names of the services for which tokens are issued, such as `orders,billing`',
+  }),
+  SIGNING_ALG: oneOf(
+    ['EdDSA', 'ES256'],
+    'Algorithm that signs the tokens for other services; choose `ES256` only if one of them cannot verify `EdDSA`',
+    { default: 'EdDSA' }
+  ),
+}
