@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readServers } from './servers/servers.ts'
 
 /** The sources. They take longer to start than what is built from them. */
 export const SOURCE = join(import.meta.dirname, '../../bin/main.js')
-/** What `npm test` has built as `npm run build` does. */
-export const PROGRAM = process.env.TEST_PROGRAM ?? SOURCE
+export const PROGRAM = readServers()?.program ?? SOURCE
 
 /** The service in its own process, with only the given environment. */
 export function gatehouse (
