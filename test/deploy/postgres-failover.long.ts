@@ -11,7 +11,7 @@ import { startTraffic } from '../support/failover/under-traffic.ts'
 import { createCookieClient } from '../support/faults/cookie-client.ts'
 import { startCounterStore } from '../support/faults/dependencies.ts'
 import { startService } from '../support/faults/service.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 import { startSmtp } from '../support/smtp.ts'
 
 const skip = withoutRedis || withoutHaproxy

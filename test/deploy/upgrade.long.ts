@@ -6,7 +6,8 @@ import { createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { createDatabase, JWT_SECRET, redisUrl, withoutRedis } from '../support/build.ts'
 import { checkOutEarlierVersion } from '../support/deploy/earlier-version.ts'
 import { createCookieClient, type CookieClient } from '../support/faults/cookie-client.ts'
-import { eventually, gatehouse } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
+import { gatehouse } from '../support/process.ts'
 
 t.test('version 0.1 and today on one database, before and after the migration', {
   skip: withoutRedis, timeout: 200_000,

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import t from 'tap'
 import { BASE_SETTINGS, createDatabase } from '../support/build.ts'
-import { BUSY, gatehouse } from '../support/process.ts'
+import { HANG_TIMEOUT } from '../support/patience.ts'
+import { gatehouse } from '../support/process.ts'
 
 const MODULE = new URL('../../src/free-memory.ts', import.meta.url).href
 
@@ -36,7 +37,7 @@ const WATCH = `
 t.test('memory that nothing uses any more is returned, also after another load', async t => {
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', LOADS], {
     encoding: 'utf8',
-    timeout: 2_000 * BUSY,
+    timeout: HANG_TIMEOUT,
   })
   t.equal(output, 'start\nload\n')
 })

@@ -6,7 +6,7 @@ import root, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { isInstalled } from '../../demo/programs.ts'
-import { eventually } from './process.ts'
+import { eventually } from './patience.ts'
 import { readServers } from './servers/servers.ts'
 import { OWNER_PASSWORD, SERVICE_PASSWORD, startTestPostgres, startTestRedis, TEMPLATE } from './stack.ts'
 

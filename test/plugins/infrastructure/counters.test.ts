@@ -1,6 +1,6 @@
 import root from 'tap'
 import { build, redisUrl, startRedis, withoutRedis } from '../../support/build.ts'
-import { eventually } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
 
 const MINUTE = 60_000
 

@@ -4,7 +4,8 @@ import t from 'tap'
 import { availableCores } from '../../../src/passwords/available-cores.ts'
 import { JWT_SECRET } from '../../support/build.ts'
 import { makeFolder } from '../../support/folder.ts'
-import { eventually, gatehouse } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
+import { gatehouse } from '../../support/process.ts'
 
 const CORES = 8
 const V2 = 'sys/fs/cgroup'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { pg } from '../build.ts'
-import { eventually } from '../process.ts'
+import { eventually } from '../patience.ts'
 
 /** Polls alone, one a second, would take twice the time for as many reads. */
 const NOTIFICATIONS = 20

@@ -7,7 +7,7 @@ import { pg, SERVICE_PASSWORD, TEMPLATE } from '../build.ts'
 import type { Teardown } from '../faults/dependencies.ts'
 import { childrenOf, isRunning, signalIfRunning } from '../faults/process-signals.ts'
 import { startProxy } from '../faults/tcp-proxy.ts'
-import { eventually } from '../process.ts'
+import { eventually } from '../patience.ts'
 import { readServers } from '../servers/servers.ts'
 import { OWNER_PASSWORD, seedPostgres, temporaryFolder } from '../stack.ts'
 

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { eventually } from '../process.ts'
+import { eventually } from '../patience.ts'
 
 /** The promise of docs/reliability.md, in milliseconds from the promotion to the first write of each instance. */
 const MAX_RECOVERY = 10_000

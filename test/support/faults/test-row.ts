@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { eventually } from '../process.ts'
+import { eventually } from '../patience.ts'
 import type { MailServer } from './dependencies.ts'
 import type { Expectation, Health, Row } from './fault-table.ts'
 import type { HttpResponse } from './http-request.ts'
