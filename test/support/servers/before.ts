@@ -6,6 +6,8 @@ import { join } from 'node:path'
 const child = fork(join(import.meta.dirname, 'keep.ts'), [String(process.ppid)], {
   detached: true,
   execArgv: [],
+  // Without what tap adds to the environment of `before` in order to measure coverage.
+  env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '', _TAPJS_PROCESSINFO_COVERAGE_: '0' },
   stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
 })
 const ended = once(child, 'exit').then(() => {
