@@ -7,7 +7,7 @@ import { createContract } from './support/contract.ts'
 import { exercisePasskeys } from './support/contract-passkeys.ts'
 import { exerciseProviders } from './support/contract-providers.ts'
 import { build } from './support/build.ts'
-import { eventually } from './support/process.ts'
+import { eventually } from './support/patience.ts'
 import { addTotp, codeOf } from './support/second-factor.ts'
 import { startSmtp } from './support/smtp.ts'
 

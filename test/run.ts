@@ -2,12 +2,12 @@
 // processes, prints a line for each and ends with the plain count.
 // `--list` shows the suites and their files, `--install` only installs the programs that they need.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { isInstalled, providePrograms } from '../demo/programs.ts'
+import { providePrograms } from '../demo/programs.ts'
 import { unprovenCitations } from './asvs/citations.ts'
-import { OWNER_PASSWORD, seedPostgres, startTestPostgres, startTestRedis, type Disposable } from './support/stack.ts'
+import { startServers } from './support/servers/start.ts'
 import { batchesOf, DURATIONS, findSuites } from './support/suites.ts'
 import { runLane, type Lane, type Result } from './support/test-process.ts'
 import { addResults, readTap } from './support/test-results.ts'
@@ -78,7 +78,10 @@ async function run () {
     buildTap()
     install(files)
     buildLanes()
-    const env = { ...await startStack({ onEnd }), TEST_PROGRAM: buildService({ onEnd }) }
+    console.log('Starting PostgreSQL and Redis for the tests…')
+    await startServers(process.pid, { onEnd })
+    // Many processes load the whole service: what one has compiled the next need not.
+    const env = { NODE_COMPILE_CACHE: resolve('.tap/compiled'), ...process.env }
     const results: Result[] = []
     const add = (result: Result) => report(result, results.push(result))
     let allEnded = true
@@ -114,30 +117,6 @@ function buildTap () {
 /** `npm ci` has built it, unless there was no compiler yet. */
 function buildLanes () {
   if (!existsSync('native/lanes.node')) execFileSync(process.execPath, ['native/build.js'], { stdio: 'inherit' })
-}
-
-/** Processes of the service run what production runs, which also starts faster. In .tap/, where packages are found. */
-function buildService ({ onEnd }: Disposable): string {
-  const folder = resolve(`.tap/build-${process.pid}`)
-  onEnd(() => rmSync(folder, { recursive: true, force: true }))
-  execFileSync(process.execPath, ['build.ts', folder], { stdio: 'inherit' })
-  return join(folder, 'src/cli/gatehouse.js')
-}
-
-/** What all test files share. Each makes databases of its own there, and keys with a prefix of its own. */
-async function startStack ({ onEnd }: Disposable): Promise<NodeJS.ProcessEnv> {
-  console.log('Starting PostgreSQL and Redis for the tests…')
-  const seed = await seedPostgres({ onEnd })
-  const postgres = await startTestPostgres({ onEnd }, seed)
-  const redis = isInstalled('redis-server') ? await startTestRedis({ onEnd }) : undefined
-  return {
-    // Many processes load the whole service: what one has compiled the next need not.
-    NODE_COMPILE_CACHE: resolve('.tap/compiled'),
-    ...process.env,
-    TEST_POSTGRES: postgres.url('postgres', OWNER_PASSWORD, 'postgres'),
-    TEST_POSTGRES_SEED: seed,
-    TEST_REDIS: redis?.url,
-  }
 }
 
 /** A line for each file as it ends, everything that a failed one said, and what was skipped. */

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { buildShared, secrets } from '../support/build.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 
 const HARBOUR = { ...NO_LIMITS, EMAIL_VERIFICATION: 'off', BRAND_NAME: 'Harbour' }
 

@@ -3,7 +3,7 @@ import { createBrowser, createUser, NO_LIMITS, type Browser } from '../support/b
 import { build } from '../support/build.ts'
 
 // A site on a sibling domain can add cookies to those of a victim; with a longer path they are sent first.
-// Two access tokens: see test/bad-input.test.ts.
+// Two access tokens: see test/schemas/bad-input.test.ts.
 
 async function setUp (t: Test) {
   const { app, owner, log } = await build(t, { settings: NO_LIMITS })

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { processesOf } from '../support/cli/npm-start.ts'
-import { eventually, gatehouse } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
+import { gatehouse } from '../support/process.ts'
 
 const OPEN = /Gatehouse is running at (http:\/\/localhost:\d+)/
 

@@ -7,7 +7,7 @@ import { secrets, withoutRedis } from '../support/build.ts'
 import { startFrontEnd, withoutNginx, type FrontEnd } from '../support/deploy/front-end.ts'
 import { productionSettings, PUBLIC_URL, startInstances } from '../support/deploy/instances.ts'
 import { answerOf, createVisitor, type Answer } from '../support/deploy/web-client.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 
 const skip = withoutNginx || withoutRedis
 const OF_NGINX = 'max-age=31536000; includeSubDomains'

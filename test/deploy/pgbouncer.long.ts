@@ -7,7 +7,7 @@ import { startTraffic } from '../support/failover/under-traffic.ts'
 import { createCookieClient } from '../support/faults/cookie-client.ts'
 import { startDependencies, type Teardown } from '../support/faults/dependencies.ts'
 import { startService } from '../support/faults/service.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 
 const skip = withoutRedis || withoutPgbouncer
 

@@ -6,7 +6,7 @@ import { withoutHaproxy } from '../support/failover/haproxy.ts'
 import { createCookieClient } from '../support/faults/cookie-client.ts'
 import { startCounterStore } from '../support/faults/dependencies.ts'
 import { startService } from '../support/faults/service.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 import { startSmtp } from '../support/smtp.ts'
 
 const skip = withoutRedis || withoutHaproxy

@@ -9,7 +9,7 @@ import { checkRecovery } from '../support/failover/recovery.ts'
 import { createCookieClient, type ClientRequest } from '../support/faults/cookie-client.ts'
 import { startCounterStore } from '../support/faults/dependencies.ts'
 import { startService } from '../support/faults/service.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 import { startSmtp } from '../support/smtp.ts'
 
 const CLIENTS = 4

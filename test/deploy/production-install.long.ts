@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { freePort } from '../../demo/free-port.ts'
 import { createUser, PASSWORD } from '../support/browser.ts'
 import { createDatabase, withoutRedis } from '../support/build.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 import { as, buildImage, type Image } from '../support/deploy/image.ts'
 import { productionSettings } from '../support/deploy/instances.ts'
 

@@ -7,7 +7,7 @@ import { REDIS_TOPOLOGIES } from '../support/failover/redis-topologies.ts'
 import { createCookieClient, freshAddress } from '../support/faults/cookie-client.ts'
 import { startDependencies } from '../support/faults/dependencies.ts'
 import { startService } from '../support/faults/service.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 
 /** Between two requests of one client. */
 const PAUSE = 20

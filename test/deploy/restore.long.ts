@@ -10,7 +10,8 @@ import {
 } from '../support/deploy/debian-postgres.ts'
 import { documented } from '../support/deploy/documented.ts'
 import { createCookieClient } from '../support/faults/cookie-client.ts'
-import { eventually, gatehouse } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
+import { gatehouse } from '../support/process.ts'
 import { startSmtp } from '../support/smtp.ts'
 
 type Server = Awaited<ReturnType<typeof startDebianPostgres>>

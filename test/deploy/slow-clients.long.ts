@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import t, { type Test } from 'tap'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 import { startFrontEnd, withoutNginx, type FrontEnd } from '../support/deploy/front-end.ts'
 import { createVisitor } from '../support/deploy/web-client.ts'
 

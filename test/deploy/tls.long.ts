@@ -5,7 +5,7 @@ import { connect } from 'node:tls'
 import t from 'tap'
 import { isInstalled } from '../../demo/programs.ts'
 import { startFrontEnd, withoutNginx, type FrontEnd } from '../support/deploy/front-end.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 
 const skip = withoutNginx || (isInstalled('sslscan') ? false : 'NO sslscan ON THIS MACHINE: TESTS OF TLS DID NOT RUN')
 const NOBODY: [number, number] = [1, 1]

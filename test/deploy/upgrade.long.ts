@@ -8,7 +8,8 @@ import { productionSettings, startInstances, type Instance } from '../support/de
 import { createLoad } from '../support/deploy/load.ts'
 import { createCookieClient, type CookieClient } from '../support/faults/cookie-client.ts'
 import { schemaOf } from '../support/migrations/schema-of.ts'
-import { eventually, gatehouse } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
+import { gatehouse } from '../support/process.ts'
 
 const PEOPLE = 4
 

@@ -11,7 +11,7 @@ import { withoutHaproxy } from '../support/failover/haproxy.ts'
 import { timelineChart, timelineTable, type Notes } from '../support/failover/timeline-report.ts'
 import { bySecond, observe, succeeded } from '../support/failover/timeline.ts'
 import { startService } from '../support/faults/service.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 import { startSentinel } from '../support/redis-nodes.ts'
 import { startSmtp } from '../support/smtp.ts'
 

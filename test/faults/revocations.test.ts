@@ -6,7 +6,7 @@ import { createCookieClient } from '../support/faults/cookie-client.ts'
 import { startDependencies } from '../support/faults/dependencies.ts'
 import { startService } from '../support/faults/service.ts'
 import { startProxy } from '../support/faults/tcp-proxy.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 
 /** Longer than the age at which an instance no longer trusts its last read, and at which the feed is lost. */
 const LOST = 6_000

@@ -6,7 +6,7 @@ import { READ_COUNTS } from '../../plugins/records/operators/sign-in-counts.ts'
 import { createBrowser, createUser, NO_LIMITS } from '../support/browser.ts'
 import { build, createDatabase } from '../support/build.ts'
 import { buildSharedOperator } from '../support/operator.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 import { addTotp } from '../support/second-factor.ts'
 
 const settings = NO_LIMITS

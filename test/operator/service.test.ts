@@ -4,7 +4,7 @@ import { eventQuery } from '../../plugins/records/audit/event-list.ts'
 import { createBrowser, createUser } from '../support/browser.ts'
 import { redisUrl, withoutRedis } from '../support/build.ts'
 import { buildOperator } from '../support/operator.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 
 interface Listed { limit: string }
 interface Event { id: string, what: string }

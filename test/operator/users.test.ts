@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { secrets } from '../support/build.ts'
 import { buildOperator } from '../support/operator.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 import { addTotp } from '../support/second-factor.ts'
 import { startSmtp } from '../support/smtp.ts'
 

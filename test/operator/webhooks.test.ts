@@ -5,7 +5,7 @@ import { deliveryQuery } from '../../plugins/records/webhooks/delivery-list.ts'
 import { createUser } from '../support/browser.ts'
 import { secrets } from '../support/build.ts'
 import { buildOperator } from '../support/operator.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 const HOOK = { url: 'https://app.example.com/hooks', events: ['user.created'] }

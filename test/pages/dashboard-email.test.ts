@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createUser, PASSWORD } from '../support/browser.ts'
 import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 
 t.test('/dashboard, a new email address: confirmed, requested, and used after the link', {
   skip: withoutChromium,

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Page } from 'playwright-core'
 import { createBrowser, createUser, PASSWORD } from '../support/browser.ts'
 import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 
 t.test('/dashboard', { skip: withoutChromium }, async t => {
   const house = await openService(t)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createBrowser, createUser } from '../support/browser.ts'
 import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 
 t.test('change of address: the links of both mails', { skip: withoutChromium }, async t => {
   const { app, owner, smtp, url } = await openService(t)

@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Page } from 'playwright-core'
 import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
 import { secrets } from '../support/build.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 
 const [FIRST, SECOND, THIRD] = ['gl4ss-Harmonica-7!', 'Qu1et-lanterns-above', 'thr33-Umbrellas-sing'] as const
 for (const password of [FIRST, SECOND, THIRD]) secrets.add(password)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createUser } from '../support/browser.ts'
 import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 
 t.test('the menu of languages', { skip: withoutChromium }, async t => {
   const service = await openService(t)

@@ -4,7 +4,7 @@ import { secrets } from '../support/build.ts'
 import { startChromium, withoutChromium } from '../support/chromium.ts'
 import { checkLooks } from '../support/pages/looks.ts'
 import { openOperatorPage } from '../support/pages/operator.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 const SCRIPT = '<img src="/x" onerror="window.ran = true"><script>window.ran = true</script>'

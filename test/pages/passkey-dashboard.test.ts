@@ -5,7 +5,7 @@ import { newPerson, openService, startChromium, withoutChromium } from '../suppo
 import { checkLooks } from '../support/pages/looks.ts'
 import { addPasskey, arriveWithAuthenticator } from '../support/pages/passkeys.ts'
 import { addAuthenticator } from '../support/pages/virtual-authenticator.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 
 const focused = (page: Page) => page.locator(':focus').getAttribute('id')
 const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name })

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { INSECURE_HOST, newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
 import { violations } from '../support/pages/axe.ts'
 import { arriveAtLogin, passkeyRequest } from '../support/pages/passkeys.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 
 const alertOf = (page: Page) => page.getByRole('alert').filter({ hasText: /./ })
 const focused = (page: Page) => page.locator(':focus').getAttribute('id')

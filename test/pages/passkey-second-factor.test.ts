@@ -4,7 +4,7 @@ import { PASSWORD } from '../support/browser.ts'
 import { openService, startChromium, withoutChromium } from '../support/chromium.ts'
 import { checkLooks } from '../support/pages/looks.ts'
 import { addPasskey, arriveAtLogin, arriveWithAuthenticator } from '../support/pages/passkeys.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 import { addTotp } from '../support/second-factor.ts'
 
 const focused = (page: Page) => page.locator(':focus').getAttribute('id')

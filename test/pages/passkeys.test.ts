@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { createUser } from '../support/browser.ts'
 import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
 import { addAuthenticator } from '../support/pages/virtual-authenticator.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 
 // The ceremonies of a real browser with its virtual authenticator, as a page of the service runs them.
 

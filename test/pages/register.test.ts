@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Page } from 'playwright-core'
 import { createUser, PASSWORD } from '../support/browser.ts'
 import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
-import { eventually } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
 
 const met = (page: Page) =>
   page.locator('[data-met]').evaluateAll(items => items.map(item => item.getAttribute('data-rule')))

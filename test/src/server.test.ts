@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { freePort } from '../../demo/free-port.ts'
 import { BASE_SETTINGS, createDatabase } from '../support/build.ts'
-import { eventually, gatehouse } from '../support/process.ts'
+import { eventually } from '../support/patience.ts'
+import { gatehouse } from '../support/process.ts'
 
 // Most of the time these wait for a process.
 t.jobs = 3

@@ -6,7 +6,8 @@ import root, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { isInstalled } from '../../demo/programs.ts'
-import { eventually } from './process.ts'
+import { eventually } from './patience.ts'
+import { readServers } from './servers/servers.ts'
 import { OWNER_PASSWORD, SERVICE_PASSWORD, startTestPostgres, startTestRedis, TEMPLATE } from './stack.ts'
 
 export { pg, SERVICE_PASSWORD, TEMPLATE }
@@ -25,15 +26,17 @@ export const withoutRedis = isInstalled('redis-server')
 
 export const startRedis = (t: Ending, port?: number) => startTestRedis(untilEndOf(t), port)
 
-/** The Redis that `npm test` started, or a new one when a test file is run alone. Keys have a unique prefix. */
-export async function redisUrl (t: Ending): Promise<string> {
-  return process.env.REDIS_URL ?? process.env.TEST_REDIS ?? (await startRedis(t)).url
-}
-export const startOwnPostgres = (t: Ending) => startTestPostgres(untilEndOf(t))
+const servers = readServers()
 
-/** The server that `npm test` started, or a new one when a test file is run alone. */
+/** The Redis of this run, or a new one when `node` runs a test file alone. Keys have a unique prefix. */
+export async function redisUrl (t: Ending): Promise<string> {
+  return process.env.REDIS_URL ?? servers?.redis ?? (await startRedis(t)).url
+}
+export const startOwnPostgres = (t: Ending) => startTestPostgres(untilEndOf(t), servers?.seed)
+
+/** The server of this run, or a new one when `node` runs a test file alone. */
 async function postgresUrl (t: Ending): Promise<string> {
-  return process.env.TEST_POSTGRES ?? (await startOwnPostgres(t)).url('postgres', OWNER_PASSWORD, 'postgres')
+  return servers?.postgres ?? (await startOwnPostgres(t)).url('postgres', OWNER_PASSWORD, 'postgres')
 }
 
 function atDatabase (server: string, database: string, role?: string, password?: string): string {

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from './patience.ts'
+import { readServers } from './servers/servers.ts'
 
 /** The sources. They take longer to start than what is built from them. */
 export const SOURCE = join(import.meta.dirname, '../../bin/main.js')
-/** What `npm test` has built as `npm run build` does. */
-export const PROGRAM = process.env.TEST_PROGRAM ?? SOURCE
+export const PROGRAM = readServers()?.program ?? SOURCE
 
 /** The service in its own process, with only the given environment. */
 export function gatehouse (
@@ -34,32 +34,11 @@ export function gatehouse (
     output,
     ended,
     async until (pattern: RegExp): Promise<RegExpMatchArray> {
-      const limit = performance.now() + 30_000 * BUSY
-      while (performance.now() < limit) {
-        const found = (output.stdout + output.stderr).match(pattern)
-        if (found) return found
-        if (child.exitCode !== null) break
-        await sleep(20)
-      }
+      const isThere = () => pattern.test(output.stdout + output.stderr) || child.exitCode !== null
+      await eventually(isThere, Boolean, 30_000).catch(() => {})
+      const found = (output.stdout + output.stderr).match(pattern)
+      if (found) return found
       throw new Error(`${pattern} never came: ${output.stdout}${output.stderr}`)
     },
-  }
-}
-
-/** How many times slower than an idle machine a busy one may be before a wait counts as a hang. */
-export const BUSY = 20
-
-/** Repeats a call until its result is as expected. On an idle machine that takes less than `usualMs`. */
-export async function eventually<T> (
-  ask: () => Promise<T> | T,
-  wished: (answer: T) => boolean,
-  usualMs: number
-): Promise<T> {
-  const limit = performance.now() + usualMs * BUSY
-  for (;;) {
-    const answer = await ask()
-    if (wished(answer)) return answer
-    if (performance.now() > limit) throw new Error(`not within ${usualMs * BUSY} ms; last: ${JSON.stringify(answer)}`)
-    await sleep(25)
   }
 }

@@ -8,7 +8,7 @@ import { Redis } from 'ioredis'
 import type { Test } from 'tap'
 import { freePort } from '../../demo/free-port.ts'
 import { spawnTethered } from '../../demo/tethered.ts'
-import { eventually } from './process.ts'
+import { eventually } from './patience.ts'
 
 /** One node, which can be restarted on the same port. */
 async function startNode (t: Test, options: string[], { config = '', password = '' } = {}) {

@@ -5,7 +5,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import root, { type Test } from 'tap'
 import { secrets } from './build.ts'
-import { eventually } from './process.ts'
+import { eventually } from './patience.ts'
 
 export interface ReceivedMail extends Email {
   /** The recipient in the envelope. */

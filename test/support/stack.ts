@@ -55,7 +55,7 @@ export async function seedPostgres ({ onEnd }: Disposable): Promise<string> {
 }
 
 /** A PostgreSQL for tests: without fsync, with one migrated template database. */
-export async function startTestPostgres ({ onEnd }: Disposable, seed = process.env.TEST_POSTGRES_SEED) {
+export async function startTestPostgres ({ onEnd }: Disposable, seed?: string) {
   const dir = join(temporaryFolder(onEnd), 'postgres')
   await promisify(execFile)('cp', ['-a', seed ?? await seedPostgres({ onEnd }), dir])
   const start = async (preferredPort?: number) => {

@@ -8,7 +8,7 @@ const YOUNG_GENERATION = '--min-semi-space-size=16'
 /** For files beside which others need a quiet machine. Hashing threads have 10, a lower priority. */
 const NICENESS = 9
 /** Stops a test that hangs. Far above what any takes on a busy machine: it measures nothing. */
-const TIMEOUT_SECONDS = 1_000
+const TIMEOUT_SECONDS = 2_000
 /** tap ends a process of its own accord after this time, whatever the file. A run of all suites takes half an hour. */
 const PROCESS_SECONDS = 86_400
 /** For the process to end after its last file. */

@@ -142,7 +142,7 @@ export const AUTHENTICATION: Chapter = {
     'Codes with less than 112 random bits are stored with a slow, salted hash',
     'Recovery codes have 80 bits, so that people can type them, and are stored as SHA-256 with the user id. ' +
     'Links have 256 bits, and the keys of authenticator apps are encrypted.',
-    'secrets.test.ts#no token, password or',
+    'plugins/records/secrets-at-rest.test.ts#no token, password or',
     'src/factors/recovery-codes.test.ts#the digest belongs to',
     'plugins/mail/mail.test.ts#verify: sent after the'
   ),

@@ -37,7 +37,7 @@ export const CODING: Chapter = {
     'Redirects of other services are not followed',
     'src/providers/client.test.ts#redirects of a provider'
   ),
-  '15.3.3': shown('No mass assignment', 'bad-input.test.ts#every route with a'),
+  '15.3.3': shown('No mass assignment', 'schemas/bad-input.test.ts#every route with a'),
   '15.3.4': shown(
     'The client address cannot be forged',
     'plugins/edge/limits-address.test.ts#POST /login: which requests',
@@ -48,16 +48,16 @@ export const CODING: Chapter = {
   '15.3.5': shown(
     'Types are checked strictly',
     'src/error-handler.test.ts#every error: its status',
-    'bad-input.test.ts#every route with a'
+    'schemas/bad-input.test.ts#every route with a'
   ),
   '15.3.6': shown(
     'No prototype pollution',
-    'bad-input.test.ts#every route with a',
+    'schemas/bad-input.test.ts#every route with a',
     'attacks/tossed-cookies.test.ts#GET /api/auth/me: malformed cookies'
   ),
   '15.3.7': shown(
     'No HTTP parameter pollution',
-    'bad-input.test.ts#GET /api/auth/me: a bad',
+    'schemas/bad-input.test.ts#GET /api/auth/me: a bad',
     'attacks/tossed-cookies.test.ts#POST /api/auth/refresh: of two',
     'routes/api/auth/social.test.ts#/callback: cancelled',
     'attacks/raw-requests.test.ts#ambiguous requests (400): the'
@@ -89,7 +89,7 @@ export const LOGGING: Chapter = {
   '16.2.5': shown(
     'No secrets in logs',
     'src/observability/log.test.ts#secrets in any part',
-    'secrets.test.ts#no token, password or',
+    'plugins/records/secrets-at-rest.test.ts#no token, password or',
     'deploy/nginx.long.ts#the access log has'
   ),
   '16.3.1': shown(

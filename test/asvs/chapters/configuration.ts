@@ -90,7 +90,7 @@ export const DATA: Chapter = {
   ),
   '14.2.4': shown(
     'Each class is protected as documented',
-    'secrets.test.ts#no token, password or',
+    'plugins/records/secrets-at-rest.test.ts#no token, password or',
     'plugins/records/purge.test.ts#purge: deletes expired rows',
     'plugins/infrastructure/jobs.test.ts#completed jobs, which hold',
     'routes/api/auth/me.test.ts#DELETE /api/auth/me: deletes everything',

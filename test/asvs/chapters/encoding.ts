@@ -66,7 +66,7 @@ export const ENCODING: Chapter = {
   '1.3.10': notApplicable('No format strings from input', 'No format string is built from input.'),
   '1.3.11': shown(
     'No mail injection',
-    'bad-input.test.ts#every route with a',
+    'schemas/bad-input.test.ts#every route with a',
     'src/mail/templates.test.ts#a hostile name: no'
   ),
   '1.4.1': notApplicable('Memory-safe strings', 'JavaScript is memory-safe.'),
@@ -79,7 +79,7 @@ export const ENCODING: Chapter = {
   '1.5.1': notApplicable('XML parsers are restricted', 'No XML.'),
   '1.5.2': shown(
     'Deserialization is safe',
-    'bad-input.test.ts#every route with a',
+    'schemas/bad-input.test.ts#every route with a',
     'src/error-handler.test.ts#every error: its status'
   ),
 }

@@ -34,7 +34,7 @@ export const FRONT_END: Chapter = {
   '3.3.4': shown(
     'Tokens are only in HttpOnly cookies',
     'routes/login/login.test.ts#POST /login: exact cookies',
-    'secrets.test.ts#no token, password or'
+    'plugins/records/secrets-at-rest.test.ts#no token, password or'
   ),
   '3.4.1': shown(
     'HSTS of a year on every response',

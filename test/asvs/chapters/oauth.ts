@@ -6,7 +6,7 @@ export const OAUTH: Chapter = {
   '10.1.1': shown(
     'Tokens go only to components that need them',
     'routes/api/auth/social.test.ts#/callback: a new user',
-    'secrets.test.ts#no token, password or'
+    'plugins/records/secrets-at-rest.test.ts#no token, password or'
   ),
   '10.1.2': shown(
     'Only the browser that started a sign-in can finish it',

@@ -12,7 +12,7 @@ export const SESSIONS: Chapter = {
   '7.2.1': shown(
     'The server verifies every token',
     'routes/api/auth/me.test.ts#GET /api/auth/me, /verify: every',
-    'model/sessions.test.ts#sessions behave'
+    'plugins/sessions/sessions-model.test.ts#sessions behave'
   ),
   '7.2.2': shown('Tokens are generated for each session', 'asvs/accounts.test.ts#every sign-in gets unique'),
   '7.2.3': notApplicable(
@@ -117,7 +117,7 @@ export const AUTHORIZATION: Chapter = {
   ),
   '8.2.3': shown(
     'No access to fields beyond the permissions',
-    'bad-input.test.ts#every route with a',
+    'schemas/bad-input.test.ts#every route with a',
     'attacks/fuzz.test.ts#500 requests'
   ),
   '8.3.1': shown(

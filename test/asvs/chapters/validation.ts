@@ -17,10 +17,10 @@ export const VALIDATION: Chapter = {
   ),
   '2.2.1': shown(
     'Input is validated against allowed values',
-    'bad-input.test.ts#every route with a',
+    'schemas/bad-input.test.ts#every route with a',
     'attacks/fuzz.long.ts#20,000 requests'
   ),
-  '2.2.2': shown('Input is validated on the server', 'bad-input.test.ts#every route with a'),
+  '2.2.2': shown('Input is validated on the server', 'schemas/bad-input.test.ts#every route with a'),
   '2.2.3': shown(
     'Related fields are validated together',
     'routes/api/auth/password/check.test.ts#POST /api/auth/password/check: made of',
@@ -29,7 +29,7 @@ export const VALIDATION: Chapter = {
   '2.3.1': shown(
     'No step of a flow can be skipped',
     'routes/login/second-factor.test.ts#no other route accepts a step',
-    'model/sessions.test.ts#sessions behave as the model',
+    'plugins/sessions/sessions-model.test.ts#sessions behave as the model',
     'routes/api/auth/social.test.ts#/callback: cancelled',
     'routes/reset-password.test.ts#POST /reset-password/confirm: an old',
     'routes/register.test.ts#POST /register → mail',

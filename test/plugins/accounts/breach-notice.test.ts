@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD, untilDecided } from '../../support/browser.ts'
 import { build, buildShared, secrets } from '../../support/build.ts'
-import { eventually } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
 import { startRangeServer, TROUBLE } from '../../support/range-server.ts'
 import { scrape } from '../../support/scrape.ts'
 import { shareSmtp } from '../../support/smtp.ts'

@@ -4,7 +4,7 @@ import { hashOfSeal } from '../../../src/audit/seal.ts'
 import type { Seal } from '../../../src/audit/seal.ts'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
 import { build, buildShared } from '../../support/build.ts'
-import { eventually } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
 
 /** Seals until as many events are sealed. Transactions of other tests on the same server delay it. */
 async function seal (app: FastifyInstance, count: number) {

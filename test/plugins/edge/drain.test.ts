@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createBrowser, createUser } from '../../support/browser.ts'
 import { build } from '../../support/build.ts'
-import { eventually } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
 
 const VERIFY = '/api/auth/verify'
 

@@ -3,7 +3,7 @@ import t from 'tap'
 import { createUser, PASSWORD } from '../../support/browser.ts'
 import { build, buildShared } from '../../support/build.ts'
 import { countChecks, guess, login, newAddress, statusesOf } from '../../support/password-guesses.ts'
-import { eventually } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
 
 // Most of these wait for eight seconds.
 t.jobs = 3

@@ -1,7 +1,7 @@
 import root from 'tap'
 import { freePort } from '../../../demo/free-port.ts'
 import { build, redisUrl, startRedis, withoutRedis } from '../../support/build.ts'
-import { eventually } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
 
 const MINUTE = 60_000
 

@@ -2,7 +2,7 @@ import t from 'tap'
 import { Unavailable } from '../../../src/errors.ts'
 import { createBrowser, createUser } from '../../support/browser.ts'
 import { build, buildShared, SERVICE_PASSWORD, startOwnPostgres, TEMPLATE } from '../../support/build.ts'
-import { eventually } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
 
 const ONE_CONNECTION = { DATABASE_POOL_MAX: '1' }
 

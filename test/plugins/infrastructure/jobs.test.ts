@@ -11,7 +11,8 @@ import {
   startOwnPostgres,
   TEMPLATE,
 } from '../../support/build.ts'
-import { eventually, gatehouse } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
+import { gatehouse } from '../../support/process.ts'
 import { startSmtp } from '../../support/smtp.ts'
 import { OWNER_PASSWORD } from '../../support/stack.ts'
 

@@ -15,7 +15,8 @@ import {
   withoutRedis,
 } from '../../support/build.ts'
 import { lookInside, openToQuestions } from '../../support/inspect-process.ts'
-import { eventually, gatehouse, SOURCE } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
+import { gatehouse, SOURCE } from '../../support/process.ts'
 import { metricOf, scrape } from '../../support/scrape.ts'
 import { addTotp, codeOf, wrongCode } from '../../support/second-factor.ts'
 import { startSmtp } from '../../support/smtp.ts'

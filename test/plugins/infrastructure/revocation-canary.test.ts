@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { build, createDatabase } from '../../support/build.ts'
-import { eventually } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
 import { scrape } from '../../support/scrape.ts'
 
 async function start (t: Test, settings: Record<string, string>) {

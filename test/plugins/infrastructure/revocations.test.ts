@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import root, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD, type Browser } from '../../support/browser.ts'
 import { BASE_SETTINGS, build, createDatabase, pg } from '../../support/build.ts'
-import { eventually, gatehouse } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
+import { gatehouse } from '../../support/process.ts'
 
 const NEW_PASSWORD = 'gl4ss-Harmonica-7!'
 const CHECKS = ['/api/auth/verify', '/api/auth/me', '/api/auth/sessions', '/api/csrf-token']

@@ -7,7 +7,8 @@ import t, { type Test } from 'tap'
 import { createUser, PASSWORD } from '../../support/browser.ts'
 import { BASE_SETTINGS, createDatabase, redisUrl, secrets, withoutRedis } from '../../support/build.ts'
 import { lookInside, openToQuestions } from '../../support/inspect-process.ts'
-import { eventually, gatehouse } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
+import { gatehouse } from '../../support/process.ts'
 
 // Most of the time these wait for a process.
 t.jobs = 3

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import type { MailMessage } from '../../../plugins/mail/mail-composer.ts'
 import { buildShared, type pg } from '../../support/build.ts'
-import { eventually } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
 import { shareSmtp } from '../../support/smtp.ts'
 
 const PUBLIC_URL = 'https://auth.example.com'

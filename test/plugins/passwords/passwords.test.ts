@@ -10,7 +10,7 @@ import { WeakPassword } from '../../../src/passwords/errors.ts'
 import { createQueue } from '../../../src/passwords/bounded-queue.ts'
 import { createStrengthRater } from '../../../src/passwords/strength.ts'
 import { build, buildShared, secrets, TEST_COST } from '../../support/build.ts'
-import { eventually } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
 
 const GOOD = 'correct-Horse-42-staple'
 secrets.add(GOOD)

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import root, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
 import { build, buildShared, type pg } from '../../support/build.ts'
-import { eventually } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
 import { shareSmtp } from '../../support/smtp.ts'
 
 async function setUp (t: Test) {

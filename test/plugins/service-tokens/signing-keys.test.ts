@@ -5,7 +5,7 @@ import root, { type Test } from 'tap'
 import { createEncryption } from '../../../src/secrets/encryption.ts'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
 import { build, createDatabase, secrets } from '../../support/build.ts'
-import { eventually } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
 
 const [OLD, NEW, OTHER] = [1, 2, 3].map(() => randomBytes(64).toString('base64url')) as [string, string, string]
 for (const secret of [OLD, NEW, OTHER]) secrets.add(secret)

@@ -8,7 +8,7 @@ import t from 'tap'
 import { createUser, NO_LIMITS } from '../../support/browser.ts'
 import { buildShared } from '../../support/build.ts'
 import { makeFolder } from '../../support/folder.ts'
-import { eventually } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
 
 const DOCS = readFileSync('docs/webhooks.md', 'utf8')
 const codeOf = (language: string) => DOCS.split(`\`\`\`${language}\n`)[1]?.split('\n```')[0] as string

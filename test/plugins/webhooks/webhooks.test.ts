@@ -6,7 +6,7 @@ import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
 import { build, buildShared } from '../../support/build.ts'
 import { runCommand } from '../../support/cli/in-process.ts'
 import { makeFolder } from '../../support/folder.ts'
-import { eventually } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
 import { startReceiver, type Received } from '../../support/receiver.ts'
 import { shareSmtp } from '../../support/smtp.ts'
 

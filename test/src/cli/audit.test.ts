@@ -1,7 +1,8 @@
 import t from 'tap'
 import { runCommand } from '../../support/cli/in-process.ts'
 import { setUp } from '../../support/cli/users.ts'
-import { eventually, gatehouse } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
+import { gatehouse } from '../../support/process.ts'
 
 const { app, env, owner } = await setUp()
 const audit = (...args: string[]) => runCommand(app, ['audit', ...args])

@@ -2,7 +2,7 @@ import t from 'tap'
 import {
   createCheckout, isListening, npmStart, processesOf, spawnNpmStart, untilNoneOf,
 } from '../../support/cli/npm-start.ts'
-import { eventually } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
 
 type Started = Awaited<ReturnType<typeof npmStart>>
 

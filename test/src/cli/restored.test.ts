@@ -1,7 +1,8 @@
 import t from 'tap'
 import { createBrowser, createUser } from '../../support/browser.ts'
 import { setUp, statusOf } from '../../support/cli/users.ts'
-import { eventually, gatehouse } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
+import { gatehouse } from '../../support/process.ts'
 
 const { app, env, owner, eventsOf } = await setUp()
 

@@ -6,7 +6,8 @@ import { createUser, hashOf, PASSWORD } from '../../support/browser.ts'
 import { runCommand } from '../../support/cli/in-process.ts'
 import { setUp } from '../../support/cli/users.ts'
 import { makeFolder } from '../../support/folder.ts'
-import { eventually, gatehouse } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
+import { gatehouse } from '../../support/process.ts'
 
 const { app, env, owner, user: ownProcess } = await setUp()
 const user = (args: string[]) => runCommand(app, ['user', ...args])

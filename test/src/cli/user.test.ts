@@ -2,7 +2,7 @@ import t from 'tap'
 import { createBrowser, createUser } from '../../support/browser.ts'
 import { NEW_PASSWORD, setUp, statusOf } from '../../support/cli/users.ts'
 import { runCommand } from '../../support/cli/in-process.ts'
-import { eventually } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
 import { addTotp } from '../../support/second-factor.ts'
 
 const { app, owner, user, userHere, eventsOf, mails, mailTo } = await setUp()

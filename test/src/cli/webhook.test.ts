@@ -2,7 +2,8 @@ import t from 'tap'
 import { createUser } from '../../support/browser.ts'
 import { runCommand } from '../../support/cli/in-process.ts'
 import { setUp } from '../../support/cli/users.ts'
-import { eventually, gatehouse } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
+import { gatehouse } from '../../support/process.ts'
 import { startReceiver } from '../../support/receiver.ts'
 
 const { app, env, owner } = await setUp({ WEBHOOK_PRIVATE: 'allow' })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { createRevocationFeed } from '../../../src/database/revocation-feed.ts'
 import { createDatabase } from '../../support/build.ts'
-import { eventually } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
 
 const NEVER = 2 ** 31 - 1
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createBreachedPasswords } from '../../../src/passwords/breached-passwords.ts'
-import { eventually } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
 import { startRangeServer, TROUBLE } from '../../support/range-server.ts'
 
 const KNOWN = 'tr0mbone-Under-glass!'

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import t from 'tap'
 import { JWT_SECRET } from '../../support/build.ts'
-import { eventually, gatehouse } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
+import { gatehouse } from '../../support/process.ts'
 
 t.test('HASHING_THREADS: the process has so many threads, and four for other work', async t => {
   const settings = { NODE_ENV: 'test', DATABASE_URL: 'postgres://127.0.0.1:1/x', JWT_SECRET, PORT: '0' }

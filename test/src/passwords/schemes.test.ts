@@ -9,7 +9,7 @@ import { UnusableHash } from '../../../src/passwords/schemes/phc.ts'
 import { createVerifier } from '../../../src/passwords/verifier.ts'
 import { createBrowser, createUser, hashOf, PASSWORD } from '../../support/browser.ts'
 import { build, buildShared, secrets } from '../../support/build.ts'
-import { eventually } from '../../support/process.ts'
+import { eventually } from '../../support/patience.ts'
 import { FIREBASE, FIREBASE_HASH, KNOWN_HASHES } from '../../support/import-export/known-hashes.ts'
 
 secrets.add(FIREBASE.password)

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { isDeepStrictEqual } from 'node:util'
 import type { Test } from 'tap'
-import { eventually, PROGRAM } from '../process.ts'
+import { eventually } from '../patience.ts'
+import { PROGRAM } from '../process.ts'
 import { showOnScreen } from './screen.ts'
 
 /** Printed by the shell after the command. */

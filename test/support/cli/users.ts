@@ -1,7 +1,8 @@
 import t from 'tap'
 import { NO_LIMITS } from '../browser.ts'
 import { build, createDatabase, JWT_SECRET, secrets } from '../build.ts'
-import { eventually, gatehouse } from '../process.ts'
+import { eventually } from '../patience.ts'
+import { gatehouse } from '../process.ts'
 import { startSmtp } from '../smtp.ts'
 import { runCommand } from './in-process.ts'
 

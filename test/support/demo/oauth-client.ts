@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
-import { eventually } from '../process.ts'
+import { eventually } from '../patience.ts'
 import { signInAtProvider } from '../person.ts'
 
 export const REGISTRATION = {

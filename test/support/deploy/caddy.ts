@@ -7,7 +7,7 @@ import { isInstalled } from '../../../demo/programs.ts'
 import { spawnTethered } from '../../../demo/tethered.ts'
 import { makeCertificate } from '../certificate.ts'
 import { makeFolder } from '../folder.ts'
-import { eventually } from '../process.ts'
+import { eventually } from '../patience.ts'
 import { answers } from './front-end.ts'
 import { replaceAll } from './replace-all.ts'
 

@@ -8,7 +8,7 @@ import { freePort } from '../../../demo/free-port.ts'
 import { spawnTethered } from '../../../demo/tethered.ts'
 import { makeCertificate } from '../certificate.ts'
 import { makeFolder } from '../folder.ts'
-import { eventually } from '../process.ts'
+import { eventually } from '../patience.ts'
 import { isInstalled } from '../../../demo/programs.ts'
 import { replaceAll } from './replace-all.ts'
 

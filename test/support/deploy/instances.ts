@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
 import { freePort } from '../../../demo/free-port.ts'
 import { createDatabase, JWT_SECRET, redisUrl } from '../build.ts'
-import { eventually, gatehouse } from '../process.ts'
+import { eventually } from '../patience.ts'
+import { gatehouse } from '../process.ts'
 import { startSmtp } from '../smtp.ts'
 
 export const PUBLIC_URL = 'https://auth.example.com'
@@ -37,6 +38,7 @@ export async function productionSettings (t: Pick<Test, 'teardown'>, { empty = f
 export async function startInstance (t: Pick<Test, 'teardown'>, settings: Record<string, string>, first?: string) {
   const port = await freePort()
   let service: ReturnType<typeof gatehouse>
+  let earlierOutput = ''
 
   async function start (program?: string) {
     service = gatehouse(['serve'], { ...settings, PORT: String(port) }, { program })
@@ -50,12 +52,21 @@ export async function startInstance (t: Pick<Test, 'teardown'>, settings: Record
 
   async function stop (signal: NodeJS.Signals = 'SIGTERM') {
     service.child.kill(signal)
-    return service.ended
+    const ended = await service.ended
+    earlierOutput += ended.stdout
+    return ended
   }
+
+  /** Requests that this instance has refused because it was overloaded, by its log. Call it after `stop`. */
+  const refusals = () => earlierOutput
+    .split('\n')
+    .filter(line => line.includes('overloaded: requests were refused'))
+    .flatMap(line => Object.values<number>(JSON.parse(line).refused))
+    .reduce((sum, each) => sum + each, 0)
 
   t.teardown(() => stop('SIGKILL'))
   await start(first)
-  return { port, start, stop, signal: (signal: NodeJS.Signals) => service.child.kill(signal) }
+  return { port, start, stop, refusals, signal: (signal: NodeJS.Signals) => service.child.kill(signal) }
 }
 
 export type Instance = Awaited<ReturnType<typeof startInstance>>

@@ -43,10 +43,17 @@ const ROUND_OF_THE_FIRST = [...ROUND, 'registration']
 /** Pause between two requests of one user: the machine must also start instances. */
 const PAUSE = 50
 
+/** An overloaded instance refuses, and the client tries again. The 503 of the front end has no such policy. */
+function isRefusal (answer: Answer | string): boolean {
+  if (typeof answer === 'string' || answer.status !== 503) return false
+  return 'retry-after' in answer.headers && 'content-security-policy' in answer.headers
+}
+
 /** Users who sign in and send requests until stopped. */
 export function createLoad (t: Test, frontEnd: FrontEnd, users: Array<{ username: string, password: string }>) {
   const tally: Record<string, number> = {}
   const failures: Failure[] = []
+  let refusals = 0
   const stopping = new AbortController()
 
   const people = users.map((user, index) => ({
@@ -60,11 +67,15 @@ export function createLoad (t: Test, frontEnd: FrontEnd, users: Array<{ username
       200,
       () => visitor.post('/login', { username: user.username, password: user.password }),
     ]
-    const status = await step(visitor).then(
-      answer => answer.status,
-      error => String(error)
-    )
+    const ask = () => step(visitor).catch(String)
+    let answer = await ask()
+    for (; isRefusal(answer); answer = await ask()) {
+      refusals++
+      if (stopping.signal.aborted) return
+      await sleep(PAUSE)
+    }
     tally[what] = (tally[what] ?? 0) + 1
+    const status = typeof answer === 'string' ? answer : answer.status
     if (status !== expected) failures.push({ what, status })
   }
 
@@ -86,6 +97,8 @@ export function createLoad (t: Test, frontEnd: FrontEnd, users: Array<{ username
 
   return {
     failures,
+    /** Requests that an instance refused, and that were sent again. */
+    refusals: () => refusals,
     tally: () => tally,
     count: () => Object.values(tally).reduce((sum, each) => sum + each, 0),
     stop,

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Test } from 'tap'
-import { eventually } from '../process.ts'
+import { eventually } from '../patience.ts'
 import type { FrontEnd } from './front-end.ts'
 
 /** Asks for a WebSocket. If the status is not 101, there is none. */

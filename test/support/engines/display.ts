@@ -1,7 +1,7 @@
 import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { eventually } from '../process.ts'
+import { eventually } from '../patience.ts'
 import { temporaryFolder } from '../stack.ts'
 import { startProgram } from './program.ts'
 

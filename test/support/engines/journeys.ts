@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import { secrets } from '../build.ts'
 import { openService } from '../chromium.ts'
-import { eventually } from '../process.ts'
+import { eventually } from '../patience.ts'
 import type { Engine } from './engine.ts'
 import { createVisitor, type Visitor } from './visitor.ts'
 

@@ -1,4 +1,4 @@
-import { eventually } from '../process.ts'
+import { eventually } from '../patience.ts'
 import type { Tab } from './engine.ts'
 
 const USUAL = 5_000

@@ -9,7 +9,7 @@ import { spawnTethered } from '../../../demo/tethered.ts'
 import { replaceAll } from '../deploy/replace-all.ts'
 import type { Teardown } from '../faults/dependencies.ts'
 import { makeFolder } from '../folder.ts'
-import { eventually } from '../process.ts'
+import { eventually } from '../patience.ts'
 
 export const withoutHaproxy = isInstalled('haproxy')
   ? false

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { pg } from '../build.ts'
-import { eventually } from '../process.ts'
+import { eventually, isLate } from '../patience.ts'
 
 /** Polls alone, one a second, would take twice the time for as many reads. */
 const NOTIFICATIONS = 20
@@ -14,12 +14,13 @@ const JOB_LISTENERS = `
 
 /** Each notification of an ended session leads to a read by every instance. */
 export async function checkNotifications (t: Test, owner: pg.Pool) {
-  const until = performance.now() + TIMEOUT
+  const began = performance.now()
+  const isOver = () => isLate(performance.now() - began, TIMEOUT)
   let arrived = 0
-  while (arrived < NOTIFICATIONS && performance.now() < until) {
+  while (arrived < NOTIFICATIONS && !isOver()) {
     const { rows: [{ now }] } = await owner.query('SELECT clock_timestamp()::text AS now')
     await owner.query("SELECT pg_notify('gatehouse_revocations', '')")
-    while (!(await owner.query(EVERY_INSTANCE_READ, [now])).rows[0].done && performance.now() < until) await sleep(10)
+    while (!(await owner.query(EVERY_INSTANCE_READ, [now])).rows[0].done && !isOver()) await sleep(10)
     arrived++
   }
   t.equal(arrived, NOTIFICATIONS, 'instances listen for ended sessions')

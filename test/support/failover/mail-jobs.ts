@@ -1,6 +1,6 @@
 import type { pg } from '../build.ts'
 import { RETRY_NOW } from '../faults/final-audit.ts'
-import { eventually } from '../process.ts'
+import { eventually } from '../patience.ts'
 import type { ReceivedMail } from '../smtp.ts'
 
 const IN_FLIGHT = "SELECT id FROM pgboss.job WHERE name = 'mail' AND state = 'active'"

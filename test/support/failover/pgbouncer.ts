@@ -8,7 +8,7 @@ import { spawnTethered } from '../../../demo/tethered.ts'
 import { SERVICE_PASSWORD } from '../build.ts'
 import type { Teardown } from '../faults/dependencies.ts'
 import { makeFolder } from '../folder.ts'
-import { eventually } from '../process.ts'
+import { eventually } from '../patience.ts'
 
 export const withoutPgbouncer = isInstalled('pgbouncer')
   ? false

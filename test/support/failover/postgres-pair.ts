@@ -7,7 +7,8 @@ import { pg, SERVICE_PASSWORD, TEMPLATE } from '../build.ts'
 import type { Teardown } from '../faults/dependencies.ts'
 import { childrenOf, isRunning, signalIfRunning } from '../faults/process-signals.ts'
 import { startProxy } from '../faults/tcp-proxy.ts'
-import { eventually } from '../process.ts'
+import { eventually } from '../patience.ts'
+import { readServers } from '../servers/servers.ts'
 import { OWNER_PASSWORD, seedPostgres, temporaryFolder } from '../stack.ts'
 
 const untilEndOf = (t: Teardown) => ({
@@ -74,7 +75,7 @@ export const replicationFrom = (port: number): Settings => ({
 
 /** A primary, and a standby that replicates through a proxy. A commit waits for the standby if it is synchronous. */
 export async function startPostgresPair (t: Teardown, { synchronous = true } = {}) {
-  const seed = process.env.TEST_POSTGRES_SEED ?? await seedPostgres(untilEndOf(t))
+  const seed = readServers()?.seed ?? await seedPostgres(untilEndOf(t))
   const primary = await startServer(t, seed, synchronous ? { synchronous_standby_names: 'standby' } : {}, false)
   const replication = await startProxy(t, primary.port)
   const standby = await startServer(t, seed, replicationFrom(replication.port), true)

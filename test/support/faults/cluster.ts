@@ -1,4 +1,4 @@
-import { eventually } from '../process.ts'
+import { eventually } from '../patience.ts'
 import type { Recorder } from './history.ts'
 import { startDependencies, type Dependencies, type Teardown } from './dependencies.ts'
 import { startService, type Service } from './service.ts'

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { pg, SERVICE_PASSWORD, startOwnPostgres, startRedis, TEMPLATE } from '../build.ts'
-import { eventually } from '../process.ts'
+import { eventually } from '../patience.ts'
 import { startSmtp } from '../smtp.ts'
 import { OWNER_PASSWORD } from '../stack.ts'
 import { childrenOf, isRunning, signalIfRunning } from './process-signals.ts'

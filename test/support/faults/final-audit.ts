@@ -1,4 +1,4 @@
-import { eventually } from '../process.ts'
+import { eventually } from '../patience.ts'
 import type { MailKind, Recorder } from './history.ts'
 import { everyPromisedMailIsSent } from './invariants.ts'
 import type { SimulatedUser } from './simulated-user.ts'

@@ -1,4 +1,5 @@
 import { PASSWORD } from '../browser.ts'
+import { eventually } from '../patience.ts'
 import { signInAtProvider } from '../person.ts'
 import { createCookieClient, type ClientRequest, type CookieClient } from './cookie-client.ts'
 import type { HttpResponse } from './http-request.ts'
@@ -27,7 +28,8 @@ export async function prepareProbes (port: number, user: { username: string, ema
 
   async function signedIn (): Promise<CookieClient> {
     const client = createCookieClient()
-    const response = await signIn(client)
+    // An overloaded service responds with 503, and the client tries again.
+    const response = await eventually(() => signIn(client), response => response?.status !== 503, 5_000)
     if (response?.status !== 200) throw new Error(`could not sign in: ${response?.status} ${response?.body}`)
     return client
   }

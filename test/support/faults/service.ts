@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../../demo/free-port.ts'
 import { BASE_SETTINGS } from '../build.ts'
-import { eventually, gatehouse } from '../process.ts'
+import { eventually } from '../patience.ts'
+import { gatehouse } from '../process.ts'
 import type { ServiceDependencies, Teardown } from './dependencies.ts'
 import { startProxy } from './tcp-proxy.ts'
 

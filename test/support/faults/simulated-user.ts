@@ -1,4 +1,4 @@
-import { eventually } from '../process.ts'
+import { eventually } from '../patience.ts'
 import type { ReceivedMail } from '../smtp.ts'
 import { createAuthenticatorApp } from './authenticator-app.ts'
 import { createBrowserSession, type BrowserSession, type Recording } from './browser-session.ts'

@@ -4,7 +4,7 @@ import { startMailbox } from '../../../demo/mailbox.ts'
 import { Unavailable, TooManyLogins } from '../../../src/errors.ts'
 import { createUser, hashOf } from '../browser.ts'
 import { newPerson, openService } from '../chromium.ts'
-import { eventually } from '../process.ts'
+import { eventually } from '../patience.ts'
 import { addTotp } from '../second-factor.ts'
 
 const PASSWORD = 'tr0mbone-Under-glass!'

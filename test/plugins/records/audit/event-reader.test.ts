@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../../support/browser.ts'
 import { build, buildShared } from '../../../support/build.ts'
-import { eventually } from '../../../support/process.ts'
+import { eventually } from '../../../support/patience.ts'
 
 /** Reads until there is nothing left that is settled. */
 async function readAll (app: FastifyInstance, limit = 100) {

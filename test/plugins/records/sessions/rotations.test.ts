@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../../support/browser.ts'
 import { build, pg, SERVICE_PASSWORD, startOwnPostgres, TEMPLATE } from '../../../support/build.ts'
-import { eventually } from '../../../support/process.ts'
+import { eventually } from '../../../support/patience.ts'
 import { OWNER_PASSWORD } from '../../../support/stack.ts'
 
 const SESSIONS = 20

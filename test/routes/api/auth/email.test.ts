@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../../../support/browser.ts'
 import { buildShared } from '../../../support/build.ts'
-import { eventually } from '../../../support/process.ts'
+import { eventually } from '../../../support/patience.ts'
 import { shareSmtp } from '../../../support/smtp.ts'
 
 const PUBLIC_URL = 'https://auth.example.com'

@@ -3,7 +3,7 @@ import { freePort } from '../../../../demo/free-port.ts'
 import { startProviderC } from '../../../../demo/provider-c.ts'
 import { createBrowser, NO_LIMITS } from '../../../support/browser.ts'
 import { build } from '../../../support/build.ts'
-import { eventually } from '../../../support/process.ts'
+import { eventually } from '../../../support/patience.ts'
 import { goThrough, HOME, registration } from '../../../support/provider-visits.ts'
 
 const ADA = { id: 4711, name: 'Ada Lovelace', email: 'ada@example.org' }

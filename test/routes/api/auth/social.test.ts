@@ -5,7 +5,7 @@ import { startProviderB } from '../../../../demo/provider-b.ts'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD, type Browser } from '../../../support/browser.ts'
 import { build, buildShared, secrets, SERVICE_PASSWORD, startOwnPostgres, TEMPLATE } from '../../../support/build.ts'
 import { signInAtProvider } from '../../../support/person.ts'
-import { eventually } from '../../../support/process.ts'
+import { eventually } from '../../../support/patience.ts'
 
 const HOME = 'http://gatehouse.test'
 const A = { path: '/api/auth/provider-a', failed: '/login?error=provider_a_auth_failed' }

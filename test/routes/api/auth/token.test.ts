@@ -11,7 +11,7 @@ import {
   startOwnPostgres,
   TEMPLATE,
 } from '../../../support/build.ts'
-import { eventually } from '../../../support/process.ts'
+import { eventually } from '../../../support/patience.ts'
 import { OWNER_PASSWORD } from '../../../support/stack.ts'
 
 const SETTINGS = {

@@ -3,7 +3,7 @@ import { createAuthenticator, type Fault } from '../../../../support/authenticat
 import { createBrowser, createUser, NO_LIMITS } from '../../../../support/browser.ts'
 import { buildShared } from '../../../../support/build.ts'
 import { addPasskey, enrolled, ORIGIN, signInWithPasskey } from '../../../../support/passkeys.ts'
-import { eventually } from '../../../../support/process.ts'
+import { eventually } from '../../../../support/patience.ts'
 import { shareSmtp } from '../../../../support/smtp.ts'
 
 async function setUp (t: Test, settings: Record<string, string> = {}) {

@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../../../support/browser.ts'
 import { buildShared, secrets } from '../../../../support/build.ts'
 import { addTotp, codeOf, wrongCode } from '../../../../support/second-factor.ts'
-import { eventually } from '../../../../support/process.ts'
+import { eventually } from '../../../../support/patience.ts'
 import { startSmtp } from '../../../../support/smtp.ts'
 
 const smtp = await startSmtp(t)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD, untilDecided } from '../../../../support/browser.ts'
 import { buildShared, secrets } from '../../../../support/build.ts'
-import { eventually } from '../../../../support/process.ts'
+import { eventually } from '../../../../support/patience.ts'
 
 const NEW_PASSWORD = 'gl4ss-Harmonica-7!'
 secrets.add(NEW_PASSWORD)

@@ -1,11 +1,11 @@
 import { exportJWK, importPKCS8 } from 'jose'
 import t from 'tap'
 import type pg from 'pg'
-import { createEncryption } from '../src/secrets/encryption.ts'
-import { createBrowser, createUser, NO_LIMITS, PASSWORD } from './support/browser.ts'
-import { build, secrets } from './support/build.ts'
-import { codeOf } from './support/second-factor.ts'
-import { startSmtp } from './support/smtp.ts'
+import { createEncryption } from '../../../src/secrets/encryption.ts'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../../support/browser.ts'
+import { build, secrets } from '../../support/build.ts'
+import { codeOf } from '../../support/second-factor.ts'
+import { startSmtp } from '../../support/smtp.ts'
 
 const NEW_PASSWORD = 'gl4ss-Harmonica-7!'
 secrets.add(NEW_PASSWORD)

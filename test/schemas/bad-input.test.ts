@@ -1,8 +1,8 @@
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
-import { ASSERTION_EXAMPLE } from '../schemas/webauthn.ts'
-import { createBrowser, createUser, NO_LIMITS, PASSWORD } from './support/browser.ts'
-import { build } from './support/build.ts'
+import { ASSERTION_EXAMPLE } from '../../schemas/webauthn.ts'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
+import { build } from '../support/build.ts'
 
 // Every route with a body, every field, every kind of bad value: a clear refusal, and no row is written.
 

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import t from 'tap'
-import { createBrowser, createUser, NO_LIMITS, type Browser } from '../support/browser.ts'
-import { build } from '../support/build.ts'
-import { addTotp } from '../support/second-factor.ts'
+import { createBrowser, createUser, NO_LIMITS, type Browser } from '../../support/browser.ts'
+import { build } from '../../support/build.ts'
+import { addTotp } from '../../support/second-factor.ts'
 
 // Random sequences of everything that begins, renews and ends a session, on several browsers of two users,
 // checked against a small model after each step. A failing run prints its seed.
