@@ -1,5 +1,5 @@
 // TEST_RUN=… node test/asvs/check.ts: fails unless every test that the map cites has passed in this run.
-import { loadResults } from '../support/test-results.ts'
+import { loadResults } from '../runner/test-results.ts'
 import { unprovenCitations } from './citations.ts'
 import { MAP } from './map.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Results, State, TestResult } from '../support/test-results.ts'
+import type { Results, State, TestResult } from '../runner/test-results.ts'
 import { unprovenCitations } from './citations.ts'
 import { notMet, shown } from './entry.ts'
 

@@ -1,4 +1,4 @@
-import type { Results } from '../support/test-results.ts'
+import type { Results } from '../runner/test-results.ts'
 import type { Chapter } from './entry.ts'
 import { MAP } from './map.ts'
 import { findTest } from './titles.ts'

@@ -56,7 +56,7 @@ t.test('section on ways to sign in: complete', async t => {
 
 t.test('section on sessions: the figures match the code', async t => {
   const text = section('Sessions')
-  t.equal(numberIn('src/sessions/access-lifetime.ts', /ACCESS_LIFETIME = (\d+) \* 60$/m), 15)
+  t.equal(numberIn('src/sessions/session.ts', /ACCESS_LIFETIME = (\d+) \* 60$/m), 15)
   t.equal(numberIn('plugins/sessions/session-tokens.ts', /REFRESH_LIFETIME = (\d+) \* DAY/), 30)
   const most = numberIn('plugins/records/sessions/sessions-store.ts', /MAX_SESSIONS = (\d+)/)
   t.match(text, `| Concurrent sessions of one account | ${most}.`)

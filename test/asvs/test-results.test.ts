@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { temporaryFolder } from '../support/stack.ts'
-import { addResults, loadResults, readTap, type TestResult } from '../support/test-results.ts'
+import { addResults, loadResults, readTap, type TestResult } from '../runner/test-results.ts'
 
 const SAMPLES: Array<[what: string, tap: string, results: TestResult[]]> = [
   ['passed, with escaped characters', String.raw`TAP version 14

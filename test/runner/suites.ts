@@ -1,4 +1,4 @@
-import { globSync, readFileSync, statSync } from 'node:fs'
+import { globSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
 export interface Suite {
@@ -83,18 +83,14 @@ export function batchesOf (files: string[], jobs = DEFAULT_JOBS): Batch[] {
   const take = (pattern: RegExp) => {
     const taken = [...left].filter(file => pattern.test(file))
     for (const file of taken) left.delete(file)
-    return longestFirst(taken)
+    return largestFirst(taken)
   }
   const alone = { files: take(ALONE), beside: [], ahead: [], jobs: 1 }
   const [ahead, beside] = [take(QUIET), take(WAITING)]
   return [{ files: take(/./), beside, ahead, jobs }, alone]
 }
 
-export const DURATIONS = 'test/support/durations.json'
-
-/** The longest first, so that none is left to run alone at the end. Files without a record: by their size. */
-function longestFirst (files: string[]): string[] {
-  const seconds: Record<string, number> = JSON.parse(readFileSync(DURATIONS, 'utf8'))
-  const expected = (file: string) => seconds[file] ?? statSync(file).size / 1_000
-  return files.toSorted((a, b) => expected(b) - expected(a))
+/** The largest first, so that no long one is left to run alone at the end. */
+function largestFirst (files: string[]): string[] {
+  return files.toSorted((a, b) => statSync(b).size - statSync(a).size)
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { startTestProcess } from './support/test-process.ts'
+import { startTestProcess } from './test-process.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'gatehouse-files-'))
 t.teardown(() => rmSync(dir, { recursive: true }))
@@ -14,7 +14,7 @@ function write (name: string, code: string): string {
 }
 
 t.test('test files in one process: each has its own tap and its own helpers', async t => {
-  const helper = join(import.meta.dirname, 'support/password-guesses.ts')
+  const helper = join(import.meta.dirname, '../support/password-guesses.ts')
   const code = `import { newAddress } from '${helper}'
     t.test('address', async t => t.equal(newAddress(), '198.51.100.1'))`
   const host = startTestProcess(process.env, { stderr: 'ignore' })

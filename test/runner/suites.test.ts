@@ -1,5 +1,5 @@
 import t from 'tap'
-import { batchesOf, findSuites } from './support/suites.ts'
+import { batchesOf, findSuites } from './suites.ts'
 
 const files = Object.values(findSuites()).flatMap(suite => suite.files)
 

@@ -2,15 +2,15 @@
 // processes, prints a line for each and ends with the plain count.
 // `--list` shows the suites and their files, `--install` only installs the programs that they need.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { providePrograms } from '../demo/programs.ts'
-import { unprovenCitations } from './asvs/citations.ts'
-import { startServers } from './support/servers/start.ts'
-import { batchesOf, DURATIONS, findSuites } from './support/suites.ts'
-import { runLane, type Lane, type Result } from './support/test-process.ts'
-import { addResults, readTap } from './support/test-results.ts'
+import { providePrograms } from '../../demo/programs.ts'
+import { unprovenCitations } from '../asvs/citations.ts'
+import { startServers } from '../support/servers/start.ts'
+import { batchesOf, findSuites } from './suites.ts'
+import { runLane, type Lane, type Result } from './test-process.ts'
+import { addResults, readTap } from './test-results.ts'
 
 /** The programs that tests in these files need. */
 const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
@@ -40,8 +40,6 @@ const { values: options, positionals: names } = parseArgs({
     list: { type: 'boolean', default: false },
     install: { type: 'boolean', default: false },
     jobs: { type: 'string' },
-    /** Writes the durations that decide the order. */
-    record: { type: 'boolean', default: false },
   },
 })
 
@@ -96,7 +94,6 @@ async function run () {
       const ended = await Promise.all(lanes.map(lane => runLane(lane, env, stopping.signal, add)))
       allEnded &&= ended.every(Boolean)
     }
-    if (options.record) record(results)
     const unproven = checkCitations(files, results)
     const sum = (what: 'passed' | 'failed' | 'skipped') => results.reduce((total, each) => total + each[what], 0)
     console.log(`${sum('passed')} passed, ${sum('failed') + unproven} failed, ${sum('skipped')} skipped`)
@@ -134,11 +131,4 @@ function checkCitations (files: string[], results: Result[]): number {
   const unproven = unprovenCitations(tests, { files: files.map(file => relative('.', file)) })
   for (const line of unproven) console.log(`not ok - ${line}`)
   return unproven.length
-}
-
-function record (results: Result[]) {
-  const known = JSON.parse(readFileSync(DURATIONS, 'utf8'))
-  const measured = results.map(({ file, seconds }) => [file, Math.round(seconds * 10) / 10])
-  const all = Object.entries({ ...known, ...Object.fromEntries(measured) }).sort(([a], [b]) => a < b ? -1 : 1)
-  writeFileSync(DURATIONS, JSON.stringify(Object.fromEntries(all), null, 2) + '\n')
 }
