@@ -9,7 +9,6 @@ import { build, JWT_SECRET, withoutRedis } from '../support/build.ts'
 import { startApp } from '../support/deploy/apps.ts'
 import { startFrontEnd, withoutNginx } from '../support/deploy/front-end.ts'
 import { productionSettings, startInstances } from '../support/deploy/instances.ts'
-import { eventually } from '../support/patience.ts'
 import { codeOf, VERIFIERS } from '../support/deploy/verifiers.ts'
 import { createVisitor } from '../support/deploy/web-client.ts'
 

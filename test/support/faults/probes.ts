@@ -13,6 +13,8 @@ export interface Probe {
   /** The status without a fault. */
   usual: number
   send(): Promise<HttpResponse | null>
+  /** The same once more, after a refusal. */
+  again(): Promise<HttpResponse | null>
   /** For requests that need an access token: gets a new one. */
   renew?: () => Promise<HttpResponse | null>
 }
@@ -47,6 +49,7 @@ export async function prepareProbes (port: number, user: { username: string, ema
     group,
     usual,
     send: () => client.send(port, request),
+    again: () => client.send(port, request),
   })
   const renew = () => reader.send(port, { path: '/api/auth/refresh' })
   const get = (path: string) => ({ method: 'GET', path })
@@ -68,7 +71,11 @@ export async function prepareProbes (port: number, user: { username: string, ema
     }),
     probe('records', 202, stranger, { path: '/reset-password', body: { email: user.email } }),
     probe('limited', 200, stranger, { path: '/api/auth/password/check', body: { password: PASSWORD } }),
-    probe('callback', 302, stranger, get(callback)),
+    {
+      ...probe('callback', 302, stranger, get(callback)),
+      // A callback is accepted once.
+      again: async () => stranger.send(port, get(await startProviderSignIn(port, stranger))),
+    },
   ]
 }
 
