@@ -108,7 +108,9 @@ function createWebhooks (app: FastifyInstance) {
       const encrypted = await store.secretsOf(id)
       const current = encrypted && await encryption.decrypt(encrypted.current, id)
       if (!current) throw new Error('JWT_SECRET does not open the secret of this endpoint. Rotate it.')
-      if (current.isOutdated) await store.replaceEncrypted(id, encrypted.current, await encryption.encrypt(current.text, id))
+      if (current.isOutdated) {
+        await store.replaceEncrypted(id, encrypted.current, await encryption.encrypt(current.text, id))
+      }
       const previous = encrypted.previous ? await encryption.decrypt(encrypted.previous, id) : undefined
       return [current.text, ...previous ? [previous.text] : []]
     },

@@ -167,7 +167,8 @@ export async function testRow<T extends TestedTargets> (
     (seconds + SLACK) * 1_000
   )
   const recovered = (performance.now() - repairedAt) / 1_000
-  t.strictSame(problems(await Promise.all(later.map(probe => send(probe, usual))), usual), [], 'normal again after the fault')
+  const repaired = await Promise.all(later.map(probe => send(probe, usual)))
+  t.strictSame(problems(repaired, usual), [], 'normal again after the fault')
   if (row.mailsWait) {
     await eventually(
       () => mails.length,
