@@ -4,7 +4,7 @@ import { atServer, serversOf } from './address.ts'
 import { createPrimaryClient } from './primary-client.ts'
 
 const CONNECT_TIMEOUT = 2_000
-export const STATEMENT_TIMEOUT = 5_000
+const STATEMENT_TIMEOUT = 5_000
 
 /** All connections of this process share what they know of the servers. */
 const clients = new Map<string, typeof pg.Client>()

@@ -28,8 +28,8 @@ export function signInAddress (headers: IncomingHttpHeaders): string | undefined
   return returnPath && returnPath.length <= MAX_RETURN_PATH_LENGTH ? `/login?next=${returnPath}` : '/login'
 }
 
-/** The cookie goes with every request for some minutes, and must not fill the header line of a reverse proxy. */
-const MAX_LENGTH = 512
+/** A cookie keeps the path during a sign-in: it must not fill the header line of a reverse proxy. */
+const MAX_KEPT_LENGTH = 512
 
 /**
  * The path to open after sign-in, by the rules of the login page. `home` if `next` is missing, unsafe or too long.
@@ -38,5 +38,5 @@ const MAX_LENGTH = 512
 export function returnPath (next: string | undefined, home: string): string {
   const path = safeNext(next, home)
   const [withoutFragment = ''] = path.split('#')
-  return [path, withoutFragment].find(each => each.length <= MAX_LENGTH) ?? home
+  return [path, withoutFragment].find(each => each.length <= MAX_KEPT_LENGTH) ?? home
 }

@@ -9,7 +9,7 @@ const KEY_LIFETIME = 30 * 24 * 60 * 60
 export const PUBLISHED_AHEAD = 60 * 60
 
 /** A retired key stays published for as long as an instance may still use it, and then until its last token expires. */
-export const PUBLISHED_AFTER_USE = TOKEN_LIFETIME + 2 * 60
+const PUBLISHED_AFTER_USE = TOKEN_LIFETIME + 2 * 60
 /** Each instance notes this often that it can open a key. */
 const NOTE_INTERVAL = 60
 /** A key that no instance could open for this long is of no use: its secret was replaced. */

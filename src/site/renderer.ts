@@ -40,6 +40,18 @@ function valuesOf (config: Config, assets: string, mailbox: string) {
   }
 }
 
+/** The surfaces of style.css on which coloured text has the least contrast. */
+const SURFACES = { light: '#f4f5f8', dark: '#191d25' }
+
+/** The last rule of style.css: the brand's colours. */
+function brandStyle (color: string): string {
+  const accents = (surface: string) =>
+    `--accent:${readableOn(color, surface)};--brand-edge:${readableOn(color, surface, 3)}`
+  const light = `:root{--brand:${color};--on-brand:${textOn(color)};${accents(SURFACES.light)}}`
+  const dark = `@media (prefers-color-scheme:dark){:root{${accents(SURFACES.dark)}}}`
+  return `${light}${dark}\n`
+}
+
 /** Completes the two files that have the brand's colour. */
 export function fillBrand ({ BRAND_COLOR: brand }: Config, templates: Eta) {
   return function complete (name: string, content: string): string {
@@ -77,16 +89,4 @@ export async function createPageRenderer (config: Config, files: PageFiles, mail
       return templates.render('@error', { ...words, ...problem, name: 'error', scripts: [], modules: [] })
     },
   }
-}
-
-/** The surfaces of style.css on which coloured text has the least contrast. */
-const SURFACES = { light: '#f4f5f8', dark: '#191d25' }
-
-/** The last rule of style.css: the brand's colours. */
-export function brandStyle (color: string): string {
-  const accents = (surface: string) =>
-    `--accent:${readableOn(color, surface)};--brand-edge:${readableOn(color, surface, 3)}`
-  const light = `:root{--brand:${color};--on-brand:${textOn(color)};${accents(SURFACES.light)}}`
-  const dark = `@media (prefers-color-scheme:dark){:root{${accents(SURFACES.dark)}}}`
-  return `${light}${dark}\n`
 }
