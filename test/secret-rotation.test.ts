@@ -213,20 +213,20 @@ t.test('POST /api/auth/refresh: lost response, secret removed (401)', async t =>
   t.equal(await statusOf(rotated.refresh()), 200, 'a client that got the response continues')
 })
 
-t.test('JWT_SECRET rotation: second factors stay readable, and are sealed anew at their next use', async t => {
+t.test('JWT_SECRET rotation: second factors stay readable, and are encrypted again at their next use', async t => {
   const { id, username } = await createUser(owner)
   const factor = await addTotp(owner, id, OLD)
-  const sealed = async () => (await owner.query('SELECT secret FROM totp WHERE user_id = $1', [id])).rows[0].secret
-  const seals = [await sealed()]
+  const encrypted = async () => (await owner.query('SELECT secret FROM totp WHERE user_id = $1', [id])).rows[0].secret
+  const texts = [await encrypted()]
   for (const step of ['before', 'announced', 'changed', 'after'] as const) {
     const browser = createBrowser(await instance(step))
     t.equal(await statusOf(browser.signIn(username)), 202, step)
     t.equal(await statusOf(browser.post('/login/second-factor', { code: await factor.freshCode() })), 200, step)
-    seals.push(await sealed())
+    texts.push(await encrypted())
   }
-  t.equal(new Set(seals.slice(0, 3)).size, 1, 'sealed once while the old secret is the present one')
-  t.equal(new Set(seals.slice(3)).size, 1)
-  t.not(seals[3], seals[2])
+  t.equal(new Set(texts.slice(0, 3)).size, 1, 'encrypted once while the old secret is the present one')
+  t.equal(new Set(texts.slice(3)).size, 1)
+  t.not(texts[3], texts[2])
   const stranger = createBrowser(await instance('stranger'))
   await stranger.signIn(username)
   t.equal(await statusOf(stranger.post('/login/second-factor', { code: await factor.freshCode() })), 503)

@@ -1,19 +1,38 @@
 import { decodeJwt } from 'jose'
-import type { FetchJson } from './providers.ts'
+import type { FetchJson, ProviderSettings } from './providers.ts'
 
 /** GitHub requires a User-Agent. */
 const HEADERS = { accept: 'application/json', 'user-agent': 'gatehouse' }
 
 /**
- * When the user signed in at the provider, in seconds, if there is an ID token that tells it. It comes from the
- * provider itself, over TLS: OpenID Connect then requires no check of its signature.
+ * Exchanges the code for an access token, and reads from the ID token, if there is one, when the user signed in there.
+ * The ID token comes from the provider itself, over TLS: OpenID Connect then requires no check of its signature.
+ * Providers report errors by status, or by status 200 with an `error`.
  */
-export function authTimeOf (idToken: unknown): number | undefined {
-  const authTime = typeof idToken === 'string' ? decodeJwt(idToken).auth_time : undefined
+export async function exchangeCode (
+  { clientId, clientSecret, tokenUrl }: ProviderSettings,
+  grant: Record<string, string>,
+  signal: AbortSignal
+): Promise<{ token: string, authTime?: number }> {
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    client_id: clientId,
+    client_secret: clientSecret,
+    ...grant,
+  })
+  const response = await fetch(tokenUrl, { method: 'POST', body, headers: HEADERS, redirect: 'error', signal })
+  const { access_token: token, id_token: idToken } = await response.json() as Record<string, unknown>
+  if (!response.ok || typeof token !== 'string' || !token) {
+    throw new Error(`the provider refused the code with status ${response.status}`)
+  }
+  return { token, authTime: typeof idToken === 'string' ? authTimeOf(idToken) : undefined }
+}
+
+function authTimeOf (idToken: string): number | undefined {
+  const { auth_time: authTime } = decodeJwt(idToken)
   return typeof authTime === 'number' ? authTime : undefined
 }
 
-/** With the user's access token. */
 export function fetchWithToken (token: string, signal: AbortSignal): FetchJson {
   const headers = { ...HEADERS, authorization: `Bearer ${token}` }
   return async function fetchJson (url) {

@@ -15,7 +15,7 @@ export const PACKAGE_FILE = 'package.json'
 /** These folders are part of a name. The others only keep the files of a page together. */
 const NAMED_FOLDERS = ['mails', 'operator', 'providers', 'texts', 'types']
 
-/** The name under which a file is served, included and replaced: `login.js` for `login/login.js`. */
+/** The name under which a file of ours is served, included and replaced: `login.js` for `login/login.js`. */
 export function nameOf (place: string): string {
   const folders = place.split('/').slice(0, -1).filter(folder => NAMED_FOLDERS.includes(folder))
   return [...folders, posix.basename(place)].join('/')
@@ -25,23 +25,24 @@ export function nameOf (place: string): string {
 export const placeOf = (name: string, path: string) =>
   isOurs(path) ? relative(OWN_FOLDER, path).replaceAll('\\', '/') : name
 
-/** Hidden files are left out: a folder of Kubernetes has its versions in `..data`. */
+/** By their places. Hidden files are left out: a folder of Kubernetes has its versions in `..data`. */
 async function listFiles (folder: string): Promise<Map<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries.filter(entry => !entry.isDirectory()).map(({ parentPath, name }) => join(parentPath, name))
   const placed = paths.map(path => [relative(folder, path).replaceAll('\\', '/'), path] as const)
-  const shown = placed.filter(([place]) => !/(?:^|\/)\./.test(place))
-  return new Map(shown.map(([place, path]) => [nameOf(place), path] as const).sort())
+  return new Map(placed.filter(([place]) => !/(?:^|\/)\./.test(place)).sort())
 }
 
 const isOperators = (name: string) => name.startsWith('operator/')
 
 /** All of ours, with those of the operators' page, which TEMPLATES_DIR does not replace. */
-export const findOperatorFiles = (): Promise<PageFiles> => listFiles(OWN_FOLDER)
+export async function findOperatorFiles (): Promise<PageFiles> {
+  return new Map([...await listFiles(OWN_FOLDER)].map(([place, path]) => [nameOf(place), path]))
+}
 
 /** Our files, of which those in TEMPLATES_DIR replace some. `unknown`: names of files there that replace none. */
 export async function findPageFiles (overrides?: string): Promise<{ files: PageFiles, unknown: string[] }> {
-  const files = new Map([...await listFiles(OWN_FOLDER)].filter(([name]) => !isOperators(name)))
+  const files = new Map([...await findOperatorFiles()].filter(([name]) => !isOperators(name)))
   const unknown: string[] = []
   for (const [name, path] of overrides ? await listFiles(overrides) : []) {
     if (files.has(name)) files.set(name, path)

@@ -193,7 +193,7 @@ t.test('GET /signing-keys and /mails (200)', async t => {
   await app.inject('/.well-known/jwks.json')
   const { keys } = (await api('GET', '/signing-keys')).json()
   t.match(keys, [{ kid: String, algorithm: 'EdDSA', signsAt: String, retiredAt: null }])
-  t.notOk('sealed' in keys[0] || 'privateKey' in keys[0])
+  t.notOk('encrypted' in keys[0] || 'privateKey' in keys[0])
 
   await api('POST', '/users', { username: 'ada', email: 'ada@example.com' })
   t.match((await api('GET', '/mails')).json().mails, [{ kind: 'invite', email: 'ada@example.com', state: 'waiting' }])

@@ -74,7 +74,7 @@ t.test('a key that was not confirmed accepts nothing', async t => {
   t.equal(await app.totp.accept(user.id, codeOf(secret)), false)
 })
 
-t.test('a sealed key opens only for its own account', async t => {
+t.test('an encrypted key is decrypted only for its own account', async t => {
   const { owner, app, user, factor: { secret } } = await oneInstance(t)
   const other = await createUser(owner)
   await owner.query('INSERT INTO totp (user_id, secret, confirmed_at) SELECT $1, secret, now() FROM totp', [other.id])

@@ -95,7 +95,7 @@ t.test('webhooks: an account from its registration to its deletion, signed, in o
   t.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, types.length)
   t.throws(() => verifier.verify('{}', (receiver.received[0] as Received).headers))
   const { rows } = await owner.query('SELECT secret FROM webhooks')
-  t.notOk(rows[0].secret.includes(endpoint.secret.slice(6)), 'sealed')
+  t.notOk(rows[0].secret.includes(endpoint.secret.slice(6)), 'encrypted')
 })
 
 t.test('webhooks: only the events that were asked for, and none from before', async t => {

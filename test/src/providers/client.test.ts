@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { fetchWithToken } from '../../../src/providers/client.ts'
+import { exchangeCode, fetchWithToken } from '../../../src/providers/client.ts'
 import { createBrowser } from '../../support/browser.ts'
 import { build } from '../../support/build.ts'
 
@@ -49,4 +49,22 @@ t.test('redirects of a provider are not followed', async t => {
     { sub: '1' },
     'the address is reachable'
   )
+})
+
+t.test('a token endpoint that sends its body too late: fails in time and closes the connection', async t => {
+  const closed = Promise.withResolvers<void>()
+  const server = createServer((_message, answer) => {
+    answer.on('close', closed.resolve)
+    answer.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
+    setTimeout(() => answer.end('x'.repeat(200_000)), 1_000)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close().closeAllConnections())
+  const settings = {
+    clientId: 'x',
+    clientSecret: 'y',
+    tokenUrl: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+  } as Parameters<typeof exchangeCode>[0]
+  await t.rejects(exchangeCode(settings, { code: 'z' }, AbortSignal.timeout(200)), { name: 'TimeoutError' })
+  await closed.promise
 })

@@ -19,18 +19,18 @@ t.test('pages/: every file has a name of its own, whatever its folder', async t 
   t.equal((await findOperatorFiles()).size, files.length)
 })
 
-t.test('TEMPLATES_DIR: a file replaces ours of the same name, in whichever folder a page has it', async t => {
-  const folder = folderWith(t, { 'login.eta': '', 'dashboard/dashboard.js': '', 'en.js': '', 'operator.css': '' })
+t.test('TEMPLATES_DIR: a file replaces ours of the same name, one in another folder replaces none', async t => {
+  const folder = folderWith(t, { 'login.eta': '', 'old/login.eta': '', 'mails/html.eta': '', 'operator.css': '' })
   const { files, unknown } = await findPageFiles(folder)
   t.equal(files.get('login.eta'), join(folder, 'login.eta'))
-  t.equal(files.get('dashboard.js'), join(folder, 'dashboard/dashboard.js'))
-  t.strictSame(unknown, ['en.js', 'operator.css'])
+  t.equal(files.get('mails/html.eta'), join(folder, 'mails/html.eta'))
+  t.strictSame(unknown, ['old/login.eta', 'operator.css'])
 })
 
 t.test('scripts import each other by name: ours, and those of TEMPLATES_DIR', async t => {
   const folder = folderWith(t, {
     'dashboard.js': "import { read } from './api.js'\nimport './devices.js'\nfetch('./x.js')\n",
-    'login/login.js': "import '../parts/form.js'\nimport './arrival.js'\n",
+    'login.js': "import './form.js'\nimport './arrival.js'\n",
   })
   const { files } = await findPageFiles(folder)
   const { assets } = readAssets(files, (_name, content) => content)

@@ -57,3 +57,12 @@ t.test('GET /api/auth/verify: signed in, for any request (204)', async t => {
     t.notOk('location' in answer.headers)
   }
 })
+
+t.test('GET /api/auth/verify?audience=unknown: no header names the user (403)', async t => {
+  const { app, owner } = await buildShared(t, { settings })
+  const browser = createBrowser(app)
+  await browser.signIn((await createUser(owner)).username)
+  const { statusCode, headers } = await browser.get('/api/auth/verify?audience=unknown')
+  t.equal(statusCode, 403)
+  t.strictSame(Object.keys(headers).filter(name => name.startsWith('x-auth-')), [])
+})
