@@ -10,7 +10,7 @@ import { eventually } from '../patience.ts'
 /** A folder with the files that `npm start` needs, and with data of its own. */
 export function createCheckout (t: Test): string {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-npm-'))
-  for (const name of ['package.json', 'src', 'node_modules']) symlinkSync(resolve(name), join(dir, name))
+  for (const name of ['package.json', 'bin', 'src', 'node_modules']) symlinkSync(resolve(name), join(dir, name))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
   return dir
 }
@@ -85,6 +85,6 @@ export async function npmStart (t: Test, dir: string) {
     20_000
   )
   const [, , , databasePort] = readFileSync(join(dir, '.data/postgres/postmaster.pid'), 'utf8').split('\n')
-  const service = processesOf(dir).find(({ command }) => /^node src\/cli\/gatehouse\.js serve/.test(command))
+  const service = processesOf(dir).find(({ command }) => /^node bin\/gatehouse\.js serve/.test(command))
   return { npm, output, service: service?.pid as number, ports: [Number(port), Number(databasePort)] }
 }
