@@ -1,9 +1,14 @@
 import { readdirSync } from 'node:fs'
 import { basename } from 'node:path'
+import AjvCompiler from '@fastify/ajv-compiler'
+import SerializerSelector from '@fastify/fast-json-stringify-compiler'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import t from 'tap'
 import { buildOperatorApp } from '../src/operator-app.ts'
 import { build } from './support/build.ts'
+
+const compileValidator = AjvCompiler()({}, { customOptions: {} }) as (route: { schema: unknown }) => unknown
+const compileSerializer = SerializerSelector()()
 
 const ROUTES = `
   DELETE /api/auth/factors/passkeys/:id
@@ -124,5 +129,21 @@ t.test('the edge hooks run first and in order: every response has the security h
 
 t.test('every route has response schemas', async t => {
   t.ok(routes.length > 40)
-  t.strictSame([...routes, ...operatorRoutes].filter(({ schema }) => !schema?.response).map(nameOf), [])
+  t.strictSame(routes.filter(({ schema }) => !schema?.response).map(nameOf), [])
+})
+
+t.test('every schema compiles: the service does so with the first request that needs it', async t => {
+  const inputs = ['body', 'querystring', 'params', 'headers'] as const
+  for (const route of [...routes, ...operatorRoutes]) {
+    const { schema = {} } = route
+    for (const part of inputs) {
+      if (schema[part]) t.doesNotThrow(() => compileValidator({ schema: schema[part] }), `${nameOf(route)} ${part}`)
+    }
+    for (const [httpStatus, response] of Object.entries(schema.response ?? {})) {
+      const schemas = response.content ? Object.values(response.content).map((each: any) => each.schema) : [response]
+      for (const schema of schemas) {
+        t.doesNotThrow(() => compileSerializer({ schema, httpStatus, method: '', url: '' }), nameOf(route))
+      }
+    }
+  }
 })
