@@ -1,18 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import { readFileSync } from 'node:fs'
+import t from 'tap'
 import { checkTemplates } from '../../src/check-templates.ts'
 import { findPageFiles } from '../../src/site/files.ts'
-import { temporaryFolder } from '../support/stack.ts'
-
-function folderWith (t: Test, files: Record<string, string>): string {
-  const folder = temporaryFolder(end => t.teardown(end))
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(join(folder, name, '..'), { recursive: true })
-    writeFileSync(join(folder, name), content)
-  }
-  return folder
-}
+import { folderWith } from '../support/folder.ts'
 
 const { files } = await findPageFiles()
 const ours = (name: string) => readFileSync(files.get(name) as string, 'utf8')

@@ -1,18 +1,9 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { readAssets } from '../../../src/site/assets.ts'
 import { findOperatorFiles, findPageFiles } from '../../../src/site/files.ts'
-import { temporaryFolder } from '../../support/stack.ts'
-
-function folderWith (t: Test, files: Record<string, string>): string {
-  const folder = temporaryFolder(end => t.teardown(end))
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(join(folder, name, '..'), { recursive: true })
-    writeFileSync(join(folder, name), content)
-  }
-  return folder
-}
+import { folderWith } from '../../support/folder.ts'
 
 t.test('pages/: every file has a name of its own, whatever its folder', async t => {
   const files = readdirSync('pages', { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
