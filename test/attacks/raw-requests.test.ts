@@ -195,13 +195,14 @@ t.test('pipelining: each request gets its own response, in order', async t => {
     })
   )
   const round = [
-    request('POST /api/auth/password/check', { body: { password: 'c0rrect-Horse-battery!' } }),
+    // Slower than those behind it. Not a password rating: on a busy machine the twentieth would be refused (503).
+    request('POST /verify-email/resend', { body: { email: people[0]!.email } }),
     ...cookies.map(Cookie => request('GET /api/auth/me', { headers: { Cookie } })),
     request('GET /api/auth/me'),
     request('GET /nowhere'),
   ]
   const expected = [
-    { status: 200, body: /isStrong/ },
+    { status: 202 },
     ...people.map(({ username }) => ({ status: 200, body: `"username":"${username}"` })),
     { status: 401 },
     { status: 404 },
