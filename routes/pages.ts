@@ -6,7 +6,7 @@ import { NotFound } from '../src/errors.ts'
 import { sendAsset } from '../src/site/assets.ts'
 
 /**
- * GET /, /login, /register, /verify-email, /reset-password and /dashboard.
+ * GET /, /login, /register, /verify-email, /reset-password, /dashboard and /logout.
  * The pages contain nothing private: their scripts load it from the API.
  */
 const routes: FastifyPluginAsyncTypebox = async function (app) {

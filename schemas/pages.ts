@@ -11,6 +11,7 @@ const SUMMARIES = {
   'verify-email': 'The page behind the link that confirms an address',
   'reset-password': 'The page to reset a password',
   dashboard: 'The page of the signed-in user',
+  logout: 'The page to sign out',
 }
 
 export const pageSchema = (name: keyof typeof SUMMARIES) => ({

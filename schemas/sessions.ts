@@ -8,12 +8,22 @@ import { TOO_MANY_REQUESTS } from './limits.ts'
 import { Audience } from './service-tokens.ts'
 import { CLEARED_COOKIES, TOKEN_COOKIES, WithUser } from './user.ts'
 
+const Next = Type.Optional(Type.String({ maxLength: 2_048, description: 'The path to open afterwards' }))
+
 export const LogoutSchema = {
   summary: 'Sign out',
-  description: 'Ends this session. Also succeeds without one.',
+  description: 'Ends this session. Also succeeds without one. A form of a page may send this request as well, ' +
+    '`<form method="post" action="/logout">`: it is the only route that accepts one.',
   tags: ['Sign-in'],
   security: OPTIONAL_SESSION,
-  response: { 204: noContent('Signed out.', CLEARED_COOKIES), ...BODY_FAILURES },
+  querystring: Type.Object({ next: Next }),
+  // Fields that the framework of an application adds to its forms are ignored.
+  body: { content: { 'application/x-www-form-urlencoded': { schema: Type.Object({ next: Next }) } } },
+  response: {
+    204: noContent('Signed out.', CLEARED_COOKIES),
+    303: redirect('Signed out by a form: to `next`, or to the login page.'),
+    ...BODY_FAILURES,
+  },
 }
 
 export const RefreshSchema = {

@@ -196,6 +196,7 @@ t.test('every documented status is answered, as documented', async t => {
 
     const leaver = await newcomer()
     await leaver.send('POST', '/logout')
+    await send(app, { method: 'POST', url: '/logout', headers: { 'sec-fetch-mode': 'navigate' } })
 
     await send(app, { method: 'POST', url: '/register', payload: BODIES.register })
     await send(app, { method: 'POST', url: '/register', payload: { ...BODIES.register, email: 'other@example.com' } })

@@ -57,6 +57,12 @@ export default {
     signedOut: 'Sie sind abgemeldet.',
     deleted: 'Ihr Konto und alle zugehörigen Daten wurden gelöscht.',
   },
+  logout: {
+    title: 'Abmelden',
+    lead: 'Möchten Sie sich in diesem Browser abmelden?',
+    submit: 'Abmelden',
+    stay: 'Angemeldet bleiben',
+  },
   register: {
     title: 'Konto erstellen',
     username: 'Benutzername',

@@ -57,6 +57,12 @@ export default {
     signedOut: 'You are signed out.',
     deleted: 'Your account and all its data have been deleted.',
   },
+  logout: {
+    title: 'Sign out',
+    lead: 'Do you want to sign out in this browser?',
+    submit: 'Sign out',
+    stay: 'Stay signed in',
+  },
   register: {
     title: 'Create an account',
     username: 'Username',

@@ -55,6 +55,12 @@ export default {
     signedOut: 'Has cerrado sesión.',
     deleted: 'Se han eliminado tu cuenta y todos sus datos.',
   },
+  logout: {
+    title: 'Cerrar sesión',
+    lead: '¿Quieres cerrar la sesión en este navegador?',
+    submit: 'Cerrar sesión',
+    stay: 'Mantener la sesión',
+  },
   register: {
     title: 'Crear una cuenta',
     username: 'Nombre de usuario',

@@ -56,6 +56,12 @@ export default {
     signedOut: 'La déconnexion a réussi.',
     deleted: 'Votre compte et toutes ses données ont été supprimés.',
   },
+  logout: {
+    title: 'Se déconnecter',
+    lead: 'Voulez-vous vous déconnecter dans ce navigateur ?',
+    submit: 'Se déconnecter',
+    stay: 'Rester connecté',
+  },
   register: {
     title: 'Créer un compte',
     username: 'Nom d’utilisateur',

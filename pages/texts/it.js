@@ -55,6 +55,12 @@ export default {
     signedOut: 'Hai effettuato l’uscita.',
     deleted: 'Il tuo account e tutti i suoi dati sono stati eliminati.',
   },
+  logout: {
+    title: 'Esci',
+    lead: 'Vuoi uscire dall’account in questo browser?',
+    submit: 'Esci',
+    stay: 'Resta connesso',
+  },
   register: {
     title: 'Crea un account',
     username: 'Nome utente',

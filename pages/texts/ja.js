@@ -52,6 +52,12 @@ export default {
     signedOut: 'ログアウトしました。',
     deleted: 'アカウントとそのすべてのデータが削除されました。',
   },
+  logout: {
+    title: 'ログアウト',
+    lead: 'このブラウザーでログアウトしますか?',
+    submit: 'ログアウト',
+    stay: 'ログインしたままにする',
+  },
   register: {
     title: 'アカウントを作成',
     username: 'ユーザー名',

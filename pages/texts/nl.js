@@ -55,6 +55,12 @@ export default {
     signedOut: 'Je bent uitgelogd.',
     deleted: 'Je account en alle bijbehorende gegevens zijn verwijderd.',
   },
+  logout: {
+    title: 'Uitloggen',
+    lead: 'Wil je in deze browser uitloggen?',
+    submit: 'Uitloggen',
+    stay: 'Ingelogd blijven',
+  },
   register: {
     title: 'Account maken',
     username: 'Gebruikersnaam',

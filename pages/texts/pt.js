@@ -54,6 +54,12 @@ export default {
     signedOut: 'Você saiu da conta.',
     deleted: 'Sua conta e todos os dados dela foram excluídos.',
   },
+  logout: {
+    title: 'Sair',
+    lead: 'Deseja sair da conta neste navegador?',
+    submit: 'Sair',
+    stay: 'Continuar conectado',
+  },
   register: {
     title: 'Criar uma conta',
     username: 'Nome de usuário',

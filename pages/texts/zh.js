@@ -52,6 +52,12 @@ export default {
     signedOut: '您已退出登录。',
     deleted: '您的账号及其所有数据已被删除。',
   },
+  logout: {
+    title: '退出登录',
+    lead: '要在此浏览器中退出登录吗?',
+    submit: '退出登录',
+    stay: '保持登录',
+  },
   register: {
     title: '创建账号',
     username: '用户名',

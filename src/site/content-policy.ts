@@ -16,9 +16,15 @@ const toText = (policy: Policy) => Object.entries(policy).map(directive => direc
  * The policy in the pages themselves: no inline code. The specification fixes the one in the header, which allows it.
  * Browsers apply both. Only the header can restrict who may frame a page.
  */
-export function pagePolicy (logo: string): string {
+export function pagePolicy (logo: string, forms = "'none'"): string {
   const images = URL.canParse(logo) ? `'self' ${new URL(logo).origin}` : "'self'"
-  return toText({ ...STRICT, 'img-src': images, 'require-trusted-types-for': "'script'", 'trusted-types': "'none'" })
+  return toText({
+    ...STRICT,
+    'form-action': forms,
+    'img-src': images,
+    'require-trusted-types-for': "'script'",
+    'trusted-types': "'none'",
+  })
 }
 
 /** Swagger UI draws its icons from data, and builds markup from text. */

@@ -11,7 +11,7 @@ import { directionOf, type Language, LANGUAGES } from './language.ts'
 import { loadTemplates } from './templates.ts'
 import { loadTexts, type Texts } from './texts.ts'
 
-export const PAGE_NAMES = ['login', 'register', 'verify-email', 'reset-password', 'dashboard'] as const
+export const PAGE_NAMES = ['login', 'register', 'verify-email', 'reset-password', 'dashboard', 'logout'] as const
 export type PageName = typeof PAGE_NAMES[number]
 
 /** Passkeys belong to a domain. An address has none. */
@@ -79,7 +79,9 @@ export async function createPageRenderer (config: Config, files: PageFiles, mail
       const modules = new Set([...imported, `texts/${language}.js`])
       const words = inLanguage(language)
       const { title } = words.texts[name]
-      return templates.render(`@${name}`, { ...words, name, title, scripts, modules })
+      // The only form that browsers send themselves.
+      const policy = name === 'logout' ? pagePolicy(values.logo, "'self'") : values.policy
+      return templates.render(`@${name}`, { ...words, policy, name, title, scripts, modules })
     },
 
     /** For a failed navigation. It needs neither PostgreSQL nor Redis. */

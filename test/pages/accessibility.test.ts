@@ -60,6 +60,11 @@ t.test('every page: axe finds nothing, light and dark', { skip: withoutChromium 
       await page.locator('#strength[data-score="4"]').waitFor()
       return page
     },
+    async logout () {
+      await page.goto(`${url}/logout`)
+      await page.getByRole('button', { name: 'Sign out' }).waitFor()
+      return page
+    },
     async dashboard () {
       await own.goto(`${url}/dashboard`)
       await own.getByText(user.email).waitFor()

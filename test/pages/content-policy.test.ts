@@ -19,6 +19,7 @@ const WORKING: Record<string, string> = {
   '/verify-email': '#again button[type=submit]:enabled',
   '/reset-password': '#ask button[type=submit]:enabled',
   '/dashboard': '#devices li',
+  '/logout': '#logout button[type=submit]',
   '/docs': '#operations-Sign-in-login',
 }
 

@@ -38,3 +38,57 @@ t.test('POST /logout: with only the access token (204)', async t => {
   t.equal((await browser.post('/logout')).statusCode, 204)
   t.strictSame(await app.sessionsStore.live(user.id), [])
 })
+
+/** What a browser sends when a form of a page is submitted. */
+const FORM = {
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-site': 'same-origin',
+  'content-type': 'application/x-www-form-urlencoded',
+}
+
+t.test('POST /logout by a form: signs out and opens the next page (303)', async t => {
+  const { app, owner } = await buildShared(t)
+  const user = await createUser(owner)
+  const browser = createBrowser(app)
+  async function submit (url: string, form: string, headers = FORM) {
+    await browser.signIn(user.username)
+    const { statusCode, headers: { location } } =
+      await browser.send('POST', url, Buffer.from(form), { ...headers, origin: app.config.PUBLIC_URL })
+    t.strictSame(await app.sessionsStore.live(user.id), [], `${url} ${form}`)
+    return [statusCode, location]
+  }
+  t.strictSame(await submit('/logout', ''), [303, '/login?reason=signed-out'])
+  t.strictSame(await submit('/logout', 'next=%2Fbye%3Fa%3D1'), [303, '/bye?a=1'])
+  t.strictSame(await submit('/logout?next=/bye', 'authenticity_token=x'), [303, '/bye'], 'fields of a framework')
+  for (const unsafe of ['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)']) {
+    t.strictSame(
+      await submit('/logout', String(new URLSearchParams({ next: unsafe }))),
+      [303, '/login?reason=signed-out'],
+      unsafe
+    )
+  }
+})
+
+t.test('POST /logout by a form of another site: the session goes on (403)', async t => {
+  const { app, owner } = await buildShared(t)
+  const user = await createUser(owner)
+  const browser = createBrowser(app)
+  await browser.signIn(user.username)
+  for (const headers of [
+    { ...FORM, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    { ...FORM, origin: 'https://app.auth.example.com', 'sec-fetch-site': 'same-site' },
+    { ...FORM, origin: 'null', 'sec-fetch-site': 'same-origin' },
+  ]) {
+    t.equal((await browser.send('POST', '/logout', Buffer.from(''), headers)).statusCode, 403, headers.origin)
+  }
+  t.equal((await app.sessionsStore.live(user.id)).length, 1)
+})
+
+t.test('forms: no other route accepts one (415)', async t => {
+  const { app } = await buildShared(t)
+  const browser = createBrowser(app)
+  const sent = await browser.send('POST', '/login', Buffer.from('username=a&password=b'), {
+    'content-type': FORM['content-type'],
+  })
+  t.equal(sent.statusCode, 415)
+})
