@@ -13,7 +13,7 @@
 /** Name of the broadcast channel and prefix of the lock. */
 const NAME = 'gatehouse'
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
-/** An access token that expires within this many milliseconds is refreshed before the next request. */
+/** A token that expires within this many milliseconds is renewed before the next request. */
 const REFRESH_MARGIN = 60_000
 
 /** A request that failed. `status` is 0 if the service could not be reached. */
@@ -54,6 +54,12 @@ export const asJson = (method, body) => body === undefined
 /** One client is enough for a page. */
 export function createClient () {
   const channel = new BroadcastChannel(NAME)
+  // The first channel means "signed out" with any message, also to pages that an earlier version has loaded.
+  const tokenChannel = new BroadcastChannel(`${NAME}-tokens`)
+  /** For other services, by audience. All tabs share them, and they are never stored.
+   * @type {Map<string, { token: string, expiresAt: number }>} */
+  const tokens = new Map()
+  tokenChannel.addEventListener('message', ({ data }) => keepTokens(data))
   let expiresAt = 0
   let mustEnrol = false
   /** @type {string | undefined} */
@@ -71,8 +77,44 @@ export function createClient () {
     return state
   }
 
+  /** @param {{ csrfToken: string } | { audience: string, token: string, expiresAt: number }} [news] */
+  function keepTokens (news) {
+    if (!news) {
+      csrfToken = undefined
+      tokens.clear()
+    } else if ('csrfToken' in news) csrfToken = news.csrfToken
+    else tokens.set(news.audience, news)
+  }
+
+  /** In all tabs. @param {Parameters<typeof keepTokens>[0]} [news] None when a session has begun or ended. */
+  function shareTokens (news) {
+    keepTokens(news)
+    tokenChannel.postMessage(news)
+  }
+
+  /**
+   * Runs in one tab at a time. Web Locks need https or localhost.
+   * @template T
+   * @param {string} name
+   * @param {() => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  async function inTurn (name, work) {
+    return navigator.locks ? navigator.locks.request(`${NAME}-${name}`, work) : work()
+  }
+
+  /** Returns a response if no user is signed in. Throws if the token cannot be had for another reason. */
+  function getCsrfToken () {
+    return inTurn('csrf', async () => {
+      if (csrfToken) return undefined
+      const response = await fetch('/api/csrf-token')
+      if (response.status === 401) return response
+      shareTokens({ csrfToken: (await (await expectOk(response)).json()).csrfToken })
+    })
+  }
+
   async function beginSession () {
-    csrfToken = undefined
+    shareTokens()
     // For `isFresh`. If this request fails, the user is signed in nevertheless.
     await readSession().catch(() => {})
   }
@@ -96,20 +138,16 @@ export function createClient () {
   }
 
   function refresh () {
-    // Web Locks need https or localhost. Without them, the 30 seconds in which a used token is still accepted suffice.
-    refreshing ??= Promise.resolve(navigator.locks ? navigator.locks.request(`${NAME}-refresh`, renew) : renew())
-      .finally(() => { refreshing = undefined })
+    // Without locks, the 30 seconds in which a used token is still accepted suffice.
+    refreshing ??= inTurn('refresh', renew).finally(() => { refreshing = undefined })
     return refreshing
   }
 
   /** @param {Request} request */
   async function send (request) {
     if (SAFE_METHODS.includes(request.method)) return fetch(request)
-    if (!csrfToken) {
-      const response = await fetch('/api/csrf-token')
-      if (!response.ok) return response
-      csrfToken = (await response.json()).csrfToken
-    }
+    const refused = csrfToken ? undefined : await getCsrfToken()
+    if (refused) return refused
     request.headers.set('x-csrf-token', csrfToken ?? '')
     return fetch(request)
   }
@@ -200,13 +238,34 @@ export function createClient () {
     /** Tells all tabs that the session has ended. */
     forget () {
       expiresAt = 0
-      csrfToken = undefined
+      shareTokens()
       channel.postMessage('signed out')
     },
 
     /** Calls the listener when another tab signs out. @param {() => void} listener */
     onSignOut (listener) {
       channel.addEventListener('message', listener)
+    },
+
+    /**
+     * A token for another service, for its `Authorization` header. It is asked for once and used while it is valid,
+     * by all tabs: call this before each request.
+     * @param {string} audience One of `TOKEN_AUDIENCES`.
+     * @returns {Promise<string>}
+     */
+    async token (audience) {
+      const find = () => {
+        const known = tokens.get(audience)
+        return known && Date.now() < known.expiresAt - REFRESH_MARGIN ? known.token : undefined
+      }
+      return find() ?? inTurn(`token-${audience}`, async () => {
+        const known = find()
+        if (known) return known
+        const response = await expectOk(this.fetch('/api/auth/token', asJson('POST', { audience })))
+        const { token, expiresAt } = await response.json()
+        shareTokens({ audience, token, expiresAt: Date.parse(expiresAt) })
+        return token
+      })
     },
 
     /**

@@ -254,7 +254,8 @@ t.test('every documented status is answered, as documented', async t => {
         urlOf(path),
         operationId === 'login' ? { username: 'bob', password: 'wrong' } : BODIES[operationId]
       )
-      await strict.inject(request)
+      // The highest maximum is thirty times the general one.
+      for (let n = 0; n < 30 && (await strict.inject(request)).statusCode !== 429; n++);
       t.equal((await send(strict, request)).statusCode, 429, operationId)
     }
   })

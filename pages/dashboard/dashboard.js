@@ -8,7 +8,7 @@ import { handleDownload } from './download-data.js'
 import { handleFactors, showFactors } from './factors.js'
 import { asGatehouseError, messageFor } from '../parts/form.js'
 import { goOn } from './go-on.js'
-import { showMessage } from '../parts/notice.js'
+import { showMessage, showWait } from '../parts/notice.js'
 import { keepLanguage } from './own-language.js'
 import { signalPasskeys } from './passkey-signals.js'
 import { handleProviders, showProviders } from './providers.js'
@@ -81,6 +81,11 @@ async function open () {
     await keepLanguage()
   } catch (error) {
     if (await endIfUnauthorized(error)) return
+    const { status, retryAfter = 60 } = asGatehouseError(error)
+    if (status === 429) {
+      await showWait(loading, retryAfter)
+      return open()
+    }
     showMessage(loading, texts.dashboard.unreachable, 'plain')
     setTimeout(open, RETRY_DELAY)
   }

@@ -61,6 +61,13 @@ export function createClient(): {
     /** Calls the listener when another tab signs out. @param {() => void} listener */
     onSignOut(listener: () => void): void;
     /**
+     * A token for another service, for its `Authorization` header. It is asked for once and used while it is valid,
+     * by all tabs: call this before each request.
+     * @param {string} audience One of `TOKEN_AUDIENCES`.
+     * @returns {Promise<string>}
+     */
+    token(audience: string): Promise<string>;
+    /**
      * Like the browser's `fetch`. Refreshes an expired access token and repeats the request, and sends the CSRF token
      * with unsafe methods.
      * @param {RequestInfo | URL} input

@@ -14,12 +14,13 @@ declare module 'fastify' {
     /**
      * `general` counts by user. `anonymous` and `session` have the same figures: `anonymous` counts by client
      * address even if a valid token is sent, and `session` is for the route that rotates refresh tokens.
+     * `reading` is for what an application asks for often: the state of the own account, and tokens.
      */
     limit?: 'login' | keyof Policies
   }
 }
 
-type Policies = Record<'general' | 'anonymous' | 'session' | 'sensitive', RateLimitOptions>
+type Policies = Record<'general' | 'reading' | 'anonymous' | 'session' | 'sensitive', RateLimitOptions>
 
 function createPolicies ({ config, tokens }: FastifyInstance): Policies {
   function policy (limit: Limit, keyGenerator: (request: FastifyRequest) => string): RateLimitOptions {
@@ -27,11 +28,17 @@ function createPolicies ({ config, tokens }: FastifyInstance): Policies {
     return { max, timeWindow: windowSeconds * 1_000, keyGenerator, errorResponseBuilder: () => new TooManyRequests() }
   }
 
-  return {
-    general: policy(LIMITS.general, function byUser ({ cookies, ip }) {
+  /** Without a valid token, the request counts for its address. */
+  function byUser ({ key }: typeof LIMITS.general) {
+    return function keyOf ({ cookies, ip }: FastifyRequest) {
       const claims = tokens.read(cookies.access_token, 'access')
-      return claims ? LIMITS.general.key(claims.userId) : LIMITS.anonymous.key(ip)
-    }),
+      return claims ? key(claims.userId) : LIMITS.anonymous.key(ip)
+    }
+  }
+
+  return {
+    general: policy(LIMITS.general, byUser(LIMITS.general)),
+    reading: policy(LIMITS.reading, byUser(LIMITS.reading)),
     // One person may have many accounts: a token must not give a count of its own.
     anonymous: policy(LIMITS.anonymous, ({ ip }) => LIMITS.anonymous.key(ip)),
     session: policy(LIMITS.session, function bySession ({ cookies, ip }) {

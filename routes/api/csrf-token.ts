@@ -6,7 +6,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   app.get('/csrf-token', {
     schema: CsrfTokenSchema,
-    config: { limit: 'general' },
+    config: { limit: 'reading' },
     onRequest: authenticateToEnrol,
   }, async function getCsrfToken (request, reply) {
     return { csrfToken: csrf.issue(request, reply) }

@@ -42,6 +42,14 @@ const GENERAL: Figures = {
   windowSeconds: QUARTER_HOUR,
 }
 
+/** Thirty times as many: an application asks for these with its own requests. */
+const READING: Figures = {
+  ...GENERAL,
+  name: 'reading',
+  counts: 'Reads of the own account, and tokens',
+  max: config => 30 * config.LIMIT_GENERAL_MAX,
+}
+
 const SENSITIVE: Figures = {
   name: 'sensitive',
   counts: 'Registrations, resets and the like',
@@ -70,6 +78,7 @@ export const LIMITS = {
   sensitive: ofAddress('sensitive:', SENSITIVE),
   anonymous: ofAddress('general:', GENERAL),
   general: ofUser('general:user:', GENERAL),
+  reading: ofUser('reading:user:', READING),
   session: ofSession('general:session:', GENERAL),
   passkey: ofAddress('passkey-attempts:', PASSKEY),
   wrongApiKeys: ofAddress('operator-keys:', WRONG_API_KEYS),

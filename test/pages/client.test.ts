@@ -15,7 +15,7 @@ const run = <T>(page: Page, script: string) =>
 })()`)
 
 t.test('browser client', { skip: withoutChromium }, async t => {
-  const house = await openService(t)
+  const house = await openService(t, { TOKEN_AUDIENCES: 'orders,billing' })
   const { url, owner, port } = house
   const browser = await startChromium(t)
 
@@ -140,6 +140,49 @@ t.test('browser client', { skip: withoutChromium }, async t => {
     t.equal(retryAfter, Number(response.headers()['retry-after']))
     t.ok(retryAfter > 0 && retryAfter <= 600)
     t.equal((await response.json()).retryAfter, 900)
+  })
+
+  await t.test('tokens: asked for once by all tabs, and forgotten with the session', async t => {
+    const [user, other] = [await createUser(owner), await createUser(owner)]
+    const person = await newPerson(t, browser)
+    await person.signIn(house, user.username)
+    const open = async () => {
+      const page = await person.newPage()
+      await page.goto(`${url}/verify-email`)
+      await run(page, 'return client.me()')
+      return page
+    }
+    const tabs = [await open(), await open()] as [Page, Page]
+    const asked: string[] = []
+    person.context.on('request', request => asked.push(new URL(request.url()).pathname))
+    const use = (tab: Page) => run<string[]>(tab, `
+      const tokens = await Promise.all(['orders', 'billing', 'orders'].map(audience => client.token(audience)))
+      await expectOk(client.fetch('/api/sensitive', { method: 'POST' }))
+      return tokens`)
+    const [first, second] = await Promise.all(tabs.map(use))
+    t.strictSame(first, second, 'the same for both tabs')
+    for (let n = 0; n < 120; n++) await use(tabs[0])
+    const times = (path: string) => asked.filter(each => each === path).length
+    t.strictSame([times('/api/auth/token'), times('/api/csrf-token')], [2, 1], 'more often than the general limit')
+
+    await run(tabs[1], `return client.signIn('${other.username}', '${PASSWORD}')`)
+    const [token = ''] = await use(tabs[0])
+    const { sub } = JSON.parse(String(Buffer.from(token.split('.')[1] ?? '', 'base64url')))
+    t.equal(sub, other.id, 'no token of the user before')
+  })
+
+  await t.test('no CSRF token for now: an error of the client, not a response', async t => {
+    const user = await createUser(owner)
+    const person = await newPerson(t, browser)
+    await person.signIn(house, user.username)
+    const page = await person.newPage()
+    await page.goto(`${url}/verify-email`)
+    person.expect('429 /api/csrf-token')
+    await page.route('**/api/csrf-token', route => route.fulfill({ status: 429, headers: { 'retry-after': '7' } }))
+    t.match(
+      await run(page, "return client.fetch('/api/sensitive', { method: 'POST' }).catch(error => ({ ...error }))"),
+      { name: 'GatehouseError', status: 429, retryAfter: 7 }
+    )
   })
 
   const TABS: Array<[what: string, origin: string, locks: boolean, refreshes: RegExp]> = [

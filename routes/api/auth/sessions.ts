@@ -12,7 +12,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   app.get('/sessions', {
     schema: ListSessionsSchema,
-    config: { limit: 'general' },
+    config: { limit: 'reading' },
     onRequest: authenticate,
   }, async function listSessions ({ user }) {
     const live = await sessions.list(user.userId)

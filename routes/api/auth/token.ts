@@ -6,7 +6,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   app.post('/token', {
     schema: TokenSchema,
-    config: { limit: 'general' },
+    config: { limit: 'reading' },
     onRequest: authenticate,
   }, async function issueToken ({ user, body }) {
     const { token, exp } = await serviceTokens.issue(user, body.audience)

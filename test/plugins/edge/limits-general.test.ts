@@ -115,7 +115,7 @@ root.test('general limit: two users and their shared address are counted separat
   const [ada, bob] = [createBrowser(app), createBrowser(app)]
   for (const browser of [ada, bob]) await browser.signIn((await createUser(owner)).username)
   const read = ({ cookies }: typeof ada, remoteAddress = '192.0.2.9') =>
-    app.inject({ url: '/api/csrf-token', cookies: Object.fromEntries(cookies), remoteAddress })
+    app.inject({ url: '/api/content', cookies: Object.fromEntries(cookies), remoteAddress })
 
   t.equal(await untilRefused(() => read(ada), 4), 4)
   t.equal((await read(ada, '192.0.2.10')).statusCode, 429, 'the user at any address')
@@ -123,7 +123,7 @@ root.test('general limit: two users and their shared address are counted separat
   const register = () => app.inject({ method: 'POST', url: '/register', payload: {}, remoteAddress: '192.0.2.9' })
   t.equal(await untilRefused(register, 4), 4, 'requests without a session')
   t.equal(
-    (await app.inject({ url: '/api/csrf-token', remoteAddress: '192.0.2.9' })).statusCode,
+    (await app.inject({ url: '/api/content', remoteAddress: '192.0.2.9' })).statusCode,
     401,
     'the redirect to the sign-in page is not limited'
   )

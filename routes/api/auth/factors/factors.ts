@@ -10,7 +10,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   app.get('', {
     schema: ListFactorsSchema,
-    config: { limit: 'general' },
+    config: { limit: 'reading' },
     onRequest: authenticateToEnrol,
   }, async function listFactors ({ user }) {
     const { totp, recoveryCodesLeft } = await factors.of(user.userId)
