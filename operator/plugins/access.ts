@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { figuresOf, LIMITS } from '../../src/limits/registry.ts'
+import { keyActor, operatorActor } from '../../src/operators/actors.ts'
 import { ApiKeyRequired, ScopeRequired, TooManyWrongApiKeys } from '../../src/operators/errors.ts'
 import type { Scope } from '../../src/operators/scopes.ts'
 
@@ -38,14 +39,14 @@ function createAccess ({ apiKeys, config, counters, operatorSession }: FastifyIn
     const key = value && await apiKeys.use(value)
     if (!key) return refuse(request)
     if (!key.scopes.includes(scope)) throw new ScopeRequired(scope)
-    return `key ${key.name}`
+    return keyActor(key.name)
   }
 
   async function actorOfSession (request: FastifyRequest): Promise<string> {
     const session = await operatorSession.read(request)
     if (!session) throw new ApiKeyRequired()
     await operatorSession.requireFresh(request, session)
-    return `operator ${session.username}`
+    return operatorActor(session.username)
   }
 
   const requireToken: onRequestHookHandler = function (request, reply, done) {

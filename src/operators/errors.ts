@@ -36,6 +36,14 @@ export class OperatorNeedsFactor extends HttpError {
   }
 }
 
+/** Otherwise a key that changes accounts would be worth as much as an operator: it could reset their factors. */
+export class AccountOfOperator extends HttpError {
+  constructor () {
+    super(403, 'This account is an operator. Keys of the API cannot change it: use the page of operators or the ' +
+      'command line.', 'Account of an operator')
+  }
+}
+
 export class NoSuchUser extends HttpError {
   constructor () {
     super(404, 'There is no user with this id.')

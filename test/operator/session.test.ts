@@ -159,6 +159,7 @@ t.test('sign-in: the password changes while the second factor is checked: no ses
   t.equal((await browser.post(SESSION, { username: user.username, password: PASSWORD })).statusCode, 202)
   const code = await totp.freshCode()
   const change = await owner.connect()
+  t.teardown(() => change.release())
   await change.query('BEGIN')
   const { rows: [{ pid }] } = await change.query('SELECT pg_backend_pid() AS pid')
   await change.query('UPDATE users SET password_hash = $2 WHERE id = $1', [user.id, await app.passwords.hash('other')])
@@ -169,7 +170,6 @@ t.test('sign-in: the password changes while the second factor is checked: no ses
     (await owner.query('SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))', [pid])).rowCount === 1
   await eventually(async () => hasAnswered || await isBlocked(), Boolean, 20_000)
   await change.query('COMMIT')
-  change.release()
   t.equal((await answer).statusCode, 401)
   t.notOk(browser.cookies.has('operator_session'))
   t.equal((await owner.query('SELECT FROM operator_sessions')).rowCount, 0)

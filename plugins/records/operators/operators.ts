@@ -32,6 +32,14 @@ function createOperators ({ database }: FastifyInstance) {
       return rowCount === 1
     },
 
+    /** For a change of the account: it cannot become an operator before the transaction of `client` has ended. */
+    async hasLocked (client: Queryable, userId: string): Promise<boolean> {
+      // The foreign key makes an insertion into `operators` wait for this lock.
+      await client.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [userId])
+      const { rowCount } = await client.query('SELECT FROM operators WHERE user_id = $1', [userId])
+      return rowCount === 1
+    },
+
     async has (userId: string): Promise<boolean> {
       const { rowCount } = await database.query('SELECT FROM operators WHERE user_id = $1', [userId])
       return rowCount === 1

@@ -6,6 +6,7 @@ import { InvalidCredentials } from '../../../../src/errors.ts'
 import { turnSignal } from '../../../../src/edge/turn.ts'
 import { InvalidPasskey, LoginStepOver } from '../../../../src/factors/errors.ts'
 import { factorMethods } from '../../../../src/factors/methods.ts'
+import { LIMITS } from '../../../../src/limits/registry.ts'
 import { NotAnOperator, OperatorNeedsFactor } from '../../../../src/operators/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
@@ -33,7 +34,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   })
 
   app.post('/second-factor', { schema: OperatorSecondFactorSchema }, async function finishSignIn (request, reply) {
-    const { user } = await secondFactor.finish(request.body, request, reply)
+    const { user } = await secondFactor.finish(request.body, request, reply, LIMITS.operatorCodes)
     if (!await operators.has(user.id)) throw new LoginStepOver()
     await operatorSession.open(user, reply)
     await events.record('identity_confirmed', request, user.id)
