@@ -36,8 +36,11 @@ function createAccess ({ apiKeys, config, counters, operatorSession }: FastifyIn
 
   async function actorOfKey (request: FastifyRequest, scope: Scope): Promise<string> {
     const value = request.headers.authorization?.match(/^Bearer (gh_[\w-]{43})$/i)?.[1]
-    const key = value && await apiKeys.use(value)
-    if (!key) return refuse(request)
+    const key = value ? await apiKeys.use(value) : undefined
+    if (key?.isSuspended) {
+      request.log.warn({ key: key.name }, 'this key waits to be confirmed after a restore: gatehouse restored confirm')
+    }
+    if (!key || key.isSuspended) return refuse(request)
     if (!key.scopes.includes(scope)) throw new ScopeRequired(scope)
     return keyActor(key.name)
   }

@@ -28,6 +28,14 @@ export class NotAnOperator extends HttpError {
   }
 }
 
+/** The right to be an operator comes from a backup. */
+export class OperatorSuspended extends HttpError {
+  constructor () {
+    super(403, 'The database was restored from a backup. An administrator has to confirm this operator: ' +
+      'gatehouse restored confirm.', 'Operator suspended')
+  }
+}
+
 /** What to do is said in the message, because nothing else is possible for this account here. */
 export class OperatorNeedsFactor extends HttpError {
   constructor (publicUrl: string) {
