@@ -58,7 +58,7 @@ t.test('user reset-factors: removes them, notifies the user (0)', async t => {
   t.match((await mailTo(email))?.text, /An operator removed all second factors/)
 })
 
-t.test('user reset-factors of an operator: that right ends, and the output says so (0)', async t => {
+t.test('reset-factors of an operator: that right ends, and the output says so (0)', async t => {
   const { id, username, email } = await createUser(owner)
   await addTotp(owner, id)
   await app.operators.add(id)
