@@ -10,7 +10,7 @@ import { EVENT, ListedEvent } from './events.ts'
 import { ADA, ListedAccount } from './users.ts'
 
 const params = Type.Object({ id: UserId }, strict)
-const CHANGE_FAILURES = changeFailures('the account is an operator, which keys cannot change; ', new AccountOfOperator())
+const CHANGE_FAILURES = changeFailures('the account is an operator and cannot be changed; ', new AccountOfOperator())
 const notFound = { 404: errorResponse('There is no such user.', new NoSuchUser()) }
 
 const Session = Type.Object({

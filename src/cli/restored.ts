@@ -66,8 +66,9 @@ async function find (app: FastifyInstance, [word = '', name]: string[]): Promise
   const all = await app.operators.suspended()
   if (word === 'all' && name === undefined) return all
   const kind = KINDS[word]
-  if (!kind || name === undefined) throw new UsageError('Name what to confirm: all, api-key NAME, operator USER or ' +
-    'webhook ID.')
+  if (!kind || name === undefined) {
+    throw new UsageError('Name what to confirm: all, api-key NAME, operator USER or webhook ID.')
+  }
   const wanted = kind === 'operator' ? (await findUser(app, name)).email : name
   const found = all.filter(each => each.kind === kind && each.name === wanted)
   if (found.length === 0) throw new CommandError('This does not wait to be confirmed. See gatehouse restored list.')

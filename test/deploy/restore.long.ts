@@ -135,7 +135,9 @@ for (const [name, backUp] of Object.entries(WAYS)) {
       code: 0, stdout: /^api-key +kept .*\napi-key +leaked .*\noperator +ada@example\.com /m,
     })
     t.match(await command(restored, 'restored', 'confirm', 'api-key', 'kept'), { code: 0 })
-    t.match(await command(restored, 'api-key', 'list'), { stdout: /^kept +never used.*\nleaked +suspended by a restore/ })
+    t.match(await command(restored, 'api-key', 'list'), {
+      stdout: /^kept +never used.*\nleaked +suspended by a restore/,
+    })
     t.match(await command(restored, 'operator', 'list'), { stdout: /^ada .*suspended by a restore/ })
     const after = await serve(restored)
     for (const copy of [earlyCopy, lateCopy]) {

@@ -179,6 +179,7 @@ export default {
     factors_reset: 'Un exploitant a supprimé tous les seconds facteurs et clés d’accès de votre compte ' +
       '« {username} » sur {brand}.',
     operator_factors_reset: 'Tous les seconds facteurs et clés d’accès de votre compte « {username} » sur {brand} ' +
-      'ont été supprimés. Le compte n’est plus celui d’un exploitant, jusqu’à ce qu’un administrateur lui rende ce droit.',
+      'ont été supprimés. Le compte n’est plus celui d’un exploitant, jusqu’à ce qu’un administrateur lui rende ' +
+      'ce droit.',
   },
 }

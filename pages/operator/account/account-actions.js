@@ -43,8 +43,10 @@ function actionsOf ({ email, emailVerifiedAt, disabledAt }, isOperator, { passke
     label: 'Remove second factors',
     lead: `${some(passkeys, 'passkey')}${totp ? ', the authenticator app' : ''} and the recovery codes will be ` +
       'removed. The password alone is enough then. The owner is told by mail. Do this only for an owner who has ' +
-      `proved who they are.${isOperator ? ' The account will not be an operator any more: only gatehouse operator ' +
-      'add on the command line gives the right again.' : ''}`,
+      `proved who they are.${isOperator
+? ' The account will not be an operator any more: only gatehouse operator ' +
+      'add on the command line gives the right again.'
+: ''}`,
     done: `The second factors are removed.${isOperator ? ' The account is not an operator any more.' : ''}`,
   }
   return [

@@ -50,7 +50,8 @@ function showSessions (sessions) {
 }
 
 async function load () {
-  const [{ user, isOperator, sessions, factors, providers }] = await Promise.all([read(`/users/${id}`), showTimeline(id)])
+  const [account] = await Promise.all([read(`/users/${id}`), showTimeline(id)])
+  const { user, isOperator, sessions, factors, providers } = account
   showWho(user, isOperator)
   showWays(factors, providers)
   showSessions(sessions)

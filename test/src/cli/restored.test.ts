@@ -128,7 +128,9 @@ t.test('restored: keys, operators and webhooks of the backup wait until each is 
   t.match(await here('operator', 'remove', eve.username), { code: 0 })
   t.match(await here('restored', 'confirm', 'api-key', 'leaked'), { code: 1, stderr: /does not wait/ })
   t.match(await here('restored', 'confirm', 'webhook', third.id), { code: 1, stderr: /does not wait/ })
-  t.match(await here('restored', 'confirm', 'all'), { code: 0, stdout: /^Confirmed: api-key +desk .*\nConfirmed: webhook/ })
+  t.match(await here('restored', 'confirm', 'all'), {
+    code: 0, stdout: /^Confirmed: api-key +desk .*\nConfirmed: webhook/,
+  })
   t.equal(await statusOfKey('desk'), 200)
   t.equal(await statusOfKey('leaked'), 401, 'ended for good')
   t.equal(await statusOf(signIn(eve)), 403, 'removed for good')
