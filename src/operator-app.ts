@@ -16,7 +16,7 @@ declare module 'fastify' {
 /** What the routes of operators use of the service. */
 const SHARED = [
   'accountTotals', 'administration', 'apiKeys', 'audit', 'counters', 'deliveryList', 'eventList', 'events',
-  'factors', 'idempotencyKeys', 'limits', 'limitsInForce', 'loginSteps', 'mailList', 'manageApiKeys', 'operators',
+  'factors', 'idempotencyKeys', 'limitsInForce', 'loginSteps', 'mailList', 'manageApiKeys', 'operators',
   'operatorSessions', 'passkeys', 'passwords', 'secondFactor', 'sessions', 'signInCounts', 'signingKeys', 'users',
   'userSearch', 'webhooks',
 ] as const
@@ -35,6 +35,7 @@ export function buildOperatorApp (app: FastifyInstance): FastifyInstance {
   const config = { ...app.config, PUBLIC_URL: operatorUrl(app.config) }
   const operator = createServer(config, { loggerInstance: app.log })
   for (const name of SHARED) operator.decorate<unknown>(name, app[name])
+  operator.decorate('limits', app.operatorLimits)
   operator.decorate('publicUrl', app.config.PUBLIC_URL.replace(/\/+$/, ''))
   operator.decorate('cookieScope', { prefix: 'operator_', path: '/operator' })
   operator.register(cookie, { secret: keysFor('operator-cookies', app.config) })

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { figuresOf, LIMITS } from '../../src/limits/registry.ts'
+import { keyActor, operatorActor } from '../../src/operators/actors.ts'
 import { ApiKeyRequired, ScopeRequired, TooManyWrongApiKeys } from '../../src/operators/errors.ts'
 import type { Scope } from '../../src/operators/scopes.ts'
 
@@ -35,17 +36,20 @@ function createAccess ({ apiKeys, config, counters, operatorSession }: FastifyIn
 
   async function actorOfKey (request: FastifyRequest, scope: Scope): Promise<string> {
     const value = request.headers.authorization?.match(/^Bearer (gh_[\w-]{43})$/i)?.[1]
-    const key = value && await apiKeys.use(value)
-    if (!key) return refuse(request)
+    const key = value ? await apiKeys.use(value) : undefined
+    if (key?.isSuspended) {
+      request.log.warn({ key: key.name }, 'this key waits to be confirmed after a restore: gatehouse restored confirm')
+    }
+    if (!key || key.isSuspended) return refuse(request)
     if (!key.scopes.includes(scope)) throw new ScopeRequired(scope)
-    return `key ${key.name}`
+    return keyActor(key.name)
   }
 
   async function actorOfSession (request: FastifyRequest): Promise<string> {
     const session = await operatorSession.read(request)
     if (!session) throw new ApiKeyRequired()
     await operatorSession.requireFresh(request, session)
-    return `operator ${session.username}`
+    return operatorActor(session.username)
   }
 
   const requireToken: onRequestHookHandler = function (request, reply, done) {

@@ -2,6 +2,7 @@ import csrfProtection from '@fastify/csrf-protection'
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import fp from 'fastify-plugin'
+import type { CheckedUser } from '../../plugins/records/operators/operator-sessions.ts'
 import { FreshProofRequired, LoginStepOver } from '../../src/factors/errors.ts'
 import { factorMethods } from '../../src/factors/methods.ts'
 
@@ -39,7 +40,7 @@ function createOperatorSession (app: FastifyInstance, attributes: CookieSerializ
     },
 
     /** For a user who has proved who they are with two factors. */
-    async open (user: { id: string, factorsVersion: number }, reply: FastifyReply) {
+    async open (user: CheckedUser, reply: FastifyReply) {
       const value = await operatorSessions.open(user)
       if (!value) throw new LoginStepOver()
       reply.setCookie(COOKIE, value, attributes)

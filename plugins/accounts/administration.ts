@@ -6,6 +6,9 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { RegisterSchema } from '../../schemas/accounts.ts'
 import { Conflict, HttpError } from '../../src/errors.ts'
+import { isApiKey } from '../../src/operators/actors.ts'
+import { AccountOfOperator } from '../../src/operators/errors.ts'
+import type { Queryable } from '../infrastructure/database.ts'
 import type { NewUser, User } from '../records/accounts/users.ts'
 
 declare module 'fastify' {
@@ -13,6 +16,8 @@ declare module 'fastify' {
 }
 
 interface Welcome { verified: boolean, invite?: boolean }
+
+interface FactorsReset { changed: boolean, operatorRemoved: boolean }
 
 // TypeBox has no email format of its own: use the one that Fastify uses.
 FormatRegistry.Set('email', value => (formats.default.get('email') as RegExp).test(value))
@@ -23,7 +28,20 @@ const COMMAND_LINE = 'command line'
 /** Changes that operators make, on the command line or through their API. Each is one transaction, with its event. */
 function createAdministration (app: FastifyInstance) {
   const { config, database, emailAddresses, events, factors, mail } = app
-  const { oneTimeTokens, passwords, sessionsStore, users } = app
+  const { oneTimeTokens, operators, passwords, sessionsStore, users } = app
+
+  /** The transaction of a change to an account. Keys of the operator API cannot change an operator. */
+  async function change<T> (
+    id: string,
+    by: string,
+    work: (client: Queryable, isOperator: boolean) => Promise<T>
+  ): Promise<T> {
+    return database.transact(async client => {
+      const isOperator = await operators.hasLocked(client, id)
+      if (isOperator && isApiKey(by)) throw new AccountOfOperator()
+      return work(client, isOperator)
+    })
+  }
 
   /** Sends an invitation, or a verification mail unless the operator vouches for the address (`verified`). */
   async function add (user: NewUser, { verified, invite = false }: Welcome, by = COMMAND_LINE): Promise<string> {
@@ -62,7 +80,7 @@ function createAdministration (app: FastifyInstance) {
 
     /** Returns false if the account was disabled already. */
     async disable (user: User, by = COMMAND_LINE): Promise<boolean> {
-      return database.transact(async client => {
+      return change(user.id, by, async client => {
         const changed = await users.setDisabled(client, user.id, true)
         await oneTimeTokens.deleteUnused(client, user.id)
         await sessionsStore.revokeAll(client, user.id, 'disabled')
@@ -73,7 +91,7 @@ function createAdministration (app: FastifyInstance) {
 
     /** Returns false if the account was not disabled. */
     async enable (user: User, by = COMMAND_LINE): Promise<boolean> {
-      return database.transact(async client => {
+      return change(user.id, by, async client => {
         const changed = await users.setDisabled(client, user.id, false)
         if (changed) await events.recordByOperator('account_enabled', user.id, client, by)
         return changed
@@ -82,7 +100,7 @@ function createAdministration (app: FastifyInstance) {
 
     /** Ends every session and notifies the owner by mail. */
     async setPassword (user: User, passwordHash: string, by = COMMAND_LINE) {
-      await database.transact(async client => {
+      await change(user.id, by, async client => {
         if (!await users.replaceHash(client, user.id, user.passwordHash, passwordHash)) {
           throw new Conflict('The password was changed by another request meanwhile. Please try again.')
         }
@@ -93,22 +111,31 @@ function createAdministration (app: FastifyInstance) {
       })
     },
 
-    /** Removes every second factor and passkey, and notifies the owner by mail. Returns false if there was none. */
-    async resetFactors ({ id, email }: User, by = COMMAND_LINE): Promise<boolean> {
-      return database.transact(async client => {
+    /**
+     * Removes every second factor and passkey, and notifies the owner by mail. `changed` is false if there was none.
+     * An operator loses that right: otherwise the password alone would be enough to become one.
+     */
+    async resetFactors ({ id, email }: User, by = COMMAND_LINE): Promise<FactorsReset> {
+      return change(id, by, async (client, isOperator) => {
         await factors.beginChange(client, id)
-        if (!await factors.removeAll(client, id)) return false
+        if (!await factors.removeAll(client, id)) return { changed: false, operatorRemoved: false }
         if (!await factors.hasWayIn(client, id)) {
           throw new Conflict('Without its passkeys, nothing could sign in to this account.')
         }
         await events.recordByOperator('factors_reset', id, client, by)
-        await mail.queue(client, { kind: 'factors-changed', email, change: 'factors_reset' })
-        return true
+        if (isOperator) {
+          await operators.remove(id, client)
+          await events.recordByOperator('operator_removed', id, client, by)
+        }
+        await mail.queue(client, {
+          kind: 'factors-changed', email, change: 'factors_reset', operatorRemoved: isOperator,
+        })
+        return { changed: true, operatorRemoved: isOperator }
       })
     },
 
     async endSessions (user: User, by = COMMAND_LINE) {
-      await database.transact(async client => {
+      await change(user.id, by, async client => {
         await sessionsStore.revokeAll(client, user.id, 'ended_by_operator')
         await events.recordByOperator('all_sessions_ended', user.id, client, by)
       })
@@ -116,18 +143,18 @@ function createAdministration (app: FastifyInstance) {
 
     /** The operator vouches for the address. Returns false if it was confirmed already. */
     async verifyEmail ({ id, emailVerifiedAt }: User, by = COMMAND_LINE): Promise<boolean> {
-      if (emailVerifiedAt) return false
-      await database.transact(async client => {
+      return change(id, by, async client => {
+        if (emailVerifiedAt) return false
         await emailAddresses.verify(client, id)
         await events.recordByOperator('email_verified', id, client, by)
+        return true
       })
-      return true
     },
 
     /** The same mail as for a reset that the owner asks for. */
     async sendResetMail ({ id, email, disabledAt }: User, by = COMMAND_LINE) {
-      if (disabledAt) throw new Conflict('This account is disabled, so that no mail would be sent. Enable it first.')
-      await database.transact(async client => {
+      await change(id, by, async client => {
+        if (disabledAt) throw new Conflict('This account is disabled, so that no mail would be sent. Enable it first.')
         await mail.queue(client, { kind: 'reset', email })
         await events.recordByOperator('password_reset_requested', id, client, by)
       })
@@ -135,7 +162,7 @@ function createAdministration (app: FastifyInstance) {
 
     /** Deletes the account and all its data. Only an event with its id remains. */
     async remove ({ id }: User, by = COMMAND_LINE) {
-      await database.transact(async client => {
+      await change(id, by, async client => {
         await users.remove(client, id)
         await events.recordByOperator('account_deleted', id, client, by)
       })
@@ -148,7 +175,7 @@ export default fp(async function (app) {
 }, {
   name: 'administration',
   dependencies: [
-    'database', 'email-addresses', 'events', 'factors', 'mail', 'one-time-tokens', 'passwords', 'sessions-store',
-    'users',
+    'database', 'email-addresses', 'events', 'factors', 'mail', 'one-time-tokens', 'operators', 'passwords',
+    'sessions-store', 'users',
   ],
 })

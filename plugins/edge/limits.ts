@@ -6,10 +6,14 @@ import fp from 'fastify-plugin'
 import type { Counters } from '../../src/counters/counters.ts'
 import { TooManyAttempts, TooManyRequests } from '../../src/errors.ts'
 import { createPasswordLimits } from '../../src/limits/password-limits.ts'
-import { figuresOf, LIMITS, type Limit } from '../../src/limits/registry.ts'
+import { figuresOf, LIMITS, PASSWORD_LIMITS, type Limit } from '../../src/limits/registry.ts'
 
 declare module 'fastify' {
-  interface FastifyInstance { limits: ReturnType<typeof createPasswordLimits> }
+  interface FastifyInstance {
+    limits: ReturnType<typeof createPasswordLimits>
+    /** The same with counters of its own, for the listener for operators. */
+    operatorLimits: ReturnType<typeof createPasswordLimits>
+  }
   interface FastifyContextConfig {
     /**
      * `general` counts by user. `anonymous` and `session` have the same figures: `anonymous` counts by client
@@ -54,7 +58,10 @@ function createPolicies ({ config, tokens }: FastifyInstance): Policies {
 
 const createDecisions = ({ metrics }: FastifyInstance, policies: Policies) =>
   metrics.counter('gatehouse_limit_decisions_total', 'Requests that a limit let pass or refused', {
-    limit: [LIMITS.login.name, LIMITS.account.name, ...Object.keys(policies)],
+    limit: [
+      ...Object.values(PASSWORD_LIMITS).flatMap(({ login, account }) => [login.name, account.name]),
+      ...Object.keys(policies),
+    ],
     outcome: ['passed', 'refused'],
   })
 
@@ -76,8 +83,10 @@ const isMalformed = ({ code, validation }: FastifyError) => validation !== undef
 export default fp(async function (app) {
   const policies = createPolicies(app)
   const count = createDecisions(app, policies)
-  const limits = createPasswordLimits({ counters: app.counters, config: app.config, count })
+  const parts = { counters: app.counters, config: app.config, count }
+  const limits = createPasswordLimits({ ...parts, listener: 'public' })
   app.decorate('limits', limits)
+  app.decorate('operatorLimits', createPasswordLimits({ ...parts, listener: 'operators' }))
   app.addHook('onError', async function settleAttempts (request, reply, error) {
     if (request.routeOptions.config.limit === 'login' && isMalformed(error)) await limits.countMalformed(request, reply)
     else await limits.settle(request, reply)

@@ -93,15 +93,20 @@ function createSecondFactor (app: FastifyInstance) {
       return methods
     },
 
-    /** Finishes the login that this browser began. Returns its user and its first step. */
-    async finish ({ code, passkey }: Answer, request: FastifyRequest, reply: FastifyReply) {
+    /** Finishes the login that this browser began. Returns its user and its first step. `limit` counts wrong codes. */
+    async finish (
+      { code, passkey }: Answer,
+      request: FastifyRequest,
+      reply: FastifyReply,
+      limit: typeof LIMITS.codes = LIMITS.codes
+    ) {
       const step = await loginSteps.find(request)
       if (!step || !await loginSteps.takeTry(step)) {
         loginSteps.clear(reply)
         throw new LoginStepOver()
       }
       if (passkey) await requirePasskey(step.user, passkey, request, 401)
-      else if (!await isRight(LIMITS.codes.key(step.user.id), step.user, code ?? '', request, reply)) {
+      else if (!await isRight(limit.key(step.user.id), step.user, code ?? '', request, reply)) {
         throw new InvalidCode(401)
       }
       loginSteps.clear(reply)

@@ -14,7 +14,8 @@ declare module 'fastify' {
 export type MailMessage = { email: string } & (
   | { kind: 'verify' | 'reset' | 'invite' | 'password-changed' | 'already-registered' }
   | { kind: 'breached-password' | 'email-restored' }
-  | { kind: 'factors-changed', change: FactorChange }
+  // `operatorRemoved` is a field of its own, because version 0.2 does not know such a change.
+  | { kind: 'factors-changed', change: FactorChange, operatorRemoved?: boolean }
   // To an address that is not that of the account, or not any more.
   | { kind: 'change-email' | 'email-changed', userId: string }
   | { kind: 'new-sign-in', ip: string, device: string, at: string }
@@ -74,7 +75,8 @@ async function createMailComposer (app: FastifyInstance) {
         return writeTo(user, passwordHash === null ? 'new-sign-in-without-password' : 'new-sign-in',
           { ...message, username })
       case 'factors-changed':
-        return writeTo(user, 'factors-changed', { ...message, username })
+        return writeTo(user, 'factors-changed',
+          { username, change: message.operatorRemoved ? 'operator_factors_reset' : message.change })
       default:
         return writeTo(user, message.kind, { username })
     }

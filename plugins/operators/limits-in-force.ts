@@ -6,6 +6,9 @@ import { clientGroup, isAddress } from '../../src/edge/client-address.ts'
 import {
   clearLimits, limitsOfAddress, limitsOfLogin, listLimits, readLimits, type LimitCounter,
 } from '../../src/limits/in-force.ts'
+import { foldLogin } from '../../src/limits/keys.ts'
+import { isApiKey } from '../../src/operators/actors.ts'
+import { AccountOfOperator } from '../../src/operators/errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { limitsInForce: ReturnType<typeof createLimitsInForce> }
@@ -26,7 +29,13 @@ interface Found {
 const MAX_NAME = 100
 
 /** What the limits have counted. Without Redis, these are the counters of this instance. */
-function createLimitsInForce ({ config, counters, database, events, users }: FastifyInstance) {
+function createLimitsInForce ({ config, counters, database, events, operators, users }: FastifyInstance) {
+  /** Several logins have one counter: whether an operator has it. */
+  async function isOfOperator (login: string): Promise<boolean> {
+    const logins = (await operators.list()).flatMap(({ username, email }) => [username, email])
+    return logins.some(each => foldLogin(each) === foldLogin(login))
+  }
+
   async function find ({ address, account = '' }: Subject): Promise<Found> {
     if (address === undefined) {
       const userId = (await users.findByLogin(account))?.id
@@ -50,6 +59,8 @@ function createLimitsInForce ({ config, counters, database, events, users }: Fas
 
     /** Recorded first: no limit is cleared without an event. Returns the names of those that had counted something. */
     async clear (subject: Subject, by: string, from: Pick<Counters, 'clear' | 'peek'> = counters): Promise<string[]> {
+      // Otherwise a key could guess the codes of an operator without a limit.
+      if (isApiKey(by) && await isOfOperator(subject.account ?? '')) throw new AccountOfOperator()
       const found = await find(subject)
       const counted = (await readLimits(from, config, found.limits)).filter(({ count }) => count > 0)
       if (counted.length === 0) return []
@@ -61,4 +72,4 @@ function createLimitsInForce ({ config, counters, database, events, users }: Fas
 
 export default fp(async function (app) {
   app.decorate('limitsInForce', createLimitsInForce(app))
-}, { name: 'limits-in-force', dependencies: ['counters', 'database', 'events', 'users'] })
+}, { name: 'limits-in-force', dependencies: ['counters', 'database', 'events', 'operators', 'users'] })

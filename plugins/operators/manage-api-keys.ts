@@ -18,6 +18,13 @@ function createManageApiKeys ({ apiKeys, database, events }: FastifyInstance) {
       return key
     }),
 
+    /** After a restore. Returns false if no such key is suspended, or the name is in use again. */
+    confirm: (name: string, by = COMMAND_LINE) => database.transact(async client => {
+      const confirmed = await apiKeys.confirm(name, client)
+      if (confirmed) await events.recordOfService('key_added', name, client, by)
+      return confirmed
+    }),
+
     /** Returns false if there is no such key in use. */
     end: (name: string, by = COMMAND_LINE) => database.transact(async client => {
       const ended = await apiKeys.end(name, client)

@@ -1,15 +1,16 @@
 import { Type } from '@sinclair/typebox'
 import { Conflict } from '../../src/errors.ts'
-import { IdempotencyKeyReused, NoSuchUser, RequestUnderWay } from '../../src/operators/errors.ts'
+import { AccountOfOperator, IdempotencyKeyReused, NoSuchUser, RequestUnderWay } from '../../src/operators/errors.ts'
 import { RegisterSchema } from '../accounts.ts'
 import { errorResponse, noContent, response, textOrNull } from '../common.ts'
 import { strict } from '../fields.ts'
-import { READ_FAILURES, timestamp, UserId, WRITE_FAILURES } from './common.ts'
+import { changeFailures, READ_FAILURES, timestamp, UserId, WRITE_FAILURES } from './common.ts'
 import { WITH_KEY } from './documentation.ts'
 import { EVENT, ListedEvent } from './events.ts'
 import { ADA, ListedAccount } from './users.ts'
 
 const params = Type.Object({ id: UserId }, strict)
+const CHANGE_FAILURES = changeFailures('the account is an operator and cannot be changed; ', new AccountOfOperator())
 const notFound = { 404: errorResponse('There is no such user.', new NoSuchUser()) }
 
 const Session = Type.Object({
@@ -36,6 +37,7 @@ export const AccountSchema = {
   response: {
     200: response('The account.', Type.Object({
       user: ListedAccount,
+      isOperator: Type.Boolean({ description: 'Whether it may sign in here. Keys cannot change such an account' }),
       sessions: Type.Array(Session),
       events: Type.Array(ListedEvent),
       factors: Factors,
@@ -43,6 +45,7 @@ export const AccountSchema = {
     }, {
       examples: [{
         user: ADA,
+        isOperator: false,
         sessions: [],
         events: [EVENT],
         factors: { hasPassword: true, passkeys: 1, totp: false, recoveryCodesLeft: 10 },
@@ -92,10 +95,14 @@ export const DeleteUserSchema = {
   tags: ['Users'],
   security: WITH_KEY,
   params,
-  response: { 204: noContent('Deleted.'), ...WRITE_FAILURES, ...notFound },
+  response: { 204: noContent('Deleted.'), ...CHANGE_FAILURES, ...notFound },
 }
 
-/** `changed` is false if there was nothing to do. */
+const notPossible = {
+  409: errorResponse('Not possible for this account.', new Conflict('Nothing could sign in to this account.')),
+}
+const changed = Type.Boolean({ description: 'False if there was nothing to do' })
+
 export const actionSchema = (summary: string, description: string) => ({
   summary,
   description: `${description} Needs the scope \`users:write\`.`,
@@ -103,11 +110,26 @@ export const actionSchema = (summary: string, description: string) => ({
   security: WITH_KEY,
   params,
   response: {
-    200: response('Done.', Type.Object({
-      changed: Type.Boolean({ description: 'False if there was nothing to do' }),
-    }, { examples: [{ changed: true }] })),
-    ...WRITE_FAILURES,
+    200: response('Done.', Type.Object({ changed }, { examples: [{ changed: true }] })),
+    ...CHANGE_FAILURES,
     ...notFound,
-    409: errorResponse('Not possible for this account.', new Conflict('Nothing could sign in to this account.')),
+    ...notPossible,
   },
 })
+
+export const ResetFactorsSchema = {
+  ...actionSchema(
+    'Remove every second factor and passkey',
+    'For an owner who lost them. The owner is told by mail. An operator loses the right to be one, until ' +
+    '`gatehouse operator add` gives it again.'
+  ),
+  response: {
+    200: response('Done.', Type.Object({
+      changed,
+      operatorRemoved: Type.Boolean({ description: 'Whether the account was an operator, and is none any more' }),
+    }, { examples: [{ changed: true, operatorRemoved: false }] })),
+    ...CHANGE_FAILURES,
+    ...notFound,
+    ...notPossible,
+  },
+}

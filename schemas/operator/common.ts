@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import type { HttpError } from '../../src/errors.ts'
 import { FreshProofRequired } from '../../src/factors/errors.ts'
 import { ApiKeyRequired, ScopeRequired, TooManyWrongApiKeys } from '../../src/operators/errors.ts'
 import { CHANGE_FAILURES, crossSite, errorResponse, Failure, failures, RETRY_AFTER, textOrNull } from '../common.ts'
@@ -13,18 +14,19 @@ const WRONG_KEY = {
 /** Every route that reads can fail like this. */
 export const READ_FAILURES = { ...failures(400, 503), ...WRONG_KEY }
 
-/** Every route that changes something can fail like this. */
-export const WRITE_FAILURES = {
+/** Every route that changes something can fail like this. `reason`: why it is also forbidden. */
+export const changeFailures = (reason: string, ...errors: HttpError[]) => ({
   ...CHANGE_FAILURES,
   ...failures(503),
   ...WRONG_KEY,
   403: errorResponse(
-    'The key does not have the scope; or, with the session of an operator, the identity was not confirmed within ' +
-    '`FRESH_SECONDS` or the CSRF token is wrong; or the request comes from a page of another site.',
-    [new ScopeRequired('users:write'), new FreshProofRequired(['totp', 'recovery']), crossSite],
+    `The key does not have the scope; ${reason}or, with the session of an operator, the identity was not confirmed ` +
+    'within `FRESH_SECONDS` or the CSRF token is wrong; or the request comes from a page of another site.',
+    [new ScopeRequired('users:write'), ...errors, new FreshProofRequired(['totp', 'recovery']), crossSite],
     FreshProofNeeded
   ),
-}
+})
+export const WRITE_FAILURES = changeFailures('')
 
 export const Limit = Type.Optional(Type.String({
   pattern: '^([1-9]|[1-9][0-9]|100)$',

@@ -20,10 +20,18 @@ export const KeysSchema = {
         createdAt: timestamp('When it was created'),
         lastUsedAt: timestampOrNull('When it was last used, up to a minute before'),
         endedAt: timestampOrNull('Since when it is refused'),
+        suspendedAt: timestampOrNull('Since when it waits to be confirmed after a restore. It is refused'),
       }, { title: 'Key' })),
     }, {
       examples: [{
-        keys: [{ name: 'support-desk', scopes: ['users:read'], createdAt: AT, lastUsedAt: AT, endedAt: null }],
+        keys: [{
+          name: 'support-desk',
+          scopes: ['users:read'],
+          createdAt: AT,
+          lastUsedAt: AT,
+          endedAt: null,
+          suspendedAt: null,
+        }],
       }],
     })),
     ...READ_FAILURES,

@@ -3,7 +3,8 @@ import { SUBJECTS } from '../../src/limits/keys.ts'
 import { LIMITS } from '../../src/limits/registry.ts'
 import { plainText, response, stringEnum } from '../common.ts'
 import { strict } from '../fields.ts'
-import { READ_FAILURES, WRITE_FAILURES } from './common.ts'
+import { AccountOfOperator } from '../../src/operators/errors.ts'
+import { changeFailures, READ_FAILURES } from './common.ts'
 import { WITH_KEY } from './documentation.ts'
 
 const querystring = Type.Object({
@@ -57,6 +58,6 @@ export const ClearLimitsSchema = {
     200: response('The names of the counters that were cleared.', Type.Object({ cleared: Type.Array(Type.String()) }, {
       examples: [{ cleared: ['login'] }],
     })),
-    ...WRITE_FAILURES,
+    ...changeFailures('the account is an operator; ', new AccountOfOperator()),
   },
 }

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { InvalidCredentials } from '../../src/errors.ts'
 import { InvalidCode, InvalidPasskey, LoginStepOver } from '../../src/factors/errors.ts'
-import { ApiKeyRequired, NotAnOperator, OperatorNeedsFactor } from '../../src/operators/errors.ts'
+import { ApiKeyRequired, NotAnOperator, OperatorNeedsFactor, OperatorSuspended } from '../../src/operators/errors.ts'
 import { BODY_FAILURES, crossSite, errorResponse, failures, noContent, response } from '../common.ts'
 import { PUBLIC } from '../documentation.ts'
 import { forbiddenWithoutFreshProof } from '../fresh-proof.ts'
@@ -13,8 +13,9 @@ const about = { tags: ['Session'], security: PUBLIC }
 const noSession = { 401: errorResponse('Not signed in.', new ApiKeyRequired()) }
 const notAllowed = {
   403: errorResponse(
-    'The account is no operator, has no second factor, or the request comes from a page of another site.',
-    [new NotAnOperator(), new OperatorNeedsFactor('https://auth.example.com'), crossSite]
+    'The account is no operator, is suspended after a restore, has no second factor, or the request comes from a ' +
+    'page of another site.',
+    [new NotAnOperator(), new OperatorSuspended(), new OperatorNeedsFactor('https://auth.example.com'), crossSite]
   ),
 }
 const SIGNED_IN = noContent('Signed in.', { 'set-cookie': Type.String({ description: '`operator_session`' }) })

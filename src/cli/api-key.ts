@@ -22,6 +22,8 @@ Examples
   gatehouse api-key end support-desk
 `
 
+const SUSPENDED = 'suspended by a restore: see gatehouse restored --help'
+
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 async function add ({ positionals, values }: Arguments): Promise<Outcome> {
@@ -42,9 +44,10 @@ async function list ({ positionals }: Arguments): Promise<Outcome> {
   requireArguments(positionals)
   const keys = await withService(({ apiKeys }) => apiKeys.list())
   const width = Math.max(0, ...keys.map(({ name }) => name.length))
-  const lines = keys.map(({ name, scopes, lastUsedAt, endedAt }) => {
+  const lines = keys.map(({ name, scopes, lastUsedAt, endedAt, suspendedAt }) => {
     const use = lastUsedAt ? `last used ${minute(lastUsedAt)}` : 'never used'
-    return `${name.padEnd(width)}  ${endedAt ? `ended ${minute(endedAt)}` : use}  ${scopes.join(',')}`
+    const end = endedAt && (suspendedAt ? SUSPENDED : `ended ${minute(endedAt)}`)
+    return `${name.padEnd(width)}  ${end ?? use}  ${scopes.join(',')}`
   })
   return { data: { keys }, text: lines.join('\n') || 'There are no keys.' }
 }

@@ -3,6 +3,7 @@ import { loadConfig, type Config } from '../config.ts'
 import {
   limitsOfAddress, limitsOfLogin, listLimits, readLimits, type LimitCounter, type ListedLimit,
 } from '../limits/in-force.ts'
+import { LIMITS } from '../limits/registry.ts'
 import { parseRedisAddress } from '../settings/redis-address.ts'
 import { createRedisCounters } from '../counters/redis-counters.ts'
 import { withRedis } from '../counters/with-redis.ts'
@@ -31,6 +32,8 @@ Examples
   gatehouse limits clear --account ada
 `
 
+const WIDTH = Math.max(...Object.values(LIMITS).map(({ name }) => name.length)) + 2
+
 /** Wrong codes count for the account, which is looked up. */
 async function limitsOfAccount (login: string): Promise<LimitCounter[]> {
   const user = await withService(({ users }) => users.findByLogin(login))
@@ -39,7 +42,7 @@ async function limitsOfAccount (login: string): Promise<LimitCounter[]> {
 
 function line ({ limit, count, max, reached, resetSeconds }: ListedLimit): string {
   const reset = count > 0 ? `, reset in ${resetSeconds} s` : ''
-  return `${limit.padEnd(10)}${count} of ${max}${reset}${reached ? ', limit reached' : ''}`
+  return `${limit.padEnd(WIDTH)}${count} of ${max}${reset}${reached ? ', limit reached' : ''}`
 }
 
 interface Subject { who: string, limits: LimitCounter[] }

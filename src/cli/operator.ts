@@ -42,8 +42,10 @@ async function remove ({ positionals }: Arguments): Promise<Outcome> {
 async function list ({ positionals }: Arguments): Promise<Outcome> {
   requireArguments(positionals)
   const operators = await withService(app => app.operators.list())
-  const lines = operators.map(({ username, email, hasSecondFactor }) =>
-    `${username}  ${email}${hasSecondFactor ? '' : '  has no second factor: cannot sign in'}`)
+  const lines = operators.map(({ username, email, suspendedAt, hasSecondFactor }) => {
+    const suspended = suspendedAt ? '  suspended by a restore: see gatehouse restored --help' : ''
+    return `${username}  ${email}${suspended}${hasSecondFactor ? '' : '  has no second factor: cannot sign in'}`
+  })
   return { data: { operators }, text: lines.join('\n') || 'There are no operators.' }
 }
 

@@ -37,7 +37,7 @@ const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--verified
                  sends the mail of a password reset, at most five an hour for each mailbox
   end-sessions   ends all sessions
   reset-factors  removes every second factor and passkey, for an owner who lost them, and notifies
-                 the owner by mail
+                 the owner by mail. An operator loses that right until gatehouse operator add
   delete         deletes the account and all its data. Asks for the username, unless --yes is given
 
 USER is a username, an email or an id such as id:42. The password is prompted for without echo, or

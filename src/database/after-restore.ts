@@ -5,6 +5,10 @@ import { connectTo } from './connection.ts'
 /** The session id of a revocation that concerns every access token issued before it. */
 export const EVERY_SESSION = '00000000-0000-0000-0000-000000000000'
 
+/** The reason that a webhook shows. Version 0.2 also sends nothing to it. */
+const PAUSED_BY_RESTORE = 'the database was restored: confirm it'
+const ACTOR = 'command line'
+
 // The number of the next transaction may be lower than those of the events: their readers go on by id.
 const CONTINUE_READING = `
   UPDATE event_readers SET until_xid = '18446744073709551615', catching_up = true,
@@ -23,16 +27,44 @@ const END = [
   "DELETE FROM one_time_tokens WHERE kind <> 'undo_email'",
   'UPDATE users SET factors_version = factors_version + 1 WHERE factors_version > 0',
   'DELETE FROM signing_keys',
+  'DELETE FROM operator_sessions',
   "SELECT pg_notify('gatehouse_revocations', '')",
 ]
 
+// Keys, operators and endpoints that were removed after the backup are back. Version 0.2 sees them as ended, removed
+// and paused, and so do the events.
+const SUSPEND = [
+  `WITH suspended AS (
+    UPDATE api_keys SET ended_at = now(), suspended_at = now() WHERE ended_at IS NULL RETURNING name
+  ) INSERT INTO auth_events (what, subject, actor) SELECT 'key_ended', name, '${ACTOR}' FROM suspended`,
+  `WITH removed AS (DELETE FROM operators RETURNING user_id), suspended AS (
+    INSERT INTO suspended_operators (user_id) SELECT user_id FROM removed ON CONFLICT DO NOTHING
+  ) INSERT INTO auth_events (what, user_id, actor) SELECT 'operator_removed', user_id, '${ACTOR}' FROM removed`,
+  `WITH paused AS (
+    UPDATE webhooks SET paused_at = now(), paused_for = '${PAUSED_BY_RESTORE}' WHERE paused_at IS NULL RETURNING id
+  ) INSERT INTO auth_events (what, subject, actor) SELECT 'webhook_paused', id, '${ACTOR}' FROM paused`,
+]
+
+/** What waits to be confirmed. An operator is named by the address, because usernames can repeat. */
+export interface Suspended { kind: 'api-key' | 'operator' | 'webhook', name: string, about: string }
+
+// The command of version 0.2 names a suspended operator again without removing the suspension.
+export const LIST_SUSPENDED = `
+  SELECT 'api-key' AS kind, name, array_to_string(scopes, ',') AS about
+  FROM api_keys WHERE suspended_at IS NOT NULL
+  UNION ALL SELECT 'operator', email, username FROM suspended_operators s JOIN users ON users.id = s.user_id
+  WHERE NOT EXISTS (SELECT FROM operators o WHERE o.user_id = s.user_id)
+  UNION ALL SELECT 'webhook', id::text, url FROM webhooks WHERE paused_for = '${PAUSED_BY_RESTORE}'
+  ORDER BY kind, name`
+
 /**
  * Ends everything that may have been ended after the moment that the database was restored to, as the owner of the
- * tables. Returns the number of accounts that were signed in.
+ * tables, and suspends keys, operators and webhooks until they are confirmed. Returns these, and the number of accounts
+ * that were signed in.
  */
 export async function endEverything (
   config: Pick<Config, 'DATABASE_URL' | 'MIGRATION_DATABASE_URL'>
-): Promise<number> {
+): Promise<{ accounts: number, suspended: Suspended[] }> {
   const { Client, connectionString } = connectTo(config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL)
   const client: pg.Client = new Client({ connectionString, connectionTimeoutMillis: 5_000 })
   await client.connect()
@@ -40,9 +72,10 @@ export async function endEverything (
     await client.query('BEGIN')
     await client.query(CONTINUE_READING)
     const { rowCount } = await client.query(RECORD)
-    for (const statement of END) await client.query(statement)
+    for (const statement of [...END, ...SUSPEND]) await client.query(statement)
+    const { rows: suspended } = await client.query<Suspended>(LIST_SUSPENDED)
     await client.query('COMMIT')
-    return rowCount ?? 0
+    return { accounts: rowCount ?? 0, suspended }
   } finally {
     // Without COMMIT, this rolls everything back.
     await client.end()

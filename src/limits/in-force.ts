@@ -28,9 +28,10 @@ export function limitsOfAddress (address: string): LimitCounter[] {
 
 /** Wrong passwords count for the login as typed, even without such an account. Wrong codes count for the account. */
 export function limitsOfLogin (login: string, userId?: string): LimitCounter[] {
-  const { account, codes } = LIMITS
-  const passwords = { limit: account, key: account.key(login), who: login }
-  return userId ? [passwords, { limit: codes, key: codes.key(userId), who: userId }] : [passwords]
+  const { account, codes, operatorAccount, operatorCodes } = LIMITS
+  const passwords = [account, operatorAccount].map(limit => ({ limit, key: limit.key(login), who: login }))
+  if (!userId) return passwords
+  return [...passwords, ...[codes, operatorCodes].map(limit => ({ limit, key: limit.key(userId), who: userId }))]
 }
 
 interface Use { count: number, resetMs: number }

@@ -2,13 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { newAttempt, type Counters } from '../counters/counters.ts'
 import { createAttempts, type StartedAttempt } from './attempts.ts'
-import { figuresOf, LIMITS, type Limit } from './registry.ts'
+import { figuresOf, LIMITS, PASSWORD_LIMITS, type Limit } from './registry.ts'
 
 type Attempts = ReturnType<typeof createAttempts>
 
 interface Options {
   counters: Counters
   config: Config
+  listener: keyof typeof PASSWORD_LIMITS
   count(decision: { limit: string, outcome: 'passed' | 'refused' }): void
 }
 
@@ -19,13 +20,14 @@ interface KnownBrowser { id: string, user: { id: string } }
  * The limits on guesses at a password. @fastify/rate-limit has no attempts that are undecided,
  * and runs one limiter a request.
  */
-export function createPasswordLimits ({ counters, config, count }: Options) {
+export function createPasswordLimits ({ counters, config, listener, count }: Options) {
+  const limits = PASSWORD_LIMITS[listener]
   const attemptsOf = (limit: Limit) => createAttempts(counters, {
     ...figuresOf(limit, config),
     onDecision: outcome => count({ limit: limit.name, outcome }),
   })
-  const byClient = attemptsOf(LIMITS.login)
-  const byAccount = attemptsOf(LIMITS.account)
+  const byClient = attemptsOf(limits.login)
+  const byAccount = attemptsOf(limits.account)
   const byKnownBrowsers = attemptsOf(LIMITS.knownBrowsers)
   const underWay = new WeakMap<FastifyRequest, Array<[Attempts, StartedAttempt]>>()
   const checked = new WeakSet<FastifyRequest>()
@@ -54,7 +56,7 @@ export function createPasswordLimits ({ counters, config, count }: Options) {
     browser: KnownBrowser | undefined,
     turn: AbortSignal
   ) {
-    await begin(request, byAccount, LIMITS.account.key(login, browser?.id), turn)
+    await begin(request, byAccount, limits.account.key(login, browser?.id), turn)
     if (browser) await begin(request, byKnownBrowsers, LIMITS.knownBrowsers.key(browser.user.id), turn)
   }
 
@@ -67,15 +69,14 @@ export function createPasswordLimits ({ counters, config, count }: Options) {
       browser: KnownBrowser | undefined,
       turn: AbortSignal
     ) {
-      const { knownBrowser, login: byAddress } = LIMITS
-      const key = browser ? knownBrowser.key(browser.user.id, browser.id) : byAddress.key(request.ip)
+      const key = browser ? LIMITS.knownBrowser.key(browser.user.id, browser.id) : limits.login.key(request.ip)
       await beginClient(request, reply, key, turn)
       await beginAccount(request, login, browser, turn)
     },
 
     /** Before a passkey is checked. It names no account, and wrong passwords of the same client do not count. */
     beginPasskey: (request: FastifyRequest, reply: FastifyReply, turn: AbortSignal) =>
-      beginClient(request, reply, LIMITS.passkey.key(request.ip), turn),
+      beginClient(request, reply, limits.passkey.key(request.ip), turn),
 
     /** Before the password of the signed-in user is checked again. */
     beginAccount,
@@ -100,7 +101,7 @@ export function createPasswordLimits ({ counters, config, count }: Options) {
 
     /** A request that is no login at all counts for its address. */
     async countMalformed (request: FastifyRequest, reply: FastifyReply) {
-      reply.headers(byClient.headers(await byClient.fail(newAttempt(LIMITS.login.key(request.ip)))))
+      reply.headers(byClient.headers(await byClient.fail(newAttempt(limits.login.key(request.ip)))))
     },
   }
 }

@@ -65,6 +65,10 @@ const WRONG_API_KEYS: Figures = {
   windowSeconds: QUARTER_HOUR,
 }
 
+/** On their own listener, operators have counters of their own: guesses on the public port must not lock them out. */
+const atOperators = (figures: Figures): Figures =>
+  ({ ...figures, name: `operator-${figures.name}`, counts: `${figures.counts}, on the listener for operators` })
+
 /** Every limit, by the beginning of the keys under which it counts. */
 export const LIMITS = {
   login: ofAddress('login-attempts:', LOGIN),
@@ -81,10 +85,20 @@ export const LIMITS = {
   reading: ofUser('reading:user:', READING),
   session: ofSession('general:session:', GENERAL),
   passkey: ofAddress('passkey-attempts:', PASSKEY),
+  operatorLogin: ofAddress('operator-login-attempts:', atOperators(LOGIN)),
+  operatorAccount: ofLogin('operator-account-attempts:', atOperators(ACCOUNT)),
+  operatorPasskey: ofAddress('operator-passkey-attempts:', atOperators(PASSKEY)),
+  operatorCodes: ofUser('operator-codes:', atOperators(CODES)),
   wrongApiKeys: ofAddress('operator-keys:', WRONG_API_KEYS),
 }
 
 export type Limit = typeof LIMITS[keyof typeof LIMITS]
+
+/** The limits on guesses at a password, by listener. */
+export const PASSWORD_LIMITS = {
+  public: { login: LIMITS.login, account: LIMITS.account, passkey: LIMITS.passkey },
+  operators: { login: LIMITS.operatorLogin, account: LIMITS.operatorAccount, passkey: LIMITS.operatorPasskey },
+}
 
 /** The maximum and the window with these settings. */
 export const figuresOf = ({ max, windowSeconds }: Limit, config: Config) => ({ max: max(config), windowSeconds })

@@ -1,7 +1,7 @@
 /** Changes of how one signs in, of which the owner is told. */
 export type FactorChange =
   | 'totp_added' | 'totp_removed' | 'recovery_codes_created' | 'recovery_code_used'
-  | 'passkey_added' | 'passkey_removed' | 'password_added' | 'factors_reset'
+  | 'passkey_added' | 'passkey_removed' | 'password_added' | 'factors_reset' | 'operator_factors_reset'
   | 'provider_linked' | 'provider_removed'
 
 /** What each mail needs to know. */

@@ -28,11 +28,27 @@ export class NotAnOperator extends HttpError {
   }
 }
 
+/** The right to be an operator comes from a backup. */
+export class OperatorSuspended extends HttpError {
+  constructor () {
+    super(403, 'The database was restored from a backup. An administrator has to confirm this operator: ' +
+      'gatehouse restored confirm.', 'Operator suspended')
+  }
+}
+
 /** What to do is said in the message, because nothing else is possible for this account here. */
 export class OperatorNeedsFactor extends HttpError {
   constructor (publicUrl: string) {
     super(403, `Operators need a second factor. Sign in at ${publicUrl}/dashboard, add a passkey or an authenticator ` +
       'app there, and come back.', 'Second factor required')
+  }
+}
+
+/** Otherwise a key that changes accounts would be worth as much as an operator: it could reset their factors. */
+export class AccountOfOperator extends HttpError {
+  constructor () {
+    super(403, 'This account is an operator. Keys of the API cannot change it: use the page of operators or the ' +
+      'command line.', 'Account of an operator')
   }
 }
 

@@ -63,8 +63,8 @@ for (const [name, backUp] of Object.entries(WAYS)) {
     skip: withoutDebianPostgres || withoutRedis, timeout: 200_000,
   }, async t => {
     const archive = folderForPostgres(t, 'archive')
-    const [command = ''] = documented('To a moment', 'archive_command')
-    const archiving = command.slice(command.indexOf("'") + 1, -1).replaceAll('/archive', archive)
+    const [archiveCommand = ''] = documented('To a moment', 'archive_command')
+    const archiving = archiveCommand.slice(archiveCommand.indexOf("'") + 1, -1).replaceAll('/archive', archive)
     const server = await startDebianPostgres(t, { settings: { archive_mode: 'on', archive_command: archiving } })
     const smtp = await startSmtp(t)
     const REDIS_URL = await redisUrl(t)
@@ -103,12 +103,19 @@ for (const [name, backUp] of Object.entries(WAYS)) {
     t.match(await gatehouse(['migrate'], settingsFor(server)).ended, { code: 0 })
     const add = ['user', 'add', 'ada', 'ada@example.com', '--verified']
     t.match(await gatehouse(add, settingsFor(server), { input: `${PASSWORD}\n` }).ended, { code: 0 })
+    const command = (server: Server, ...args: string[]) => gatehouse(args, settingsFor(server)).ended
+    t.match(await command(server, 'operator', 'add', 'ada'), { code: 0 })
+    for (const key of ['kept', 'leaked']) {
+      t.match(await command(server, 'api-key', 'add', key, '--scope', 'users:read'), { code: 0 })
+    }
     const before = await serve(server)
     const early = await signIn(before.port)
     await status(before.port, createCookieClient(), '/reset-password', { email: 'ada@example.com' })
     const { token } = await smtp.next()
 
     const restore = backUp(t, server, archive)
+    t.match(await command(server, 'api-key', 'end', 'leaked'), { code: 0 })
+    t.match(await command(server, 'operator', 'remove', 'ada'), { code: 0 })
     const late = await signIn(before.port)
     const [earlyCopy, lateCopy] = [copyOf(early), copyOf(late)]
     for (const client of [early, late]) t.equal(await status(before.port, client, '/logout'), 204)
@@ -123,7 +130,15 @@ for (const [name, backUp] of Object.entries(WAYS)) {
     t.equal(await status(unaware.port, copyOf(lateCopy), '/api/auth/verify'), 204)
     await unaware.stop()
 
-    t.match(await gatehouse(['restored'], settingsFor(restored)).ended, { code: 0 })
+    t.match(await command(restored, 'api-key', 'list'), { stdout: /^leaked +never used/m })
+    t.match(await command(restored, 'restored'), {
+      code: 0, stdout: /^api-key +kept .*\napi-key +leaked .*\noperator +ada@example\.com /m,
+    })
+    t.match(await command(restored, 'restored', 'confirm', 'api-key', 'kept'), { code: 0 })
+    t.match(await command(restored, 'api-key', 'list'), {
+      stdout: /^kept +never used.*\nleaked +suspended by a restore/,
+    })
+    t.match(await command(restored, 'operator', 'list'), { stdout: /^ada .*suspended by a restore/ })
     const after = await serve(restored)
     for (const copy of [earlyCopy, lateCopy]) {
       t.equal(await status(after.port, copyOf(copy), '/api/auth/verify'), 401)

@@ -4,6 +4,7 @@ import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/brows
 import { buildSharedOperator } from '../support/operator.ts'
 import { API, SESSION, setUpOperator } from '../support/operator-session.ts'
 import { addPasskey, ORIGIN } from '../support/passkeys.ts'
+import { eventually } from '../support/patience.ts'
 import { addTotp, wrongCode } from '../support/second-factor.ts'
 
 const OPERATOR_URL = `${ORIGIN}:8443`
@@ -151,6 +152,38 @@ t.test('a session ends: idle, too old, no operator, disabled or deleted, factors
   if (found) await app.administration.remove(found)
   t.equal(await status(), 401, 'deleted')
   t.equal((await owner.query('SELECT FROM operator_sessions')).rowCount, 0)
+})
+
+t.test('sign-in: the password changes while the second factor is checked: no session opens (401)', async t => {
+  const { app, owner, user, totp, browser } = await setUp(t)
+  t.equal((await browser.post(SESSION, { username: user.username, password: PASSWORD })).statusCode, 202)
+  const code = await totp.freshCode()
+  const change = await owner.connect()
+  t.teardown(() => change.release())
+  await change.query('BEGIN')
+  const { rows: [{ pid }] } = await change.query('SELECT pg_backend_pid() AS pid')
+  await change.query('UPDATE users SET password_hash = $2 WHERE id = $1', [user.id, await app.passwords.hash('other')])
+  await change.query('DELETE FROM operator_sessions WHERE user_id = $1', [user.id])
+  let hasAnswered = false
+  const answer = browser.post(`${SESSION}/second-factor`, { code }).finally(() => { hasAnswered = true })
+  const isBlocked = async () =>
+    (await owner.query('SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))', [pid])).rowCount === 1
+  await eventually(async () => hasAnswered || await isBlocked(), Boolean, 20_000)
+  await change.query('COMMIT')
+  t.equal((await answer).statusCode, 401)
+  t.notOk(browser.cookies.has('operator_session'))
+  t.equal((await owner.query('SELECT FROM operator_sessions')).rowCount, 0)
+})
+
+t.test('a session that opens while the right is taken away stays ended when the right is given again', async t => {
+  const { app, owner, user, browser, signIn } = await setUp(t)
+  await signIn()
+  await owner.query('DELETE FROM operators WHERE user_id = $1', [user.id])
+  t.equal((await browser.get(SESSION)).statusCode, 401)
+  await app.operators.add(user.id)
+  t.equal((await browser.get(SESSION)).statusCode, 401)
+  await signIn()
+  t.equal((await browser.get(SESSION)).statusCode, 200)
 })
 
 t.test('sign-in with a passkey: of the page of operators (204), not one that another page got (401)', async t => {

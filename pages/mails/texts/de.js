@@ -172,5 +172,7 @@ export default {
       'externen Anbieter getrennt.',
     factors_reset: 'Ein Betreiber hat alle zweiten Faktoren und Passkeys von Ihrem Konto „{username}“ ' +
       'bei {brand} entfernt.',
+    operator_factors_reset: 'Alle zweiten Faktoren und Passkeys wurden von Ihrem Konto „{username}“ bei {brand} ' +
+      'entfernt. Das Konto ist kein Betreiberkonto mehr, bis ein Administrator es wieder dazu macht.',
   },
 }

@@ -165,5 +165,7 @@ export default {
     provider_removed: 'Sign-in through an external provider was disconnected from your account ' +
       '"{username}" at {brand}.',
     factors_reset: 'An operator removed all second factors and passkeys from your account "{username}" at {brand}.',
+    operator_factors_reset: 'All second factors and passkeys were removed from your account "{username}" at {brand}. ' +
+      'The account is no longer an operator, until an administrator names it again.',
   },
 }

@@ -171,5 +171,7 @@ export default {
     provider_removed: 'Se desconectó un inicio de sesión con un servicio externo de tu cuenta «{username}» en {brand}.',
     factors_reset: 'Un operador quitó todos los segundos factores y llaves de acceso de tu cuenta «{username}» en ' +
       '{brand}.',
+    operator_factors_reset: 'Se quitaron todos los segundos factores y llaves de acceso de tu cuenta «{username}» ' +
+      'en {brand}. La cuenta ya no es de operador, hasta que un administrador vuelva a nombrarla.',
   },
 }

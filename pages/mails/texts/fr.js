@@ -178,5 +178,8 @@ export default {
       '{username} » sur {brand}.',
     factors_reset: 'Un exploitant a supprimé tous les seconds facteurs et clés d’accès de votre compte ' +
       '« {username} » sur {brand}.',
+    operator_factors_reset: 'Tous les seconds facteurs et clés d’accès de votre compte « {username} » sur {brand} ' +
+      'ont été supprimés. Le compte n’est plus celui d’un exploitant, jusqu’à ce qu’un administrateur lui rende ' +
+      'ce droit.',
   },
 }

@@ -173,5 +173,7 @@ export default {
       '«{username}» su {brand}.',
     factors_reset: 'Un gestore ha rimosso tutti i secondi fattori e le passkey dal tuo account «{username}» su ' +
       '{brand}.',
+    operator_factors_reset: 'Tutti i secondi fattori e le passkey sono stati rimossi dal tuo account «{username}» su ' +
+      '{brand}. L’account non è più un gestore, finché un amministratore non lo nomina di nuovo.',
   },
 }

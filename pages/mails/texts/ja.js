@@ -145,5 +145,7 @@ export default {
     provider_linked: '{brand} のアカウント「{username}」に、外部サービスでのログインが連携されました。',
     provider_removed: '{brand} のアカウント「{username}」から、外部サービスでのログインの連携が解除されました。',
     factors_reset: '運営者が {brand} のアカウント「{username}」から、第 2 の認証要素とパスキーをすべて削除しました。',
+    operator_factors_reset: '{brand} のアカウント「{username}」から、第 2 の認証要素とパスキーがすべて削除されました。' +
+      '管理者が再び指定するまで、このアカウントは運営者ではありません。',
   },
 }

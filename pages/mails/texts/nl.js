@@ -171,5 +171,7 @@ export default {
     provider_removed: 'Inloggen via een externe dienst is ontkoppeld van je account “{username}” bij {brand}.',
     factors_reset: 'Een beheerder heeft alle tweede factoren en passkeys verwijderd uit je account “{username}” ' +
       'bij {brand}.',
+    operator_factors_reset: 'Alle tweede factoren en passkeys zijn verwijderd uit je account “{username}” bij ' +
+      '{brand}. Het account is geen beheerder meer, totdat een systeembeheerder het opnieuw aanwijst.',
   },
 }

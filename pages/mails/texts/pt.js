@@ -168,5 +168,7 @@ export default {
     provider_removed: 'Um serviço externo para entrar foi desconectado da sua conta “{username}” em {brand}.',
     factors_reset: 'Um operador removeu todos os segundos fatores e chaves de acesso da sua conta “{username}” em ' +
       '{brand}.',
+    operator_factors_reset: 'Todos os segundos fatores e chaves de acesso foram removidos da sua conta “{username}” ' +
+      'em {brand}. A conta deixou de ser de operador, até que um administrador a nomeie novamente.',
   },
 }

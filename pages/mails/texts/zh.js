@@ -145,5 +145,7 @@ export default {
     provider_linked: '您在 {brand} 的账号“{username}”已关联一个外部服务的登录方式。',
     provider_removed: '您在 {brand} 的账号“{username}”已取消关联一个外部服务的登录方式。',
     factors_reset: '运营者已移除您在 {brand} 的账号“{username}”的所有第二重验证和通行密钥。',
+    operator_factors_reset: '您在 {brand} 的账号“{username}”的所有第二重验证和通行密钥已被移除。' +
+      '在管理员重新指定之前，该账号不再是运营者。',
   },
 }

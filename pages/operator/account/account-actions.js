@@ -13,9 +13,10 @@ const some = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`
 
 /**
  * What can be done with an account as it is now, and what will happen.
- * @param {Account} user @param {Factors} factors @param {number} sessions @returns {Action[]}
+ * @param {Account} user @param {boolean} isOperator @param {Factors} factors @param {number} sessions
+ * @returns {Action[]}
  */
-function actionsOf ({ email, emailVerifiedAt, disabledAt }, { passkeys, totp }, sessions) {
+function actionsOf ({ email, emailVerifiedAt, disabledAt }, isOperator, { passkeys, totp }, sessions) {
   const disable = {
     name: 'disable',
     label: 'Disable',
@@ -42,8 +43,11 @@ function actionsOf ({ email, emailVerifiedAt, disabledAt }, { passkeys, totp }, 
     label: 'Remove second factors',
     lead: `${some(passkeys, 'passkey')}${totp ? ', the authenticator app' : ''} and the recovery codes will be ` +
       'removed. The password alone is enough then. The owner is told by mail. Do this only for an owner who has ' +
-      'proved who they are.',
-    done: 'The second factors are removed.',
+      `proved who they are.${isOperator
+? ' The account will not be an operator any more: only gatehouse operator ' +
+      'add on the command line gives the right again.'
+: ''}`,
+    done: `The second factors are removed.${isOperator ? ' The account is not an operator any more.' : ''}`,
   }
   return [
     disabledAt ? enable : disable,
@@ -67,13 +71,14 @@ function actionsOf ({ email, emailVerifiedAt, disabledAt }, { passkeys, totp }, 
 
 /**
  * @param {Account} user
+ * @param {boolean} isOperator
  * @param {Factors} factors
  * @param {number} sessions
  * @param {() => Promise<unknown>} reload
  */
-export function showActions (user, factors, sessions, reload) {
+export function showActions (user, isOperator, factors, sessions, reload) {
   const path = `/users/${user.id}`
-  const buttons = actionsOf(user, factors, sessions).map(({ name, label, ...question }) => actionButton({
+  const buttons = actionsOf(user, isOperator, factors, sessions).map(({ name, label, ...question }) => actionButton({
     label,
     run: button => runAction(button, {
       ...question,

@@ -12,8 +12,8 @@ import { showTimeline } from './timeline.js'
 
 const id = location.pathname.split('/').at(-1) ?? ''
 
-/** @param {Account} user */
-function showWho ({ username, email, name, emailVerifiedAt, disabledAt, createdAt }) {
+/** @param {Account} user @param {boolean} isOperator */
+function showWho ({ username, email, name, emailVerifiedAt, disabledAt, createdAt }, isOperator) {
   document.title = document.title.replace(/^[^·]*/, `${username} `)
   byId('username', HTMLElement).textContent = username
   byId('initial', HTMLElement).textContent = [...name ?? username][0] ?? ''
@@ -22,7 +22,8 @@ function showWho ({ username, email, name, emailVerifiedAt, disabledAt, createdA
   byId('badges', HTMLElement).replaceChildren(
     badge(disabledAt ? ['Disabled', 'failure'] : ['Active', 'success']),
     ' ',
-    badge(emailVerifiedAt ? ['Address confirmed', 'success'] : ['Address not confirmed', 'plain'])
+    badge(emailVerifiedAt ? ['Address confirmed', 'success'] : ['Address not confirmed', 'plain']),
+    ...isOperator ? [' ', badge(['Operator', 'plain'])] : []
   )
 }
 
@@ -49,11 +50,12 @@ function showSessions (sessions) {
 }
 
 async function load () {
-  const [{ user, sessions, factors, providers }] = await Promise.all([read(`/users/${id}`), showTimeline(id)])
-  showWho(user)
+  const [account] = await Promise.all([read(`/users/${id}`), showTimeline(id)])
+  const { user, isOperator, sessions, factors, providers } = account
+  showWho(user, isOperator)
   showWays(factors, providers)
   showSessions(sessions)
-  showActions(user, factors, sessions.length, load)
+  showActions(user, isOperator, factors, sessions.length, load)
   byId('account', HTMLElement).hidden = false
 }
 

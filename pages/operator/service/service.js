@@ -10,7 +10,7 @@ import { runAction } from '../parts/run-action.js'
  * @typedef {{ kind: string, email: string, state: 'waiting' | 'failed', retries: number, createdAt: string,
  *   dueAt: string }} Mail
  * @typedef {{ name: string, scopes: string[], createdAt: string, lastUsedAt: string | null,
- *   endedAt: string | null }} Key
+ *   endedAt: string | null, suspendedAt: string | null }} Key
  * @typedef {{ kid: string, algorithm: string, signsAt: string, retiredAt: string | null }} SigningKey
  * @typedef {{ unbroken: boolean, since: string | null, isComplete: boolean, seals: number, events: number,
  *   problems: string[] }} Verdict
@@ -32,14 +32,14 @@ const mailRow = ({ kind, email, state, retries, createdAt, dueAt }) => entry({
 })
 
 /** @param {Key} key */
-const keyRow = ({ name, scopes, createdAt, lastUsedAt, endedAt }) => entry({
+const keyRow = ({ name, scopes, createdAt, lastUsedAt, endedAt, suspendedAt }) => entry({
   title: name,
-  badges: endedAt ? [['Ended', 'failure']] : [],
+  badges: endedAt ? [[suspendedAt ? 'Suspended by a restore' : 'Ended', 'failure']] : [],
   details: [
     [scopes.join(', ')],
     ['created ', timeOf(createdAt), ...lastUsedAt ? [', last used ', timeOf(lastUsedAt)] : [', never used']],
   ],
-  actions: endedAt
+  actions: endedAt && !suspendedAt
     ? []
     : [{
         label: 'End',

@@ -50,6 +50,8 @@ const MAILS = `
 
 const OPERATOR = 'SELECT added_at AS "addedAt" FROM operators WHERE user_id = $1'
 
+const SUSPENDED_OPERATOR = 'SELECT suspended_at AS "suspendedAt" FROM suspended_operators WHERE user_id = $1'
+
 const OPERATOR_SESSIONS = `
   SELECT id, proved_at AS "provedAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt"
   FROM operator_sessions WHERE user_id = $1 ORDER BY expires_at`
@@ -82,6 +84,7 @@ function createOwnData ({ database }: FastifyInstance) {
         links: await all(LINKS, userId),
         mails: await all(MAILS, userId),
         operator: await one(OPERATOR, userId),
+        suspendedOperator: await one(SUSPENDED_OPERATOR, userId),
         operatorSessions: await all(OPERATOR_SESSIONS, userId),
       }
     },

@@ -15,19 +15,26 @@ export interface ApiKey {
   createdAt: Date
   lastUsedAt: Date | null
   endedAt: Date | null
+  /** Since when it waits to be confirmed after a restore. Until then it has ended. */
+  suspendedAt: Date | null
 }
 
-const COLUMNS = 'name, scopes, created_at AS "createdAt", last_used_at AS "lastUsedAt", ended_at AS "endedAt"'
+export type UsedApiKey = Pick<ApiKey, 'name' | 'scopes'> & { isSuspended: boolean }
+
+const COLUMNS = `name, scopes, created_at AS "createdAt", last_used_at AS "lastUsedAt", ended_at AS "endedAt",
+  suspended_at AS "suspendedAt"`
 
 // The time of the last use is written at most once a minute: otherwise each request would write a row.
 const USE = `
-  WITH found AS (SELECT id, name, scopes, last_used_at FROM api_keys WHERE digest = $1 AND ended_at IS NULL),
-  used AS (
+  WITH found AS (
+    SELECT id, name, scopes, last_used_at, ended_at IS NOT NULL AS suspended
+    FROM api_keys WHERE digest = $1 AND (ended_at IS NULL OR suspended_at IS NOT NULL)
+  ), used AS (
     UPDATE api_keys SET last_used_at = now() FROM found
-    WHERE api_keys.id = found.id
+    WHERE api_keys.id = found.id AND NOT suspended
       AND (found.last_used_at IS NULL OR found.last_used_at < now() - interval '1 minute')
   )
-  SELECT name, scopes FROM found`
+  SELECT name, scopes, suspended AS "isSuspended" FROM found`
 
 /** Keys of the operator API. Only their hash is stored. */
 function createApiKeys ({ database }: FastifyInstance) {
@@ -49,16 +56,26 @@ function createApiKeys ({ database }: FastifyInstance) {
       return rows
     },
 
-    /** Returns false if there is no such key in use. */
+    /** For good, also one that is suspended. Returns false if there is no such key. */
     async end (name: string, client: Queryable = database): Promise<boolean> {
-      const { rowCount } = await client.query(
-        'UPDATE api_keys SET ended_at = now() WHERE name = $1 AND ended_at IS NULL', [name])
+      const { rowCount } = await client.query(`
+        UPDATE api_keys SET ended_at = now(), suspended_at = NULL
+        WHERE name = $1 AND (ended_at IS NULL OR suspended_at IS NOT NULL)`, [name])
+      return Boolean(rowCount)
+    },
+
+    /** Returns false if no such key is suspended, or the name is in use again. */
+    async confirm (name: string, client: Queryable): Promise<boolean> {
+      const { rowCount } = await client.query(`
+        UPDATE api_keys SET ended_at = NULL, suspended_at = NULL
+        WHERE id = (SELECT max(id) FROM api_keys WHERE name = $1 AND suspended_at IS NOT NULL)
+          AND NOT EXISTS (SELECT FROM api_keys WHERE name = $1 AND ended_at IS NULL)`, [name])
       return rowCount === 1
     },
 
     /** Undefined if the key is unknown or has ended. */
-    async use (value: string): Promise<Pick<ApiKey, 'name' | 'scopes'> | undefined> {
-      const { rows } = await database.query<Pick<ApiKey, 'name' | 'scopes'>>(USE, [digest(value)])
+    async use (value: string): Promise<UsedApiKey | undefined> {
+      const { rows } = await database.query<UsedApiKey>(USE, [digest(value)])
       return rows[0]
     },
   }

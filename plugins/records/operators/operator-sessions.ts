@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { digest } from '../../../src/secrets/digest.ts'
+import type { User } from '../accounts/users.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { operatorSessions: ReturnType<typeof createOperatorSessions> }
@@ -9,24 +10,33 @@ declare module 'fastify' {
 
 export interface OperatorSession { id: string, userId: string, username: string, secondsSinceProof: number }
 
-/** In hours, from the sign-in. */
-export const OPERATOR_SESSION_HOURS = 8
+/** The account as it was when the proofs were checked. */
+export type CheckedUser = Pick<User, 'id' | 'factorsVersion' | 'passwordHash'>
+
+/** From the sign-in. */
+const LIFETIME = "interval '8 hours'"
 /** Without a request for so long, a session ends. */
 const IDLE = "interval '30 minutes'"
 
-// The account may have been disabled, or its factors changed, since they were checked.
+// The same condition as for a sign-in to the service. The row lock waits for a concurrent change of the password or the
+// factors, after which they no longer match.
 const OPEN = `
+  WITH owner AS (
+    SELECT u.id, u.factors_version FROM users u JOIN operators o ON o.user_id = u.id
+    WHERE u.id = $2 AND u.disabled_at IS NULL AND u.factors_version = $3 AND u.password_hash IS NOT DISTINCT FROM $4
+    FOR NO KEY UPDATE OF u
+  )
   INSERT INTO operator_sessions (digest, user_id, factors_version, expires_at)
-  SELECT $1, u.id, u.factors_version, now() + interval '${OPERATOR_SESSION_HOURS} hours'
-  FROM users u JOIN operators o ON o.user_id = u.id
-  WHERE u.id = $2 AND u.factors_version = $3 AND u.disabled_at IS NULL`
+  SELECT $1, id, factors_version, now() + ${LIFETIME} FROM owner`
 
+// A session from before the right was last given stays ended, even if it was opened while the right was taken away.
 const USE = `
   WITH found AS (
     SELECT s.id, s.last_used_at, s.user_id AS "userId", u.username,
       extract(epoch FROM now() - s.proved_at)::float8 AS "secondsSinceProof"
     FROM operator_sessions s JOIN operators o ON o.user_id = s.user_id JOIN users u ON u.id = s.user_id
     WHERE s.digest = $1 AND s.expires_at > now() AND s.last_used_at > now() - ${IDLE}
+      AND s.expires_at >= o.added_at + ${LIFETIME}
       AND u.disabled_at IS NULL AND u.factors_version = s.factors_version
   ), used AS (
     UPDATE operator_sessions s SET last_used_at = now() FROM found
@@ -38,9 +48,9 @@ const USE = `
 function createOperatorSessions ({ database }: FastifyInstance) {
   return {
     /** Returns the value of the cookie, or undefined if the account is no operator, or changed meanwhile. */
-    async open (user: { id: string, factorsVersion: number }): Promise<string | undefined> {
+    async open ({ id, factorsVersion, passwordHash }: CheckedUser): Promise<string | undefined> {
       const value = randomBytes(32).toString('base64url')
-      const { rowCount } = await database.query(OPEN, [digest(value), user.id, user.factorsVersion])
+      const { rowCount } = await database.query(OPEN, [digest(value), id, factorsVersion, passwordHash])
       return rowCount === 1 ? value : undefined
     },
 

@@ -1,35 +1,76 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { LIST_SUSPENDED, type Suspended } from '../../../src/database/after-restore.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { operators: ReturnType<typeof createOperators> }
 }
 
-export interface Operator { id: string, username: string, email: string, addedAt: Date, hasSecondFactor: boolean }
+export interface Operator {
+  id: string
+  username: string
+  email: string
+  addedAt: Date | null
+  /** Since when it waits to be confirmed after a restore. Until then it cannot sign in. */
+  suspendedAt: Date | null
+  hasSecondFactor: boolean
+}
 
 const LIST = `
-  SELECT u.id, u.username, u.email, o.added_at AS "addedAt",
+  SELECT u.id, u.username, u.email, o.added_at AS "addedAt", o.suspended_at AS "suspendedAt",
     EXISTS (SELECT FROM totp WHERE totp.user_id = u.id AND confirmed_at IS NOT NULL)
       OR EXISTS (SELECT FROM passkeys WHERE passkeys.user_id = u.id) AS "hasSecondFactor"
-  FROM operators o JOIN users u ON u.id = o.user_id ORDER BY lower(u.username)`
+  FROM (
+    SELECT user_id, added_at, NULL AS suspended_at FROM operators
+    UNION ALL SELECT user_id, NULL, suspended_at FROM suspended_operators s
+    WHERE NOT EXISTS (SELECT FROM operators WHERE operators.user_id = s.user_id)
+  ) o JOIN users u ON u.id = o.user_id ORDER BY lower(u.username)`
 
 /** The accounts that may sign in on the listener for operators. */
 function createOperators ({ database }: FastifyInstance) {
   return {
     /** Returns false if the account was an operator already. */
     async add (userId: string, client: Queryable = database): Promise<boolean> {
-      const { rowCount } = await client.query(
-        'INSERT INTO operators (user_id) VALUES ($1) ON CONFLICT DO NOTHING', [userId])
+      const { rowCount } = await client.query(`
+        WITH confirmed AS (DELETE FROM suspended_operators WHERE user_id = $1)
+        INSERT INTO operators (user_id) VALUES ($1) ON CONFLICT DO NOTHING`, [userId])
       return rowCount === 1
     },
 
-    /** Ends their sessions there, too. Returns false if the account was no operator. */
+    /** Ends their sessions there, too. Returns false if the account was no operator, not even a suspended one. */
     async remove (userId: string, client: Queryable = database): Promise<boolean> {
       const { rowCount } = await client.query(`
-        WITH ended AS (DELETE FROM operator_sessions WHERE user_id = $1)
-        DELETE FROM operators WHERE user_id = $1`, [userId])
+        WITH ended AS (DELETE FROM operator_sessions WHERE user_id = $1),
+        suspended AS (DELETE FROM suspended_operators WHERE user_id = $1 RETURNING user_id),
+        removed AS (DELETE FROM operators WHERE user_id = $1 RETURNING user_id)
+        SELECT FROM removed UNION ALL SELECT FROM suspended`, [userId])
+      return Boolean(rowCount)
+    },
+
+    /**
+     * For a change of the account: it cannot become an operator before the transaction of `client` has ended.
+     * One who waits to be confirmed after a restore counts.
+     */
+    async hasLocked (client: Queryable, userId: string): Promise<boolean> {
+      // The foreign key makes an insertion into `operators` wait for this lock.
+      await client.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [userId])
+      const { rowCount } = await client.query(`
+        SELECT FROM operators WHERE user_id = $1
+        UNION ALL SELECT FROM suspended_operators WHERE user_id = $1`, [userId])
+      return Boolean(rowCount)
+    },
+
+    /** Whether the account was an operator in the backup, and waits to be confirmed. */
+    async isSuspended (userId: string): Promise<boolean> {
+      const { rowCount } = await database.query('SELECT FROM suspended_operators WHERE user_id = $1', [userId])
       return rowCount === 1
+    },
+
+    /** Keys, operators and webhooks that wait to be confirmed after a restore. */
+    async suspended (): Promise<Suspended[]> {
+      const { rows } = await database.query<Suspended>(LIST_SUSPENDED)
+      return rows
     },
 
     async has (userId: string): Promise<boolean> {
@@ -37,6 +78,7 @@ function createOperators ({ database }: FastifyInstance) {
       return rowCount === 1
     },
 
+    /** Also those that wait to be confirmed after a restore. */
     async list (): Promise<Operator[]> {
       const { rows } = await database.query<Operator>(LIST)
       return rows

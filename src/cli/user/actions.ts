@@ -56,11 +56,10 @@ export const endSessions = withUser(async (app, user) => {
 })
 
 export const resetFactors = withUser(async (app, user) => {
-  const changed = await app.administration.resetFactors(user)
-  return {
-    data: { id: user.id, changed },
-    text: `${user.username} ${changed ? 'has no second factor and no passkey any more.' : 'had no second factor.'}`,
-  }
+  const { changed, operatorRemoved } = await app.administration.resetFactors(user)
+  const state = changed ? 'has no second factor and no passkey any more.' : 'had no second factor.'
+  const note = operatorRemoved ? ' The account is not an operator any more: see gatehouse operator add.' : ''
+  return { data: { id: user.id, changed, operatorRemoved }, text: `${user.username} ${state}${note}` }
 })
 
 export const sendResetMail = withUser(async (app, user) => {

@@ -27,6 +27,7 @@ const NEEDED: Record<string, string[]> = {
   used_challenges: ['SELECT', 'INSERT', 'DELETE'],
   api_keys: ['SELECT', 'INSERT', 'UPDATE'],
   operators: ['SELECT', 'INSERT', 'DELETE'],
+  suspended_operators: ['SELECT', 'DELETE'],
   operator_sessions: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   idempotency_keys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   content: ['SELECT'],

@@ -1,8 +1,12 @@
 import t from 'tap'
-import { createBrowser, createUser } from '../../support/browser.ts'
+import { buildOperatorApp } from '../../../src/operator-app.ts'
+import { createBrowser, createUser, PASSWORD } from '../../support/browser.ts'
+import { secrets } from '../../support/build.ts'
+import { runCommand } from '../../support/cli/in-process.ts'
 import { setUp, statusOf } from '../../support/cli/users.ts'
 import { eventually } from '../../support/patience.ts'
 import { gatehouse } from '../../support/process.ts'
+import { addTotp } from '../../support/second-factor.ts'
 
 const { app, env, owner, eventsOf } = await setUp()
 
@@ -57,4 +61,93 @@ t.test('restored: without the role that owns the tables nothing changes (1)', as
   const { code } = await gatehouse(['restored'], { ...env, MIGRATION_DATABASE_URL: env.DATABASE_URL as string }).ended
   t.equal(code, 1)
   t.equal(await statusOf(browser.refresh()), 200)
+})
+
+const API = '/operator/api/v1'
+
+t.test('restored: keys, operators and webhooks of the backup wait until each is confirmed (0)', async t => {
+  const operator = buildOperatorApp(app)
+  await operator.ready()
+  t.teardown(() => operator.close())
+  const here = (...args: string[]) => runCommand(app, args)
+  const values = new Map<string, string>()
+  for (const name of ['billing', 'desk', 'leaked']) {
+    const value = await app.apiKeys.add(name, ['users:read']) as string
+    secrets.add(value)
+    values.set(name, value)
+  }
+  const statusOfKey = (name: string) => statusOf(operator.inject({
+    url: `${API}/users`, headers: { authorization: `Bearer ${values.get(name)}` },
+  }))
+  const [ada, eve] = [await createUser(owner), await createUser(owner)]
+  for (const { id } of [ada, eve]) {
+    await addTotp(owner, id)
+    await app.operators.add(id)
+  }
+  const signIn = ({ username }: { username: string }) =>
+    createBrowser(operator).post(`${API}/session`, { username, password: PASSWORD })
+  const webhook = { url: 'https://app.example.com/hooks', events: ['user.created'] }
+  const [first, second, third] = [
+    await app.webhooks.add(webhook), await app.webhooks.add(webhook), await app.webhooks.add(webhook),
+  ]
+  await app.webhooks.pause(third.id)
+  const isPaused = async (id: string) => Boolean((await app.webhooks.find(id))?.pausedAt)
+  for (const name of values.keys()) t.equal(await statusOfKey(name), 200, name)
+  for (const user of [ada, eve]) t.equal(await statusOf(signIn(user)), 202)
+
+  const { code, stdout } = await gatehouse(['restored', '--json'], env).ended
+  t.equal(code, 0)
+  const waiting = [
+    ...[...values.keys()].map(name => `api-key ${name}`),
+    ...[ada.email, eve.email].sort().map(email => `operator ${email}`),
+    ...[first.id, second.id].sort().map(id => `webhook ${id}`),
+  ]
+  const namesIn = (output: string) => JSON.parse(output).suspended.map(
+    ({ kind, name }: { kind: string, name: string }) => `${kind} ${name}`)
+  t.strictSame(namesIn(stdout), waiting)
+  t.strictSame(namesIn((await here('restored', 'list', '--json')).stdout), waiting)
+  for (const name of values.keys()) t.equal(await statusOfKey(name), 401, name)
+  t.match(await signIn(ada), { statusCode: 403, body: /restored from a backup/ })
+  t.equal(await isPaused(first.id), true)
+  t.match((await here('api-key', 'list')).stdout, /^billing +suspended by a restore/)
+  t.match((await here('operator', 'list')).stdout, /suspended by a restore/)
+  // As version 0.2 asks.
+  t.equal((await owner.query('SELECT FROM api_keys WHERE ended_at IS NULL')).rowCount, 0)
+  t.equal((await owner.query('SELECT FROM operators')).rowCount, 0)
+
+  t.match(await here('restored', 'confirm', 'api-key', 'billing'), { code: 0, stdout: /^Confirmed: api-key +billing/ })
+  t.match(await here('restored', 'confirm', 'operator', ada.username), { code: 0, stdout: /^Confirmed: operator/ })
+  t.match(await here('restored', 'confirm', 'webhook', first.id), { code: 0, stdout: /^Confirmed: webhook/ })
+  t.equal(await statusOfKey('billing'), 200)
+  t.equal(await statusOfKey('desk'), 401, 'only the one that was named')
+  t.equal(await statusOf(signIn(ada)), 202)
+  t.equal(await statusOf(signIn(eve)), 403)
+  t.strictSame([await isPaused(first.id), await isPaused(second.id)], [false, true])
+
+  t.match(await here('api-key', 'end', 'leaked'), { code: 0 })
+  t.match(await here('operator', 'remove', eve.username), { code: 0 })
+  t.match(await here('restored', 'confirm', 'api-key', 'leaked'), { code: 1, stderr: /does not wait/ })
+  t.match(await here('restored', 'confirm', 'webhook', third.id), { code: 1, stderr: /does not wait/ })
+  t.match(await here('restored', 'confirm', 'all'), {
+    code: 0, stdout: /^Confirmed: api-key +desk .*\nConfirmed: webhook/,
+  })
+  t.equal(await statusOfKey('desk'), 200)
+  t.equal(await statusOfKey('leaked'), 401, 'ended for good')
+  t.equal(await statusOf(signIn(eve)), 403, 'removed for good')
+  t.strictSame([await isPaused(second.id), await isPaused(third.id)], [false, true], 'paused before: stays paused')
+  t.match(await here('restored', 'list'), { code: 0, stdout: 'Nothing waits to be confirmed.\n' })
+  t.match(await here('restored', 'confirm', 'all'), { code: 0, stdout: 'Nothing waits to be confirmed.\n' })
+  for (const args of [['all', 'x'], ['key', 'billing'], ['operator'], []]) {
+    t.match(await here('restored', 'confirm', ...args), { code: 2 }, args.join(' '))
+  }
+})
+
+t.test('restored confirm: a key whose name is in use again stays suspended (1)', async t => {
+  await app.apiKeys.add('twice', ['users:read'])
+  await gatehouse(['restored'], env).ended
+  await app.apiKeys.add('twice', ['users:read'])
+  t.match(await runCommand(app, ['restored', 'confirm', 'api-key', 'twice']), {
+    code: 1, stdout: /^Still suspended, because another one has this name: api-key/,
+  })
+  t.equal((await owner.query("SELECT FROM api_keys WHERE name = 'twice' AND ended_at IS NULL")).rowCount, 1)
 })

@@ -52,10 +52,23 @@ t.test('user reset-factors: removes them, notifies the user (0)', async t => {
   t.match(await userHere(['reset-factors', username]), { code: 0, stdout: /had no second factor/ })
   await addTotp(owner, id)
   t.equal(await statusOf(createBrowser(app).signIn(username)), 202)
-  t.match(JSON.parse((await user(['reset-factors', username, '--json'])).stdout), { id, changed: true })
+  t.strictSame(JSON.parse((await user(['reset-factors', username, '--json'])).stdout),
+    { id, changed: true, operatorRemoved: false })
   t.equal(await statusOf(createBrowser(app).signIn(username)), 200)
   t.strictSame(await eventsOf(id), ['factors_reset'])
   t.match((await mailTo(email))?.text, /An operator removed all second factors/)
+})
+
+t.test('reset-factors of an operator: that right ends, and the output says so (0)', async t => {
+  const { id, username, email } = await createUser(owner)
+  await addTotp(owner, id)
+  await app.operators.add(id)
+  t.match(await userHere(['reset-factors', username]), {
+    code: 0, stdout: /has no second factor.* is not an operator any more: see gatehouse operator add\.\n$/,
+  })
+  t.equal(await app.operators.has(id), false)
+  t.strictSame(await eventsOf(id), ['factors_reset', 'operator_removed'])
+  t.match((await mailTo(email))?.text, /no longer an operator/)
 })
 
 t.test('user end-sessions, disable, enable (0)', async t => {

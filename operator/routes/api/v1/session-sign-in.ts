@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
 import {
   OperatorLoginSchema, OperatorPasskeyOptionsSchema, OperatorPasskeySchema, OperatorSecondFactorSchema,
 } from '../../../../schemas/operator/session.ts'
@@ -6,11 +7,19 @@ import { InvalidCredentials } from '../../../../src/errors.ts'
 import { turnSignal } from '../../../../src/edge/turn.ts'
 import { InvalidPasskey, LoginStepOver } from '../../../../src/factors/errors.ts'
 import { factorMethods } from '../../../../src/factors/methods.ts'
-import { NotAnOperator, OperatorNeedsFactor } from '../../../../src/operators/errors.ts'
+import { LIMITS } from '../../../../src/limits/registry.ts'
+import { NotAnOperator, OperatorNeedsFactor, OperatorSuspended } from '../../../../src/operators/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { events, factors, limits, loginSteps, operators, operatorSession, passkeys } = app
   const { passwords, publicUrl, secondFactor, users } = app
+
+  async function requireOperator ({ id }: { id: string }, request: FastifyRequest) {
+    if (await operators.has(id)) return
+    if (!await operators.isSuspended(id)) throw new NotAnOperator()
+    request.log.warn({ userId: id }, 'this operator waits to be confirmed after a restore: gatehouse restored confirm')
+    throw new OperatorSuspended()
+  }
 
   app.post('', { schema: OperatorLoginSchema, config: { limit: 'login' } }, async function signIn (request, reply) {
     const { username, password } = request.body
@@ -24,7 +33,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       throw new InvalidCredentials()
     }
     await limits.succeed(request)
-    if (!await operators.has(user.id)) throw new NotAnOperator()
+    await requireOperator(user, request)
     const methods = factorMethods(await factors.of(user.id))
     if (methods.length === 0) throw new OperatorNeedsFactor(publicUrl)
     // Asked for in every browser, also in one that the owner chose to be remembered in.
@@ -33,7 +42,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   })
 
   app.post('/second-factor', { schema: OperatorSecondFactorSchema }, async function finishSignIn (request, reply) {
-    const { user } = await secondFactor.finish(request.body, request, reply)
+    const { user } = await secondFactor.finish(request.body, request, reply, LIMITS.operatorCodes)
     if (!await operators.has(user.id)) throw new LoginStepOver()
     await operatorSession.open(user, reply)
     await events.record('identity_confirmed', request, user.id)
@@ -58,7 +67,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       throw new InvalidPasskey()
     }
     await limits.succeed(request)
-    if (!await operators.has(user.id)) throw new NotAnOperator()
+    await requireOperator(user, request)
     await operatorSession.open(user, reply)
     await events.record('identity_confirmed', request, user.id)
     return reply.code(204).send()

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { actionSchema } from '../../../../schemas/operator/account.ts'
+import { actionSchema, ResetFactorsSchema } from '../../../../schemas/operator/account.ts'
 import { NoSuchUser } from '../../../../src/operators/errors.ts'
 
 /** Each is a method of `administration`. */
@@ -8,10 +8,6 @@ const ACTIONS = {
   enable: actionSchema('Enable an account', 'Allows sign-in again.'),
   'verify-email': actionSchema('Confirm the email address', 'You vouch for the address of the account.'),
   'end-sessions': actionSchema('End every session', 'The owner has to sign in again everywhere.'),
-  'reset-factors': actionSchema(
-    'Remove every second factor and passkey',
-    'For an owner who lost them. The owner is told by mail.'
-  ),
   'send-reset-mail': actionSchema('Send a mail to reset the password', 'At most five an hour for each mailbox.'),
 }
 
@@ -24,7 +20,6 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     enable: administration.enable,
     'verify-email': administration.verifyEmail,
     'end-sessions': administration.endSessions,
-    'reset-factors': administration.resetFactors,
     'send-reset-mail': administration.sendResetMail,
   }
 
@@ -36,6 +31,15 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       return { changed: await run[action](user, actor) !== false }
     })
   }
+
+  app.post('/:id/reset-factors', {
+    schema: ResetFactorsSchema,
+    onRequest: allow('users:write'),
+  }, async function resetFactors ({ actor, params }) {
+    const user = await users.findById(params.id)
+    if (!user) throw new NoSuchUser()
+    return administration.resetFactors(user, actor)
+  })
 }
 
 export const autoPrefix = 'users'

@@ -8,7 +8,7 @@ import { deviceName } from '../../../../src/sessions/device-name.ts'
 const EVENTS = 50
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { administration, allow, eventList, factors, idempotent, sessions, users, userSearch } = app
+  const { administration, allow, eventList, factors, idempotent, operators, sessions, users, userSearch } = app
 
   app.get('', { schema: SearchUsersSchema, onRequest: allow('users:read') }, async function searchUsers ({ query }) {
     const { q, cursor } = query
@@ -35,6 +35,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     const { providers, ...own } = ways
     return {
       user,
+      isOperator: await operators.has(user.id),
       sessions: live.map(({ userAgent, ...session }) => ({ ...session, device: deviceName(userAgent) })),
       events,
       factors: own,

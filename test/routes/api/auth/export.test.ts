@@ -16,6 +16,7 @@ const EXPORTED: Record<string, string> = {
   'public.one_time_tokens': 'links',
   'pgboss.job_common': 'mails',
   'public.operators': 'operator',
+  'public.suspended_operators': 'suspendedOperator',
   'public.operator_sessions': 'operatorSessions',
   'public.refresh_tokens': 'sessions',
   'public.auth_events': 'events',
@@ -79,6 +80,7 @@ async function createRichUser (owner: pg.Pool) {
     VALUES ($1, 'change_email', 'digest-of-${user.id}', now() + interval '1 hour', 'next-${user.id}@example.org')`,
   [user.id])
   await owner.query('INSERT INTO operators (user_id) VALUES ($1)', [user.id])
+  await owner.query('INSERT INTO suspended_operators (user_id) VALUES ($1)', [user.id])
   await owner.query(`
     INSERT INTO operator_sessions (digest, user_id, factors_version, expires_at)
     VALUES ('session-of-${user.id}', $1, 1, now() + interval '1 hour')`, [user.id])

@@ -1,0 +1,5 @@
+/** Who made a change, as events record it. The third is `command line`. */
+export const keyActor = (name: string) => `key ${name}`
+export const operatorActor = (username: string) => `operator ${username}`
+
+export const isApiKey = (actor: string): boolean => actor.startsWith(keyActor(''))
