@@ -65,6 +65,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     app.get(`/${provider.path}/callback`, {
       schema: finishSocialSchema(provider),
       attachValidation: true,
+      config: { limit: 'anonymous' },
       exposeHeadRoute: false,
       errorHandler: redirectFailure,
     }, async function finishSocial (request, reply) {
