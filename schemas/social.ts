@@ -58,6 +58,7 @@ export const finishSocialSchema = (provider: Provider) => ({
       'Signed in and redirected to the application, to /login with `second_factor` if the account has one, ' +
       'to /dashboard with `outcome` if the user connected the provider, or to /login with `error` after any failure.'
     ),
+    ...TOO_MANY_REQUESTS,
     ...unavailable(provider),
   },
 })

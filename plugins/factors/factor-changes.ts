@@ -28,7 +28,15 @@ function createFactorChanges (app: FastifyInstance) {
     }
   }
 
+  /** In the transaction of the change. */
+  async function announce (client: Queryable, request: FastifyRequest, change: Change, userId: string, email: string) {
+    await events.record(change, request, userId, client)
+    await mail.queue(client, { kind: 'factors-changed', email, change })
+  }
+
   return {
+    announce,
+
     /**
      * Changes how the signed-in user, or `userId`, signs in: `work`, the event and the mail in one transaction.
      * Logins and remembered browsers that were checked against the factors before become invalid.
@@ -44,8 +52,7 @@ function createFactorChanges (app: FastifyInstance) {
         if (!email) throw new Unauthorized()
         const result = await work(client)
         if (change.endsWith('_removed')) await requireRest(client, userId)
-        await events.record(change, request, userId, client)
-        await mail.queue(client, { kind: 'factors-changed', email, change })
+        await announce(client, request, change, userId, email)
         return result
       })
     },

@@ -1,7 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type { ProviderLink } from '../../src/providers/profile.ts'
 import { keysFor } from '../../src/secrets/derived-keys.ts'
+import { signedCookie } from '../../src/sessions/signed-cookie.ts'
 import type { User } from '../records/accounts/users.ts'
 import { strictCookie } from '../sessions/cookies.ts'
 
@@ -12,21 +14,28 @@ declare module 'fastify' {
 /** How the first step was done: with a password or through a provider. */
 type FirstStep = 'pwd' | 'ext'
 
-export interface LoginStep { id: string, user: User, first: FirstStep }
+/** `link`: the user of a provider who will be linked to the account after the second step. */
+export interface LoginStep { id: string, user: User, first: FirstStep, link?: ProviderLink }
 
 /** From the first step to the last try of the second one, in seconds. */
 const LIFETIME = 5 * 60
 const MAX_TRIES = 5
 const COOKIE = 'login_step'
 
+const encode = (link?: ProviderLink) => link ? Buffer.from(JSON.stringify(link)).toString('base64url') : ''
+const decode = (text?: string): ProviderLink | undefined =>
+  text ? JSON.parse(Buffer.from(text, 'base64url').toString()) : undefined
+
 /**
- * A login that waits for its second factor. Only the signed cookie knows it: `id.userId.first.expiry.mark`.
+ * A login that waits for its second factor. Only the signed cookie knows it: `id.userId.first.expiry.link.mark`.
  * The mark binds it to the account, its password and its factors: a change of either ends it.
  */
 function createLoginSteps (app: FastifyInstance) {
   const { config, counters, users } = app
   const keys = keysFor('login-steps', config)
-  const attributes = { ...strictCookie(config.NODE_ENV === 'production'), signed: true }
+  const attributes = { ...strictCookie(config.NODE_ENV === 'production'), maxAge: LIFETIME }
+  const cookieOf = ({ cookieScope: { prefix, path } }: FastifyInstance) =>
+    signedCookie(prefix + COOKIE, { ...attributes, path })
 
   function marksOf (parts: string[], { passwordHash, factorsVersion }: User): Buffer[] {
     const text = [...parts, factorsVersion, passwordHash ?? ''].join(' ')
@@ -39,24 +48,21 @@ function createLoginSteps (app: FastifyInstance) {
   }
 
   return {
-    begin (user: User, first: FirstStep, reply: FastifyReply) {
+    begin (user: User, first: FirstStep, reply: FastifyReply, link?: ProviderLink) {
       const expiry = Math.floor(Date.now() / 1_000) + LIFETIME
-      const parts = [randomBytes(16).toString('base64url'), user.id, first, String(expiry)]
+      const parts = [randomBytes(16).toString('base64url'), user.id, first, String(expiry), encode(link)]
       const [mark] = marksOf(parts, user) as [Buffer]
-      const value = [...parts, mark.toString('base64url')].join('.')
-      const { prefix, path } = reply.server.cookieScope
-      reply.setCookie(prefix + COOKIE, value, { ...attributes, path, maxAge: LIFETIME })
+      cookieOf(reply.server).write(reply, [...parts, mark.toString('base64url')].join('.'))
     },
 
     /** The login that this browser began, if it can still be finished. */
     async find (request: FastifyRequest): Promise<LoginStep | undefined> {
-      const { valid, value } = request.unsignCookie(request.cookies[request.server.cookieScope.prefix + COOKIE] ?? '')
-      const parts = valid ? value.split('.') : []
-      const [id, userId, first, expiry, mark] = parts
-      if (parts.length !== 5 || !id || !userId || !mark || Number(expiry) * 1_000 <= Date.now()) return undefined
+      const parts = cookieOf(request.server).read(request)?.split('.') ?? []
+      const [id, userId, first, expiry, link, mark] = parts
+      if (parts.length !== 6 || !id || !userId || !mark || Number(expiry) * 1_000 <= Date.now()) return undefined
       const user = await users.findById(userId)
-      if (!user || !users.canSignIn(user) || !isOf(mark, marksOf(parts.slice(0, 4), user))) return undefined
-      return { id, user, first: first as FirstStep }
+      if (!user || !users.canSignIn(user) || !isOf(mark, marksOf(parts.slice(0, 5), user))) return undefined
+      return { id, user, first: first as FirstStep, link: decode(link) }
     },
 
     /** Counts a try. Returns false if the step had all of its tries. */
@@ -72,8 +78,7 @@ function createLoginSteps (app: FastifyInstance) {
     },
 
     clear (reply: FastifyReply) {
-      const { prefix, path } = reply.server.cookieScope
-      reply.clearCookie(prefix + COOKIE, { ...attributes, path })
+      cookieOf(reply.server).clear(reply)
     },
   }
 }

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { keysFor } from '../../src/secrets/derived-keys.ts'
+import { signedCookie } from '../../src/sessions/signed-cookie.ts'
 import type { User } from '../records/accounts/users.ts'
 import { strictCookie } from '../sessions/cookies.ts'
 
@@ -12,9 +13,13 @@ declare module 'fastify' {
 type Account = Pick<User, 'id' | 'passwordHash' | 'factorsVersion'>
 
 const DAY = 24 * 60 * 60
-const COOKIE = 'remembered_browser'
 /** Accounts that one browser is remembered for. */
 const MAX_MARKS = 5
+/** As version 0.2 signed it. */
+const FORMER = /^\d+-[\w-]{43}(\.\d+-[\w-]{43})*$/
+
+const secondsNow = () => Math.floor(Date.now() / 1_000)
+const expiryOf = (entry: string) => Number(entry.split('-', 1)[0])
 
 /**
  * Browsers that are not asked for the second factor. Only the signed cookie knows them: `expiry-mark.expiry-mark…`.
@@ -22,12 +27,11 @@ const MAX_MARKS = 5
  */
 function createRememberedBrowsers ({ config }: FastifyInstance) {
   const keys = keysFor('remembered-browsers', config)
-  const attributes = {
+  const cookie = signedCookie('remembered_browser', {
     ...strictCookie(config.NODE_ENV === 'production'),
     // The callback of a provider must read it, and browsers send no Strict cookie there.
-    sameSite: 'lax' as const,
-    signed: true,
-  }
+    sameSite: 'lax',
+  }, FORMER)
 
   function marksOf (expiry: string, { id, passwordHash, factorsVersion }: Account): Buffer[] {
     const text = [expiry, id, factorsVersion, passwordHash ?? ''].join(' ')
@@ -35,9 +39,8 @@ function createRememberedBrowsers ({ config }: FastifyInstance) {
   }
 
   function read (request: FastifyRequest): string[] {
-    const { valid, value } = request.unsignCookie(request.cookies[COOKIE] ?? '')
-    const entries = valid ? value.split('.') : []
-    return entries.filter(entry => Number(entry.split('-', 1)[0]) * 1_000 > Date.now())
+    const entries = cookie.read(request)?.split('.') ?? []
+    return entries.filter(entry => expiryOf(entry) > secondsNow())
   }
 
   function isOf (entry: string, account: Account): boolean {
@@ -47,17 +50,22 @@ function createRememberedBrowsers ({ config }: FastifyInstance) {
   }
 
   return {
-    isRemembered: (request: FastifyRequest, account: Account): boolean =>
-      config.REMEMBER_BROWSER_DAYS > 0 && read(request).some(entry => isOf(entry, account)),
+    /** Writes the cookie again, for as long as before: that of version 0.2 becomes one of this version. */
+    isRemembered (request: FastifyRequest, reply: FastifyReply, account: Account): boolean {
+      const entries = read(request)
+      if (config.REMEMBER_BROWSER_DAYS === 0 || !entries.some(entry => isOf(entry, account))) return false
+      cookie.write(reply, entries.join('.'), Math.max(...entries.map(expiryOf)) - secondsNow())
+      return true
+    },
 
     remember (request: FastifyRequest, reply: FastifyReply, account: Account) {
       const maxAge = config.REMEMBER_BROWSER_DAYS * DAY
       if (maxAge === 0) return
-      const expiry = String(Math.floor(Date.now() / 1_000) + maxAge)
+      const expiry = String(secondsNow() + maxAge)
       const [mark] = marksOf(expiry, account) as [Buffer]
       const others = read(request).filter(entry => !isOf(entry, account))
       const entries = [`${expiry}-${mark.toString('base64url')}`, ...others].slice(0, MAX_MARKS)
-      reply.setCookie(COOKIE, entries.join('.'), { ...attributes, maxAge })
+      cookie.write(reply, entries.join('.'), maxAge)
     },
   }
 }

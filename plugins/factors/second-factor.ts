@@ -6,6 +6,7 @@ import { factorMethods, type FactorMethod } from '../../src/factors/methods.ts'
 import { turnSignal } from '../../src/edge/turn.ts'
 import { createAttempts } from '../../src/limits/attempts.ts'
 import { figuresOf, LIMITS } from '../../src/limits/registry.ts'
+import type { ProviderLink } from '../../src/providers/profile.ts'
 import type { User } from '../records/accounts/users.ts'
 
 declare module 'fastify' {
@@ -80,20 +81,24 @@ function createSecondFactor (app: FastifyInstance) {
       user: User,
       first: 'pwd' | 'ext',
       request: FastifyRequest,
-      reply: FastifyReply
+      reply: FastifyReply,
+      link?: ProviderLink
     ): Promise<FactorMethod[] | undefined> {
       const methods = factorMethods(await factors.ofUser(user))
       if (methods.length === 0) return undefined
-      if (rememberedBrowsers.isRemembered(request, user)) {
+      if (rememberedBrowsers.isRemembered(request, reply, user)) {
         count({ outcome: 'remembered' })
         return undefined
       }
       count({ outcome: 'asked' })
-      loginSteps.begin(user, first, reply)
+      loginSteps.begin(user, first, reply, link)
       return methods
     },
 
-    /** Finishes the login that this browser began. Returns its user and its first step. `limit` counts wrong codes. */
+    /**
+     * Finishes the login that this browser began. Returns its user, its first step, and what is linked after it.
+     * `limit` counts wrong codes.
+     */
     async finish (
       { code, passkey }: Answer,
       request: FastifyRequest,

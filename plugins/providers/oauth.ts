@@ -6,7 +6,6 @@ import { ProviderSignInFailed, UnknownSignIn } from '../../src/providers/errors.
 import type { ProvenProfile } from '../../src/providers/profile.ts'
 import { PROVIDERS, type OAuthProvider, type ProviderSettings } from '../../src/providers/providers.ts'
 import { providerSettings } from '../../src/providers/settings.ts'
-import { transactionCookie } from '../../src/providers/transaction-cookie.ts'
 
 declare module 'fastify' {
   /** Providers A and B, by OAuth 2. */
@@ -25,10 +24,9 @@ export interface ProviderFlow {
 /** For all requests to the provider during a callback. */
 const PROVIDER_TIMEOUT = 5_000
 
-/** @fastify/oauth2 creates state and PKCE verifier, keeps them in signed cookies and builds the address. */
+/** @fastify/oauth2 creates state and PKCE verifier and builds the address. */
 async function connect (app: FastifyInstance, provider: OAuthProvider, settings: ProviderSettings) {
   const { clientId, clientSecret, authorizeUrl, tokenUrl, scope, redirectUri } = settings
-  const { name: stateCookie, attributes } = transactionCookie(app.config, provider, 'state')
   // Loaded here, because it takes a tenth of the start, also where no provider is configured.
   const { default: oauth2 } = await import('@fastify/oauth2')
   await app.register(oauth2, {
@@ -45,9 +43,8 @@ async function connect (app: FastifyInstance, provider: OAuthProvider, settings:
     },
     callbackUri: redirectUri,
     pkce: 'S256',
-    redirectStateCookieName: stateCookie,
-    verifierCookieName: transactionCookie(app.config, provider, 'verifier').name,
-    cookie: attributes,
+    redirectStateCookieName: 'state',
+    verifierCookieName: 'verifier',
   })
   return (app as unknown as Record<OAuthProvider['key'], OAuth2Namespace>)[provider.key]
 }
@@ -55,6 +52,7 @@ async function connect (app: FastifyInstance, provider: OAuthProvider, settings:
 async function createFlow (app: FastifyInstance, provider: OAuthProvider): Promise<ProviderFlow> {
   const settings = providerSettings(app.config, provider)
   if (!settings) return { begin: refuse, finish: refuse }
+  const { providerStates } = app
   const { redirectUri } = settings
   const plugin = await connect(app, provider, settings)
 
@@ -69,16 +67,19 @@ async function createFlow (app: FastifyInstance, provider: OAuthProvider): Promi
 
   return {
     async begin (request, reply, { signInAgain = false } = {}) {
-      const address = await plugin.generateAuthorizationUri(request, reply)
+      // The plugin would sign the values without the names of their cookies. It uses nothing else of a reply.
+      const cookies = {
+        setCookie: (part: 'state' | 'verifier', value: string) => providerStates.keep(provider, part, value, reply),
+      }
+      const address = await plugin.generateAuthorizationUri(request, cookies as unknown as FastifyReply)
       return signInAgain ? withNewSignIn(address, provider) : address
     },
 
     async finish ({ code, state, error }, request, reply) {
-      const begun = await app.providerStates.use(provider, request, reply)
+      const { verifier } = await providerStates.use(provider, state, request, reply)
       if (error) throw new ProviderSignInFailed('the provider refused')
-      if (!code || !state) throw new ProviderSignInFailed('the provider sent no code')
-      if (state !== begun.state) throw new ProviderSignInFailed('the state is not the one that this browser got')
-      return readProfile(code, begun.verifier).catch(cause => {
+      if (!code) throw new ProviderSignInFailed('the provider sent no code')
+      return readProfile(code, verifier).catch(cause => {
         throw new ProviderSignInFailed('the provider could not be asked', { cause })
       })
     },

@@ -13,6 +13,9 @@ declare module 'fastify' {
 /** `verifier`: that of PKCE. */
 export interface BegunSignIn { state: string, verifier: string }
 
+const PARTS = ['state', 'verifier'] as const
+type Part = typeof PARTS[number]
+
 const random = () => randomBytes(32).toString('base64url')
 
 /** The state and verifier of the sign-in that a browser began, in its signed cookies. */
@@ -25,24 +28,34 @@ function createProviderStates ({ config, counters }: FastifyInstance) {
   return {
     begin (provider: Provider, reply: FastifyReply): BegunSignIn {
       const begun = { state: random(), verifier: random() }
-      const cookies = cookiesOf(provider)
-      for (const part of ['state', 'verifier'] as const) {
-        reply.setCookie(cookies[part].name, begun[part], cookies[part].attributes)
-      }
+      for (const part of PARTS) cookiesOf(provider)[part].write(reply, begun[part])
       return begun
     },
 
-    /** A browser can send cookies again, so that a state is accepted only once, whatever the callback brings. */
-    async use (provider: Provider, request: FastifyRequest, reply: FastifyReply): Promise<BegunSignIn> {
+    /** Stores what another library created. */
+    keep (provider: Provider, part: Part, value: string, reply: FastifyReply) {
+      cookiesOf(provider)[part].write(reply, value)
+    },
+
+    /**
+     * The sign-in that came back with the state `returned`. A browser can send cookies again, so that a state
+     * is accepted only once.
+     */
+    async use (
+      provider: Provider,
+      returned: string | undefined,
+      request: FastifyRequest,
+      reply: FastifyReply
+    ): Promise<BegunSignIn> {
       const cookies = cookiesOf(provider)
-      const read = ({ name }: { name: string }) => request.unsignCookie(request.cookies[name] ?? '')
-      const [state, verifier] = [read(cookies.state), read(cookies.verifier)]
-      for (const { name, attributes } of Object.values(cookies)) reply.clearCookie(name, attributes)
-      if (!state.valid || !verifier.valid) throw new UnknownSignIn('this browser began no sign-in')
-      const key = `state:${digest(state.value).toString('base64url')}`
+      const [state, verifier] = PARTS.map(part => cookies[part].read(request))
+      for (const part of PARTS) cookies[part].clear(reply)
+      if (!state || !verifier) throw new UnknownSignIn('this browser began no sign-in')
+      if (returned !== state) throw new UnknownSignIn('the state is not the one that this browser got')
+      const key = `state:${digest(state).toString('base64url')}`
       const { count } = await counters.take(key, SIGN_IN_TIME * 1_000)
       if (count > 1) throw new UnknownSignIn('this sign-in came back before')
-      return { state: state.value, verifier: verifier.value }
+      return { state, verifier }
     },
   }
 }

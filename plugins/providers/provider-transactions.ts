@@ -36,11 +36,11 @@ function createProviderTransactions (app: FastifyInstance) {
     /** `authorizeUrl` is where the browser is sent, and holds the state. */
     begin (provider: Provider, authorizeUrl: string, transaction: Transaction, reply: FastifyReply) {
       const { session, next, confirmedSince, connects } = transaction
-      const { name, attributes } = transactionCookie(config, provider, 'transaction')
       const id = idOf(provider, new URL(authorizeUrl).searchParams.get('state') as string)
       const path = Buffer.from(next).toString('base64url')
       const purpose = connects ? CONNECTS : confirmedSince
-      reply.setCookie(name, [id, session?.userId, session?.sid, path, purpose].join('.'), attributes)
+      const value = [id, session?.userId, session?.sid, path, purpose].join('.')
+      transactionCookie(config, provider, 'transaction').write(reply, value)
     },
 
     /** What `begin` stored for this state, or undefined. The caller must check the state itself. */
@@ -50,10 +50,9 @@ function createProviderTransactions (app: FastifyInstance) {
       request: FastifyRequest,
       reply: FastifyReply
     ): Transaction | undefined {
-      const { name, attributes } = transactionCookie(config, provider, 'transaction')
-      const { valid, value } = request.unsignCookie(request.cookies[name] ?? '')
-      const [id, userId, sid, path, purpose] = valid ? value.split('.') : []
-      reply.clearCookie(name, attributes)
+      const cookie = transactionCookie(config, provider, 'transaction')
+      const [id, userId, sid, path, purpose] = cookie.read(request)?.split('.') ?? []
+      cookie.clear(reply)
       if (!state || !path || id !== idOf(provider, state)) return undefined
       return {
         session: userId && sid ? { userId, sid } : undefined,

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ProviderSignInFailed } from '../../src/providers/errors.ts'
-import type { Profile, ProvenProfile } from '../../src/providers/profile.ts'
+import type { Profile, ProvenProfile, ProviderLink } from '../../src/providers/profile.ts'
 import type { Provider } from '../../src/providers/providers.ts'
+import type { Queryable } from '../infrastructure/database.ts'
 import type { CompleteProfile } from '../records/providers/identities.ts'
 import type { User } from '../records/accounts/users.ts'
 import type { SessionReference } from '../sessions/sessions.ts'
@@ -10,6 +11,9 @@ import type { SessionReference } from '../sessions/sessions.ts'
 declare module 'fastify' {
   interface FastifyInstance { socialAccounts: ReturnType<typeof createSocialAccounts> }
 }
+
+/** `link`: the account has the address of the user, and will be linked when the sign-in is complete. */
+interface FoundAccount { user: User, link?: ProviderLink }
 
 const isComplete = (profile: Profile): profile is CompleteProfile => Boolean(profile.email && profile.username)
 
@@ -21,15 +25,15 @@ const CLOCK_TOLERANCE = 60
 
 /** The accounts of users who come back from a provider. */
 function createSocialAccounts (app: FastifyInstance) {
-  const { database, emailAddresses, events, freshProof, identities, sessions, users } = app
+  const { database, emailAddresses, events, factorChanges, freshProof, identities, sessions, users } = app
 
   return {
     /** Throws ProviderSignInFailed if the profile has no verified email or its account cannot be used. */
-    async findOrCreate (provider: Provider, profile: Profile, request: FastifyRequest): Promise<User> {
+    async findOrCreate (provider: Provider, profile: Profile, request: FastifyRequest): Promise<FoundAccount> {
       return database.transact(async client => {
         for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
           const known = await identities.findUser(client, provider, profile)
-          if (known && (isComplete(profile) || needsNoEmail(provider))) return known
+          if (known && (isComplete(profile) || needsNoEmail(provider))) return { user: known }
           if (!isComplete(profile)) {
             throw new ProviderSignInFailed('no verified email', { description: 'No email came from the provider' })
           }
@@ -41,21 +45,37 @@ function createSocialAccounts (app: FastifyInstance) {
             await users.remove(client, local.id)
             await events.record('account_deleted', request, local.id, client)
           } else if (local) {
-            if (!await identities.link(client, local.id, provider, profile)) {
-              throw new ProviderSignInFailed('the account is linked to another user of this provider')
-            }
-            await events.record('provider_linked', request, local.id, client)
-            return local
+            const linked = await identities.list(local.id, client)
+            if (!linked.some(({ provider: key }) => key === provider.key)) return toBeLinked(local, provider, profile)
+            // Another callback may have linked it meanwhile.
+            const user = await identities.findUser(client, provider, profile)
+            if (user) return { user }
+            throw new ProviderSignInFailed('the account is linked to another user of this provider')
           }
 
           const created = await identities.createUser(client, provider, profile)
           if (created) {
             await events.record('registered', request, created.id, client)
-            return created
+            return { user: created }
           }
         }
         throw new Error(`found no account and could create none in ${MAX_ATTEMPTS} attempts`)
       })
+    },
+
+    /**
+     * For the transaction that opens the session, which has locked the account. Throws ProviderSignInFailed
+     * if the account or the user of the provider changed since they were found.
+     */
+    async link (client: Queryable, { id, email }: User, { provider, profile }: ProviderLink, request: FastifyRequest) {
+      if (!await emailAddresses.isProven(client, id, profile.email)) {
+        throw new ProviderSignInFailed('the account has another address now')
+      }
+      if ((await identities.findUser(client, provider, profile))?.id === id) return
+      if (!await identities.link(client, id, provider, profile)) {
+        throw new ProviderSignInFailed('the account is linked to another user of this provider')
+      }
+      await factorChanges.announce(client, request, 'provider_linked', id, email)
     },
 
     /** A user without a password confirms the identity of this session, which asked for it at the time `since`. */
@@ -81,6 +101,9 @@ function createSocialAccounts (app: FastifyInstance) {
   }
 }
 
+const toBeLinked = (user: User, { key, issuer }: Provider, { id, email }: CompleteProfile): FoundAccount =>
+  ({ user, link: { provider: { key, issuer }, profile: { id, email } } })
+
 /** The specification asks providers A and B for an email each time. Others are known by their subject. */
 const needsNoEmail = ({ key }: Provider) => key !== 'provider_a' && key !== 'provider_b'
 
@@ -88,5 +111,7 @@ export default fp(async function (app) {
   app.decorate('socialAccounts', createSocialAccounts(app))
 }, {
   name: 'social-accounts',
-  dependencies: ['database', 'email-addresses', 'events', 'fresh-proof', 'identities', 'sessions', 'users'],
+  dependencies: [
+    'database', 'email-addresses', 'events', 'factor-changes', 'fresh-proof', 'identities', 'sessions', 'users',
+  ],
 })

@@ -36,9 +36,9 @@ function createOpenIdFlow (app: FastifyInstance, settings: OpenIdSettings): Prov
 
     async finish ({ code, state, error }, request, reply) {
       const found = await metadata()
-      const begun = await providerStates.use(settings, request, reply)
+      const begun = await providerStates.use(settings, state, request, reply)
       if (error) throw new ProviderSignInFailed('the provider refused')
-      if (!code || !state) throw new ProviderSignInFailed('the provider sent no code')
+      if (!code) throw new ProviderSignInFailed('the provider sent no code')
       const { search } = new URL(request.url, settings.redirectUri)
       return readCallback(found, settings, begun, search).catch(cause => {
         throw new ProviderSignInFailed('the answer of the provider was refused', { cause })

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { keysFor } from '../../src/secrets/derived-keys.ts'
+import { signedCookie } from '../../src/sessions/signed-cookie.ts'
 import type { User } from '../records/accounts/users.ts'
 import { strictCookie } from './cookies.ts'
 
@@ -20,18 +21,19 @@ const MAX_MARKS = 5
 /** Logins of one browser that are looked up in a window. */
 const MAX_RECOGNIZE = 50
 const RECOGNIZE_WINDOW = 15 * 60_000
+/** As version 0.2 signed it. That version reads the cookie of this one too: the name counts as one more mark. */
+const FORMER = /^[\w-]{22}(\.[\w-]{16})+$/
 
 /** Browsers that signed in before. Only the signed cookie `device` knows them: `id.mark.mark…`. */
 function createKnownBrowsers (app: FastifyInstance) {
   const { config, counters, users } = app
   const keys = keysFor('devices', config)
-  const attributes = {
+  const cookie = signedCookie('device', {
     ...strictCookie(config.NODE_ENV === 'production'),
     // The callback of a provider must read it, and browsers send no Strict cookie there. It is not a credential.
-    sameSite: 'lax' as const,
-    signed: true,
+    sameSite: 'lax',
     maxAge: LIFETIME,
-  }
+  }, FORMER)
 
   /**
    * Bound to the account and to its password: a reset, a change or a deletion ends it.
@@ -43,8 +45,7 @@ function createKnownBrowsers (app: FastifyInstance) {
   }
 
   function read (request: FastifyRequest): Browser | undefined {
-    const { valid, value } = request.unsignCookie(request.cookies.device ?? '')
-    const [id, ...marks] = valid ? value.split('.') : []
+    const [id, ...marks] = cookie.read(request)?.split('.') ?? []
     return id ? { id, marks } : undefined
   }
 
@@ -72,7 +73,7 @@ function createKnownBrowsers (app: FastifyInstance) {
       const { id, marks } = read(request) ?? { id: randomBytes(16).toString('base64url'), marks: [] }
       const [mark, ...older] = marksOf(id, account)
       const others = marks.filter(each => each !== mark && !older.includes(each))
-      reply.setCookie('device', [id, mark, ...others].slice(0, 1 + MAX_MARKS).join('.'), attributes)
+      cookie.write(reply, [id, mark, ...others].slice(0, 1 + MAX_MARKS).join('.'))
     },
   }
 }

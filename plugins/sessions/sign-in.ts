@@ -15,6 +15,8 @@ interface SignInOptions {
   previous?: SessionReference
   /** Whether the browser was known before the password hash was renewed. */
   isKnown?: boolean
+  /** Runs in the transaction that opens the session. */
+  also?: (client: Queryable) => Promise<void>
 }
 
 declare module 'fastify' {
@@ -35,7 +37,7 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
     { method: ['password', 'provider', 'passkey'], second_factor: ['yes', 'no'] }
   )
 
-  return async function signIn (user, request, reply, { amr, previous, isKnown }) {
+  return async function signIn (user, request, reply, { amr, previous, isKnown, also }) {
     async function notifyOwner (client: Queryable) {
       const { ip, userAgent } = clientOf(request)
       const at = new Date().toISOString()
@@ -51,6 +53,7 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
     const newLanguage = language !== user.language ? language : undefined
 
     async function noteChanges (client: Queryable) {
+      await also?.(client)
       if (newLanguage) await users.setLanguage(client, user.id, newLanguage)
       if (isNewBrowser) await notifyOwner(client)
     }
@@ -58,7 +61,7 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
     const opened = await sessions.open(user, request, reply, {
       amr,
       previous: sessions.presented(request) ?? previous,
-      also: newLanguage || isNewBrowser ? noteChanges : undefined,
+      also: also || newLanguage || isNewBrowser ? noteChanges : undefined,
     })
     if (!opened) return false
     countSignIn({ method: methodOf(amr), second_factor: amr.includes('mfa') ? 'yes' : 'no' })

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { CookieSerializeOptions } from '@fastify/cookie'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { digest } from '../secrets/digest.ts'
+import { signedCookie } from '../sessions/signed-cookie.ts'
 
 /** To use a passkey, or to add one to the account with this id. */
 export type Purpose = 'use' | `add-${string}`
@@ -22,9 +23,11 @@ const MAX_CHALLENGES = 4
 
 /** Challenges that a browser got. Only its signed cookie knows them: `purpose.value.expiry.purpose…`. */
 export function createChallenges ({ attributes, use }: Options) {
+  const cookieOf = ({ cookieScope: { prefix, path } }: FastifyInstance) =>
+    signedCookie(prefix + COOKIE, { ...attributes, path, maxAge: CHALLENGE_LIFETIME })
+
   function read (request: FastifyRequest): Challenge[] {
-    const { valid, value } = request.unsignCookie(request.cookies[request.server.cookieScope.prefix + COOKIE] ?? '')
-    const fields = valid ? value.split('.') : []
+    const fields = cookieOf(request.server).read(request)?.split('.') ?? []
     const challenges: Challenge[] = []
     for (let at = 0; at + 2 < fields.length; at += 3) {
       const [purpose, challenge, expiry] = fields.slice(at, at + 3) as [string, string, string]
@@ -43,8 +46,7 @@ export function createChallenges ({ attributes, use }: Options) {
       }
       const challenges = [issued, ...read(request)].slice(0, MAX_CHALLENGES)
       const value = challenges.flatMap(({ purpose, value, expiresAt }) => [purpose, value, expiresAt]).join('.')
-      const { prefix, path } = request.server.cookieScope
-      reply.setCookie(prefix + COOKIE, value, { ...attributes, path, signed: true, maxAge: CHALLENGE_LIFETIME })
+      cookieOf(request.server).write(reply, value)
       return challenge
     },
 

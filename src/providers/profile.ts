@@ -9,6 +9,12 @@ export interface Profile {
 /** `authTime`: when the user last signed in at the provider, in seconds, if the provider tells it. */
 export interface ProvenProfile extends Profile { authTime?: number }
 
+/** A user of a provider with the verified address of an account, to which this user is not linked yet. */
+export interface ProviderLink {
+  provider: { key: string, issuer?: string }
+  profile: { id: string, email: string }
+}
+
 /** The claims of OpenID Connect that a profile is read from. `xms_edov` is a claim of Entra ID. */
 export interface OpenIdClaims {
   sub?: unknown

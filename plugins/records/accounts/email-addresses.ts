@@ -30,6 +30,15 @@ function createEmailAddresses () {
       return rows[0]
     },
 
+    /** Whether this is the address of the account, and its owner has proved it. */
+    async isProven (client: Queryable, userId: string, email: string): Promise<boolean> {
+      const { rowCount } = await client.query(
+        'SELECT FROM users WHERE id = $1 AND lower(email) = lower($2) AND email_verified_at IS NOT NULL',
+        [userId, email]
+      )
+      return Boolean(rowCount)
+    },
+
     /** A proven address for an enabled account. Returns the former one. */
     async replace (client: Queryable, userId: string, email: string): Promise<string | undefined> {
       const { rows } = await client.query<{ email: string }>(REPLACE, [userId, email])

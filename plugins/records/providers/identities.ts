@@ -18,6 +18,8 @@ export interface Identity {
   lastUsedAt: Date | null
 }
 
+type Origin = Pick<Provider, 'key' | 'issuer'>
+type Subject = Pick<Profile, 'id' | 'email'>
 export type CompleteProfile = Profile & { email: string, username: string }
 
 /** A map: a key of an object could also be `constructor`. */
@@ -52,7 +54,7 @@ function createIdentities ({ database }: FastifyInstance) {
     return rows[0]
   }
 
-  const valuesOf = ({ key, issuer = '' }: Provider, { id, email }: Profile) => [key, id, issuer, email]
+  const valuesOf = ({ key, issuer = '' }: Origin, { id, email }: Subject) => [key, id, issuer, email]
 
   async function setColumn (client: Queryable, column: string, userId: string, subject: string): Promise<boolean> {
     try {
@@ -69,7 +71,7 @@ function createIdentities ({ database }: FastifyInstance) {
    * Returns false if the account is linked to another user of this provider. Throws IdentityTaken, which must end
    * the transaction, if this user of the provider belongs to another account.
    */
-  async function link (client: Queryable, userId: string, provider: Provider, profile: Profile): Promise<boolean> {
+  async function link (client: Queryable, userId: string, provider: Origin, profile: Subject): Promise<boolean> {
     const column = COLUMNS.get(provider.key)
     if (column) return setColumn(client, column, userId, profile.id)
     const { rowCount } = await client.query(ADD, [...valuesOf(provider, profile), userId])
@@ -84,7 +86,7 @@ function createIdentities ({ database }: FastifyInstance) {
     link,
 
     /** Notes a use. */
-    async findUser (client: Queryable, provider: Provider, profile: Profile): Promise<User | undefined> {
+    async findUser (client: Queryable, provider: Origin, profile: Subject): Promise<User | undefined> {
       const column = COLUMNS.get(provider.key)
       return column
         ? queryOne(client, `SELECT ${USER_COLUMNS} FROM users WHERE ${column} = $1`, [profile.id])

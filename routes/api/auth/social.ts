@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Queryable } from '../../../plugins/infrastructure/database.ts'
 import { beginSocialSchema, finishSocialSchema } from '../../../schemas/social.ts'
 import { HttpError } from '../../../src/errors.ts'
 import { ProviderSignInFailed, ProviderUnavailable, UnknownSignIn } from '../../../src/providers/errors.ts'
@@ -65,6 +66,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     app.get(`/${provider.path}/callback`, {
       schema: finishSocialSchema(provider),
       attachValidation: true,
+      config: { limit: 'anonymous' },
       exposeHeadRoute: false,
       errorHandler: redirectFailure,
     }, async function finishSocial (request, reply) {
@@ -84,12 +86,13 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
         return reply.redirect(next)
       }
 
-      const user = await socialAccounts.findOrCreate(provider, profile, request)
+      const { user, link } = await socialAccounts.findOrCreate(provider, profile, request)
       if (!users.canSignIn(user)) throw new ProviderSignInFailed('the account is disabled')
       const asks = config.PROVIDER_SECOND_FACTOR === 'ask'
-      const methods = asks ? await secondFactor.ask(user, 'ext', request, reply) : undefined
+      const methods = asks ? await secondFactor.ask(user, 'ext', request, reply, link) : undefined
       if (methods) return reply.redirect(`/login?${new URLSearchParams({ second_factor: methods.join(), next })}`)
-      if (!await signIn(user, request, reply, { amr: ['ext'], previous: session })) {
+      const also = link && ((client: Queryable) => socialAccounts.link(client, user, link, request))
+      if (!await signIn(user, request, reply, { amr: ['ext'], previous: session, also })) {
         throw new ProviderSignInFailed('the account was disabled or changed meanwhile')
       }
       return reply.redirect(next)

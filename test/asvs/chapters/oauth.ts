@@ -11,7 +11,9 @@ export const OAUTH: Chapter = {
   '10.1.2': shown(
     'Only the browser that started a sign-in can finish it',
     'routes/api/auth/social.test.ts#/callback: replayed or in',
-    'routes/api/auth/social.test.ts#callback: the transaction cookie of another sign-in'
+    'routes/api/auth/social.test.ts#callback: the transaction cookie of another sign-in',
+    'attacks/swapped-cookies.test.ts#signed cookies: the value of each',
+    'attacks/forged-callbacks.test.ts#/callback: 250 forged ones'
   ),
   '10.2.1': shown(
     'The code flow is protected against CSRF',

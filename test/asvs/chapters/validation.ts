@@ -31,6 +31,7 @@ export const VALIDATION: Chapter = {
     'routes/login/second-factor.test.ts#no other route accepts a step',
     'plugins/sessions/sessions-model.test.ts#sessions behave as the model',
     'routes/api/auth/social.test.ts#/callback: cancelled',
+    'routes/api/auth/social-link.test.ts#with a second factor, linked after it',
     'routes/reset-password.test.ts#POST /reset-password/confirm: an old',
     'routes/register.test.ts#POST /register → mail',
     'operator/session.test.ts#wrong password (401), wrong code'
@@ -60,6 +61,7 @@ export const VALIDATION: Chapter = {
   '2.4.1': shown(
     'Automated mass requests are limited',
     'plugins/edge/limits-general.test.ts#general limit: one count',
+    'attacks/forged-callbacks.test.ts#/callback: 250 forged ones',
     'plugins/passwords/passwords.test.ts#full queue: refused at',
     'plugins/records/purge.test.ts#purge: deletes expired rows'
   ),

@@ -1,6 +1,8 @@
+import { Tokens } from '@fastify/csrf'
 import t, { type Test } from 'tap'
+import { keysFor } from '../../../src/secrets/derived-keys.ts'
 import { createBrowser, createUser } from '../../support/browser.ts'
-import { buildShared } from '../../support/build.ts'
+import { buildShared, JWT_SECRET } from '../../support/build.ts'
 
 async function signedIn (t: Test, settings: Record<string, string> = {}) {
   const { app, owner, log } = await buildShared(t, { settings })
@@ -89,6 +91,25 @@ t.test("POST /api/sensitive: missing, wrong or another user's token, or not in t
     200,
     'the right token is still valid'
   )
+})
+
+t.test('POST /api/sensitive: cookie and token of version 0.2 (200), until the next GET /api/csrf-token', async t => {
+  const { app, open } = await signedIn(t)
+  const { browser } = await open()
+  const send = async (token: string) =>
+    (await browser.send('POST', '/api/sensitive', undefined, { 'x-csrf-token': token })).statusCode
+  const { id } = (await browser.get('/api/auth/me')).json()
+  const [hmacKey] = keysFor('csrf', { JWT_SECRET })
+  const tokens = new Tokens({ userInfo: true, hmacKey })
+  const secret = tokens.secretSync()
+  browser.cookies.set('_csrf', app.signCookie(secret))
+  const former = tokens.create(secret, id)
+  t.equal(await send(former), 200)
+  t.equal(await send((await browser.get('/api/csrf-token')).json().csrfToken), 200)
+  const present = app.unsignCookie(browser.cookies.get('_csrf') as string).value as string
+  t.equal(present, `${secret}.~_csrf`)
+  t.equal(await send(tokens.create(present, id)), 200, 'the secret is what is signed: 0.2 creates the same tokens')
+  t.equal(await send(former), 403, 'the browser client gets a new token then')
 })
 
 t.test('GET /api/csrf-token, POST /api/sensitive: not signed in (401)', async t => {

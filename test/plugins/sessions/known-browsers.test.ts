@@ -130,6 +130,32 @@ t.test('no cookie, a changed one, another one, another key: not known', async t 
   t.strictSame(await known(device, [username]), [username])
 })
 
+t.test('a browser that version 0.2 knows stays known, and the other way round', async t => {
+  const { app, owner, known } = setUp(t)
+  const names = ['p1', 'p2', 'p3', 'p4', 'p5']
+  for (const username of names) await createUser(owner, { username })
+  const browser = createBrowser(app)
+  for (const name of names) await browser.signIn(name)
+  const valueOf = (cookie?: string) => app.unsignCookie(cookie ?? '').value as string
+  const fields = valueOf(browser.cookies.get('device')).split('.')
+  t.equal(fields.length, 1 + 5 + 1)
+  t.equal(fields.at(-1), '~device', 'for 0.2 this is a sixth mark of an account that it does not know')
+
+  // 0.2 signs the fields alone, and keeps the first five marks.
+  const former = fields.slice(0, 6).join('.')
+  t.strictSame(await known(app.signCookie(former), names), names)
+  browser.cookies.set('device', app.signCookie(former))
+  await browser.signIn('p5')
+  t.equal(valueOf(browser.cookies.get('device')), `${former}.~device`, 'a sign-in writes it in the present form')
+  const few = [...fields.slice(0, 3), '~device'].join('.')
+  t.strictSame(await known(app.signCookie(few), names), ['p4', 'p5'], '0.2 keeps the name, if there is room')
+  for (const other of [`${fields[0]}`, `${fields[0]}.short`, `x.${fields[1]}`, `${fields[0]}.provider_a_state.~x`]) {
+    t.strictSame(await known(app.signCookie(other), names), [], other)
+  }
+  const alarms = "SELECT FROM pgboss.job WHERE data->>'kind' = 'new-sign-in' AND data->>'email' = 'p5@example.com'"
+  t.equal((await owner.query(alarms)).rowCount, 0, 'no alarm')
+})
+
 t.test('fifty logins of one browser are looked up in a window, and no more', async t => {
   const { app, owner, known } = setUp(t)
   const { username } = await createUser(owner)

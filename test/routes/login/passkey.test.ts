@@ -126,7 +126,8 @@ t.test('POST /login/passkey: a challenge expires after five minutes, whatever co
   const cookie = browser.cookies.get('passkey_challenge') as string
   const { value } = app.unsignCookie(cookie)
   const [purpose, challenge, expiry] = (value as string).split('.')
-  const signedFor = (expiresAt: number) => app.signCookie([purpose, challenge, expiresAt].join('.'))
+  const signedFor = (expiresAt: number) =>
+    app.signCookie([purpose, challenge, expiresAt, '~passkey_challenge'].join('.'))
   browser.cookies.set('passkey_challenge', signedFor(Math.floor(Date.now() / 1_000) - 1))
   isRefused(t, await browser.post('/login/passkey', { response }), 'expired')
   browser.cookies.set('passkey_challenge', [purpose, challenge, expiry].join('.'))

@@ -86,6 +86,18 @@ t.test('POST /login/second-factor: a step of another account, changed or without
   }
 })
 
+t.test('POST /login/second-factor: a step that version 0.2 began (401)', async t => {
+  const { app, browser, user, factor } = await setUp(t)
+  await firstStep(browser, user.username)
+  const [id, userId, first, expiry, , mark] = String(app.unsignCookie(String(browser.cookies.get('login_step'))).value)
+    .split('.')
+  browser.cookies.set('login_step', app.signCookie([id, userId, first, expiry, mark].join('.')))
+  const answer = await finish(browser, codeOf(factor.secret))
+  t.equal(answer.statusCode, 401)
+  t.strictSame(answer.json(), STEP_OVER)
+  t.notOk(browser.cookies.has('login_step'), 'the login starts again')
+})
+
 t.test('POST /login/second-factor: after five minutes (401)', async t => {
   const { browser, user, factor } = await setUp(t)
   await firstStep(browser, user.username)
@@ -210,6 +222,21 @@ for (const [change, sql] of [
     t.equal((await browser.signIn(user.username)).statusCode, 202)
   })
 }
+
+t.test('a browser that version 0.2 remembers stays remembered, for as long as before', async t => {
+  const { app, browser, user, factor } = await setUp(t)
+  await firstStep(browser, user.username)
+  await finish(browser, codeOf(factor.secret), { remember: true })
+  const present = browser.cookies.get('remembered_browser') as string
+  const value = app.unsignCookie(present).value as string
+  t.match(value, /^\d+-[\w-]{43}\.~remembered_browser$/, '0.2 takes the name for one that has expired')
+  browser.cookies.set('remembered_browser', app.signCookie(value.replace(/\.~.*/, '')))
+  const answer = await browser.signIn(user.username)
+  t.equal(answer.statusCode, 200)
+  t.equal(browser.cookies.get('remembered_browser'), present, 'in the present form')
+  const written = answer.cookies.find(({ name }) => name === 'remembered_browser') as { maxAge: number }
+  t.ok(written.maxAge <= 30 * 86_400 && written.maxAge > 29 * 86_400)
+})
 
 t.test('REMEMBER_BROWSER_DAYS=0: no browser is remembered', async t => {
   const { browser, user, factor } = await setUp(t, { REMEMBER_BROWSER_DAYS: '0' })
