@@ -47,7 +47,7 @@ function createPolicies ({ config, tokens }: FastifyInstance): Policies {
 
 const createDecisions = ({ metrics }: FastifyInstance, policies: Policies) =>
   metrics.counter('gatehouse_limit_decisions_total', 'Requests that a limit let pass or refused', {
-    limit: [LIMITS.login.name, LIMITS.account.name, ...Object.keys(policies)],
+    limit: [LIMITS.login.name, LIMITS.account.name, LIMITS.signIns.name, ...Object.keys(policies)],
     outcome: ['passed', 'refused'],
   })
 

@@ -26,11 +26,11 @@ export function limitsOfAddress (address: string): LimitCounter[] {
     .map(limit => ({ limit, key: limit.key(address), who }))
 }
 
-/** Wrong passwords count for the login as typed, even without such an account. Wrong codes count for the account. */
+/** Passwords count for the login as typed, even without such an account. Wrong codes count for the account. */
 export function limitsOfLogin (login: string, userId?: string): LimitCounter[] {
-  const { account, codes } = LIMITS
-  const passwords = { limit: account, key: account.key(login), who: login }
-  return userId ? [passwords, { limit: codes, key: codes.key(userId), who: userId }] : [passwords]
+  const { account, codes, signIns } = LIMITS
+  const passwords = [account, signIns].map(limit => ({ limit, key: limit.key(login), who: login }))
+  return userId ? [...passwords, { limit: codes, key: codes.key(userId), who: userId }] : passwords
 }
 
 interface Use { count: number, resetMs: number }
