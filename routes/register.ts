@@ -16,7 +16,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
     await passwords.require(password, [username, email, name ?? ''], clientGroup(request.ip))
     const language = requestedLanguage(request)
-    const newUser = { username, email, name, language, passwordHash: await passwords.hash(password) }
+    const passwordHash = await passwords.hash(password, { login: username })
+    const newUser = { username, email, name, language, passwordHash }
     if (config.EMAIL_VERIFICATION === 'off') {
       const id = await accounts.registerWithoutVerification(newUser, request)
       return reply.code(201).send({ user: { id, username, email, name: name ?? null } })

@@ -25,7 +25,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     if (!user) throw new InvalidLink()
 
     await passwords.require(password, [user.username, user.email, user.name ?? ''], clientGroup(request.ip))
-    await accounts.resetPassword(token, await passwords.hash(password), request)
+    const passwordHash = await passwords.hash(password, { login: user.username })
+    await accounts.resetPassword(token, passwordHash, request)
     return reply.code(204).send()
   })
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Conflict, InvalidLink, WrongPassword } from '../../src/errors.ts'
+import type { Claimant } from '../../src/passwords/account-shares.ts'
 import type { NewUser, User } from '../records/accounts/users.ts'
 
 declare module 'fastify' {
@@ -105,13 +106,13 @@ function createAccounts (app: FastifyInstance) {
     },
 
     /** Replaces a hash of a lower cost than configured. Returns the hash that is stored afterwards. */
-    async renewHash (user: User, password: string): Promise<string | null> {
+    async renewHash (user: User, password: string, claimant: Claimant): Promise<string | null> {
       if (!user.passwordHash || !passwords.needsRenewal(user.passwordHash)) return user.passwordHash
-      const renewed = await passwords.hash(password)
+      const renewed = await passwords.hash(password, claimant)
       if (await users.replaceHash(database, user.id, user.passwordHash, renewed, true)) return renewed
       // A concurrent login has renewed it, or the password was changed.
       const current = await users.findById(user.id)
-      const matches = current && await passwords.verify(password, current.passwordHash)
+      const matches = current && await passwords.verify(password, current.passwordHash, claimant)
       return matches ? current.passwordHash : user.passwordHash
     },
 

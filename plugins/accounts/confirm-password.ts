@@ -16,8 +16,9 @@ function createConfirmPassword (app: FastifyInstance): FastifyInstance['confirmP
 
   return async function confirmPassword (user, password, request, reply) {
     const turn = turnSignal(reply)
-    await limits.beginAccount(request, user.username, knownBrowsers.browserOf(request, user), turn)
-    const correct = await passwords.verify(password, user.passwordHash, turn)
+    const browser = knownBrowsers.browserOf(request, user)
+    await limits.beginAccount(request, user.username, browser, turn)
+    const correct = await passwords.verify(password, user.passwordHash, { login: user.username, browser }, turn)
     limits.markChecked(request)
     if (!correct) throw new WrongPassword()
     await limits.succeed(request)

@@ -13,9 +13,19 @@ declare module 'fastify' {
 
 const POLLING: Record<QueueName, WorkOptions> = {
   // PostgreSQL notifies us of new mails at once. Polling finds the mails that are due for a retry.
-  mail: { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2, batchSize: 10, burstWhenBatchFull: true },
+  mail: {
+    pollingIntervalSeconds: 1,
+    notifyPollingIntervalSeconds: 2,
+    batchSize: 10,
+    burstWhenBatchFull: true,
+    // In order, and fair between mailboxes: while one worker sends to a mailbox, the other one leaves it out.
+    localGroupConcurrency: 1,
+  },
   purge: { pollingIntervalSeconds: 30 },
+  'alert-summaries': { pollingIntervalSeconds: 30 },
 }
+
+const WORKERS: Record<QueueName, number> = { mail: 2, purge: 1, 'alert-summaries': 1 }
 
 /** Startup goes on without PostgreSQL after this time. */
 const BOOT_TIMEOUT = 1_000
@@ -24,6 +34,8 @@ const RETRY_INTERVAL = 500
 const STOP_TIMEOUT = 5_000
 /** During an outage, one log line in this time instead of one for each failed query. */
 const REPORT_INTERVAL = 10_000
+
+interface AddOptions { group?: string, priority?: number }
 
 function createJobs (app: FastifyInstance) {
   const handlers = new Map<QueueName, Handler>()
@@ -60,9 +72,17 @@ function createJobs (app: FastifyInstance) {
 
   async function startWorkers (boss: PgBoss) {
     for (const [queue, handler] of handlers) {
-      await boss.work(queue, { ...POLLING[queue], perJobResults: true }, jobs =>
-        runJobs(jobs, handler, (err, job) => app.log.warn({ err, queue, ...job }, 'a job failed')))
+      for (let each = 0; each < WORKERS[queue]; each++) await startWorker(boss, queue, handler)
     }
+  }
+
+  async function startWorker (boss: PgBoss, queue: QueueName, handler: Handler) {
+    const id = await boss.work(queue, { ...POLLING[queue], perJobResults: true }, async jobs => {
+      const results = await runJobs(jobs, handler, (err, job) => app.log.warn({ err, queue, ...job }, 'a job failed'))
+      // The next ones of the same groups may wait: it looks again at once.
+      boss.notifyWorker(id)
+      return results
+    })
   }
 
   async function start () {
@@ -132,11 +152,15 @@ function createJobs (app: FastifyInstance) {
       return rows[0]?.waiting ?? 0
     },
 
-    /** Adds a job as part of the caller's transaction: it starts after the commit. Jobs of one group run in order. */
-    async add (client: Queryable, queue: QueueName, data: object, group?: string) {
+    /**
+     * Adds a job as part of the caller's transaction: it starts after the commit. Jobs of a higher priority start
+     * first. Those of one group run in order, and a group with many of them does not hold up the others.
+     */
+    async add (client: Queryable, queue: QueueName, data: object, { group, priority }: AddOptions = {}) {
       if (!started) throw new Unavailable(new Error('the job queue is not connected yet'))
       await started.send(queue, data, {
         group: group ? { id: group } : undefined,
+        priority,
         db: { executeSql: (text, values) => client.query(text, values) },
       })
     },

@@ -11,14 +11,29 @@ declare module 'fastify' {
   interface FastifyInstance { mailComposer: Awaited<ReturnType<typeof createMailComposer>> }
 }
 
+/** In place of alerts that were held back. Version 0.2 ignores it, and sends the last one of them. */
+interface Summary {
+  /** To the mailbox that got the first alerts, also if it is not that of the account any more. */
+  userId: string
+  more: { count: number, from: string | Date, until: string | Date }
+}
+
+/** Tells the owner of an account what happened to it. Many of one kind become one summary. */
+type Alert =
+  | { kind: 'password-changed' }
+  // `operatorRemoved` is a field of its own, because version 0.2 does not know such a change.
+  | { kind: 'factors-changed', change: FactorChange, operatorRemoved?: boolean }
+  | { kind: 'new-sign-in', ip: string, device: string, at: string }
+
+export type AlertMessage = { email: string } & Alert
+
 export type MailMessage = { email: string } & (
   | { kind: 'verify' | 'reset' | 'invite' | 'password-changed' | 'already-registered' }
   | { kind: 'breached-password' | 'email-restored' }
-  // `operatorRemoved` is a field of its own, because version 0.2 does not know such a change.
-  | { kind: 'factors-changed', change: FactorChange, operatorRemoved?: boolean }
   // To an address that is not that of the account, or not any more.
   | { kind: 'change-email' | 'email-changed', userId: string }
-  | { kind: 'new-sign-in', ip: string, device: string, at: string }
+  | Alert
+  | (Alert & Summary)
   // To an operator, who need not have an account.
   | WebhookPaused)
 
@@ -51,9 +66,15 @@ async function createMailComposer (app: FastifyInstance) {
     return { ...writeTo(user, 'change-email', { username: user.username, link: `${link}&for=change` }), to }
   }
 
+  function composeSummary ({ more, ...message }: AlertMessage & Summary, user: User): Mail {
+    const change = 'change' in message ? message.change : undefined
+    return writeTo(user, 'more-alerts', { username: user.username, alert: message.kind, change, ...more })
+  }
+
   /** Links are issued here, so that they are as new as the mail. Undefined if there is nothing to say. */
   async function compose (message: AccountMessage, user: User): Promise<ComposedMail | undefined> {
     const { username, passwordHash } = user
+    if ('more' in message) return { ...composeSummary(message, user), to: message.email }
     switch (message.kind) {
       case 'change-email':
         return composeChange(message.email, user)

@@ -10,20 +10,25 @@ declare module 'fastify' {
   interface FastifyInstance { mail: ReturnType<typeof createMail> }
 }
 
-/** Only someone with the password or the mailbox can trigger these. */
+/** Only someone with the password or the mailbox can trigger these. None is dropped. */
 const SECURITY_ALERTS: Array<MailMessage['kind']> = [
   'password-changed', 'breached-password', 'email-changed', 'email-restored', 'factors-changed', 'new-sign-in',
 ]
+/** Of these, a few an hour are sent one by one. The others have a link of their own, or are sent once. */
+const SUMMARIZED: Array<MailMessage['kind']> = ['password-changed', 'factors-changed', 'new-sign-in']
+/** Someone waits for these: they go before notifications. */
+const AWAITED: Array<MailMessage['kind']> = ['verify', 'reset', 'invite', 'already-registered', 'change-email']
 /** For each mailbox and kind of mail, across all clients: a flood of one kind must not stop the others. */
 const MAX_PER_HOUR = 5
 const HOUR = 3_600_000
 
 function createMail (app: FastifyInstance) {
-  const { config, counters, jobs, log, mailComposer, metrics, users } = app
+  const { config, counters, jobs, log, mailAlerts, mailComposer, metrics, users } = app
   const count = metrics.counter(
     'gatehouse_mails_total',
-    'Mails sent, failed (retried later), refused permanently by the mail server, or dropped by the hourly limit',
-    { outcome: ['sent', 'failed', 'refused', 'dropped'] }
+    'Mails sent, failed (retried later), refused permanently by the mail server, dropped by the hourly limit, ' +
+      'or held back for a summary',
+    { outcome: ['sent', 'failed', 'refused', 'dropped', 'held'] }
   )
   metrics.gauge('gatehouse_mails_waiting', 'Mails of all instances waiting to be sent', () => jobs.waiting('mail'))
   let transport: ReturnType<typeof createMailTransport> | undefined
@@ -41,6 +46,14 @@ function createMail (app: FastifyInstance) {
     return uses.some(({ count }) => count > MAX_PER_HOUR)
   }
 
+  /** Counts first attempts only. What a crash repeats is sent rather than held back. */
+  async function isHeldBack (message: AccountMessage, user: User, attempt: number): Promise<boolean> {
+    if (attempt > 0 || 'more' in message || !SUMMARIZED.includes(message.kind)) return false
+    // One change must not hide another one.
+    const alert = 'change' in message ? `${message.kind}:${message.change}` : message.kind
+    return mailAlerts.count(user.id, alert, message.email, message)
+  }
+
   /** For the owner of an account. Undefined if there is nothing to send. */
   async function composeFor (message: AccountMessage, { job, attempt }: Attempt) {
     const user = 'userId' in message ? await users.findById(message.userId) : await users.findByEmail(message.email)
@@ -49,6 +62,10 @@ function createMail (app: FastifyInstance) {
       count({ outcome: 'dropped' })
       const context = { mail: message.kind, job, userId: user.id }
       log.warn(context, 'mail dropped: too many of this kind to this mailbox in an hour')
+      return
+    }
+    if (await isHeldBack(message, user, attempt)) {
+      count({ outcome: 'held' })
       return
     }
     const composed = await mailComposer.compose(message, user)
@@ -96,10 +113,13 @@ function createMail (app: FastifyInstance) {
      * so that the response time does not reveal whether it exists. Mails to one address are sent in order:
      * of two links, the one that arrives last is valid.
      */
-    queue: (client: Queryable, message: MailMessage) => jobs.add(client, 'mail', message, message.email.toLowerCase()),
+    queue: (client: Queryable, message: MailMessage) => jobs.add(client, 'mail', message, {
+      group: message.email.toLowerCase(),
+      priority: Number(AWAITED.includes(message.kind)),
+    }),
   }
 }
 
 export default fp(async function (app) {
   app.decorate('mail', createMail(app))
-}, { name: 'mail', dependencies: ['counters', 'jobs', 'mail-composer', 'metrics', 'users'] })
+}, { name: 'mail', dependencies: ['counters', 'jobs', 'mail-alerts', 'mail-composer', 'metrics', 'users'] })

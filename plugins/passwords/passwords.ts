@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism, setPriority } from 'node:os'
+import { createAccountShares, type Claimant } from '../../src/passwords/account-shares.ts'
 import { createQueue } from '../../src/passwords/bounded-queue.ts'
 import { BreachedPassword, WeakPassword } from '../../src/passwords/errors.ts'
 import { loadLanes, type Check, type Lanes } from '../../src/passwords/lanes.ts'
@@ -32,6 +33,7 @@ function createPasswords (app: FastifyInstance, lanes?: Lanes) {
     maxWaiting: MAX_MEMORY_HARD * MAX_WAITING_PER_THREAD,
     timeout: QUEUE_TIMEOUT,
   })
+  const shareOf = createAccountShares(QUEUE_TIMEOUT)
   const verifier = createVerifier(cost, lanes)
   const rater = createStrengthRater()
   app.addHook('onClose', rater.close)
@@ -42,6 +44,11 @@ function createPasswords (app: FastifyInstance, lanes?: Lanes) {
     if (!priorityLowered) lowerHashingPriority()
     priorityLowered = true
     return result
+  }
+
+  /** Work of no claimant, such as a command of an operator, has no account that it could wait for. */
+  async function inTurn<T> (claimant: Claimant | undefined, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return claimant ? shareOf(claimant, work, signal) : work()
   }
 
   async function verifyForeign (password: string, foreign: ForeignHash, signal?: AbortSignal): Promise<boolean> {
@@ -71,19 +78,25 @@ function createPasswords (app: FastifyInstance, lanes?: Lanes) {
       if (await app.isBreached(password)) throw new BreachedPassword()
     },
 
-    async hash (password: string): Promise<string> {
+    async hash (password: string, claimant?: Claimant): Promise<string> {
       if (!isHashable(password)) throw new WeakPassword(applyRules(password).errors)
-      return runQueued(() => bcrypt.hash(password, cost))
+      return inTurn(claimant, () => runQueued(() => bcrypt.hash(password, cost)))
     },
 
     /** A wrong password takes the same time with every kind of hash, and with none. */
-    async verify (password: string, hash?: string | null, signal?: AbortSignal): Promise<boolean> {
+    async verify (
+      password: string,
+      hash?: string | null,
+      claimant?: Claimant,
+      signal?: AbortSignal
+    ): Promise<boolean> {
       const hashable = isHashable(password)
       const given = hashable ? password : ''
       const known = hash && costOf(hash) > 0 ? hash : undefined
       const foreign = known ? undefined : foreignHash(hash)
-      const matches = foreign ? verifyForeign(given, foreign, signal) : verifyBcrypt(given, known, signal)
-      return await matches && hashable
+      const matches = await inTurn(claimant, () =>
+        foreign ? verifyForeign(given, foreign, signal) : verifyBcrypt(given, known, signal), signal)
+      return matches && hashable
     },
 
     /** Learns how long such a hash takes, so that every wrong password takes as long from the first one on. */

@@ -13,7 +13,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     await limits.beginLogin(request, reply, username, known, turn)
 
     const user = known?.user ?? await users.findByLogin(username)
-    const correct = await passwords.verify(password, user?.passwordHash, turn)
+    const claimant = { login: username, browser: known }
+    const correct = await passwords.verify(password, user?.passwordHash, claimant, turn)
     limits.markChecked(request)
     if (!user || !correct || !users.canSignIn(user)) {
       await events.record('sign_in_failed', request, user?.id)
@@ -22,7 +23,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
     // The limits may not have looked the browser up, and the mark of a browser is bound to the old hash.
     const isKnown = knownBrowsers.browserOf(request, user) !== undefined
-    user.passwordHash = await accounts.renewHash(user, password)
+    user.passwordHash = await accounts.renewHash(user, password, claimant)
     noticeBreach(user, password, request)
     const methods = await secondFactor.ask(user, 'pwd', request, reply)
     if (methods) {

@@ -6,6 +6,9 @@ import { serviceConnection, type ConnectionSettings } from './connection.ts'
 /** The schema of pg-boss. Our own tables are in `public`. */
 export const SCHEMA = 'pgboss'
 
+/** One at a time, of all instances. What fails is done by the next one. */
+const PERIODIC = { policy: 'exclusive', retryLimit: 1, expireInSeconds: 300, deleteAfterSeconds: 3_600 } as const
+
 /** Retries and retention of each queue. */
 const QUEUES: Record<string, Omit<Queue, 'name'>> = {
   // Retried for four hours, to outlast an outage of the mail server. Sent mails are deleted soon: they hold an address.
@@ -20,7 +23,8 @@ const QUEUES: Record<string, Omit<Queue, 'name'>> = {
     retentionSeconds: 86_400,
     deleteAfterSeconds: 3_600,
   },
-  purge: { policy: 'exclusive', retryLimit: 1, expireInSeconds: 300, deleteAfterSeconds: 3_600 },
+  purge: PERIODIC,
+  'alert-summaries': PERIODIC,
   // pg-boss uses this queue for its schedules. The role of the service may not create it.
   '__pgboss__send-it': { deleteAfterSeconds: 3_600 },
 }
@@ -32,9 +36,12 @@ const POOL_MAX = 2
 /** Of one instance: its pool, and one for LISTEN. */
 export const QUEUE_CONNECTIONS = POOL_MAX + 1
 
-export type QueueName = 'mail' | 'purge'
+export type QueueName = 'mail' | 'purge' | 'alert-summaries'
 
-const SCHEDULES: Array<[queue: QueueName, cron: string]> = [['purge', '*/5 * * * *']]
+const SCHEDULES: Array<[queue: QueueName, cron: string]> = [
+  ['purge', '*/5 * * * *'],
+  ['alert-summaries', '*/5 * * * *'],
+]
 
 /** The minimum that pg-boss needs at run time: it cannot create or alter tables. */
 export const QUEUE_RIGHTS: Record<string, string[]> = {

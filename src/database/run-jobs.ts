@@ -5,14 +5,9 @@ export interface Attempt { job: string, attempt: number }
 export type Handler = (data: any, attempt: Attempt) => Promise<unknown>
 type OnFailure = (error: unknown, attempt: Attempt) => void
 
-/** Runs jobs concurrently, except for those of the same group, which run in order. */
+/** Runs jobs concurrently: pg-boss gives out one of each group at a time. */
 export async function runJobs (jobs: Array<Job<any>>, handler: Handler, onFailure: OnFailure): Promise<JobResult[]> {
-  const groups = Object.values(Object.groupBy(jobs, ({ id, groupId }) => groupId ?? id)) as Array<Array<Job<any>>>
-  const results: JobResult[] = []
-  await Promise.all(groups.map(async group => {
-    for (const job of group) results.push(await run(job, handler, onFailure))
-  }))
-  return results
+  return Promise.all(jobs.map(job => run(job, handler, onFailure)))
 }
 
 async function run ({ id, data, retryCount }: Job<any>, handler: Handler, onFailure: OnFailure): Promise<JobResult> {

@@ -14,7 +14,7 @@ export interface StartedAttempt extends Attempt, Failures {}
 /** Longer than any attempt takes. So long do the attempts of an instance that died count. */
 const LEASE_MS = 30_000
 
-const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
+export const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
 
 const refuseLogin = (seconds: number) => new TooManyLogins(seconds)
 

@@ -26,10 +26,11 @@ export function limitsOfAddress (address: string): LimitCounter[] {
     .map(limit => ({ limit, key: limit.key(address), who }))
 }
 
-/** Wrong passwords count for the login as typed, even without such an account. Wrong codes count for the account. */
+/** Passwords count for the login as typed, even without such an account. Wrong codes count for the account. */
 export function limitsOfLogin (login: string, userId?: string): LimitCounter[] {
-  const { account, codes, operatorAccount, operatorCodes } = LIMITS
-  const passwords = [account, operatorAccount].map(limit => ({ limit, key: limit.key(login), who: login }))
+  const { account, signIns, codes, operatorAccount, operatorSignIns, operatorCodes } = LIMITS
+  const passwords = [account, signIns, operatorAccount, operatorSignIns]
+    .map(limit => ({ limit, key: limit.key(login), who: login }))
   if (!userId) return passwords
   return [...passwords, ...[codes, operatorCodes].map(limit => ({ limit, key: limit.key(userId), who: userId }))]
 }

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { newAttempt, type Counters } from '../counters/counters.ts'
-import { createAttempts, type StartedAttempt } from './attempts.ts'
+import { TooManyLogins } from '../errors.ts'
+import { createAttempts, secondsOf, type StartedAttempt } from './attempts.ts'
 import { figuresOf, LIMITS, PASSWORD_LIMITS, type Limit } from './registry.ts'
 
 type Attempts = ReturnType<typeof createAttempts>
@@ -31,6 +32,8 @@ export function createPasswordLimits ({ counters, config, listener, count }: Opt
   const byKnownBrowsers = attemptsOf(LIMITS.knownBrowsers)
   const underWay = new WeakMap<FastifyRequest, Array<[Attempts, StartedAttempt]>>()
   const checked = new WeakSet<FastifyRequest>()
+  const signIns = figuresOf(limits.signIns, config)
+  const countedAs = new WeakMap<FastifyRequest, string>()
 
   async function begin (request: FastifyRequest, attempts: Attempts, key: string, turn: AbortSignal) {
     const started = await attempts.begin(key, turn)
@@ -60,6 +63,16 @@ export function createPasswordLimits ({ counters, config, listener, count }: Opt
     if (browser) await begin(request, byKnownBrowsers, LIMITS.knownBrowsers.key(browser.user.id), turn)
   }
 
+  /** Counted only when they succeed: those under way may exceed the limit by their number. */
+  function requireSignInsLeft (use: Awaited<ReturnType<Counters['peek']>>) {
+    const isReached = use !== undefined && use.count >= signIns.max
+    count({ limit: limits.signIns.name, outcome: isReached ? 'refused' : 'passed' })
+    if (isReached) throw new TooManyLogins(secondsOf(use.resetMs))
+  }
+
+  const release = (request: FastifyRequest) =>
+    Promise.all(takeUnderWay(request).map(([attempts, attempt]) => attempts.release(attempt)))
+
   return {
     /** Before a login is checked. Waits for its turn while others of this client are under way. */
     async beginLogin (
@@ -71,7 +84,14 @@ export function createPasswordLimits ({ counters, config, listener, count }: Opt
     ) {
       const key = browser ? LIMITS.knownBrowser.key(browser.user.id, browser.id) : limits.login.key(request.ip)
       await beginClient(request, reply, key, turn)
-      await beginAccount(request, login, browser, turn)
+      const signInsKey = limits.signIns.key(login, browser?.id)
+      // At once with the other counter, so that it costs no round trip.
+      const [use] = await Promise.all([
+        counters.peek(signInsKey),
+        beginAccount(request, login, browser, turn),
+      ])
+      requireSignInsLeft(use)
+      countedAs.set(request, signInsKey)
     },
 
     /** Before a passkey is checked. It names no account, and wrong passwords of the same client do not count. */
@@ -87,12 +107,16 @@ export function createPasswordLimits ({ counters, config, listener, count }: Opt
     },
 
     async succeed (request: FastifyRequest) {
-      await Promise.all(takeUnderWay(request).map(([attempts, attempt]) => attempts.release(attempt)))
+      const key = countedAs.get(request)
+      await Promise.all([release(request), key && counters.take(key, signIns.windowSeconds * 1_000)])
     },
 
     /** Counts where a password was compared: otherwise failing writes would allow unlimited guesses. */
     async settle (request: FastifyRequest, reply: FastifyReply) {
-      if (!checked.has(request)) return this.succeed(request)
+      if (!checked.has(request)) {
+        await release(request)
+        return
+      }
       await Promise.all(takeUnderWay(request).map(async ([attempts, attempt]) => {
         const failures = await attempts.fail(attempt)
         if (attempts === byClient) reply.headers(attempts.headers(failures))

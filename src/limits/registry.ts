@@ -32,6 +32,14 @@ const ACCOUNT: Figures = {
 /** All known browsers of one account together may fail four times as often as strangers. */
 const KNOWN_BROWSERS: Figures = { ...ACCOUNT, max: config => 4 * config.LIMIT_ACCOUNT_MAX }
 
+/** Each costs a hash and opens a session: this stops a program in a loop and is far above what people need. */
+const SIGN_INS: Figures = {
+  name: 'sign-ins',
+  counts: 'Correct passwords at the sign-in to a login name',
+  max: config => Math.max(200, config.LIMIT_GENERAL_MAX),
+  windowSeconds: QUARTER_HOUR,
+}
+
 /** Wrong codes: at the login for each account, and afterwards for each session. */
 const CODES: Figures = { name: 'codes', counts: 'Wrong codes of an account', max: () => 10, windowSeconds: HOUR }
 
@@ -77,6 +85,8 @@ export const LIMITS = {
   account: ofLogin('account-attempts:', ACCOUNT),
   /** All known browsers of an account together. */
   knownBrowsers: ofUser('account-attempts:known-browsers:', KNOWN_BROWSERS),
+  /** Each known browser counts for itself: a stranger with the password does not lock the owner out. */
+  signIns: ofLogin('sign-ins:', SIGN_INS),
   codes: ofUser('codes:', CODES),
   codesOfSession: ofSession('codes:session:', CODES),
   sensitive: ofAddress('sensitive:', SENSITIVE),
@@ -87,6 +97,7 @@ export const LIMITS = {
   passkey: ofAddress('passkey-attempts:', PASSKEY),
   operatorLogin: ofAddress('operator-login-attempts:', atOperators(LOGIN)),
   operatorAccount: ofLogin('operator-account-attempts:', atOperators(ACCOUNT)),
+  operatorSignIns: ofLogin('operator-sign-ins:', atOperators(SIGN_INS)),
   operatorPasskey: ofAddress('operator-passkey-attempts:', atOperators(PASSKEY)),
   operatorCodes: ofUser('operator-codes:', atOperators(CODES)),
   wrongApiKeys: ofAddress('operator-keys:', WRONG_API_KEYS),
@@ -96,8 +107,13 @@ export type Limit = typeof LIMITS[keyof typeof LIMITS]
 
 /** The limits on guesses at a password, by listener. */
 export const PASSWORD_LIMITS = {
-  public: { login: LIMITS.login, account: LIMITS.account, passkey: LIMITS.passkey },
-  operators: { login: LIMITS.operatorLogin, account: LIMITS.operatorAccount, passkey: LIMITS.operatorPasskey },
+  public: { login: LIMITS.login, account: LIMITS.account, signIns: LIMITS.signIns, passkey: LIMITS.passkey },
+  operators: {
+    login: LIMITS.operatorLogin,
+    account: LIMITS.operatorAccount,
+    signIns: LIMITS.operatorSignIns,
+    passkey: LIMITS.operatorPasskey,
+  },
 }
 
 /** The maximum and the window with these settings. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { fillIn, unlinked } from './fill-in.ts'
-import { BUTTON_PATHS, type FactorChange, type MailName, type MailValues } from './values.ts'
+import { BUTTON_PATHS, type MailName, type MailValues } from './values.ts'
 import { textOn } from '../settings/brand-color.ts'
 import type { PageFiles } from '../site/files.ts'
 import { directionOf, type Language, localeOf } from '../site/language.ts'
@@ -16,9 +16,10 @@ export type MailTexts = typeof import('../../pages/mails/texts/en.js').default
 
 export const loadMailTexts = (files: PageFiles) => loadTexts<MailTexts>(files, 'mails/texts')
 
-type Given = Partial<Record<'username' | 'email' | 'link' | 'device' | 'ip' | 'at' | 'change', string>>
+type Given = Partial<Record<'username' | 'email' | 'link' | 'device' | 'ip' | 'at', string>> &
+  Partial<MailValues['more-alerts']>
 
-function formatTime (at: string, language: Language): string {
+function formatTime (at: string | Date, language: Language): string {
   const format = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
   return new Intl.DateTimeFormat(localeOf(language), format).format(new Date(at))
 }
@@ -32,7 +33,7 @@ function describeDevice (name: string, { device, unknownDevice }: MailTexts): st
 
 /** What the texts can contain in braces. */
 function placeholders (given: Given, sender: Sender, texts: MailTexts, language: Language): Record<string, string> {
-  const { username = '', email, device, ip, at, change } = given
+  const { username = '', email, device, ip, at, change, alert, count, from, until } = given
   const known = { brand: sender.brand, url: sender.url, username: unlinked(username) }
   return {
     ...known,
@@ -40,7 +41,11 @@ function placeholders (given: Given, sender: Sender, texts: MailTexts, language:
     ...device !== undefined && { device: unlinked(describeDevice(device, texts)) },
     ...ip !== undefined && { ip: isIP(ip) ? ip : unlinked(ip) },
     ...at !== undefined && { time: formatTime(at, language) },
-    ...change !== undefined && { change: fillIn(texts.changes[change as FactorChange], known) },
+    ...change !== undefined && { change: fillIn(texts.changes[change], known) },
+    ...alert !== undefined && { alert: fillIn(change ? texts.changes[change] : texts.mails[alert].subject, known) },
+    ...count !== undefined && { count: new Intl.NumberFormat(localeOf(language)).format(count) },
+    ...from !== undefined && { from: formatTime(from, language) },
+    ...until !== undefined && { until: formatTime(until, language) },
   }
 }
 

@@ -26,6 +26,15 @@ export interface MailValues {
   'new-sign-in': { username: string, device: string, ip: string, at: string }
   /** In place of `new-sign-in`, for an account that has no password. */
   'new-sign-in-without-password': { username: string, device: string, ip: string, at: string }
+  /** In place of many alerts of one kind: how many more there were, and when the first and the last one. */
+  'more-alerts': {
+    username: string
+    alert: 'password-changed' | 'factors-changed' | 'new-sign-in'
+    change?: FactorChange
+    count: number
+    from: string | Date
+    until: string | Date
+  }
 }
 
 export type MailName = keyof MailValues
@@ -41,6 +50,7 @@ export const BUTTON_PATHS: Partial<Record<MailName, string>> = {
   'factors-changed': '/dashboard',
   'new-sign-in': '/reset-password',
   'new-sign-in-without-password': '/dashboard',
+  'more-alerts': '/dashboard',
 }
 
 const username = 'anna'
@@ -63,6 +73,7 @@ const MAILS: { [Name in MailName]: MailValues[Name] } = {
   'factors-changed': { username, change: 'totp_added' },
   'new-sign-in': signIn,
   'new-sign-in-without-password': signIn,
+  'more-alerts': { username, alert: 'new-sign-in', count: 134, from: signIn.at, until: '2026-03-04T06:05:04.000Z' },
 }
 
 export const SAMPLE_MAILS = Object.entries(MAILS) as Array<[MailName, MailValues[MailName]]>

@@ -13,6 +13,7 @@ const SLOW_TIMEOUT = 1_000
 const QUICK_TIMEOUT = 3_000
 const START_TIMEOUT = 10_000
 const MAX_WAITING = 64
+const MAX_WAITING_OF_CLIENT = 32
 const QUEUE_TIMEOUT = 8_000
 /** zxcvbn rates any text of this length within 0.1 s. */
 const PART_LENGTH = 12
@@ -29,8 +30,9 @@ const WORKER = new URL(`../passwords/strength-worker${extname(import.meta.url)}`
 export function createStrengthRater () {
   const quick = createLane(QUICK_TIMEOUT)
   const slow = createLane(SLOW_TIMEOUT)
-  const quickOfClient = createOneAtATime('password ratings', QUEUE_TIMEOUT)
-  const slowOfClient = createOneAtATime('password ratings', QUEUE_TIMEOUT)
+  const ofClient = { name: 'password ratings', maxWaiting: MAX_WAITING_OF_CLIENT, timeout: QUEUE_TIMEOUT }
+  const quickOfClient = createOneAtATime(ofClient)
+  const slowOfClient = createOneAtATime(ofClient)
 
   async function rateQuickly (rating: Rating): Promise<Strength> {
     const strength = await quick.rate(rating)

@@ -155,6 +155,19 @@ export default {
       button: 'Geräte ansehen',
       advice: 'Falls Sie das waren, können Sie diese E-Mail ignorieren.',
     },
+    'more-alerts': {
+      subject: 'Weitere Warnungen zu Ihrem Konto bei {brand}: {count}',
+      paragraphs: [
+        'Wir haben Ihnen zu Ihrem Konto „{username}“ bei {brand} mehrere E-Mails mit dieser Meldung ' +
+          'geschickt: {alert}',
+        'Es ist noch öfter geschehen, und diese E-Mail ersetzt je eine für jedes Mal. Anzahl der weiteren ' +
+          'Male: {count}. Das erste war am {from} UTC, das letzte am {until} UTC.',
+        'Falls Sie das nicht waren, hat jemand anderes Zugriff auf Ihr Konto. ' +
+          'Prüfen Sie jetzt seine Anmeldearten und seine Geräte.',
+      ],
+      button: 'Konto ansehen',
+      advice: 'Falls Sie das waren, können Sie diese E-Mail ignorieren.',
+    },
   },
   changes: {
     totp_added: 'Zu Ihrem Konto „{username}“ bei {brand} wurde eine Authenticator-App hinzugefügt.',

@@ -151,6 +151,18 @@ export default {
       button: 'See your devices',
       advice: 'If that was you, you can ignore this email.',
     },
+    'more-alerts': {
+      subject: 'More alerts about your {brand} account: {count}',
+      paragraphs: [
+        'We sent you several emails about your account "{username}" at {brand} that said: {alert}',
+        'It happened more often, and this email takes the place of one for each time. Number of further ' +
+          'times: {count}. The first was on {from} UTC, the last on {until} UTC.',
+        'If that was not you, someone else has access to your account. ' +
+          'Look at its ways to sign in and its devices now.',
+      ],
+      button: 'See your account',
+      advice: 'If that was you, you can ignore this email.',
+    },
   },
   changes: {
     totp_added: 'An authenticator app was added to your account "{username}" at {brand}.',

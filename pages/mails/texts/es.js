@@ -157,6 +157,18 @@ export default {
       button: 'Ver tus dispositivos',
       advice: 'Si fuiste tú, puedes ignorar este correo.',
     },
+    'more-alerts': {
+      subject: 'Más avisos sobre tu cuenta de {brand}: {count}',
+      paragraphs: [
+        'Te enviamos varios correos sobre tu cuenta «{username}» en {brand} con este mensaje: {alert}',
+        'Ocurrió más veces, y este correo sustituye a los que habríamos enviado por cada una. Número de ' +
+          'veces más: {count}. La primera: {from} UTC; la última: {until} UTC.',
+        'Si no fuiste tú, otra persona tiene acceso a tu cuenta. ' +
+          'Revisa ahora sus formas de iniciar sesión y sus dispositivos.',
+      ],
+      button: 'Ver tu cuenta',
+      advice: 'Si fuiste tú, puedes ignorar este correo.',
+    },
   },
   changes: {
     totp_added: 'Se añadió una aplicación de autenticación a tu cuenta «{username}» en {brand}.',

@@ -162,6 +162,19 @@ export default {
       button: 'Voir vos appareils',
       advice: 'Si c’était vous, vous pouvez ignorer cet e-mail.',
     },
+    'more-alerts': {
+      subject: 'Autres alertes concernant votre compte {brand} : {count}',
+      paragraphs: [
+        'Nous vous avons envoyé plusieurs e-mails au sujet de votre compte « {username} » sur {brand} avec ' +
+          'ce message : {alert}',
+        'Cela s’est produit d’autres fois encore, et cet e-mail remplace ceux que nous aurions envoyés pour ' +
+          'chacune. Nombre d’autres fois : {count}. La première : {from} UTC, la dernière : {until} UTC.',
+        'Si ce n’était pas vous, une autre personne a accès à votre compte. ' +
+          'Vérifiez maintenant ses méthodes de connexion et ses appareils.',
+      ],
+      button: 'Voir votre compte',
+      advice: 'Si c’était vous, vous pouvez ignorer cet e-mail.',
+    },
   },
   changes: {
     totp_added: 'Une application d’authentification a été ajoutée à votre compte « {username} » sur {brand}.',

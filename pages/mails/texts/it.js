@@ -158,6 +158,19 @@ export default {
       button: 'Vedi i tuoi dispositivi',
       advice: 'Se eri tu, puoi ignorare questa email.',
     },
+    'more-alerts': {
+      subject: 'Altri avvisi sul tuo account {brand}: {count}',
+      paragraphs: [
+        'Ti abbiamo inviato diverse email sul tuo account «{username}» su {brand} con questo messaggio: ' +
+          '{alert}',
+        'È successo altre volte, e questa email sostituisce quelle che avremmo inviato per ciascuna. Numero ' +
+          'di altre volte: {count}. La prima: {from} UTC; l’ultima: {until} UTC.',
+        'Se non eri tu, un’altra persona ha accesso al tuo account. ' +
+          'Controlla subito i metodi di accesso e i dispositivi.',
+      ],
+      button: 'Vedi il tuo account',
+      advice: 'Se eri tu, puoi ignorare questa email.',
+    },
   },
   changes: {
     totp_added: 'Un’app di autenticazione è stata aggiunta al tuo account «{username}» su {brand}.',

@@ -157,6 +157,19 @@ export default {
       button: 'Je apparaten bekijken',
       advice: 'Was jij dit wel, dan kun je deze e-mail negeren.',
     },
+    'more-alerts': {
+      subject: 'Meer meldingen over je {brand}-account: {count}',
+      paragraphs: [
+        'We hebben je over je account “{username}” bij {brand} meerdere e-mails gestuurd met deze melding: ' +
+          '{alert}',
+        'Het is nog vaker gebeurd, en deze e-mail vervangt een e-mail voor elke keer. Aantal keren meer: ' +
+          '{count}. De eerste was op {from} UTC, de laatste op {until} UTC.',
+        'Was jij dit niet, dan heeft iemand anders toegang tot je account. ' +
+          'Controleer nu de inlogmethoden en de apparaten.',
+      ],
+      button: 'Je account bekijken',
+      advice: 'Was jij dit wel, dan kun je deze e-mail negeren.',
+    },
   },
   changes: {
     totp_added: 'Er is een authenticator-app toegevoegd aan je account “{username}” bij {brand}.',

@@ -154,6 +154,18 @@ export default {
       button: 'Ver seus dispositivos',
       advice: 'Se foi você, pode ignorar este e-mail.',
     },
+    'more-alerts': {
+      subject: 'Mais alertas sobre a sua conta {brand}: {count}',
+      paragraphs: [
+        'Enviamos a você vários e-mails sobre a sua conta “{username}” em {brand} com esta mensagem: {alert}',
+        'Isso aconteceu mais vezes, e este e-mail substitui os que teríamos enviado para cada uma. Número de ' +
+          'outras vezes: {count}. A primeira: {from} UTC; a última: {until} UTC.',
+        'Se não foi você, outra pessoa tem acesso à sua conta. ' +
+          'Verifique agora as formas de entrar e os dispositivos dela.',
+      ],
+      button: 'Ver sua conta',
+      advice: 'Se foi você, pode ignorar este e-mail.',
+    },
   },
   changes: {
     totp_added: 'Um app autenticador foi adicionado à sua conta “{username}” em {brand}.',

@@ -133,6 +133,16 @@ export default {
       button: '查看您的设备',
       advice: '如果这是您的操作，可以忽略此邮件。',
     },
+    'more-alerts': {
+      subject: '关于您的 {brand} 账号的更多提醒：{count} 条',
+      paragraphs: [
+        '关于您在 {brand} 的账号“{username}”，我们已向您发送多封邮件，内容为：{alert}',
+        '此后又发生了多次，我们用这封邮件代替逐次通知。此后次数：{count}，首次：{from} UTC，末次：{until} UTC。',
+        '如果这不是您的操作，说明有他人能够访问您的账号。请立即检查其登录方式和设备。',
+      ],
+      button: '查看您的账号',
+      advice: '如果这是您的操作，可以忽略此邮件。',
+    },
   },
   changes: {
     totp_added: '您在 {brand} 的账号“{username}”已添加身份验证器应用。',

@@ -43,6 +43,8 @@ export const VALIDATION: Chapter = {
     'plugins/edge/limits-general.test.ts#POST /reset-password: twenty at once',
     'plugins/mail/mail.test.ts#five mails of a kind',
     'plugins/mail/mail.test.ts#POST /register with the address',
+    'plugins/mail/fairness.test.ts#140 sign-ins without the device cookie',
+    'attacks/login-flood.test.ts#right passwords of one account in a loop (429)',
     'operator/keys.test.ts#many wrong keys (429)'
   ),
   '2.3.3': shown(

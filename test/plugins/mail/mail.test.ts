@@ -164,7 +164,7 @@ t.test('password-changed, already-registered, new-sign-in', async t => {
   })
 })
 
-t.test('five mails of a kind an hour for a mailbox; security notices are not limited, retries not counted', async t => {
+t.test('five mails of a kind an hour for a mailbox; security notices are not dropped, retries not counted', async t => {
   const { app, owner, smtp, loggedLines, anna, email, verify, reset } = await setUp(t)
   await addUser(owner, anna)
   await addUser(owner, { email: 'ben@example.com', username: 'ben' })
@@ -201,7 +201,7 @@ t.test('five mails of a kind an hour for a mailbox; security notices are not lim
     [anna.email, anna.email, 'ben@example.com']
   )
 
-  const alarms = Array.from({ length: 7 }, (): MailMessage => ({ kind: 'password-changed', email: 'ben@example.com' }))
+  const alarms = Array.from({ length: 7 }, (): MailMessage => ({ kind: 'email-restored', email: 'ben@example.com' }))
   await queue(app, ...alarms)
   await drained(owner)
   t.equal(smtp.mails.length, 15)

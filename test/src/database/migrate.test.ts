@@ -5,7 +5,7 @@ import { gatehouse } from '../../support/process.ts'
 
 const TABLES = [
   'account_totals', 'api_keys', 'audit_seals', 'auth_events', 'content', 'event_readers', 'idempotency_keys',
-  'identities', 'imported_hashes', 'one_time_tokens', 'operator_sessions', 'operators', 'passkeys',
+  'identities', 'imported_hashes', 'mail_alerts', 'one_time_tokens', 'operator_sessions', 'operators', 'passkeys',
   'recovery_codes', 'refresh_tokens', 'revocations', 'schema_migrations', 'sign_in_counts', 'signing_keys',
   'suspended_operators', 'totp', 'used_challenges', 'users', 'webhook_deliveries', 'webhooks',
 ]

@@ -26,7 +26,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     const turn = turnSignal(reply)
     await limits.beginLogin(request, reply, username, undefined, turn)
     const user = await users.findByLogin(username)
-    const correct = await passwords.verify(password, user?.passwordHash, turn)
+    const correct = await passwords.verify(password, user?.passwordHash, { login: username }, turn)
     limits.markChecked(request)
     if (!user || !correct || !users.canSignIn(user)) {
       await events.record('sign_in_failed', request, user?.id)

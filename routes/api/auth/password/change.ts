@@ -23,7 +23,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     }
 
     await passwords.require(password, [user.username, user.email, user.name ?? ''], clientGroup(request.ip))
-    const passwordHash = await passwords.hash(password)
+    const browser = knownBrowsers.browserOf(request, user)
+    const passwordHash = await passwords.hash(password, { login: user.username, browser })
     if (user.passwordHash) await accounts.changePassword(user, passwordHash, request)
     else await accounts.addPassword(user, passwordHash, request)
     knownBrowsers.remember(request, reply, { ...user, passwordHash })

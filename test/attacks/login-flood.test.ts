@@ -1,0 +1,119 @@
+// One account, its right password, forty connections from eight addresses: everybody else still gets in.
+import t, { type Test } from 'tap'
+import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from '../support/browser.ts'
+import { build } from '../support/build.ts'
+
+/** Hashing is what is scarce. */
+const SCARCE = { HASHING_THREADS: '1', BCRYPT_COST: '8' }
+const ADDRESSES = 8
+const CONNECTIONS = 40
+const OTHERS = 40
+
+async function setUp (t: Test, settings: Record<string, string> = {}) {
+  const { app, owner } = await build(t, { settings: { TRUST_PROXY: '127.0.0.1', ...settings } })
+  const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/login`
+  const hash = await hashOf(PASSWORD, app.config.BCRYPT_COST)
+
+  async function signIn (username: string, address: string) {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+      body: JSON.stringify({ username, password: PASSWORD }),
+    })
+    await response.arrayBuffer()
+    return response
+  }
+
+  /** Signs in again and again until stopped. Returns how to stop, and the responses by status. */
+  function flood (username: string) {
+    const statuses: Record<number, number> = {}
+    const over = new AbortController()
+    const loops = Array.from({ length: CONNECTIONS }, async (_, index) => {
+      while (!over.signal.aborted) {
+        const { status } = await signIn(username, `203.0.113.${index % ADDRESSES}`)
+        statuses[status] = (statuses[status] ?? 0) + 1
+      }
+    })
+    return {
+      statuses,
+      async stop () {
+        over.abort()
+        await Promise.all(loops)
+      },
+    }
+  }
+  return { app, owner, signIn, flood, createUser: () => createUser(owner, { password_hash: hash }) }
+}
+
+t.test('POST /login: forty connections of one account leave others nine of ten logins (200)', async t => {
+  const { createUser, signIn, flood } = await setUp(t, { ...SCARCE, LIMIT_GENERAL_MAX: '100000' })
+  const mallory = await createUser()
+  const others = await Promise.all(Array.from({ length: OTHERS }, createUser))
+  const { statuses, stop } = flood(mallory.username)
+  // The flood is under way.
+  while (!statuses[200]) await signIn(mallory.username, '203.0.113.9')
+
+  let served = 0
+  for (let first = 0; first < OTHERS; first += 4) {
+    await Promise.all(others.slice(first, first + 4).map(async ({ username }, index) => {
+      if ((await signIn(username, `198.51.100.${first + index}`)).status === 200) served++
+    }))
+  }
+  await stop()
+  t.comment('the flood', statuses)
+  t.ok(served >= OTHERS * 0.9, `${served} of ${OTHERS}`)
+})
+
+t.test('POST /login: right passwords of one account in a loop (429), a known browser still gets in (200)', async t => {
+  const { app, createUser, flood, signIn } = await setUp(t)
+  const [mallory, other] = [await createUser(), await createUser()]
+  const owner = createBrowser(app)
+  t.equal((await owner.signIn(mallory.username)).statusCode, 200)
+
+  const { statuses, stop } = flood(mallory.username)
+  while (!statuses[429] && (statuses[200] ?? 0) < 400) await signIn(other.username, '198.51.100.200')
+  await stop()
+  t.comment('the flood', statuses)
+  t.ok(statuses[200] as number >= 199, 'as many as people can need')
+  t.ok(statuses[200] as number <= 200 + CONNECTIONS, 'not more than the limit and those that were under way')
+
+  const refused = await signIn(mallory.username.toUpperCase(), '198.51.100.201')
+  t.equal(refused.status, 429)
+  const seconds = Number(refused.headers.get('retry-after'))
+  t.ok(seconds > 0 && seconds <= 900, `${seconds} s`)
+  t.equal((await owner.signIn(mallory.username)).statusCode, 200, 'the owner')
+  t.equal((await signIn(other.username, '198.51.100.202')).status, 200, 'others')
+})
+
+t.test('every request that hashes a password of an account has the share of the account', async t => {
+  const { app, owner } = await build(t, { settings: NO_LIMITS })
+  const { username, id } = await createUser(owner, { password_hash: await hashOf(PASSWORD) })
+  const claimants: unknown[] = []
+  const { verify, hash } = app.passwords
+  app.passwords.verify = (...args) => {
+    claimants.push(args[2])
+    return verify(...args)
+  }
+  app.passwords.hash = (...args) => {
+    claimants.push(args[1])
+    return hash(...args)
+  }
+  const browser = createBrowser(app)
+  await browser.signIn(username)
+  t.strictSame(claimants.splice(0), [{ login: username, browser: undefined }])
+
+  t.equal((await browser.guarded('POST', '/api/auth/reauthenticate', { password: PASSWORD })).statusCode, 204)
+  const password = 'gl4ss-Harmonica-7!'
+  const change = { current: PASSWORD, password }
+  t.equal((await browser.guarded('POST', '/api/auth/password', change)).statusCode, 204)
+  await browser.signIn(username, password)
+  const ofKnownBrowser = { login: username, browser: { user: { id } } }
+  t.match(claimants.splice(0), [ofKnownBrowser, ofKnownBrowser, ofKnownBrowser, ofKnownBrowser])
+
+  const token = await app.oneTimeTokens.issue(id, 'reset')
+  const reset = await browser.post('/reset-password/confirm', { token, password: PASSWORD })
+  t.equal(reset.statusCode, 204)
+  t.strictSame(claimants.splice(0), [{ login: username }])
+  await browser.post('/register', { username: 'newcomer', email: 'newcomer@example.com', password })
+  t.strictSame(claimants.splice(0), [{ login: 'newcomer' }])
+})
