@@ -15,8 +15,9 @@ export type MailMessage = { email: string } & (
   | { kind: 'verify' | 'reset' | 'invite' | 'password-changed' | 'already-registered' }
   | { kind: 'breached-password' | 'email-restored' }
   | { kind: 'factors-changed', change: FactorChange }
-  // To an address that is not that of the account, or not any more.
-  | { kind: 'change-email' | 'email-changed', userId: string }
+  // To an address that is not that of the account, or not any more. Version 0.2 queues them without a link.
+  | { kind: 'change-email' | 'email-changed', userId: string, link?: string }
+  | { kind: 'email-displaced', userId: string }
   | { kind: 'new-sign-in', ip: string, device: string, at: string }
   // To an operator, who need not have an account.
   | WebhookPaused)
@@ -30,7 +31,7 @@ const INVITATION_LIFETIME = '7 days'
 type ComposedMail = Mail & { to?: string }
 
 async function createMailComposer (app: FastifyInstance) {
-  const { config, oneTimeTokens, users } = app
+  const { addressLinks, config, database, oneTimeTokens, users } = app
   const sender = { brand: config.BRAND_NAME, color: config.BRAND_COLOR, url: config.PUBLIC_URL.replace(/\/+$/, '') }
   const { files } = await findPageFiles(config.TEMPLATES_DIR)
   const writeMail = await createMailWriter(sender, files)
@@ -38,37 +39,56 @@ async function createMailComposer (app: FastifyInstance) {
     writeMail(name, values, language ?? DEFAULT_LANGUAGE)
 
   /** The token is in the fragment, which browsers send neither to servers nor in `Referer`. */
-  async function linkFor (user: User, page: string, kind: TokenKind, email?: string): Promise<string> {
-    return `${sender.url}/${page}#token=${await oneTimeTokens.issue(user.id, kind, email)}`
+  const linkTo = (page: string, token: string) => `${sender.url}/${page}#token=${token}`
+  async function linkFor (user: User, page: string, kind: TokenKind): Promise<string> {
+    return linkTo(page, await oneTimeTokens.issue(user.id, kind))
   }
 
-  async function composeChange (to: string, user: User): Promise<ComposedMail | undefined> {
+  /** Without a link, it was requested at an instance of version 0.2, and nothing tells whether it has ended since. */
+  async function composeChange (to: string, encrypted: string | undefined, user: User) {
+    const token = encrypted && await addressLinks.open(encrypted, 'change_email')
     const holder = await users.findByEmail(to)
-    if (holder?.id === user.id) return undefined
+    if (!token || holder?.id === user.id) return undefined
     if (holder?.emailVerifiedAt) return { ...writeTo(holder, 'address-taken', holder), to: holder.email }
-    const link = await linkFor(user, 'verify-email', 'change_email', to)
-    return { ...writeTo(user, 'change-email', { username: user.username, link: `${link}&for=change` }), to }
+    const link = `${linkTo('verify-email', token)}&for=change`
+    return { ...writeTo(user, 'change-email', { username: user.username, link }), to }
   }
 
-  /** Links are issued here, so that they are as new as the mail. Undefined if there is nothing to say. */
+  /** The link of a change that version 0.2 made, unless a change was undone: it would void that. */
+  async function undoOfEarlierVersion (user: User, former: string): Promise<string | undefined> {
+    return await addressLinks.wasUndone(user.id) ? undefined : addressLinks.addUndo(database, user.id, former)
+  }
+
+  /** To a former address. Its link may have ended with an undo. */
+  async function composeDisplaced (former: string, encrypted: string | undefined, user: User) {
+    if (user.email.toLowerCase() === former.toLowerCase()) return undefined
+    const { username, email } = user
+    const token = encrypted && await addressLinks.open(encrypted, 'undo_email')
+    const link = token && `${linkTo('verify-email', token)}&for=undo`
+    const content = link
+      ? writeTo(user, 'email-changed', { username, email, link })
+      : writeTo(user, 'email-displaced', { username })
+    return { ...content, to: former }
+  }
+
+  /** Links of accounts are issued here, so that they are as new as the mail. Undefined if there is nothing to say. */
   async function compose (message: AccountMessage, user: User): Promise<ComposedMail | undefined> {
     const { username, passwordHash } = user
     switch (message.kind) {
       case 'change-email':
-        return composeChange(message.email, user)
-      case 'email-changed': {
-        const link = await linkFor(user, 'verify-email', 'undo_email', message.email)
-        const words = { username, email: user.email, link: `${link}&for=undo` }
-        return { ...writeTo(user, 'email-changed', words), to: message.email }
-      }
+        return composeChange(message.email, message.link, user)
+      case 'email-changed':
+        return composeDisplaced(message.email, message.link ?? await undoOfEarlierVersion(user, message.email), user)
+      case 'email-displaced':
+        return composeDisplaced(message.email, undefined, user)
       case 'verify':
         return writeTo(user, 'verify', { username, link: await linkFor(user, 'verify-email', 'verify') })
       case 'reset':
         if (passwordHash === null) return writeTo(user, 'no-password', { username })
         return writeTo(user, 'reset', { username, link: await linkFor(user, 'reset-password', 'reset') })
       case 'invite': {
-        const token = await oneTimeTokens.issue(user.id, 'reset', null, INVITATION_LIFETIME)
-        return writeTo(user, 'invite', { username, link: `${sender.url}/reset-password#token=${token}` })
+        const token = await oneTimeTokens.issue(user.id, 'reset', INVITATION_LIFETIME)
+        return writeTo(user, 'invite', { username, link: linkTo('reset-password', token) })
       }
       case 'new-sign-in':
         return writeTo(user, passwordHash === null ? 'new-sign-in-without-password' : 'new-sign-in',
@@ -85,4 +105,4 @@ async function createMailComposer (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('mailComposer', await createMailComposer(app))
-}, { name: 'mail-composer', dependencies: ['one-time-tokens', 'users'] })
+}, { name: 'mail-composer', dependencies: ['address-links', 'database', 'one-time-tokens', 'users'] })

@@ -12,7 +12,8 @@ declare module 'fastify' {
 
 /** Only someone with the password or the mailbox can trigger these. */
 const SECURITY_ALERTS: Array<MailMessage['kind']> = [
-  'password-changed', 'breached-password', 'email-changed', 'email-restored', 'factors-changed', 'new-sign-in',
+  'password-changed', 'breached-password', 'email-changed', 'email-displaced', 'email-restored', 'factors-changed',
+  'new-sign-in',
 ]
 /** For each mailbox and kind of mail, across all clients: a flood of one kind must not stop the others. */
 const MAX_PER_HOUR = 5

@@ -64,10 +64,14 @@ t.test('no token, password or link, and no private key in the database or the lo
   seen.push(other.cookies.get('remembered_browser') as string)
   await smtp.next()
   await smtp.next()
+  await browser.guarded('POST', '/api/auth/email', { email: 'ada@example.org' })
+  seen.push((await smtp.next()).token)
+  await browser.post('/verify-email/change', { token: seen.at(-1) })
+  seen.push((await smtp.next()).token)
   await browser.guarded('POST', '/api/auth/password', { current: PASSWORD, password: NEW_PASSWORD })
   keep()
   await smtp.next()
-  await browser.post('/reset-password', { email: 'ada@example.com' })
+  await browser.post('/reset-password', { email: 'ada@example.org' })
   seen.push((await smtp.next()).token)
   seen.push(await app.oneTimeTokens.issue((await createUser(owner)).id, 'reset'))
   await browser.post('/reset-password/confirm', { token: 'mistyped', password: NEW_PASSWORD })
@@ -76,6 +80,7 @@ t.test('no token, password or link, and no private key in the database or the lo
 
   const everywhere = await dump(owner)
   t.match(everywhere, 'ada@example.com', 'the dump holds the rows')
+  t.match(everywhere, /"link": "ey[^]+"/, 'jobs hold links, encrypted')
   const words = [...seen, PASSWORD, NEW_PASSWORD, 'wr0ng-Guess-in-the-dark!'].filter(Boolean)
   t.ok(words.length > 15)
   for (const word of words) {
