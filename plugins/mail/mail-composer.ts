@@ -71,6 +71,12 @@ async function createMailComposer (app: FastifyInstance) {
     return { ...content, to: former }
   }
 
+  async function composeReset (user: User): Promise<ComposedMail | undefined> {
+    const { username, passwordHash, emailVerifiedAt } = user
+    if (passwordHash === null) return emailVerifiedAt ? writeTo(user, 'no-password', { username }) : undefined
+    return writeTo(user, 'reset', { username, link: await linkFor(user, 'reset-password', 'reset') })
+  }
+
   /** Links of accounts are issued here, so that they are as new as the mail. Undefined if there is nothing to say. */
   async function compose (message: AccountMessage, user: User): Promise<ComposedMail | undefined> {
     const { username, passwordHash } = user
@@ -84,8 +90,9 @@ async function createMailComposer (app: FastifyInstance) {
       case 'verify':
         return writeTo(user, 'verify', { username, link: await linkFor(user, 'verify-email', 'verify') })
       case 'reset':
-        if (passwordHash === null) return writeTo(user, 'no-password', { username })
-        return writeTo(user, 'reset', { username, link: await linkFor(user, 'reset-password', 'reset') })
+        return composeReset(user)
+      case 'already-registered':
+        return user.emailVerifiedAt ? writeTo(user, message.kind, { username }) : composeReset(user)
       case 'invite': {
         const token = await oneTimeTokens.issue(user.id, 'reset', INVITATION_LIFETIME)
         return writeTo(user, 'invite', { username, link: linkTo('reset-password', token) })
