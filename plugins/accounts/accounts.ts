@@ -15,7 +15,7 @@ const NOT_ADDED = 'Another account has this username, or this one got a password
 
 /** Changes to an account. Each is one transaction, together with its event and its mail. */
 function createAccounts (app: FastifyInstance) {
-  const { database, emailAddresses, events, mail, oneTimeTokens, passwords, sessionsStore, users } = app
+  const { addressProof, database, emailAddresses, events, mail, oneTimeTokens, passwords, sessionsStore, users } = app
 
   return {
     /**
@@ -49,11 +49,11 @@ function createAccounts (app: FastifyInstance) {
     },
 
     async verifyEmail (token: string, request: FastifyRequest) {
+      const signedInUser = await addressProof.signedInUser(request)
       await database.transact(async client => {
         const userId = await oneTimeTokens.consume(client, token, 'verify')
         if (!userId) throw new InvalidLink()
-        await emailAddresses.verify(client, userId)
-        await events.record('email_verified', request, userId, client)
+        await addressProof.accept(client, request, userId, { isSignedIn: userId === signedInUser })
       })
     },
 
@@ -65,16 +65,15 @@ function createAccounts (app: FastifyInstance) {
       })
     },
 
-    /** Also verifies the address, since the link came by mail, and ends every session. */
+    /** Also proves the address, since the link came by mail, and ends every session. */
     async resetPassword (token: string, passwordHash: string, request: FastifyRequest) {
       await database.transact(async client => {
         const userId = await oneTimeTokens.consume(client, token, 'reset')
         const user = userId ? await users.setHash(client, userId, passwordHash) : undefined
         if (!user) throw new InvalidLink()
-        const verified = await emailAddresses.verify(client, user.id)
         await oneTimeTokens.deleteUnused(client, user.id)
         await sessionsStore.revokeAll(client, user.id, 'password_reset')
-        if (verified) await events.record('email_verified', request, user.id, client)
+        await addressProof.accept(client, request, user.id)
         await events.record('password_reset', request, user.id, client)
         await mail.queue(client, { kind: 'password-changed', email: user.email })
       })
@@ -131,6 +130,7 @@ export default fp(async function (app) {
 }, {
   name: 'accounts',
   dependencies: [
-    'database', 'email-addresses', 'events', 'mail', 'one-time-tokens', 'passwords', 'sessions-store', 'users',
+    'address-proof', 'database', 'email-addresses', 'events', 'mail', 'one-time-tokens', 'passwords', 'sessions-store',
+    'users',
   ],
 })

@@ -11,10 +11,10 @@ const UNIQUE_VIOLATION = '23505'
 
 /** Changes of the address of an account. Each is one transaction, together with its event and its mail. */
 function createEmailChanges (app: FastifyInstance) {
-  const { database, emailAddresses, events, mail, oneTimeTokens, sessionsStore } = app
+  const { addressLinks, database, emailAddresses, events, mail, oneTimeTokens, sessionsStore } = app
 
   /** The link proves the address. Returns the former one. */
-  async function setEmail (client: Queryable, request: FastifyRequest, userId: string, email: string): Promise<string> {
+  async function setEmail (client: Queryable, request: FastifyRequest, userId: string, email: string) {
     const removed = await emailAddresses.removeUnproven(client, userId, email)
     for (const id of removed) await events.record('account_deleted', request, id, client)
     const former = await emailAddresses.replace(client, userId, email)
@@ -35,32 +35,38 @@ function createEmailChanges (app: FastifyInstance) {
     async request (email: string, request: FastifyRequest) {
       const { userId } = request.user
       await database.transact(async client => {
+        const link = await addressLinks.addChange(client, request.user, email)
         await events.record('email_change_requested', request, userId, client)
-        await mail.queue(client, { kind: 'change-email', email, userId })
+        await mail.queue(client, { kind: 'change-email', email, userId, link })
       })
     },
 
+    /** A former address that was never proved is not told and cannot undo it: it may be that of a stranger. */
     async confirm (token: string, request: FastifyRequest) {
       await transact(async client => {
-        const found = await oneTimeTokens.consumeAddress(client, token, 'change_email')
+        const found = await addressLinks.use(client, token, 'change_email')
         if (!found) throw new InvalidLink()
-        const former = await setEmail(client, request, found.userId, found.email)
-        await events.record('email_changed', request, found.userId, client)
-        await mail.queue(client, { kind: 'email-changed', email: former, userId: found.userId })
+        const { userId } = found
+        const former = await setEmail(client, request, userId, found.email)
+        await events.record('email_changed', request, userId, client)
+        if (!former.isProven) return
+        const link = await addressLinks.addUndo(client, userId, former.email)
+        await mail.queue(client, { kind: 'email-changed', email: former.email, userId, link })
       })
     },
 
     /** Restores the former address and ends every session: the change may have been made by a thief. */
     async undo (token: string, request: FastifyRequest) {
       await transact(async client => {
-        const found = await oneTimeTokens.consumeAddress(client, token, 'undo_email')
+        const found = await addressLinks.use(client, token, 'undo_email')
         if (!found) throw new InvalidLink()
-        const { id, userId, email } = found
-        await setEmail(client, request, userId, email)
-        await oneTimeTokens.deleteLaterUndos(client, userId, id)
+        const { userId, email } = found
+        const former = await setEmail(client, request, userId, email)
+        await addressLinks.endUndos(client, userId)
         await sessionsStore.revokeAll(client, userId, 'email_change_undone')
         await events.record('email_change_undone', request, userId, client)
         await mail.queue(client, { kind: 'email-restored', email })
+        await mail.queue(client, { kind: 'email-displaced', email: former.email, userId })
       })
     },
   }
@@ -70,5 +76,7 @@ export default fp(async function (app) {
   app.decorate('emailChanges', createEmailChanges(app))
 }, {
   name: 'email-changes',
-  dependencies: ['database', 'email-addresses', 'events', 'mail', 'one-time-tokens', 'sessions-store'],
+  dependencies: [
+    'address-links', 'database', 'email-addresses', 'events', 'mail', 'one-time-tokens', 'sessions-store',
+  ],
 })

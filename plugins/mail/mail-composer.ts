@@ -30,8 +30,9 @@ export type AlertMessage = { email: string } & Alert
 export type MailMessage = { email: string } & (
   | { kind: 'verify' | 'reset' | 'invite' | 'password-changed' | 'already-registered' }
   | { kind: 'breached-password' | 'email-restored' }
-  // To an address that is not that of the account, or not any more.
-  | { kind: 'change-email' | 'email-changed', userId: string }
+  // To an address that is not that of the account, or not any more. Version 0.2 queues them without a link.
+  | { kind: 'change-email' | 'email-changed', userId: string, link?: string }
+  | { kind: 'email-displaced', userId: string }
   | Alert
   | (Alert & Summary)
   // To an operator, who need not have an account.
@@ -46,7 +47,7 @@ const INVITATION_LIFETIME = '7 days'
 type ComposedMail = Mail & { to?: string }
 
 async function createMailComposer (app: FastifyInstance) {
-  const { config, oneTimeTokens, users } = app
+  const { addressLinks, config, database, oneTimeTokens, users } = app
   const sender = { brand: config.BRAND_NAME, color: config.BRAND_COLOR, url: config.PUBLIC_URL.replace(/\/+$/, '') }
   const { files } = await findPageFiles(config.TEMPLATES_DIR)
   const writeMail = await createMailWriter(sender, files)
@@ -54,16 +55,19 @@ async function createMailComposer (app: FastifyInstance) {
     writeMail(name, values, language ?? DEFAULT_LANGUAGE)
 
   /** The token is in the fragment, which browsers send neither to servers nor in `Referer`. */
-  async function linkFor (user: User, page: string, kind: TokenKind, email?: string): Promise<string> {
-    return `${sender.url}/${page}#token=${await oneTimeTokens.issue(user.id, kind, email)}`
+  const linkTo = (page: string, token: string) => `${sender.url}/${page}#token=${token}`
+  async function linkFor (user: User, page: string, kind: TokenKind): Promise<string> {
+    return linkTo(page, await oneTimeTokens.issue(user.id, kind))
   }
 
-  async function composeChange (to: string, user: User): Promise<ComposedMail | undefined> {
+  /** Without a link, it was requested at an instance of version 0.2, and nothing tells whether it has ended since. */
+  async function composeChange (to: string, encrypted: string | undefined, user: User) {
+    const token = encrypted && await addressLinks.open(encrypted, 'change_email')
     const holder = await users.findByEmail(to)
-    if (holder?.id === user.id) return undefined
+    if (!token || holder?.id === user.id) return undefined
     if (holder?.emailVerifiedAt) return { ...writeTo(holder, 'address-taken', holder), to: holder.email }
-    const link = await linkFor(user, 'verify-email', 'change_email', to)
-    return { ...writeTo(user, 'change-email', { username: user.username, link: `${link}&for=change` }), to }
+    const link = `${linkTo('verify-email', token)}&for=change`
+    return { ...writeTo(user, 'change-email', { username: user.username, link }), to }
   }
 
   function composeSummary ({ more, ...message }: AlertMessage & Summary, user: User): Mail {
@@ -71,26 +75,49 @@ async function createMailComposer (app: FastifyInstance) {
     return writeTo(user, 'more-alerts', { username: user.username, alert: message.kind, change, ...more })
   }
 
-  /** Links are issued here, so that they are as new as the mail. Undefined if there is nothing to say. */
+  /** The link of a change that version 0.2 made, unless a change was undone: it would void that. */
+  async function undoOfEarlierVersion (user: User, former: string): Promise<string | undefined> {
+    return await addressLinks.wasUndone(user.id) ? undefined : addressLinks.addUndo(database, user.id, former)
+  }
+
+  /** To a former address. Its link may have ended with an undo. */
+  async function composeDisplaced (former: string, encrypted: string | undefined, user: User) {
+    if (user.email.toLowerCase() === former.toLowerCase()) return undefined
+    const { username, email } = user
+    const token = encrypted && await addressLinks.open(encrypted, 'undo_email')
+    const link = token && `${linkTo('verify-email', token)}&for=undo`
+    const content = link
+      ? writeTo(user, 'email-changed', { username, email, link })
+      : writeTo(user, 'email-displaced', { username })
+    return { ...content, to: former }
+  }
+
+  async function composeReset (user: User): Promise<ComposedMail | undefined> {
+    const { username, passwordHash, emailVerifiedAt } = user
+    if (passwordHash === null) return emailVerifiedAt ? writeTo(user, 'no-password', { username }) : undefined
+    return writeTo(user, 'reset', { username, link: await linkFor(user, 'reset-password', 'reset') })
+  }
+
+  /** Links of accounts are issued here, so that they are as new as the mail. Undefined if there is nothing to say. */
   async function compose (message: AccountMessage, user: User): Promise<ComposedMail | undefined> {
     const { username, passwordHash } = user
     if ('more' in message) return { ...composeSummary(message, user), to: message.email }
     switch (message.kind) {
       case 'change-email':
-        return composeChange(message.email, user)
-      case 'email-changed': {
-        const link = await linkFor(user, 'verify-email', 'undo_email', message.email)
-        const words = { username, email: user.email, link: `${link}&for=undo` }
-        return { ...writeTo(user, 'email-changed', words), to: message.email }
-      }
+        return composeChange(message.email, message.link, user)
+      case 'email-changed':
+        return composeDisplaced(message.email, message.link ?? await undoOfEarlierVersion(user, message.email), user)
+      case 'email-displaced':
+        return composeDisplaced(message.email, undefined, user)
       case 'verify':
         return writeTo(user, 'verify', { username, link: await linkFor(user, 'verify-email', 'verify') })
       case 'reset':
-        if (passwordHash === null) return writeTo(user, 'no-password', { username })
-        return writeTo(user, 'reset', { username, link: await linkFor(user, 'reset-password', 'reset') })
+        return composeReset(user)
+      case 'already-registered':
+        return user.emailVerifiedAt ? writeTo(user, message.kind, { username }) : composeReset(user)
       case 'invite': {
-        const token = await oneTimeTokens.issue(user.id, 'reset', null, INVITATION_LIFETIME)
-        return writeTo(user, 'invite', { username, link: `${sender.url}/reset-password#token=${token}` })
+        const token = await oneTimeTokens.issue(user.id, 'reset', INVITATION_LIFETIME)
+        return writeTo(user, 'invite', { username, link: linkTo('reset-password', token) })
       }
       case 'new-sign-in':
         return writeTo(user, passwordHash === null ? 'new-sign-in-without-password' : 'new-sign-in',
@@ -108,4 +135,4 @@ async function createMailComposer (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('mailComposer', await createMailComposer(app))
-}, { name: 'mail-composer', dependencies: ['one-time-tokens', 'users'] })
+}, { name: 'mail-composer', dependencies: ['address-links', 'database', 'one-time-tokens', 'users'] })

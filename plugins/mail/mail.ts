@@ -12,12 +12,15 @@ declare module 'fastify' {
 
 /** Only someone with the password or the mailbox can trigger these. None is dropped. */
 const SECURITY_ALERTS: Array<MailMessage['kind']> = [
-  'password-changed', 'breached-password', 'email-changed', 'email-restored', 'factors-changed', 'new-sign-in',
+  'password-changed', 'breached-password', 'email-changed', 'email-displaced', 'email-restored', 'factors-changed',
+  'new-sign-in',
 ]
 /** Of these, a few an hour are sent one by one. The others have a link of their own, or are sent once. */
 const SUMMARIZED: Array<MailMessage['kind']> = ['password-changed', 'factors-changed', 'new-sign-in']
 /** Someone waits for these: they go before notifications. */
 const AWAITED: Array<MailMessage['kind']> = ['verify', 'reset', 'invite', 'already-registered', 'change-email']
+/** The only mails to an address that was never proved: their links prove it. It may be that of a stranger. */
+const PROVE_ADDRESS: Array<MailMessage['kind']> = ['verify', 'reset', 'invite', 'already-registered']
 /** For each mailbox and kind of mail, across all clients: a flood of one kind must not stop the others. */
 const MAX_PER_HOUR = 5
 const HOUR = 3_600_000
@@ -58,6 +61,7 @@ function createMail (app: FastifyInstance) {
   async function composeFor (message: AccountMessage, { job, attempt }: Attempt) {
     const user = 'userId' in message ? await users.findById(message.userId) : await users.findByEmail(message.email)
     if (!user || user.disabledAt || (message.kind === 'verify' && user.emailVerifiedAt)) return
+    if (!user.emailVerifiedAt && !PROVE_ADDRESS.includes(message.kind) && !('userId' in message)) return
     if (await exceedsLimit(message, user, attempt)) {
       count({ outcome: 'dropped' })
       const context = { mail: message.kind, job, userId: user.id }

@@ -16,14 +16,14 @@ export async function createMailTransport (url: string) {
   })
 }
 
-const WITH_LINK: string[] = ['verify', 'reset', 'change-email', 'email-changed']
+const WITH_NEW_LINK: string[] = ['verify', 'reset']
 
 /**
- * A retry keeps the Message-ID, so that mail clients recognize a duplicate. A mail with a link gets a new one:
+ * A retry keeps the Message-ID, so that mail clients recognize a duplicate. These mails get a new one:
  * each attempt issues a new link, which replaces the one before.
  */
 export function messageId (name: string, job: string, attempt: number, url: string): string {
-  return `<${job}${WITH_LINK.includes(name) ? `.${attempt}` : ''}@${new URL(url).hostname}>`
+  return `<${job}${WITH_NEW_LINK.includes(name) ? `.${attempt}` : ''}@${new URL(url).hostname}>`
 }
 
 interface SmtpError extends Error { code?: string, responseCode?: number, command?: string }

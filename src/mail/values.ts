@@ -21,6 +21,8 @@ export interface MailValues {
   'address-taken': { username: string }
   /** To the former address. `email` is the new one, and the link restores the former one. */
   'email-changed': { username: string, email: string, link: string }
+  /** To an address that an undo replaced, and in place of `email-changed` if its link has ended. */
+  'email-displaced': { username: string }
   'email-restored': { username: string }
   'factors-changed': { username: string, change: FactorChange }
   'new-sign-in': { username: string, device: string, ip: string, at: string }
@@ -46,6 +48,7 @@ export const BUTTON_PATHS: Partial<Record<MailName, string>> = {
   'breached-password': '/reset-password',
   'already-registered': '/login',
   'address-taken': '/dashboard',
+  'email-displaced': '/login',
   'email-restored': '/reset-password',
   'factors-changed': '/dashboard',
   'new-sign-in': '/reset-password',
@@ -69,6 +72,7 @@ const MAILS: { [Name in MailName]: MailValues[Name] } = {
   'change-email': { username, link },
   'address-taken': { username },
   'email-changed': { username, link, email: 'anna@example.org' },
+  'email-displaced': { username },
   'email-restored': { username },
   'factors-changed': { username, change: 'totp_added' },
   'new-sign-in': signIn,

@@ -113,6 +113,17 @@ export default {
       button: 'Diese Adresse wiederherstellen',
       advice: 'Falls Sie das waren, können Sie diese E-Mail ignorieren.',
     },
+    'email-displaced': {
+      subject: 'Eine andere Adresse für Ihr Konto bei {brand}',
+      paragraphs: [
+        'Dies ist nicht mehr die E-Mail-Adresse des Kontos „{username}“ bei {brand}. ' +
+          'Von jetzt an senden wir E-Mails zu diesem Konto an eine andere Adresse.',
+        'Falls Sie das nicht waren, hat jemand anderes Zugriff auf Ihr Konto. Melden Sie sich jetzt mit Ihrem ' +
+          'Benutzernamen an, wählen Sie ein neues Passwort, und geben Sie Ihre Adresse erneut an.',
+      ],
+      button: 'Anmelden',
+      advice: 'Falls Sie das waren, können Sie diese E-Mail ignorieren.',
+    },
     'email-restored': {
       subject: 'Ihre E-Mail-Adresse bei {brand} wurde wiederhergestellt',
       paragraphs: [

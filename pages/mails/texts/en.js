@@ -109,6 +109,17 @@ export default {
       button: 'Restore this address',
       advice: 'If that was you, you can ignore this email.',
     },
+    'email-displaced': {
+      subject: 'Another address for your {brand} account',
+      paragraphs: [
+        'This is no longer the email address of the account "{username}" at {brand}. ' +
+          'From now on, we send mails about the account to another address.',
+        'If that was not you, someone else has access to your account. ' +
+          'Sign in with your username now, choose a new password, and enter your address again.',
+      ],
+      button: 'Sign in',
+      advice: 'If that was you, you can ignore this email.',
+    },
     'email-restored': {
       subject: 'Your {brand} email address was restored',
       paragraphs: [

@@ -114,6 +114,17 @@ export default {
       button: 'Restaurar esta dirección',
       advice: 'Si fuiste tú, puedes ignorar este correo.',
     },
+    'email-displaced': {
+      subject: 'Otra dirección para tu cuenta de {brand}',
+      paragraphs: [
+        'Esta ya no es la dirección de correo de la cuenta «{username}» en {brand}. ' +
+          'A partir de ahora enviamos los correos sobre la cuenta a otra dirección.',
+        'Si no fuiste tú, otra persona tiene acceso a tu cuenta. Inicia sesión ahora con tu nombre de usuario, ' +
+          'elige una nueva contraseña y vuelve a indicar tu dirección.',
+      ],
+      button: 'Iniciar sesión',
+      advice: 'Si fuiste tú, puedes ignorar este correo.',
+    },
     'email-restored': {
       subject: 'Se restauró tu dirección de correo de {brand}',
       paragraphs: [

@@ -119,6 +119,17 @@ export default {
       button: 'Rétablir cette adresse',
       advice: 'Si c’était vous, vous pouvez ignorer cet e-mail.',
     },
+    'email-displaced': {
+      subject: 'Une autre adresse pour votre compte {brand}',
+      paragraphs: [
+        'Cette adresse n’est plus celle du compte « {username} » sur {brand}. ' +
+          'Les e-mails concernant le compte sont désormais envoyés à une autre adresse.',
+        'Si ce n’était pas vous, une autre personne a accès à votre compte. Connectez-vous maintenant avec votre nom ' +
+          'd’utilisateur, choisissez un nouveau mot de passe et indiquez de nouveau votre adresse.',
+      ],
+      button: 'Se connecter',
+      advice: 'Si c’était vous, vous pouvez ignorer cet e-mail.',
+    },
     'email-restored': {
       subject: 'Votre adresse e-mail {brand} a été rétablie',
       paragraphs: [

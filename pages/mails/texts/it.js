@@ -115,6 +115,17 @@ export default {
       button: 'Ripristina questo indirizzo',
       advice: 'Se eri tu, puoi ignorare questa email.',
     },
+    'email-displaced': {
+      subject: 'Un altro indirizzo per il tuo account {brand}',
+      paragraphs: [
+        'Questo non è più l’indirizzo email dell’account «{username}» su {brand}. ' +
+          'D’ora in poi inviamo le email che riguardano l’account a un altro indirizzo.',
+        'Se non eri tu, un’altra persona ha accesso al tuo account. Accedi subito con il tuo nome utente, ' +
+          'scegli una nuova password e inserisci di nuovo il tuo indirizzo.',
+      ],
+      button: 'Accedi',
+      advice: 'Se eri tu, puoi ignorare questa email.',
+    },
     'email-restored': {
       subject: 'Il tuo indirizzo email di {brand} è stato ripristinato',
       paragraphs: [

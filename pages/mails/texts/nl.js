@@ -115,6 +115,17 @@ export default {
       button: 'Dit adres herstellen',
       advice: 'Was jij dit wel, dan kun je deze e-mail negeren.',
     },
+    'email-displaced': {
+      subject: 'Een ander adres voor je account bij {brand}',
+      paragraphs: [
+        'Dit is niet meer het e-mailadres van het account “{username}” bij {brand}. ' +
+          'Vanaf nu sturen we e-mails over het account naar een ander adres.',
+        'Was jij dit niet, dan heeft iemand anders toegang tot je account. Log nu in met je gebruikersnaam, ' +
+          'kies een nieuw wachtwoord en vul je adres opnieuw in.',
+      ],
+      button: 'Inloggen',
+      advice: 'Was jij dit wel, dan kun je deze e-mail negeren.',
+    },
     'email-restored': {
       subject: 'Je e-mailadres bij {brand} is hersteld',
       paragraphs: [

@@ -111,6 +111,17 @@ export default {
       button: 'Restaurar este endereço',
       advice: 'Se foi você, pode ignorar este e-mail.',
     },
+    'email-displaced': {
+      subject: 'Outro endereço para sua conta de {brand}',
+      paragraphs: [
+        'Este não é mais o endereço de e-mail da conta “{username}” em {brand}. ' +
+          'A partir de agora, enviamos os e-mails sobre a conta para outro endereço.',
+        'Se não foi você, outra pessoa tem acesso à sua conta. Entre agora com seu nome de usuário, ' +
+          'escolha uma nova senha e informe seu endereço novamente.',
+      ],
+      button: 'Entrar',
+      advice: 'Se foi você, pode ignorar este e-mail.',
+    },
     'email-restored': {
       subject: 'Seu endereço de e-mail de {brand} foi restaurado',
       paragraphs: [

@@ -97,6 +97,15 @@ export default {
       button: '恢复此地址',
       advice: '如果这是您的操作，可以忽略此邮件。',
     },
+    'email-displaced': {
+      subject: '您在 {brand} 的账号已改用其他邮箱地址',
+      paragraphs: [
+        '此地址不再是 {brand} 账号“{username}”的电子邮箱地址。从现在起，有关该账号的邮件将发送到其他地址。',
+        '如果这不是您的操作，说明有他人能够访问您的账号。请立即使用用户名登录，设置新密码，并重新填写您的地址。',
+      ],
+      button: '登录',
+      advice: '如果这是您的操作，可以忽略此邮件。',
+    },
     'email-restored': {
       subject: '您在 {brand} 的电子邮箱地址已恢复',
       paragraphs: [

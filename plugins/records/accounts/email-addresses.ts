@@ -8,9 +8,11 @@ declare module 'fastify' {
 
 const REPLACE = `
   UPDATE users SET email = $2, email_verified_at = now(), updated_at = now()
-  FROM (SELECT id, email FROM users WHERE id = $1 FOR NO KEY UPDATE) AS former
+  FROM (SELECT id, email, email_verified_at FROM users WHERE id = $1 FOR NO KEY UPDATE) AS former
   WHERE users.id = former.id AND users.disabled_at IS NULL
-  RETURNING former.email`
+  RETURNING former.email, former.email_verified_at IS NOT NULL AS "isProven"`
+
+interface FormerAddress { email: string, isProven: boolean }
 
 const REMOVE_UNPROVEN = `
   DELETE FROM users WHERE lower(email) = lower($2) AND id <> $1 AND email_verified_at IS NULL RETURNING id`
@@ -40,9 +42,9 @@ function createEmailAddresses () {
     },
 
     /** A proven address for an enabled account. Returns the former one. */
-    async replace (client: Queryable, userId: string, email: string): Promise<string | undefined> {
-      const { rows } = await client.query<{ email: string }>(REPLACE, [userId, email])
-      return rows[0]?.email
+    async replace (client: Queryable, userId: string, email: string): Promise<FormerAddress | undefined> {
+      const { rows } = await client.query<FormerAddress>(REPLACE, [userId, email])
+      return rows[0]
     },
 
     /** Deletes another account with this address, which its owner never proved. Returns the ids of those deleted. */
@@ -62,12 +64,12 @@ function createEmailAddresses () {
       )
     },
 
-    /** Returns false if the address was verified before. */
-    async verify (client: Queryable, id: string): Promise<boolean> {
-      const { rowCount } = await client.query(`
+    /** Undefined if the address was verified before. */
+    async verify (client: Queryable, id: string): Promise<User | undefined> {
+      const { rows } = await client.query<User>(`
         UPDATE users SET email_verified_at = now(), updated_at = now()
-        WHERE id = $1 AND email_verified_at IS NULL`, [id])
-      return rowCount === 1
+        WHERE id = $1 AND email_verified_at IS NULL RETURNING ${USER_COLUMNS}`, [id])
+      return rows[0]
     },
   }
 }

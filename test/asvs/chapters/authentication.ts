@@ -121,7 +121,8 @@ export const AUTHENTICATION: Chapter = {
     'routes/reset-password.test.ts#POST /reset-password → mail',
     'routes/reset-password.test.ts#POST /reset-password/confirm: an old',
     'routes/reset-password.test.ts#POST /reset-password: one response',
-    'routes/reset-password.test.ts#the second factor stays'
+    'routes/reset-password.test.ts#the second factor stays',
+    'plugins/accounts/address-proof.test.ts#a reset that proves the address'
   ),
   '6.4.4': deployment(
     'A lost factor needs new identity proof',

@@ -54,7 +54,8 @@ export const SESSIONS: Chapter = {
     'routes/api/auth/password/change.test.ts#the first password of a social-only',
     'routes/reset-password.test.ts#POST /reset-password → mail',
     'routes/api/auth/sessions.test.ts#ends all other sessions',
-    'routes/api/auth/email.test.ts#restores the address and ends'
+    'routes/api/auth/email.test.ts#restores the address and ends',
+    'plugins/accounts/email-changes.test.ts#a requested change ends'
   ),
   '7.4.4': shown('Sign-out is easy to find', 'pages/journey.test.ts#sign out: in all'),
   '7.4.5': shown(

@@ -24,6 +24,7 @@ function write (word: string, language: Language = 'en'): Record<string, Mail> {
     'change-email': writeMail('change-email', { username: word, link }, language),
     'address-taken': writeMail('address-taken', { username: word }, language),
     'email-changed': writeMail('email-changed', { username: word, email: word, link }, language),
+    'email-displaced': writeMail('email-displaced', { username: word }, language),
     'email-restored': writeMail('email-restored', { username: word }, language),
     'factors-changed': writeMail('factors-changed', { username: word, change: 'totp_added' }, language),
     'new-sign-in': writeMail('new-sign-in', signIn, language),

@@ -58,7 +58,7 @@ const LEFT_OUT = new Set([
   'passkeys.public_key', 'passkeys.counter',
   'totp.secret', 'totp.last_step',
   'recovery_codes.digest',
-  'one_time_tokens.id', 'one_time_tokens.token',
+  'one_time_tokens.id', 'one_time_tokens.token', 'one_time_tokens.session_id', 'one_time_tokens.requested_by',
   'operator_sessions.digest', 'operator_sessions.factors_version',
   'refresh_tokens.token', 'refresh_tokens.generation', 'refresh_tokens.rotated_at', 'refresh_tokens.purge_on',
   'auth_events.id', 'auth_events.xid', 'auth_events.salt', 'auth_events.session_id',
