@@ -121,7 +121,6 @@ export function createClient () {
     if (isFresh()) return user
     if (!renewable) return user
     const response = await fetch('/api/auth/refresh', { method: 'POST' })
-    setProofKey('', 0)
     // The session may have been replaced while the request was under way: then the browser has new cookies.
     if (response.status !== 401) await expectOk(response)
     return (await readSession()).user
@@ -149,7 +148,8 @@ export function createClient () {
   async function sendProof (request) {
     prepareProof()
     const response = await fetch(request)
-    setProofKey('', 0)
+    // After a failure of the service, the proof may have been stored.
+    if (response.status < 500) setProofKey('', 0)
     return response
   }
 
