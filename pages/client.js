@@ -16,6 +16,10 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 /** A token that expires within this many milliseconds is renewed before the next request. */
 const REFRESH_MARGIN = 60_000
 
+/** Its cookie has this prefix where browsers accept it: then no other host of the domain can set it. */
+const PROOF_KEY = `${location.protocol === 'https:' ? '__Host-' : ''}proof_key`
+const PROOF_KEY_SECONDS = 600
+
 /** A request that failed. `status` is 0 if the service could not be reached. */
 export class GatehouseError extends Error {
   /**
@@ -50,6 +54,35 @@ export async function expectOk (pending) {
 export const asJson = (method, body) => body === undefined
   ? { method }
   : { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+
+/** Whether there was no response to the last proof. */
+const hasProofKey = () => document.cookie.includes(`${PROOF_KEY}=`)
+
+/** @param {string} value @param {number} maxAge */
+function setProofKey (value, maxAge) {
+  const secure = location.protocol === 'https:' ? '; secure' : ''
+  document.cookie = `${PROOF_KEY}=${value}; path=/; max-age=${maxAge}; samesite=lax${secure}`
+}
+
+/**
+ * A proof of identity replaces the session. If the response is lost, this random value, which stays until then, shows
+ * that the old cookies are in the browser that sent the proof. A copy of them from before has no such value.
+ */
+function prepareProof () {
+  const bytes = crypto.getRandomValues(new Uint8Array(32))
+  setProofKey(Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join(''), PROOF_KEY_SECONDS)
+}
+
+/**
+ * Runs in one tab at a time. Web Locks need https or localhost.
+ * @template T
+ * @param {string} name
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+async function inTurn (name, work) {
+  return navigator.locks ? navigator.locks.request(`${NAME}-${name}`, work) : work()
+}
 
 /** One client is enough for a page. */
 export function createClient () {
@@ -92,17 +125,6 @@ export function createClient () {
     tokenChannel.postMessage(news)
   }
 
-  /**
-   * Runs in one tab at a time. Web Locks need https or localhost.
-   * @template T
-   * @param {string} name
-   * @param {() => Promise<T>} work
-   * @returns {Promise<T>}
-   */
-  async function inTurn (name, work) {
-    return navigator.locks ? navigator.locks.request(`${NAME}-${name}`, work) : work()
-  }
-
   /** Returns a response if no user is signed in. Throws if the token cannot be had for another reason. */
   function getCsrfToken () {
     return inTurn('csrf', async () => {
@@ -132,8 +154,8 @@ export function createClient () {
     if (isFresh()) return user
     if (!renewable) return user
     const response = await fetch('/api/auth/refresh', { method: 'POST' })
-    if (response.status === 401) return null
-    await expectOk(response)
+    // The session may have been replaced while the request was under way: then the browser has new cookies.
+    if (response.status !== 401) await expectOk(response)
     return (await readSession()).user
   }
 
@@ -149,7 +171,18 @@ export function createClient () {
     const refused = csrfToken ? undefined : await getCsrfToken()
     if (refused) return refused
     request.headers.set('x-csrf-token', csrfToken ?? '')
-    return fetch(request)
+    if (!new URL(request.url).pathname.startsWith('/api/auth/')) return fetch(request)
+    // In turn with refreshes: the cookies of a late response would replace newer ones.
+    return inTurn('refresh', () => sendProof(request))
+  }
+
+  /** Every change of the account may be a proof of identity. @param {Request} request */
+  async function sendProof (request) {
+    prepareProof()
+    const response = await fetch(request)
+    // After a failure of the service, the proof may have been stored.
+    if (response.status < 500) setProofKey('', 0)
+    return response
   }
 
   /** @param {Response} response */
@@ -229,9 +262,15 @@ export function createClient () {
       await expectOk(this.fetch('/api/auth/reauthenticate', asJson('POST', proof)))
     },
 
+    /**
+     * Call it when the user follows a link to a provider to confirm their identity. If the way back is interrupted,
+     * the user stays signed in.
+     */
+    prepareProof,
+
     /** Ends the session, in this tab and all others. */
     async signOut () {
-      await expectOk(fetch('/logout', { method: 'POST' }))
+      await expectOk(inTurn('refresh', () => fetch('/logout', { method: 'POST' })))
       this.forget()
     },
 
@@ -277,7 +316,7 @@ export function createClient () {
     async fetch (input, init) {
       const request = new Request(input, init)
       if (new URL(request.url).origin !== location.origin) return fetch(request)
-      if (expiresAt > 0 && !isFresh()) await refresh()
+      if (hasProofKey() || (expiresAt > 0 && !isFresh())) await refresh()
       const response = await send(request.clone())
       if (response.status === 401) return await refresh() ? send(request) : response
       if (!csrfToken || !await isStaleCsrfToken(response)) return response

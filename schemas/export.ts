@@ -61,6 +61,7 @@ const Session = Type.Object({
   methods: Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'How the identity was proved' }),
   endedAt: dateOrNull('When it was ended'),
   endedBecause: textOrNull(),
+  replacedBy: textOrNull(),
 })
 
 const AT = '2026-01-31T09:00:00.000Z'

@@ -7,7 +7,7 @@ import { Password, PASSWORD, strict } from './fields.ts'
 import { forbiddenWithoutFreshProof } from './fresh-proof.ts'
 import { TOO_MANY_CODES, TOO_MANY_REQUESTS } from './limits.ts'
 import { Code } from './login.ts'
-import { NEW_ACCESS_TOKEN } from './user.ts'
+import { NEW_SESSION } from './user.ts'
 import { Assertion, ASSERTION_EXAMPLE } from './webauthn.ts'
 
 const TAGS = ['Second factor']
@@ -53,7 +53,7 @@ export const ConfirmTotpSchema = {
   security: SIGNED_IN_WITH_CSRF,
   body: Type.Object({ code: Code }, { ...strict, examples: [{ code: '492039' }] }),
   response: {
-    200: response('Confirmed, with recovery codes for the loss of the app.', RecoveryCodes, NEW_ACCESS_TOKEN),
+    200: response('Confirmed, with recovery codes for the loss of the app.', RecoveryCodes, NEW_SESSION),
     ...BODY_FAILURES,
     ...failures(401),
     ...forbiddenWithoutFreshProof('the code is wrong, ', new InvalidCode(403)),
@@ -114,7 +114,7 @@ export const ReauthenticateSchema = {
     examples: [{ password: PASSWORD }, { code: '492039' }, { passkey: ASSERTION_EXAMPLE }],
   }),
   response: {
-    204: noContent('Confirmed, for `FRESH_SECONDS`.', NEW_ACCESS_TOKEN),
+    204: noContent('Confirmed, for `FRESH_SECONDS`.', NEW_SESSION),
     ...BODY_FAILURES,
     ...failures(401),
     ...forbiddenWithoutFreshProof(

@@ -6,7 +6,7 @@ import { PUBLIC, SIGNED_IN_WITH_CSRF } from './documentation.ts'
 import { strict } from './fields.ts'
 import { forbiddenWithoutFreshProof } from './fresh-proof.ts'
 import { TOO_MANY_LOGINS, TOO_MANY_REQUESTS } from './limits.ts'
-import { NEW_ACCESS_TOKEN, TOKEN_COOKIES, WithUser } from './user.ts'
+import { NEW_SESSION, TOKEN_COOKIES, WithUser } from './user.ts'
 import {
   Assertion, ASSERTION_EXAMPLE, CreationOptions, PasskeyName, Registration, REGISTRATION_EXAMPLE, RequestOptions,
 } from './webauthn.ts'
@@ -87,7 +87,7 @@ export const AddPasskeySchema = {
     examples: [{ response: REGISTRATION_EXAMPLE, name: 'Laptop' }],
   }),
   response: {
-    201: response('Added.', WithPasskey, NEW_ACCESS_TOKEN),
+    201: response('Added.', WithPasskey, NEW_SESSION),
     ...BODY_FAILURES,
     400: errorResponse(
       'The passkey was not created for this challenge, site and browser, the user was not verified, ' +

@@ -6,6 +6,7 @@ import { invalidLink, LinkToken, mailLink, Password, PASSWORD, strict, TOKEN } f
 import { forbiddenWithoutFreshProof } from './fresh-proof.ts'
 import { TOO_MANY_GUESSES, TOO_MANY_REQUESTS, TOO_MANY_RESETS } from './limits.ts'
 import { WEAK_PASSWORD } from './passwords.ts'
+import { NEW_SESSION } from './user.ts'
 
 const reset = mailLink('If there is an account with this address, we sent a reset link to it.')
 export const RequestResetSchema = {
@@ -47,7 +48,7 @@ export const ChangePasswordSchema = {
     examples: [{ current: PASSWORD, password: 'even-Better-43-staple' }],
   }),
   response: {
-    204: noContent('Changed.'),
+    204: noContent('Changed.', NEW_SESSION),
     ...BODY_FAILURES,
     ...failures(401),
     ...forbiddenWithoutFreshProof('the current password is not correct, ', new WrongPassword()),

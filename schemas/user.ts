@@ -16,4 +16,9 @@ export const CLEARED_COOKIES = {
   'set-cookie': Type.String({ description: 'Clears `access_token` and `refresh_token`' }),
 }
 export const TOKEN_COOKIES = { 'set-cookie': Type.String({ description: '`access_token` and `refresh_token`' }) }
-export const NEW_ACCESS_TOKEN = { 'set-cookie': Type.String({ description: 'A new `access_token`' }) }
+/** After a proof of identity. */
+export const NEW_SESSION = {
+  'set-cookie': Type.String({
+    description: '`access_token` and `refresh_token` of a new session, which replaces this one',
+  }),
+}

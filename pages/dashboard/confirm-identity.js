@@ -46,6 +46,7 @@ function confirmIdentity (methods, request) {
   })
 }
 
+for (const link of form.querySelectorAll('a')) link.addEventListener('click', gatehouse.prepareProof)
 byId('confirm-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close())
 dialog.addEventListener('close', cancelPasskey)
 handlePasskeyButton(passkey, notice, async response => {

@@ -54,6 +54,11 @@ export function createClient(): {
     } | {
         passkey: object;
     }): Promise<void>;
+    /**
+     * Call it when the user follows a link to a provider to confirm their identity. If the way back is interrupted,
+     * the user stays signed in.
+     */
+    prepareProof: typeof prepareProof;
     /** Ends the session, in this tab and all others. */
     signOut(): Promise<void>;
     /** Tells all tabs that the session has ended. */
@@ -125,3 +130,9 @@ export type SecondStep = {
  * The result of `createClient`.
  */
 export type GatehouseClient = ReturnType<typeof createClient>;
+/**
+ * A proof of identity replaces the session. If the response is lost, this random value, which stays until then, shows
+ * that the old cookies are in the browser that sent the proof. A copy of them from before has no such value.
+ */
+declare function prepareProof(): void;
+export {};

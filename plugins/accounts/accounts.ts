@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import { Conflict, InvalidLink, WrongPassword } from '../../src/errors.ts'
 import type { Claimant } from '../../src/passwords/account-shares.ts'
 import type { NewUser, User } from '../records/accounts/users.ts'
+import type { Successor } from '../sessions/replace-session.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { accounts: ReturnType<typeof createAccounts> }
@@ -15,7 +16,8 @@ const NOT_ADDED = 'Another account has this username, or this one got a password
 
 /** Changes to an account. Each is one transaction, together with its event and its mail. */
 function createAccounts (app: FastifyInstance) {
-  const { addressProof, database, emailAddresses, events, mail, oneTimeTokens, passwords, sessionsStore, users } = app
+  const { addressProof, database, emailAddresses, events, mail, oneTimeTokens, passwords } = app
+  const { replaceSession, sessionsStore, users } = app
 
   return {
     /**
@@ -79,28 +81,33 @@ function createAccounts (app: FastifyInstance) {
       })
     },
 
-    async changePassword (user: User, passwordHash: string, request: FastifyRequest) {
-      await database.transact(async client => {
+    /** Ends all other sessions and replaces this one, so that copies of its cookies end too. */
+    async changePassword (user: User, passwordHash: string, request: FastifyRequest): Promise<Successor> {
+      return database.transact(async client => {
         if (!await users.replaceHash(client, user.id, user.passwordHash, passwordHash)) throw new WrongPassword()
         await oneTimeTokens.deleteUnused(client, user.id)
-        await sessionsStore.revokeAll(client, user.id, 'password_changed', request.user.sid)
+        const successor = await replaceSession.begin(client, request, request.user)
+        await sessionsStore.revokeAll(client, user.id, 'password_changed', successor.session.id)
         await events.record('password_changed', request, user.id, client)
         await mail.queue(client, { kind: 'password-changed', email: user.email })
+        return successor
       })
     },
 
-    /** The first password of an account that signs in through a provider. */
-    async addPassword (user: User, passwordHash: string, request: FastifyRequest) {
-      await database.transact(async client => {
+    /** The first password of an account that signs in through a provider. Otherwise as above. */
+    async addPassword (user: User, passwordHash: string, request: FastifyRequest): Promise<Successor> {
+      return database.transact(async client => {
         // Usernames are unique among accounts with a password.
         const added = await users.replaceHash(client, user.id, null, passwordHash).catch(error => {
           if (error.code === UNIQUE_VIOLATION) return false
           throw error
         })
         if (!added) throw new Conflict(NOT_ADDED)
-        await sessionsStore.revokeAll(client, user.id, 'password_changed', request.user.sid)
+        const successor = await replaceSession.begin(client, request, request.user)
+        await sessionsStore.revokeAll(client, user.id, 'password_changed', successor.session.id)
         await events.record('password_added', request, user.id, client)
         await mail.queue(client, { kind: 'factors-changed', email: user.email, change: 'password_added' })
+        return successor
       })
     },
 
@@ -130,7 +137,7 @@ export default fp(async function (app) {
 }, {
   name: 'accounts',
   dependencies: [
-    'address-proof', 'database', 'email-addresses', 'events', 'mail', 'one-time-tokens', 'passwords', 'sessions-store',
-    'users',
+    'address-proof', 'database', 'email-addresses', 'events', 'mail', 'one-time-tokens', 'passwords',
+    'replace-session', 'sessions-store', 'users',
   ],
 })

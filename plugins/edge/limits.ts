@@ -59,7 +59,8 @@ function createPolicies ({ config, tokens }: FastifyInstance): Policies {
 const createDecisions = ({ metrics }: FastifyInstance, policies: Policies) =>
   metrics.counter('gatehouse_limit_decisions_total', 'Requests that a limit let pass or refused', {
     limit: [
-      ...Object.values(PASSWORD_LIMITS).flatMap(({ login, account, signIns }) => [login.name, account.name, signIns.name]),
+      ...Object.values(PASSWORD_LIMITS)
+        .flatMap(({ login, account, signIns }) => [login, account, signIns].map(({ name }) => name)),
       ...Object.keys(policies),
     ],
     outcome: ['passed', 'refused'],

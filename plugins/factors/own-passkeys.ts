@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Conflict, NotFound, Unauthorized } from '../../src/errors.ts'
 import { isProtected } from '../../src/factors/methods.ts'
+import { withSecondFactor } from '../../src/sessions/session.ts'
 import type { Passkey } from '../records/factors/passkeys-store.ts'
 
 declare module 'fastify' {
@@ -26,7 +27,8 @@ function toPublic ({ id, credentialId, name, backedUp, createdAt, lastUsedAt }: 
 
 /** The passkeys of the signed-in user. */
 function createOwnPasskeys (app: FastifyInstance) {
-  const { database, events, factorChanges, factors, passkeys, passkeysStore, recoveryCodesStore, users } = app
+  const { database, events, factorChanges, factors, passkeys, passkeysStore } = app
+  const { recoveryCodesStore, replaceSession, users } = app
 
   return {
     /** `passkeyUserId` is what authenticators know the account by. */
@@ -42,14 +44,18 @@ function createOwnPasskeys (app: FastifyInstance) {
       return passkeys.creationOptions(user, handle, await passkeysStore.list(userId), request, reply)
     },
 
-    /** Undefined if the answer of the authenticator is refused. */
+    /** Also a second factor for this session, which is replaced. Undefined if the authenticator's answer is refused. */
     async add (request: FastifyRequest, response: RegistrationResponseJSON, name: string) {
       const { userId } = request.user
       const verified = await passkeys.verifyNew(userId, response, request)
       return verified && factorChanges.run(request, 'passkey_added', async client => {
         const added = await passkeysStore.add(client, userId, name, MAX_PASSKEYS, verified)
         if (!added) throw new Conflict('This passkey was added before, or there are too many.')
-        return toPublic(added)
+        const amr = withSecondFactor(request.user, 'hwk')
+        return {
+          passkey: toPublic(added),
+          successor: await replaceSession.begin(client, request, request.user, amr),
+        }
       })
     },
 
@@ -77,6 +83,7 @@ export default fp(async function (app) {
 }, {
   name: 'own-passkeys',
   dependencies: [
-    'database', 'events', 'factor-changes', 'factors', 'passkeys', 'passkeys-store', 'recovery-codes-store', 'users',
+    'database', 'events', 'factor-changes', 'factors', 'passkeys', 'passkeys-store', 'recovery-codes-store',
+    'replace-session', 'users',
   ],
 })

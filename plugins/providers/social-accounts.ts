@@ -83,6 +83,7 @@ function createSocialAccounts (app: FastifyInstance) {
       provider: Provider,
       profile: ProvenProfile,
       { session, since }: { session: SessionReference, since: number },
+      request: FastifyRequest,
       reply: FastifyReply
     ) {
       // A verified ID token must tell when the user signed in. Others may not.
@@ -96,7 +97,7 @@ function createSocialAccounts (app: FastifyInstance) {
       if (!methods.includes(provider.key)) {
         throw new ProviderSignInFailed('the account confirms its identity in another way')
       }
-      await sessions.prove({ ...session, username: user.username }, reply, ['ext'])
+      await sessions.prove(request, reply, session, ['ext'])
     },
   }
 }

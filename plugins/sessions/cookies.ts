@@ -24,15 +24,9 @@ export function strictCookie (production: boolean): CookieSerializeOptions {
 function createTokenCookies (app: FastifyInstance) {
   const attributes = strictCookie(app.config.NODE_ENV === 'production')
 
-  function setAccess (reply: FastifyReply, { value, maxAge }: TokenPair['access']) {
-    reply.setCookie('access_token', value, { ...attributes, maxAge })
-  }
-
   return {
-    setAccess,
-
     set (reply: FastifyReply, { access, refresh }: TokenPair) {
-      setAccess(reply, access)
+      reply.setCookie('access_token', access.value, { ...attributes, maxAge: access.maxAge })
       reply.setCookie('refresh_token', refresh.value, { ...attributes, maxAge: refresh.maxAge })
     },
 

@@ -15,7 +15,8 @@ declare module 'fastify' {
 }
 
 function createRefresh (app: FastifyInstance) {
-  const { database, events, factors, metrics, rotations, sessionsStore, sessionTokens, tokenCookies, tokens } = app
+  const { database, events, factors, metrics, replaceSession, rotations } = app
+  const { sessionsStore, sessionTokens, tokenCookies, tokens } = app
   const countRefresh = metrics.counter(
     'gatehouse_refreshes_total',
     'Refresh requests: rotated, repeated within the grace period, reused after it, or refused',
@@ -33,11 +34,27 @@ function createRefresh (app: FastifyInstance) {
   }
 
   async function revokeForReuse (request: FastifyRequest, reply: FastifyReply, { userId, sid }: RefreshClaims) {
-    await database.transact(async client => {
+    const revoked = await database.transact(async client => {
       const revoked = await sessionsStore.revoke(client, userId, sid, 'reuse')
       if (revoked) await events.record('refresh_reuse', request, userId, client)
+      return revoked
     })
-    tokenCookies.clear(reply)
+    // A session that ended before may have been replaced: then the browser has the cookies of the new one.
+    if (revoked) tokenCookies.clear(reply)
+  }
+
+  /** For a replaced session whose browser did not get the response to its proof. */
+  async function goOn ({ sid }: RefreshClaims, issuedAt: number, request: FastifyRequest, reply: FastifyReply) {
+    const key = replaceSession.keyOf(request)
+    const found = key && await rotations.inspectSuccessor(sid, key)
+    if (!found || found.ended) throw refusal('refused')
+    const { session, owner } = found
+    const refreshToken = sessionTokens.signAgain(session, owner.username, found.digest)
+    if (!refreshToken) throw refusal('refused')
+    const successor = { session, username: owner.username, proof: await accessOf(found), refreshToken }
+    replaceSession.finish(request, reply, successor, issuedAt)
+    countRefresh({ outcome: 'repeated' })
+    return owner
   }
 
   /** For a token that could not be rotated: the successor again, or the end of the session. */
@@ -45,7 +62,8 @@ function createRefresh (app: FastifyInstance) {
     // From before the query: a session that ends meanwhile must not get a token that outlives its revocation.
     const issuedAt = sessionTokens.secondsNow()
     const found = await rotations.inspect(claims.sid)
-    if (!found || found.ended || claims.gen >= found.session.generation) throw refusal('refused')
+    if (found?.ended) return goOn(claims, issuedAt, request, reply)
+    if (!found || claims.gen >= found.session.generation) throw refusal('refused')
 
     const { session, inGrace, digest, owner } = found
     const current = inGrace ? sessionTokens.signAgain(session, claims.username, digest) : undefined
@@ -79,6 +97,7 @@ export default fp(async function (app) {
 }, {
   name: 'refresh',
   dependencies: [
-    'cookies', 'database', 'events', 'factors', 'metrics', 'rotations', 'session-tokens', 'sessions-store', 'tokens',
+    'cookies', 'database', 'events', 'factors', 'metrics', 'replace-session', 'rotations', 'session-tokens',
+    'sessions-store', 'tokens',
   ],
 })

@@ -32,7 +32,7 @@ function createSessionTokens (app: FastifyInstance) {
   }
 
   function signAccess (
-    { id: sid, userId, expiresAt }: Pick<SessionRecord, 'id' | 'userId' | 'expiresAt'>,
+    { id: sid, userId, expiresAt }: SessionRecord,
     username: string,
     { authTime, amr, mustEnrol }: AccessProof,
     iat: number
@@ -45,7 +45,8 @@ function createSessionTokens (app: FastifyInstance) {
   }
 
   return {
-    first: (userId: string) => record(randomUUID(), userId, 0),
+    /** `signedInAt`: of the session that it replaces. */
+    first: (userId: string, signedInAt?: number) => record(randomUUID(), userId, 0, signedInAt),
 
     /** The record of the token that follows this one. */
     next: ({ sid, userId, gen, auth_time: signedInAt }: RefreshClaims) => record(sid, userId, gen + 1, signedInAt),
@@ -71,16 +72,6 @@ function createSessionTokens (app: FastifyInstance) {
         access: signAccess(session, username, proof, iat),
         refresh: { value: refresh, maxAge: session.expiresAt - iat },
       })
-    },
-
-    /** After a new proof: the access token alone. The refresh token stays. */
-    setAccessCookie (
-      reply: FastifyReply,
-      { sid: id, userId, username }: Pick<Claims, 'sid' | 'userId' | 'username'>,
-      expiresAt: number,
-      proof: AccessProof
-    ) {
-      tokenCookies.setAccess(reply, signAccess({ id, userId, expiresAt }, username, proof, proof.authTime))
     },
   }
 }

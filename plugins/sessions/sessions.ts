@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Unauthorized } from '../../src/errors.ts'
 import { clientOf } from '../../src/edge/client-address.ts'
-import type { Method } from '../../src/sessions/session.ts'
+import { withSecondFactor, type Method } from '../../src/sessions/session.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { Claims } from './tokens.ts'
 import type { User } from '../records/accounts/users.ts'
@@ -24,21 +24,21 @@ interface OpenOptions {
 }
 
 function createSessions (app: FastifyInstance) {
-  const { database, events, factors, sessionsStore, sessionTokens, tokenCookies, tokens } = app
+  const { database, events, factors, replaceSession, sessionsStore, sessionTokens, tokenCookies, tokens } = app
 
   /** The claims of a valid token in the cookies, which name the session. */
   function presented ({ cookies }: FastifyRequest): Claims | undefined {
     return tokens.read(cookies.refresh_token, 'refresh') ?? tokens.read(cookies.access_token, 'access')
   }
 
-  /** Notes that the user of this session proved once more who they are, and renews the access token. */
-  async function prove (session: Pick<Claims, 'userId' | 'sid' | 'username'>, reply: FastifyReply, amr: Method[]) {
-    const { userId, sid } = session
-    const proof = { authTime: sessionTokens.secondsNow(), amr }
-    const mustEnrol = await factors.mustEnrol(userId)
-    const expiresAt = await sessionsStore.prove(userId, sid, proof)
-    if (expiresAt === undefined) throw new Unauthorized()
-    sessionTokens.setAccessCookie(reply, session, expiresAt, { ...proof, mustEnrol })
+  /** The user of this session proved once more who they are: a new session takes its place. */
+  async function prove (request: FastifyRequest, reply: FastifyReply, session: SessionReference, amr: Method[]) {
+    const successor = await database.transact(async client => {
+      const successor = await replaceSession.begin(client, request, session, amr)
+      await events.record('identity_confirmed', request, session.userId, client)
+      return successor
+    })
+    replaceSession.finish(request, reply, successor)
   }
 
   return {
@@ -80,8 +80,8 @@ function createSessions (app: FastifyInstance) {
     prove,
 
     /** The same with a second factor, in addition to what the session proved before. */
-    proveSecondFactor: ({ user }: FastifyRequest, reply: FastifyReply, method: 'otp' | 'hwk') =>
-      prove(user, reply, [...new Set<Method>([...user.amr ?? [], method, 'mfa'])]),
+    proveSecondFactor: (request: FastifyRequest, reply: FastifyReply, method: 'otp' | 'hwk') =>
+      prove(request, reply, request.user, withSecondFactor(request.user, method)),
 
     /** Signs out. Also succeeds without a session. */
     async close (request: FastifyRequest, reply: FastifyReply) {
@@ -115,8 +115,11 @@ function createSessions (app: FastifyInstance) {
 
     async endOthers (request: FastifyRequest) {
       await database.transact(async client => {
-        await sessionsStore.revokeAll(client, request.user.userId, 'ended_by_user', request.user.sid)
-        await events.record('other_sessions_ended', request, request.user.userId, client)
+        // A session that was replaced meanwhile must not end the one that goes on.
+        const { userId, sid } = request.user
+        if (!await sessionsStore.lock(client, userId, sid)) throw new Unauthorized()
+        await sessionsStore.revokeAll(client, userId, 'ended_by_user', sid)
+        await events.record('other_sessions_ended', request, userId, client)
       })
     },
   }
@@ -126,5 +129,7 @@ export default fp(async function (app) {
   app.decorate('sessions', createSessions(app))
 }, {
   name: 'sessions',
-  dependencies: ['cookies', 'database', 'events', 'factors', 'session-tokens', 'sessions-store', 'tokens'],
+  dependencies: [
+    'cookies', 'database', 'events', 'factors', 'replace-session', 'session-tokens', 'sessions-store', 'tokens',
+  ],
 })

@@ -30,7 +30,7 @@ function createAnnounceEvents ({ database, deliveries, eventReader }: FastifyIns
     const ended = batch.finished ? await deliveries.endedSessions(client, batch.finished) : []
     if (batch.isIdle && ended.length === 0) return false
     const announced = batch.events.map(messageOf).filter(message => message !== undefined)
-    const ends = ended.map(({ sid, accountId, reason, at }) => endOfSession(sid, accountId, reason, at))
+    const ends = ended.map(endOfSession)
     // A session ends after it began. What else one transaction does has no order.
     await deliveries.add(client, [...await withoutPlaceholders(client, announced), ...ends])
     await batch.advance()

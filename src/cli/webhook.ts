@@ -22,8 +22,8 @@ const HELP = `Usage: gatehouse webhook add URL --events TYPE,TYPE [--notify EMAI
   resend      sends a message again, with the same id
 
 Events: user.created, user.verified, user.updated, user.disabled, user.enabled, user.deleted,
-session.created, session.ended, password.changed, factor.added, factor.removed, identity.linked,
-identity.unlinked, audit.sealed. See docs/webhooks.md.
+session.created, session.replaced, session.ended, password.changed, factor.added, factor.removed,
+identity.linked, identity.unlinked, audit.sealed. See docs/webhooks.md.
 
 Examples
   gatehouse webhook add https://app.example.com/hooks --events user.created,user.deleted

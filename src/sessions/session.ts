@@ -16,3 +16,8 @@ export interface Proof {
 
 /** As in RFC 8176, and `ext` for a provider. */
 export type Method = 'pwd' | 'otp' | 'hwk' | 'mfa' | 'ext'
+
+/** What a session has proved after a second factor, in addition to what it proved before. */
+export function withSecondFactor ({ amr = [] }: { amr?: Method[] }, method: 'otp' | 'hwk'): Method[] {
+  return [...new Set<Method>([...amr, method, 'mfa'])]
+}

@@ -3,7 +3,7 @@ import { HttpError } from '../errors.ts'
 
 export const MESSAGE_TYPES = [
   'user.created', 'user.verified', 'user.updated', 'user.disabled', 'user.enabled', 'user.deleted',
-  'session.created', 'session.ended', 'password.changed', 'factor.added', 'factor.removed',
+  'session.created', 'session.replaced', 'session.ended', 'password.changed', 'factor.added', 'factor.removed',
   'identity.linked', 'identity.unlinked', 'audit.sealed',
 ] as const
 
@@ -64,7 +64,20 @@ export function messageOf ({ what, accountId, sessionId, salt, at }: RecordedEve
   return { id: idOf(type, salt), type, accountId, data: { ...data, ...session }, at }
 }
 
-export function endOfSession (sid: string, accountId: string, reason: string | null, at: Date): Message {
+export interface EndedSession {
+  sid: string
+  accountId: string
+  reason: string | null
+  at: Date
+  /** The session goes on under this id. */
+  replacedBy: string | null
+}
+
+export function endOfSession ({ sid, accountId, reason, at, replacedBy }: EndedSession): Message {
+  if (replacedBy) {
+    const data = { sessionId: replacedBy, replacedSessionId: sid }
+    return { id: idOf('session.replaced', sid), type: 'session.replaced', accountId, data, at }
+  }
   return { id: idOf('session.ended', sid), type: 'session.ended', accountId, data: { sessionId: sid, reason }, at }
 }
 

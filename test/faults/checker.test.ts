@@ -137,13 +137,18 @@ const HISTORIES: Record<keyof typeof INVARIANTS, { bad: Record<string, Entry[]>,
         password: 'one',
         newPassword: 'two',
       }),
-      'a change ends the session that made it': history(
+      'a change ends the session that replaced the one that made it': history(
         ...member,
-        { what: 'change', status: 204, family: 'f', password: 'one', newPassword: 'two' },
-        { what: 'refresh', status: 401, family: 'f', token: 'a' }
+        { what: 'change', family: 'f', password: 'one', newPassword: 'two', newFamily: 'g', newToken: 'b' },
+        { what: 'refresh', status: 401, family: 'g', token: 'b' }
       ),
     },
     good: {
+      'a change replaces the session that made it': history(
+        ...member,
+        { what: 'change', family: 'f', password: 'one', newPassword: 'two', newFamily: 'g', newToken: 'b' },
+        { what: 'refresh', status: 401, family: 'f', token: 'a' }
+      ),
       'a logout without a response took effect': history(
         ...member,
         { what: 'logout', status: null, family: 'f' },
@@ -163,8 +168,37 @@ const HISTORIES: Record<keyof typeof INVARIANTS, { bad: Record<string, Entry[]>,
       ),
     },
   },
+  lostProofsSignNobodyOut: {
+    bad: {
+      'the browser that changed the password cannot go on': history(
+        ...member,
+        { what: 'change', status: null, family: 'f', password: 'one', newPassword: 'two' },
+        { what: 'refresh', status: 401, family: 'f', token: 'a', hasProofKey: true }
+      ),
+    },
+    good: {
+      'it goes on with another session': history(
+        ...member,
+        { what: 'change', status: null, family: 'f', password: 'one', newPassword: 'two' },
+        { what: 'refresh', status: 401, family: 'f', token: 'a' },
+        { what: 'refresh', family: 'f', token: 'a', hasProofKey: true, newFamily: 'g', newToken: 'b' },
+        { what: 'refresh', family: 'g', token: 'b', newFamily: 'g', newToken: 'c' }
+      ),
+      'the session was ended, too': history(
+        ...member,
+        { what: 'change', status: null, family: 'f', password: 'one', newPassword: 'two' },
+        { what: 'end-others', status: 204, family: 'h' },
+        { what: 'refresh', status: 401, family: 'f', token: 'a', hasProofKey: true }
+      ),
+    },
+  },
   endedSessionsIssueNoTokens: {
     bad: {
+      'a copy goes on after the session was replaced': history(
+        ...member,
+        { what: 'change', family: 'f', password: 'one', newPassword: 'two', newFamily: 'g', newToken: 'b' },
+        { what: 'refresh', family: 'f', token: 'a', newFamily: 'g', newToken: 'b' }
+      ),
       'after a logout': history(
         ...member,
         { what: 'logout', status: 204, family: 'f' },

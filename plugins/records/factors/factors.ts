@@ -76,8 +76,8 @@ function createFactors ({ config, database }: FastifyInstance) {
     },
 
     /** Whether a session of this user can do nothing but add a second factor. */
-    mustEnrol: async (userId: string): Promise<boolean> =>
-      config.SECOND_FACTOR === 'required' && !isProtected(await of(userId)),
+    mustEnrol: async (userId: string, client?: Queryable): Promise<boolean> =>
+      config.SECOND_FACTOR === 'required' && !isProtected(await of(userId, client)),
 
     /** Undefined if the session has ended. */
     async ofSession (userId: string, sid: string): Promise<SessionProof | undefined> {

@@ -27,6 +27,8 @@ interface RotatedRow extends Owner, Proof {}
 
 /** A used token is accepted for this long: two tabs may refresh at once, and a response may get lost. */
 const GRACE_PERIOD = '30 seconds'
+/** The browser client keeps the key of a proof for this long. */
+const PROOF_GRACE_PERIOD = '10 minutes'
 
 // By primary key, and only what no index contains: the update is HOT.
 export const ROTATE = `
@@ -38,7 +40,7 @@ export const ROTATE = `
   RETURNING u.id, u.username, u.email, u.name, t.amr,
     floor(extract(epoch FROM coalesce(t.auth_time, t.signed_in_at)))::float8 AS "authTime"`
 
-const INSPECT = `
+const STATE = `
   SELECT json_build_object(
       'id', t.id, 'userId', t.user_id::text, 'generation', t.generation,
       'issuedAt', extract(epoch FROM t.issued_at)::bigint,
@@ -51,8 +53,14 @@ const INSPECT = `
     json_build_object('id', u.id::text, 'username', u.username, 'email', u.email, 'name', u.name) AS owner,
     json_build_object('amr', t.amr,
       'authTime', floor(extract(epoch FROM coalesce(t.auth_time, t.signed_in_at)))) AS proof
-  FROM refresh_tokens t JOIN users u ON u.id = t.user_id
-  WHERE t.id = $1`
+  FROM refresh_tokens t JOIN users u ON u.id = t.user_id`
+
+const INSPECT = `${STATE} WHERE t.id = $1`
+
+// Until its first rotation, which shows that the browser has got it.
+const INSPECT_SUCCESSOR = `${STATE} JOIN refresh_tokens replaced ON replaced.replaced_by = t.id
+  WHERE replaced.id = $1 AND replaced.proof_key = $2
+    AND replaced.revoked_at > now() - interval '${PROOF_GRACE_PERIOD}' AND t.generation = 0`
 
 function createRotations ({ database }: FastifyInstance) {
   return {
@@ -76,6 +84,12 @@ function createRotations ({ database }: FastifyInstance) {
     /** The state of a session whose token could not be replaced. */
     async inspect (sessionId: string): Promise<Inspection | undefined> {
       const { rows } = await database.query<Inspection>(INSPECT, [sessionId])
+      return rows[0]
+    },
+
+    /** The session that replaced this one, for the browser that sent the proof: `proofKey` is the digest of its key. */
+    async inspectSuccessor (sessionId: string, proofKey: Buffer): Promise<Inspection | undefined> {
+      const { rows } = await database.query<Inspection>(INSPECT_SUCCESSOR, [sessionId, proofKey])
       return rows[0]
     },
   }

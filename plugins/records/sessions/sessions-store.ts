@@ -23,6 +23,11 @@ export interface SessionRecord {
   signedInAt: number
 }
 
+/** A live session that is about to be replaced. */
+interface LockedSession { username: string, signedInAt: number, proof: Proof }
+
+interface Replacement { refreshToken: string, proof: Proof, proofKey?: Buffer }
+
 /** What was checked before a sign-in. The session is opened only if it has not changed meanwhile. */
 interface CheckedAccount { passwordHash: string | null, factorsVersion: number }
 
@@ -70,6 +75,25 @@ const ADD = `
 
 const IS_LIVE = 'revoked_at IS NULL AND expires_at > now()'
 
+const READ_LOCKED = `
+  SELECT u.username, extract(epoch FROM t.signed_in_at)::bigint::float8 AS "signedInAt",
+    json_build_object('amr', t.amr,
+      'authTime', floor(extract(epoch FROM coalesce(t.auth_time, t.signed_in_at)))) AS proof
+  FROM refresh_tokens t JOIN users u ON u.id = t.user_id
+  WHERE t.id = $2 AND t.user_id = $1 AND t.revoked_at IS NULL AND t.expires_at > now() AND u.disabled_at IS NULL
+  FOR UPDATE OF t`
+
+// The device stays the same in the list, and so does the day on which the session ends at the latest.
+const REPLACE = `
+  WITH replaced AS (
+    UPDATE refresh_tokens SET revoked_at = now(), revoked_for = 'replaced', replaced_by = $2, proof_key = $8
+    WHERE id = $1 RETURNING user_id, signed_in_at, ip, user_agent
+  )
+  INSERT INTO refresh_tokens (
+    id, user_id, token, issued_at, expires_at, signed_in_at, ip, user_agent, amr, auth_time)
+  SELECT $2, user_id, $3, to_timestamp($4), to_timestamp($5), signed_in_at, ip, user_agent, $6, to_timestamp($7)
+  FROM replaced`
+
 const LIST_LIVE = `
   SELECT id, host(ip) AS ip, user_agent AS "userAgent", signed_in_at AS "firstUsedAt", issued_at AS "lastUsedAt"
   FROM refresh_tokens WHERE user_id = $1 AND ${IS_LIVE}
@@ -77,6 +101,14 @@ const LIST_LIVE = `
 
 function createSessionsStore (app: FastifyInstance) {
   const { database } = app
+
+  /**
+   * As a sign-in does: otherwise both could wait for sessions that the other has locked. A statement of its own:
+   * the next one sees the sessions of those that this one has waited for.
+   */
+  async function lockOwner (client: Queryable, userId: string) {
+    await client.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId])
+  }
 
   return {
     /**
@@ -110,13 +142,21 @@ function createSessionsStore (app: FastifyInstance) {
       return rows
     },
 
-    /** Notes a new proof of a live session. Returns when its refresh token expires, or undefined. */
-    async prove (userId: string, id: string, { authTime, amr }: Proof): Promise<number | undefined> {
-      const { rows } = await database.query<{ expiresAt: number }>(`
-        UPDATE refresh_tokens SET auth_time = to_timestamp($3), amr = $4
-        WHERE id = $2 AND user_id = $1 AND ${IS_LIVE}
-        RETURNING floor(extract(epoch FROM expires_at))::float8 AS "expiresAt"`, [userId, id, authTime, amr])
-      return rows[0]?.expiresAt
+    /** Keeps the session, and all others of the account, until the transaction ends. Undefined if it has ended. */
+    async lock (client: Queryable, userId: string, id: string): Promise<LockedSession | undefined> {
+      await lockOwner(client, userId)
+      const { rows } = await client.query<LockedSession>(READ_LOCKED, [userId, id])
+      return rows[0]
+    },
+
+    /** After `lock`: the session goes on under another id. */
+    async replace (
+      client: Queryable,
+      id: string,
+      { id: newId, issuedAt, expiresAt }: SessionRecord,
+      { refreshToken, proof: { amr, authTime }, proofKey }: Replacement
+    ) {
+      await client.query(REPLACE, [id, newId, digest(refreshToken), issuedAt, expiresAt, amr, authTime, proofKey])
     },
 
     /** Returns false if the session has been revoked before. */
@@ -127,16 +167,13 @@ function createSessionsStore (app: FastifyInstance) {
       return Boolean(rowCount)
     },
 
-    /**
-     * Locks the user first, as a sign-in does: otherwise both could wait for sessions that the other has locked.
-     * Also ends the sessions on the listener for operators.
-     */
+    /** Also ends the sessions on the listener for operators. */
     async revokeAll (client: Queryable, userId: string, reason: EndReason, exceptId: string | null = null) {
+      await lockOwner(client, userId)
       await client.query(`
         WITH of_operator AS (DELETE FROM operator_sessions WHERE user_id = $1)
         UPDATE refresh_tokens SET revoked_at = now(), revoked_for = $2
-        WHERE user_id = (SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE)
-          AND id IS DISTINCT FROM $3 AND revoked_at IS NULL`, [userId, reason, exceptId])
+        WHERE user_id = $1 AND id IS DISTINCT FROM $3 AND revoked_at IS NULL`, [userId, reason, exceptId])
     },
   }
 }

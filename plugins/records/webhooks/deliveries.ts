@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Message, MessageType } from '../../../src/webhooks/messages.ts'
+import type { EndedSession, Message, MessageType } from '../../../src/webhooks/messages.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
 declare module 'fastify' {
@@ -33,8 +33,6 @@ export interface Outcome {
   /** Milliseconds until the next attempt. */
   retryIn?: number
 }
-
-interface EndedSession { sid: string, accountId: string, reason: string | null, at: Date }
 
 export const DELIVERY_COLUMNS = `
   d.id, d.webhook_id AS "webhookId", d.message_id AS "messageId", d.type, d.account_id AS "accountId",
@@ -113,11 +111,13 @@ function createDeliveries ({ database }: FastifyInstance) {
       return new Set(rows.map(({ id }) => id))
     },
 
-    /** The sessions that these transactions ended. */
+    /** The sessions that these transactions ended. `replacedBy`: it goes on under this id. */
     async endedSessions (client: Queryable, { from, until }: { from: string, until: string }): Promise<EndedSession[]> {
       const { rows } = await client.query<EndedSession>(`
-        SELECT sid, account_id AS "accountId", reason, created_at AS at FROM revocations
-        WHERE xid >= $1 AND xid < $2 AND account_id IS NOT NULL`, [from, until])
+        SELECT r.sid, coalesce(r.account_id, t.user_id) AS "accountId", r.reason, r.created_at AS at,
+          t.replaced_by AS "replacedBy"
+        FROM revocations r LEFT JOIN refresh_tokens t ON t.id = r.sid AND t.replaced_by IS NOT NULL
+        WHERE r.xid >= $1 AND r.xid < $2 AND coalesce(r.account_id, t.user_id) IS NOT NULL`, [from, until])
       return rows
     },
   }

@@ -4,7 +4,7 @@ import { Unauthorized } from '../../../src/errors.ts'
 import { FreshProofRequired } from '../../../src/factors/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { authenticateToEnrol, confirmPassword, csrf, events, freshProof, secondFactor, sessions, users } = app
+  const { authenticateToEnrol, confirmPassword, csrf, freshProof, secondFactor, sessions, users } = app
 
   app.post('/reauthenticate', {
     schema: ReauthenticateSchema,
@@ -24,11 +24,10 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       await sessions.proveSecondFactor(request, reply, 'otp')
     } else if (password !== undefined && methods.includes('password')) {
       await confirmPassword(user, password, request, reply)
-      await sessions.prove(request.user, reply, ['pwd'])
+      await sessions.prove(request, reply, request.user, ['pwd'])
     } else {
       throw new FreshProofRequired(methods)
     }
-    await events.record('identity_confirmed', request, user.id)
     return reply.code(204).send()
   })
 }

@@ -81,8 +81,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
       const profile = await provider.finish(query, request, reply)
       if (session && since !== undefined) {
-        await socialAccounts.confirm(provider, profile, { session, since }, reply)
-        await events.record('identity_confirmed', request, session.userId)
+        await socialAccounts.confirm(provider, profile, { session, since }, request, reply)
         return reply.redirect(next)
       }
 

@@ -20,11 +20,12 @@ export const SESSIONS: Chapter = {
     'Tokens are signed, not references: guessing one means forging a signature of 256 bits.'
   ),
   '7.2.4': shown(
-    'A sign-in issues a new token and ends the previous session',
+    'A sign-in or a proof of identity issues new tokens and ends the previous session',
     'routes/login/login.test.ts#POST /login: ends the',
     'attacks/tossed-cookies.test.ts#POST /login: with the',
     'routes/api/auth/social.test.ts#callback: the session that the start presented',
-    'routes/api/auth/reauthenticate.test.ts#the password (204), for ten minutes'
+    'attacks/copied-cookies.test.ts#a copy of the cookies from before a proof',
+    'plugins/sessions/replace-session.test.ts#a second factor that is added replaces the session'
   ),
   '7.3.1': shown(
     'Sessions have an inactivity timeout',

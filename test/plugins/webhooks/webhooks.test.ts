@@ -69,22 +69,25 @@ t.test('webhooks: an account from its registration to its deletion, signed, in o
   const found = await app.users.findById(user.id) as never
   await app.administration.disable(found)
   await app.administration.enable(found)
-  await received(8)
-  await createBrowser(app).signIn('ada', changed.password)
   await received(9)
+  await createBrowser(app).signIn('ada', changed.password)
+  await received(10)
   await owner.query('DELETE FROM users')
   await owner.query("INSERT INTO auth_events (what, account_id) VALUES ('account_deleted', $1)", [user.id])
-  await received(11)
+  await received(12)
 
   const types = receiver.types()
   t.equal(types[0], 'user.created')
   for (const [type, count] of [
-    ['session.created', 3], ['password.changed', 1], ['session.ended', 3], ['user.disabled', 1], ['user.enabled', 1],
-    ['user.deleted', 1],
+    ['session.created', 3], ['session.replaced', 1], ['session.ended', 3], ['password.changed', 1],
+    ['user.disabled', 1], ['user.enabled', 1], ['user.deleted', 1],
   ] as const) t.equal(types.filter(each => each === type).length, count, type)
   const ends = receiver.received.filter(({ message }) => message.type === 'session.ended')
   t.strictSame(ends.map(({ message }) => message.data.reason).toSorted(),
     ['account_deleted', 'disabled', 'password_changed'])
+  const replaced = receiver.received.find(({ message }) => message.type === 'session.replaced')?.message.data
+  t.notOk(ends.some(({ message }) => message.data.sessionId === replaced?.replacedSessionId), 'it has not ended')
+  t.ok(ends.some(({ message }) => message.data.sessionId === replaced?.sessionId), 'until the new one does')
   const created = receiver.received.find(({ message }) => message.type === 'session.created')
   t.ok(ends.some(({ message }) => message.data.sessionId === created?.message.data.sessionId))
   t.match(receiver.received.find(({ message }) => message.type === 'user.deleted')?.message.data,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Exchange, Operation, Recorder } from './history.ts'
 import type { Random } from './random.ts'
 import { createCookieClient, freshAddress, type ClientRequest } from './cookie-client.ts'
@@ -10,7 +11,7 @@ export interface Recording {
 }
 
 /** Requests whose success sets tokens. */
-const OPENING: Operation[] = ['login', 'second-step', 'refresh']
+const OPENING: Operation[] = ['login', 'second-step', 'refresh', 'change', 'confirm-totp']
 
 type Details = Partial<Pick<Exchange, 'password' | 'newPassword' | 'target' | 'newDevice' | 'audit'>>
 
@@ -22,6 +23,14 @@ export function createBrowserSession (
   cookies = new Map<string, string>()
 ) {
   const client = createCookieClient(cookies)
+  let turn: Promise<unknown> = Promise.resolve()
+
+  /** As the browser client does: a late response must not replace the cookies of a newer one. */
+  function inTurn<T> (work: () => Promise<T>): Promise<T> {
+    const done = turn.then(work)
+    turn = done.catch(() => {})
+    return done
+  }
 
   function session (): { family: string, token: string } | undefined {
     const payload = cookies.get('refresh_token')?.split('.')[1]
@@ -35,10 +44,12 @@ export function createBrowserSession (
     const timeout = random.between(1_500, 8_000)
     const address = request.address ?? freshAddress()
     const presented = session()
+    const hasProofKey = cookies.has('proof_key')
     const from = recorder.now()
     const response = await client.send(ports[service] as number, { ...request, address, timeout })
     const until = recorder.now()
-    const got = response?.status === 200 && OPENING.includes(what) ? session() : undefined
+    const isDone = response !== null && response.status < 300
+    const got = isDone && OPENING.includes(what) && response.headers['set-cookie'] ? session() : undefined
     recorder.write({
       type: 'exchange',
       what,
@@ -53,8 +64,22 @@ export function createBrowserSession (
       token: presented?.token,
       newFamily: got?.family,
       newToken: got?.token,
+      ...(hasProofKey && { hasProofKey }),
       ...details,
     })
+    return response
+  }
+
+  const refresh = () => send('refresh', { path: '/api/auth/refresh' })
+
+  async function sendProof (what: Operation, request: ClientRequest, details?: Details) {
+    if (cookies.has('proof_key') && (await refresh())?.status !== 200) return null
+    const issued = await send('csrf', { method: 'GET', path: '/api/csrf-token' })
+    if (issued?.status !== 200) return null
+    cookies.set('proof_key', randomBytes(32).toString('hex'))
+    const headers = { 'x-csrf-token': JSON.parse(issued.body).csrfToken }
+    const response = await send(what, { ...request, headers }, details)
+    if (response && response.status < 500) cookies.delete('proof_key')
     return response
   }
 
@@ -63,15 +88,18 @@ export function createBrowserSession (
     session,
     send,
 
-    /** As a page does: gets a CSRF token first, then sends the request with it. */
-    async sendGuarded (what: Operation, request: ClientRequest, details?: Details): Promise<HttpResponse | null> {
-      const issued = await send('csrf', { method: 'GET', path: '/api/csrf-token' })
-      if (issued?.status !== 200) return null
-      return send(what, { ...request, headers: { 'x-csrf-token': JSON.parse(issued.body).csrfToken } }, details)
-    },
+    /** In several tabs at once. */
+    refresh: (tabs = 1) => inTurn(() => Promise.all(Array.from({ length: tabs }, refresh))),
 
-    /** Another browser with the same cookies: stolen, or restored from a backup. */
-    copy: () => createBrowserSession({ ports, recorder }, random, person, new Map(cookies)),
+    /** As a page does: gets a CSRF token first, then sends the request with it. It may replace the session. */
+    sendGuarded: (...request: Parameters<typeof sendProof>) => inTurn(() => sendProof(...request)),
+
+    /** Another browser with the same cookies: stolen before a proof that is under way, or restored from a backup. */
+    copy () {
+      const copied = new Map(cookies)
+      copied.delete('proof_key')
+      return createBrowserSession({ ports, recorder }, random, person, copied)
+    },
   }
 }
 

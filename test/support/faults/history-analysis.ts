@@ -58,15 +58,20 @@ export function passwordsOf (all: Exchange[], person: string) {
   }
 }
 
+/** The password that a session depends on. */
+const passwordOf = ({ password, newPassword }: Exchange) => newPassword ?? password
+const replaces = (what: Operation) => what === 'change' || what === 'confirm-totp'
+
 /** What is known of a session. */
 export function sessionOf (all: Exchange[], family: string) {
-  const opened = all.find(exchange => opensSession(exchange) && exchange.newFamily === family)
+  /** A sign-in, a proof of identity that replaced another session, or the first refresh after such a proof. */
+  const opened = all.find(exchange => exchange.newFamily === family && exchange.family !== family)
   const person = opened?.person
   const refreshes = all.filter(exchange => exchange.what === 'refresh' && exchange.family === family)
 
   /** Whether this request ends the session if it has an effect. */
   function ends (exchange: Exchange): boolean {
-    if (exchange.person !== person || isRefused(exchange)) return false
+    if (exchange.person !== person || isRefused(exchange) || exchange === opened) return false
     const fromHere = exchange.family === family
     switch (exchange.what) {
       case 'login':
@@ -74,10 +79,11 @@ export function sessionOf (all: Exchange[], family: string) {
         return fromHere && exchange.status !== 202
       case 'second-step':
       case 'logout':
+      case 'confirm-totp':
         return fromHere
       case 'end-others':
-      case 'change':
         return !fromHere
+      case 'change':
       case 'reset':
         return true
       case 'end-one':
@@ -113,8 +119,17 @@ export function sessionOf (all: Exchange[], family: string) {
           isDone(ending) &&
           ending.until <= at &&
           (opened.until <= ending.from ||
-            (isWrite(ending) && passwordsOf(all, opened.person).isGone(opened.password ?? '', ending.until)))
+            (isWrite(ending) && passwordOf(opened) !== undefined &&
+              passwordsOf(all, opened.person).isGone(passwordOf(opened) as string, ending.until)))
       ),
+
+    /** Whether nothing ended it but a proof of this session, whose response was lost. */
+    wasOnlyReplaced: (at: number): boolean => {
+      const before = endings.filter(ending => ending.from < at)
+      const isReplacement = ({ what, family: from }: Exchange) => from === family && replaces(what)
+      return before.length === 1 && before.every(isReplacement) &&
+        !refreshes.some(refresh => refresh.from < at && mayBeReuse(refresh))
+    },
 
     mayHaveEnded: (at: number): boolean =>
       endings.some(ending => ending.from < at) || refreshes.some(refresh => refresh.from < at && mayBeReuse(refresh)),

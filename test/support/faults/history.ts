@@ -26,6 +26,8 @@ export interface Exchange {
   /** The ids of the session and the token that were issued. */
   newFamily?: string
   newToken?: string
+  /** The browser presented the key of a proof whose response it did not get. */
+  hasProofKey?: boolean
   /** The password that was tried, or given as the current one. */
   password?: string
   newPassword?: string

@@ -59,6 +59,15 @@ export const acknowledgedSessionsHold: Invariant = history => {
     )
 }
 
+/** The browser that sent a proof goes on with the session that replaced its own. */
+export const lostProofsSignNobodyOut: Invariant = history => {
+  const all = exchanges(history)
+  return all
+    .filter(({ what, family, status, hasProofKey }) => what === 'refresh' && family && hasProofKey && status === 401)
+    .filter(({ family, from }) => sessionOf(all, family as string).wasOnlyReplaced(from))
+    .map(exchange => `${describe(exchange)} was refused after a proof whose response was lost`)
+}
+
 /** After an acknowledged second factor, no password alone opens a session. */
 export const secondFactorHolds: Invariant = history => {
   const all = exchanges(history)
@@ -74,6 +83,8 @@ export const endedSessionsIssueNoTokens: Invariant = history => {
   const all = exchanges(history)
   return all
     .filter(exchange => exchange.what === 'refresh' && exchange.family && isDone(exchange))
+    // A token of the session that replaced it, for the browser that sent the proof.
+    .filter(({ family, newFamily = family, hasProofKey }) => family === newFamily || !hasProofKey)
     .flatMap(exchange => {
       const session = sessionOf(all, exchange.family as string)
       const refused = session.refreshes.some(({ status, until }) => status === 401 && until <= exchange.from)
@@ -107,7 +118,8 @@ export const endedSessionsPassNoChecks: Invariant = history =>
     .map(exchange => `${describe(exchange)} passed with the access token of an ended session`)
 
 export const oneSuccessorForEachToken: Invariant = history => {
-  const refreshes = exchanges(history).filter(exchange => exchange.what === 'refresh' && exchange.newToken)
+  const refreshes = exchanges(history)
+    .filter(({ what, newToken, family, newFamily = family }) => what === 'refresh' && newToken && family === newFamily)
   return Object.entries(by(refreshes, ({ token }) => token))
     .filter(([, same]) => new Set(same.map(({ newToken }) => newToken)).size > 1)
     .map(([token]) => `token ${token} has several successors`)
@@ -213,6 +225,7 @@ export const INVARIANTS: Record<string, Invariant> = {
   everyUserCanSignIn,
   secondFactorHolds,
   acknowledgedSessionsHold,
+  lostProofsSignNobodyOut,
   endedSessionsIssueNoTokens,
   endedSessionsPassNoChecks,
   oneSuccessorForEachToken,

@@ -122,8 +122,8 @@ export function createSimulatedUser (recording: Recording, mails: ReceivedMail[]
   }
 
   const actions: Record<Action, (device: BrowserSession) => Promise<unknown>> = {
-    refresh: device => device.send('refresh', { path: '/api/auth/refresh' }),
-    'refresh in two tabs': device => Promise.all([actions.refresh(device), actions.refresh(device)]),
+    refresh: device => device.refresh(),
+    'refresh in two tabs': device => device.refresh(2),
     login,
     async logout (device) {
       keepCopy(device)

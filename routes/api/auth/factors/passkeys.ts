@@ -6,7 +6,7 @@ import { NotFound } from '../../../../src/errors.ts'
 import { RefusedPasskey } from '../../../../src/factors/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { authenticate, authenticateToEnrol, csrf, factors, ownPasskeys, requireFresh, sessions } = app
+  const { authenticate, authenticateToEnrol, csrf, factors, ownPasskeys, replaceSession, requireFresh } = app
   const enrolling = {
     config: { limit: 'general' as const },
     onRequest: [authenticateToEnrol, csrf.protect, factors.requireAllowed, requireFresh],
@@ -25,10 +25,10 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   app.post('/passkeys', { schema: AddPasskeySchema, ...enrolling }, async function addPasskey (request, reply) {
     const { response, name } = request.body
-    const passkey = await ownPasskeys.add(request, response, name)
-    if (!passkey) throw new RefusedPasskey()
-    await sessions.proveSecondFactor(request, reply, 'hwk')
-    return reply.code(201).send({ passkey })
+    const added = await ownPasskeys.add(request, response, name)
+    if (!added) throw new RefusedPasskey()
+    replaceSession.finish(request, reply, added.successor)
+    return reply.code(201).send({ passkey: added.passkey })
   })
 
   app.patch('/passkeys/:id', { schema: RenamePasskeySchema, ...guarded }, async function renamePasskey (request) {

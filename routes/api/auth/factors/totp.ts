@@ -3,10 +3,11 @@ import { BeginTotpSchema, ConfirmTotpSchema, RemoveTotpSchema } from '../../../.
 import { Conflict, NotFound } from '../../../../src/errors.ts'
 import { InvalidCode } from '../../../../src/factors/errors.ts'
 import { isProtected } from '../../../../src/factors/methods.ts'
+import { withSecondFactor } from '../../../../src/sessions/session.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { authenticate, authenticateToEnrol, csrf, factorChanges, factors, requireFresh, sessions } = app
-  const { recoveryCodesStore, totp, totpStore } = app
+  const { authenticate, authenticateToEnrol, csrf, factorChanges, factors, requireFresh } = app
+  const { recoveryCodesStore, replaceSession, totp, totpStore } = app
   const enrolling = {
     config: { limit: 'general' as const },
     onRequest: [authenticateToEnrol, csrf.protect, factors.requireAllowed, requireFresh],
@@ -20,11 +21,14 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   app.post('/totp/confirm', { schema: ConfirmTotpSchema, ...enrolling }, async function confirmTotp (request, reply) {
     const { body: { code }, user: { userId } } = request
-    const recoveryCodes = await factorChanges.run(request, 'totp_added', async client => {
+    const { recoveryCodes, successor } = await factorChanges.run(request, 'totp_added', async client => {
       if (!await totp.confirm(client, userId, code)) throw new InvalidCode(403)
-      return recoveryCodesStore.replace(client, userId)
+      return {
+        recoveryCodes: await recoveryCodesStore.replace(client, userId),
+        successor: await replaceSession.begin(client, request, request.user, withSecondFactor(request.user, 'otp')),
+      }
     })
-    await sessions.proveSecondFactor(request, reply, 'otp')
+    replaceSession.finish(request, reply, successor)
     return { recoveryCodes }
   })
 

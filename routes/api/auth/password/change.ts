@@ -4,7 +4,8 @@ import { Conflict, HttpError, Unauthorized } from '../../../../src/errors.ts'
 import { clientGroup } from '../../../../src/edge/client-address.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { accounts, authenticate, confirmPassword, csrf, freshProof, knownBrowsers, passwords, sessions, users } = app
+  const { accounts, authenticate, confirmPassword, csrf, freshProof, knownBrowsers } = app
+  const { passwords, replaceSession, sessions, users } = app
 
   app.post('', {
     schema: ChangePasswordSchema,
@@ -25,8 +26,10 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     await passwords.require(password, [user.username, user.email, user.name ?? ''], clientGroup(request.ip))
     const browser = knownBrowsers.browserOf(request, user)
     const passwordHash = await passwords.hash(password, { login: user.username, browser })
-    if (user.passwordHash) await accounts.changePassword(user, passwordHash, request)
-    else await accounts.addPassword(user, passwordHash, request)
+    const successor = user.passwordHash
+      ? await accounts.changePassword(user, passwordHash, request)
+      : await accounts.addPassword(user, passwordHash, request)
+    replaceSession.finish(request, reply, successor)
     knownBrowsers.remember(request, reply, { ...user, passwordHash })
     return reply.code(204).send()
   })

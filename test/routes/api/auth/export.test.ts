@@ -46,6 +46,7 @@ const RENAMED: Record<string, string> = {
   'refresh_tokens.amr': 'methods',
   'refresh_tokens.revoked_at': 'endedAt',
   'refresh_tokens.revoked_for': 'endedBecause',
+  'refresh_tokens.replaced_by': 'replacedBy',
   'auth_events.created_at': 'at',
   'auth_events.actor': 'byOperator',
 }
@@ -60,6 +61,7 @@ const LEFT_OUT = new Set([
   'recovery_codes.digest',
   'one_time_tokens.id', 'one_time_tokens.token', 'one_time_tokens.session_id', 'one_time_tokens.requested_by',
   'operator_sessions.digest', 'operator_sessions.factors_version',
+  'refresh_tokens.proof_key',
   'refresh_tokens.token', 'refresh_tokens.generation', 'refresh_tokens.rotated_at', 'refresh_tokens.purge_on',
   'auth_events.id', 'auth_events.xid', 'auth_events.salt', 'auth_events.session_id',
   'auth_events.account_id', 'auth_events.subject', // of events without an account

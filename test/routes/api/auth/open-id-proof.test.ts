@@ -2,7 +2,9 @@ import t, { type Test } from 'tap'
 import { startProviderC } from '../../../../demo/provider-c.ts'
 import { createBrowser, NO_LIMITS, type Browser } from '../../../support/browser.ts'
 import { buildShared } from '../../../support/build.ts'
-import { goThrough, HOME, landOn, registration, signInAt, tokensIn } from '../../../support/provider-visits.ts'
+import {
+  comeBackFrom, goThrough, HOME, landOn, registration, signInAt, tokensIn,
+} from '../../../support/provider-visits.ts'
 import { addTotp, codeOf } from '../../../support/second-factor.ts'
 
 const ADA = { as: { id: 4711, email: 'ada@example.org' } }
@@ -59,8 +61,27 @@ for (const [name, key] of [['gitlab', 'gitlab'], ['provider-a', 'provider_a']] a
     t.strictSame([asked.get('prompt'), asked.get('max_age')], ['login', '0'])
     const query = '?confirm=true&next=/dashboard%23factors'
     t.equal(await goThrough(browser, name, ADA, query), '/dashboard#factors')
-    t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 1, 'no new session')
+    const live = 'SELECT FROM refresh_tokens WHERE revoked_at IS NULL'
+    t.equal((await owner.query(live)).rowCount, 1, 'one device')
     t.equal(await status(), 200)
+  })
+
+  t.test(`/api/auth/${name}?confirm=true: a copy gets nothing, a lost response signs nobody out`, async t => {
+    const { app, browser, begin } = await stale(t, name)
+    const copy = () => {
+      const other = createBrowser(app)
+      for (const [name, value] of browser.cookies) other.cookies.set(name, value)
+      return other
+    }
+    await begin()
+    const stolen = copy()
+    browser.cookies.set('proof_key', '0123456789abcdef'.repeat(4))
+    const back = await comeBackFrom(browser, name, ADA, '?confirm=true')
+    const interrupted = copy()
+    t.equal(await landOn(browser, back), '/dashboard')
+    t.equal((await stolen.refresh()).statusCode, 401)
+    t.equal((await interrupted.refresh()).statusCode, 200)
+    t.equal(interrupted.cookies.get('refresh_token'), browser.cookies.get('refresh_token'))
   })
 
   t.test(`/api/auth/${name}?confirm=true: another user, an older or unknown sign-in (302, not fresh)`, async t => {
