@@ -12,8 +12,6 @@ export function signedCookie (name: string, attributes: CookieSerializeOptions, 
   const ending = `.~${name}`
 
   return {
-    name,
-
     read (request: FastifyRequest): string | undefined {
       const { valid, value } = request.unsignCookie(request.cookies[name] ?? '')
       if (!valid) return undefined
