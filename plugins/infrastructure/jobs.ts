@@ -156,7 +156,7 @@ function createJobs (app: FastifyInstance) {
      * Adds a job as part of the caller's transaction: it starts after the commit. Jobs of a higher priority start
      * first. Those of one group run in order, and a group with many of them does not hold up the others.
      */
-    async add (client: Queryable, queue: QueueName, data: object, { group, priority }: AddOptions = {}) {
+    async add (client: Queryable, queue: QueueName, data: object, { group, priority = 0 }: AddOptions = {}) {
       if (!started) throw new Unavailable(new Error('the job queue is not connected yet'))
       await started.send(queue, data, {
         group: group ? { id: group } : undefined,

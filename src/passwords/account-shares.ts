@@ -4,7 +4,7 @@ import { createOneAtATime } from './one-at-a-time.ts'
 /** Who gave a password: the login name as typed, and the browser if it has signed in to the account before. */
 export interface Claimant { login: string, browser?: { id: string, user: { id: string } } }
 
-/** As many as the queue serves in time on a slow machine. Waiting costs no more than the connection. */
+/** About as many as can be checked before they have waited too long. Waiting costs no more than the connection. */
 const MAX_WAITING = 100
 
 /**

@@ -47,9 +47,11 @@ root.test('an instance is killed: another completes its running and waiting jobs
       ({ state }) => state
     )
   smtp.stall()
-  await sender.send('mail', alarm('begun'))
+  // Of one group, so that the second one waits for the first one.
+  const group = { id: 'one' }
+  await sender.send('mail', alarm('begun'), { group })
   await eventually(states, ([first]) => first === 'active', 5_000)
-  await sender.send('mail', alarm('waiting'))
+  await sender.send('mail', alarm('waiting'), { group })
   killed.child.kill('SIGKILL')
   await killed.ended
   t.strictSame(await states(), ['active', 'created'])
@@ -182,7 +184,7 @@ root.test('PostgreSQL denies the service role what it does not need', async t =>
 /** An instance that starts where a purge waits, and where a mail was sent two hours ago. */
 async function startLate () {
   const { owner, settings } = await createDatabase(root)
-  const { rows: schedule } = await owner.query('SELECT name, cron, timezone FROM pgboss.schedule')
+  const { rows: schedule } = await owner.query('SELECT name, cron, timezone FROM pgboss.schedule ORDER BY name')
   const sender = await startSender(root, settings.DATABASE_URL)
   const purges = [await sender.send('purge'), await sender.send('purge')]
   await owner.query(`
@@ -199,7 +201,7 @@ let late: ReturnType<typeof startLate> | undefined
 
 root.test('purge: scheduled, runs as a job, not queued twice', async t => {
   const { log, schedule, purges } = await (late ??= startLate())
-  t.strictSame(schedule, [{ name: 'purge', cron: '*/5 * * * *', timezone: 'UTC' }])
+  t.strictSame(schedule, ['alert-summaries', 'purge'].map(name => ({ name, cron: '*/5 * * * *', timezone: 'UTC' })))
   t.ok(purges[0])
   t.equal(purges[1], null)
   await eventually(

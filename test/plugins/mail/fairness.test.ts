@@ -69,7 +69,8 @@ t.test('alerts: each kind and each change counts for itself; with three in an ho
   const { smtp, owner, start } = await setUp(t)
   const { app } = await start()
   const { email } = await createUser(owner)
-  const changed = (change: 'totp_removed' | 'passkey_added'): MailMessage => ({ kind: 'factors-changed', email, change })
+  const changed = (change: 'totp_removed' | 'passkey_added'): MailMessage =>
+    ({ kind: 'factors-changed', email, change })
   await queue(app, [...Array.from({ length: 5 }, () => changed('passkey_added')), changed('totp_removed')])
   await queue(app, [{ kind: 'password-changed', email }])
   await drained(owner)
@@ -83,7 +84,7 @@ t.test('alerts: each kind and each change counts for itself; with three in an ho
   t.equal((await owner.query('SELECT FROM mail_alerts')).rowCount, 0)
 })
 
-t.test('alerts: the summary goes to the mailbox that got the first ones, also if the address changed since', async t => {
+t.test('alerts: the summary goes to the mailbox that got the first ones, even if the address changed', async t => {
   const { smtp, owner, start } = await setUp(t)
   const { app } = await start()
   const { id, email } = await createUser(owner)

@@ -25,10 +25,11 @@ const EXPORTED: Record<string, string> = {
 /** Tables that name a user, and why they are left out. */
 const NOT_EXPORTED: Record<string, string> = {
   'public.revocations': 'the end of sessions, which are exported, for a day',
+  'public.mail_alerts': 'how many mails told of events, which are exported, for an hour',
   'public.webhook_deliveries': 'the kinds and times of events, which are exported, and nothing personal',
   'public.audit_seals': 'digests of events, which are exported',
   'pgboss.job': 'the parent of job_common',
-  'pgboss.schedule': 'when the purge runs',
+  'pgboss.schedule': 'when the periodic jobs run',
   'pgboss.warning': 'notes of the job queue about itself',
 }
 
