@@ -20,6 +20,17 @@ t.test('a key is needed: missing, malformed, unknown or ended (401)', async t =>
   t.notMatch(JSON.stringify(rows), ended.slice(3), 'only the hash is stored')
 })
 
+t.test('a key that waits to be confirmed after a restore: refused, and the reason is logged (401)', async t => {
+  const { operator, owner, addKey, log } = await buildSharedOperator(t)
+  const headers = { authorization: `Bearer ${await addKey('restored')}` }
+  t.equal((await operator.inject({ url: USERS, headers })).statusCode, 200)
+  await owner.query("UPDATE api_keys SET ended_at = now(), suspended_at = now() WHERE name = 'restored'")
+  const answer = await operator.inject({ url: USERS, headers, remoteAddress: '198.51.100.2' })
+  t.match(answer, { statusCode: 401 })
+  t.match(answer.json(), { message: /Authorization: Bearer gh_/ })
+  t.match(log.text, /"key":"restored".*waits to be confirmed after a restore: gatehouse restored confirm/)
+})
+
 t.test('a key without the scope (403)', async t => {
   const { operator, addKey } = await buildSharedOperator(t)
   const headers = { authorization: `Bearer ${await addKey('events', ['events:read'])}` }

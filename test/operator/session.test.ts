@@ -154,6 +154,15 @@ t.test('a session ends: idle, too old, no operator, disabled or deleted, factors
   t.equal((await owner.query('SELECT FROM operator_sessions')).rowCount, 0)
 })
 
+t.test('sign-in: an operator who waits to be confirmed after a restore: refused with the reason (403)', async t => {
+  const { log, owner, user, signIn } = await setUp(t)
+  await owner.query('DELETE FROM operators')
+  await owner.query('INSERT INTO suspended_operators (user_id) VALUES ($1)', [user.id])
+  const { first } = await signIn()
+  t.match(first.json(), { error: 'Operator suspended', message: /gatehouse restored confirm/ })
+  t.match(log.text, new RegExp(`"userId":"${user.id}".*waits to be confirmed after a restore`))
+})
+
 t.test('sign-in: the password changes while the second factor is checked: no session opens (401)', async t => {
   const { app, owner, user, totp, browser } = await setUp(t)
   t.equal((await browser.post(SESSION, { username: user.username, password: PASSWORD })).statusCode, 202)

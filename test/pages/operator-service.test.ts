@@ -86,7 +86,7 @@ t.test('limits: those in force, of a client and of a login name, and clear them'
   await checkLooks(t, page)
   await page.getByLabel('Client address or login name').fill(user.username)
   await page.getByRole('button', { name: 'Show' }).click()
-  await page.getByText(`Login name ${user.username}`).waitFor()
+  await page.getByText(`Login name ${user.username}`).first().waitFor()
   await page.getByText(/Failed sign-ins to a login name: 2 of/).waitFor()
 
   await page.getByLabel('Client address or login name').fill(attacker.address)
