@@ -6,6 +6,7 @@ import { JOB_CHANNEL } from '../../../src/database/job-queues.ts'
 import { build, createDatabase, redisUrl, withoutRedis, type pg } from '../../support/build.ts'
 import { startProxy, type Proxy } from '../../support/faults/tcp-proxy.ts'
 import { eventually } from '../../support/patience.ts'
+import { startCluster, startSentinel } from '../../support/redis-nodes.ts'
 
 // The tests mostly wait, so they run concurrently.
 t.jobs = 5
@@ -22,11 +23,11 @@ const TERMINATE = `
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND application_name LIKE 'gatehouse%'`
 
+/** Through a proxy to the first of the servers, and to no other. */
 async function throughProxy (t: Test, address: string) {
-  const url = new URL(address)
-  const proxy = await startProxy(t, Number(url.port))
-  url.port = String(proxy.port)
-  return { proxy, url: url.href }
+  const [servers = '', port] = /127\.0\.0\.1:(\d+)[^/]*/.exec(address) ?? []
+  const proxy = await startProxy(t, Number(port))
+  return { proxy, url: address.replace(servers, `127.0.0.1:${proxy.port}`) }
 }
 
 async function start (t: Test, when?: RegExp) {
@@ -89,9 +90,16 @@ t.test('what is lost is named, and logged when it is back', async t => {
   t.match(log.text, 'revocations can be read again')
 })
 
-for (const [step, when] of [['the handshake', /info|hello|client/i], ['a command', /eval|ping/i]] as const) {
-  t.test(`Redis vanishes at ${step}`, { skip: withoutRedis }, async t => {
-    const { proxy, url } = await throughProxy(t, await redisUrl(t))
+const REDIS: Array<[step: string, start: (t: Test) => Promise<string>, when: RegExp]> = [
+  ['Redis vanishes at the handshake', redisUrl, /info|hello|client/i],
+  ['Redis vanishes at a command', redisUrl, /eval|ping/i],
+  ['Sentinel vanishes', async t => (await startSentinel(t)).url, ANYTHING],
+  ['A node of a Redis Cluster vanishes', async t => (await startCluster(t)).url, ANYTHING],
+]
+
+for (const [title, startServer, when] of REDIS) {
+  t.test(title, { skip: withoutRedis }, async t => {
+    const { proxy, url } = await throughProxy(t, await startServer(t))
     await proxy.set({ kind: 'vanish', when })
     const { app } = await build(t, { settings: { REDIS_URL: url } })
     await vanished(proxy, 2)
