@@ -16,7 +16,9 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   app.get('/health/ready', { schema: ReadySchema, config: { quiet: true } }, async function getReady (_request, reply) {
     if (drain.begun) return reply.code(503).send({ status: 'draining' })
     const reason = await health.unreadyReason()
-    return reason ? reply.code(503).send({ status: 'not_ready', reason }) : { status: 'ready' }
+    if (reason) return reply.code(503).send({ status: 'not_ready', reason })
+    const missing = await health.missing()
+    return { status: 'ready' as const, ...(missing.length > 0 && { missing }) }
   })
 
   app.get('/health/serving', {

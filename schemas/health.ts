@@ -36,6 +36,14 @@ export const LiveSchema = {
   response: { 200: response('The process is running.', probe('live')) },
 }
 
+const Ready = Type.Object({
+  status: stringEnum('ready'),
+  missing: Type.Optional(Type.Array(Type.String({ maxLength: 20 }), {
+    description: 'What is not connected, although users can sign in: `ended sessions`, `job queue`, `Redis`',
+    maxItems: 3,
+  })),
+}, { title: 'Ready', examples: [{ status: 'ready' }, { status: 'ready', missing: ['job queue'] }] })
+
 const NotReady = Type.Object({
   status: stringEnum('draining', 'not_ready'),
   reason: Type.Optional(Type.String({ description: 'Why users cannot sign in', maxLength: 200 })),
@@ -46,7 +54,7 @@ export const ReadySchema = {
   tags: ['Health'],
   security: PUBLIC,
   response: {
-    200: response('Users can sign in.', probe('ready')),
+    200: response('Users can sign in.', Ready),
     503: response('The instance is shutting down, or users cannot sign in.', NotReady),
   },
 }

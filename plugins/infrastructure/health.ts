@@ -28,6 +28,15 @@ function createHealth (app: FastifyInstance) {
       if (!revocations.isReady()) return 'The ended sessions are not known.'
       return jobs.isConnected ? undefined : 'The job queue is not connected to PostgreSQL.'
     },
+
+    /** What is not connected, although users can sign in. */
+    async missing (): Promise<string[]> {
+      return [
+        revocations.isUp() ? [] : 'ended sessions',
+        jobs.isUp() ? [] : 'job queue',
+        await checkCache() === 'ok' ? [] : 'Redis',
+      ].flat()
+    },
   }
 }
 

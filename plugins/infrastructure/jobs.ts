@@ -1,9 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { PgBoss, type WorkOptions } from 'pg-boss'
 import { Unavailable } from '../../src/errors.ts'
-import { ADD_ONLY, COUNT_WAITING, serviceOptions, type QueueName } from '../../src/database/job-queues.ts'
+import { serviceConnection } from '../../src/database/connection.ts'
+import {
+  ADD_ONLY, COUNT_WAITING, QUEUE_CONNECTIONS, SERVICE_OPTIONS, type QueueName,
+} from '../../src/database/job-queues.ts'
 import { runJobs, type Attempt, type Handler } from '../../src/database/run-jobs.ts'
 import type { Queryable } from './database.ts'
 
@@ -12,10 +16,9 @@ declare module 'fastify' {
 }
 
 const POLLING: Record<QueueName, WorkOptions> = {
-  // PostgreSQL notifies us of new mails at once. Polling finds the mails that are due for a retry.
+  // PostgreSQL notifies us of new mails at once. Polling finds those that are due for a retry, or were not announced.
   mail: {
     pollingIntervalSeconds: 1,
-    notifyPollingIntervalSeconds: 2,
     batchSize: 10,
     burstWhenBatchFull: true,
     // In order, and fair between mailboxes: while one worker sends to a mailbox, the other one leaves it out.
@@ -34,27 +37,50 @@ const RETRY_INTERVAL = 500
 const STOP_TIMEOUT = 5_000
 /** During an outage, one log line in this time instead of one for each failed query. */
 const REPORT_INTERVAL = 10_000
+/** Longer than a new connection and a query may take, and a poll until then. */
+const LOST_AFTER = 10_000
 
 interface AddOptions { group?: string, priority?: number }
 
 function createJobs (app: FastifyInstance) {
   const handlers = new Map<QueueName, Handler>()
+  const workers = new Map<string, string[]>()
+  const pool = new pg.Pool({
+    ...serviceConnection(app.config),
+    application_name: 'gatehouse jobs',
+    max: QUEUE_CONNECTIONS,
+  })
+  pool.on('error', report)
   const closing = new AbortController()
   let latest: PgBoss | undefined
   let started: PgBoss | undefined
   let working = true
   let nextReportAt = 0
+  let answeredAt = -Infinity
+  let failed = false
   const connected = Promise.withResolvers<void>()
 
   function report (err: unknown) {
+    failed = true
     if (performance.now() < nextReportAt || closing.signal.aborted) return
     nextReportAt = performance.now() + REPORT_INTERVAL
     app.log.warn({ err }, 'the job queue cannot reach PostgreSQL')
   }
 
+  async function executeSql (text: string, values?: unknown[]) {
+    const result = await pool.query(text, values)
+    answeredAt = performance.now()
+    if (failed) app.log.info('the job queue reaches PostgreSQL again')
+    failed = false
+    return result
+  }
+
+  /** Workers ask every second. */
+  const isUp = () => started !== undefined && performance.now() - answeredAt < LOST_AFTER
+
   /** A new instance for each try: starting one again after it failed would leave timers behind. */
   async function tryStart () {
-    const boss = latest = new PgBoss({ ...serviceOptions(app.config), ...(working ? {} : ADD_ONLY) })
+    const boss = latest = new PgBoss({ ...SERVICE_OPTIONS, ...(working ? {} : ADD_ONLY), db: { executeSql } })
     boss.on('error', report)
     boss.on('warning', ({ message }) => app.log.warn(message))
     try {
@@ -83,6 +109,7 @@ function createJobs (app: FastifyInstance) {
       boss.notifyWorker(id)
       return results
     })
+    workers.set(queue, [...workers.get(queue) ?? [], id])
   }
 
   async function start () {
@@ -105,7 +132,7 @@ function createJobs (app: FastifyInstance) {
   async function stopWorking () {
     closing.abort()
     // One that is just starting must have started first, or its connections would stay open.
-    const stopped = starting.then(() => latest && stopBoss(latest)).catch(report)
+    const stopped = starting.then(() => latest && stopBoss(latest)).then(() => pool.end()).catch(report)
     // While PostgreSQL hangs, stop() would wait for every running query.
     await Promise.race([stopped, sleep(STOP_TIMEOUT + 1_000, undefined, { ref: false })])
   }
@@ -117,8 +144,11 @@ function createJobs (app: FastifyInstance) {
     await boss.stop({ graceful: false })
   }
 
+  app.revocations.onJob(queue => {
+    for (const worker of workers.get(queue) ?? []) started?.notifyWorker(worker)
+  })
   app.metrics.gauge('gatehouse_job_queue_up',
-    'Whether the job queue has connected to PostgreSQL since the start (1 or 0)', () => Number(started !== undefined))
+    'Whether the job queue was answered by PostgreSQL within 10 seconds (1 or 0)', () => Number(isUp()))
   app.addHook('onReady', function startQueue () {
     starting = start()
     return Promise.race([starting, sleep(BOOT_TIMEOUT, undefined, { ref: false })])
@@ -133,6 +163,9 @@ function createJobs (app: FastifyInstance) {
 
     /** Registration, and sign-in from a new browser, need the queue. */
     get isConnected () { return started !== undefined },
+
+    /** Whether PostgreSQL answers it now. Without, mails are late. */
+    isUp,
 
     /**
      * Adds jobs but runs none, for a process whose settings may differ from those of the service.
@@ -169,4 +202,4 @@ function createJobs (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('jobs', createJobs(app))
-}, { name: 'jobs', dependencies: ['database', 'metrics'] })
+}, { name: 'jobs', dependencies: ['database', 'metrics', 'revocations'] })

@@ -36,6 +36,7 @@ function createRevocations (app: FastifyInstance) {
   let issuedAfter = -Infinity
   let failed = false
   let nextRead = Promise.withResolvers<void>()
+  const jobListeners: Array<(queue: string) => void> = []
 
   const feed = createRevocationFeed(config, {
     onRead (revocations: Revocation[], beganAt: number) {
@@ -53,6 +54,7 @@ function createRevocations (app: FastifyInstance) {
       nextRead = Promise.withResolvers<void>()
     },
     onFailure: fail,
+    onJob: queue => jobListeners.forEach(listen => listen(queue)),
   })
 
   function fail (err: unknown) {
@@ -101,6 +103,14 @@ function createRevocations (app: FastifyInstance) {
 
     /** Whether access checks are answered, and know the sessions that ended before the start. */
     isReady: (): boolean => isUp() || (!refuses && readAt > -Infinity),
+
+    /** Whether they were read within 5 seconds. */
+    isUp,
+
+    /** PostgreSQL notifies of new jobs on the connection of this feed. */
+    onJob (listen: (queue: string) => void) {
+      jobListeners.push(listen)
+    },
 
     /** For a process that checks no access tokens. Call it before the app is ready. */
     ignore () {

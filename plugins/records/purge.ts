@@ -18,7 +18,10 @@ const EXPIRED = {
   operator_sessions: 'expires_at < now()',
   idempotency_keys: "created_at < now() - interval '1 day'",
   webhook_deliveries: "occurred_at < now() - interval '30 days'",
-  auth_events: "created_at < now() - interval '180 days'",
+  // An event stays as long as its seal expects it: its own time is only what it claims.
+  auth_events: `created_at < now() - interval '180 days' AND id NOT IN (
+    SELECT unnest(event_ids) FROM audit_seals
+    WHERE event_ids IS NOT NULL AND oldest < now() - interval '180 days' AND sealed_at >= now() - interval '180 days')`,
   sign_in_counts: "starts_at < now() - CASE size WHEN 'minute' THEN interval '1 day' ELSE interval '30 days' END",
   account_totals: "counted_at < now() - interval '30 days'",
   // Accounts that were never asked to verify their address stay: they date from EMAIL_VERIFICATION=off.
@@ -33,7 +36,7 @@ type Table = keyof typeof EXPIRED
 // The chain of seals stays without them.
 const FORGET_DIGESTS = `
   UPDATE audit_seals SET event_ids = NULL, account_ids = NULL, digests = NULL
-  WHERE event_ids IS NOT NULL AND newest < now() - interval '181 days'`
+  WHERE event_ids IS NOT NULL AND newest < now() - interval '181 days' AND sealed_at < now() - interval '181 days'`
 
 const recorded = (deletion: string) => `
   WITH deleted AS (${deletion} RETURNING id)

@@ -1,9 +1,12 @@
-import { BEGINNING, digestOf, hashOfEvents, hashOfSeal, type Seal, type SealedRow } from './seal.ts'
+import {
+  BEGINNING, digestOf, hashOfEvents, hashOfSeal, isBackdated, TOLERANCE, type Seal, type SealedRow,
+} from './seal.ts'
 
-/** Events expire after 180 days. */
+/** The purge keeps an event until it was sealed so long ago. */
 const EXPIRY = 180 * 24 * 60 * 60_000
-/** A transaction begins at most this long before its first write. */
-const LONGEST_WAIT = 60 * 60_000
+
+/** By the time of the seal. The times of the events are what they claim. */
+const isExpired = ({ sealedAt }: Seal) => sealedAt.getTime() < Date.now() - EXPIRY + TOLERANCE
 
 /** Of a seal by itself, and after the one before it. */
 export function chainProblems (seal: Seal, before: Seal | undefined): string[] {
@@ -14,28 +17,28 @@ export function chainProblems (seal: Seal, before: Seal | undefined): string[] {
   if (!seal.hash.equals(hashOfSeal(seal))) problems.push(`${name}: was changed`)
   const listed = seal.leaves && hashOfEvents(seal.leaves)
   if (listed && !seal.eventsHash.equals(listed)) problems.push(`${name}: its list was changed`)
-  if (!seal.leaves && seal.newest.getTime() > Date.now() - EXPIRY) problems.push(`${name}: its list is missing`)
+  if (!seal.leaves && !isExpired(seal)) problems.push(`${name}: its list is missing`)
   return problems
 }
 
-/** `before` is the seal before it: an event that claims to be older would be in that one. */
+/** `before` is the seal before it. */
 export function eventProblems (
   seal: Seal,
   before: Seal | undefined,
   rows: Map<string, SealedRow>,
   deleted: Set<string>
 ): string[] {
-  const expired = seal.oldest.getTime() < Date.now() - EXPIRY
-  return (seal.leaves ?? []).flatMap(({ id, accountId, digest }) => {
+  const isExcused = (accountId: string | null) => isExpired(seal) || (accountId !== null && deleted.has(accountId))
+  const backdated = new Set(seal.backdated)
+  const problems = (seal.leaves ?? []).flatMap(({ id, accountId, digest }) => {
     const found = rows.get(id)
-    if (!found) {
-      return expired || (accountId !== null && deleted.has(accountId)) ? [] : [`event ${id}: was removed`]
-    }
+    if (!found) return isExcused(accountId) ? [] : [`event ${id}: was removed`]
     if (!digest.equals(digestOf(found.row))) return [`event ${id}: was changed`]
-    const isLate = before && BigInt(found.xid) >= BigInt(before.nextXid) &&
-      found.at.getTime() < before.sealedAt.getTime() - LONGEST_WAIT
-    return isLate ? [`event ${id}: was inserted later than it claims`] : []
+    // Version 0.2 made seals that do not list them.
+    if (isBackdated(found, before)) backdated.add(id)
+    return []
   })
+  return [...problems, ...[...backdated].map(id => `event ${id}: was inserted later than it claims`)]
 }
 
 export function anchorProblems (anchor: string | undefined, seals: Map<number, string>): string[] {

@@ -15,6 +15,8 @@ export interface SealContent {
   eventsHash: Buffer
   /** The hash of the seal before. */
   previous: Buffer
+  /** Ids of events that claim to be older than the seal before. */
+  backdated: string[] | null
 }
 
 export interface Seal extends SealContent {
@@ -39,11 +41,26 @@ export const digestOf = (row: string): Buffer => sha256(row)
 export const hashOfEvents = (leaves: Leaf[]): Buffer =>
   sha256(leaves.map(({ id, accountId, digest }) => `${id}:${accountId ?? ''}:${digest.toString('hex')}`).join('\n'))
 
-export const hashOfSeal = ({ number, sealedAt, oldest, newest, nextXid, events, eventsHash, previous }: SealContent) =>
-  sha256(JSON.stringify([
+/** Without backdated events it is the hash of version 0.2. */
+export function hashOfSeal (content: SealContent): Buffer {
+  const { number, sealedAt, oldest, newest, nextXid, events, eventsHash, previous, backdated } = content
+  return sha256(JSON.stringify([
     'gatehouse audit 1', number, sealedAt, oldest, newest, nextXid, events,
-    eventsHash.toString('hex'), previous.toString('hex'),
+    eventsHash.toString('hex'), previous.toString('hex'), ...(backdated ? [backdated] : []),
   ]))
+}
+
+/**
+ * Between the time of an event and its transaction number: a transaction may begin before its first write, and the
+ * clocks of PostgreSQL and of instances may differ.
+ */
+export const TOLERANCE = 60 * 60_000
+
+/** Whether it claims to be older than the seal before it, although its transaction began after that one was made. */
+export function isBackdated ({ xid, at }: SealedRow, before: SealContent | undefined): boolean {
+  return before !== undefined && BigInt(xid) >= BigInt(before.nextXid) &&
+    at.getTime() < before.sealedAt.getTime() - TOLERANCE
+}
 
 export const joinDigests = (leaves: Leaf[]): Buffer => Buffer.concat(leaves.map(({ digest }) => digest))
 

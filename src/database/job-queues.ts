@@ -1,7 +1,6 @@
+import { createHash } from 'node:crypto'
 import type { Client } from 'pg'
 import { PgBoss, type Queue } from 'pg-boss'
-import { serversOf } from './address.ts'
-import { serviceConnection, type ConnectionSettings } from './connection.ts'
 
 /** The schema of pg-boss. Our own tables are in `public`. */
 export const SCHEMA = 'pgboss'
@@ -32,9 +31,11 @@ const QUEUES: Record<string, Omit<Queue, 'name'>> = {
 /** Counts the jobs that are due and those that wait for a retry. */
 export const COUNT_WAITING = `SELECT count(*)::int AS waiting FROM ${SCHEMA}.job WHERE name = $1 AND state < 'active'`
 
-const POOL_MAX = 2
-/** Of one instance: its pool, and one for LISTEN. */
-export const QUEUE_CONNECTIONS = POOL_MAX + 1
+/** PostgreSQL notifies of new jobs on this channel, with the name of the queue. It is the one of pg-boss. */
+export const JOB_CHANNEL = `pgboss_${createHash('sha224').update(SCHEMA).digest('hex').slice(0, 24)}`
+
+/** Of one instance. */
+export const QUEUE_CONNECTIONS = 2
 
 export type QueueName = 'mail' | 'purge' | 'alert-summaries'
 
@@ -58,8 +59,8 @@ const GRANTS = [
   ...Object.entries(QUEUE_RIGHTS).map(([table, rights]) => `GRANT ${rights.join(', ')} ON ${table} TO gatehouse_app`),
 ].join(';')
 
-/** Only adds jobs: no maintenance, no schedules, no LISTEN. */
-export const ADD_ONLY = { schedule: false, supervise: false, useListenNotify: false }
+/** Only adds jobs: no maintenance, no schedules. */
+export const ADD_ONLY = { schedule: false, supervise: false }
 
 /** Runs as the owner of the tables, in one instance at a time. Running it again updates the settings. */
 export async function createQueues (client: Client) {
@@ -83,27 +84,22 @@ export async function createQueues (client: Client) {
   await client.query(GRANTS)
 }
 
-/** Options for the role of the service, which reads and adds jobs and cannot alter tables. */
-export function serviceOptions (config: ConnectionSettings) {
-  return {
-    ...serviceConnection(config),
-    application_name: 'gatehouse jobs',
-    schema: SCHEMA,
-    max: POOL_MAX,
-    // Not through a pooler. And pg-boss listens with a client of its own, which does not look for the primary.
-    useListenNotify: config.DATABASE_PREPARE === 'on' && serversOf(config.DATABASE_URL).length < 2,
-    migrate: false,
-    createSchema: false,
-    reindex: false,
-    monitorVacuum: false,
-    // The jobs of a crashed instance are found within this time.
-    superviseIntervalSeconds: 15,
-    monitorIntervalSeconds: 15,
-    // Without it, completed jobs would be kept for a day, regardless of their queue's setting.
-    maintenanceIntervalSeconds: 600,
-    queueCacheIntervalSeconds: 60,
-    flowIntervalSeconds: 3_600,
-    cronMonitorIntervalSeconds: 30,
-    cronWorkerIntervalSeconds: 30,
-  }
+/** For the role of the service, which reads and adds jobs and cannot alter tables. */
+export const SERVICE_OPTIONS = {
+  schema: SCHEMA,
+  // Its own listener would never try again if its first connection fails. Ours is that of the revocation feed.
+  useListenNotify: false,
+  migrate: false,
+  createSchema: false,
+  reindex: false,
+  monitorVacuum: false,
+  // The jobs of a crashed instance are found within this time.
+  superviseIntervalSeconds: 15,
+  monitorIntervalSeconds: 15,
+  // Without it, completed jobs would be kept for a day, regardless of their queue's setting.
+  maintenanceIntervalSeconds: 600,
+  queueCacheIntervalSeconds: 60,
+  flowIntervalSeconds: 3_600,
+  cronMonitorIntervalSeconds: 30,
+  cronWorkerIntervalSeconds: 30,
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { ACCESS_LIFETIME } from '../sessions/session.ts'
 import { serviceConnection, type ConnectionSettings } from './connection.ts'
+import { JOB_CHANNEL } from './job-queues.ts'
 
 export interface Revocation {
   sid: string
@@ -14,6 +15,8 @@ interface Reader {
   /** `beganAt` is when the read began: everything that was committed before has arrived. */
   onRead (revocations: Revocation[], beganAt: number): void
   onFailure (error: unknown): void
+  /** A job was added to this queue. */
+  onJob? (queue: string): void
 }
 
 /** Also where LISTEN is not possible: through a pooler. */
@@ -35,10 +38,14 @@ const READ = `
 /** The snapshot of a reader that has seen nothing. */
 const NOTHING_SEEN = '1:1:'
 
-/** Follows the table `revocations` on a connection of its own. A new connection begins with a replay. */
+/**
+ * Follows the table `revocations` on a connection of its own. A new connection begins with a replay. The reads also
+ * show that the connection works: one that is dead is replaced, however it died. So this is the one that listens,
+ * for new jobs as well.
+ */
 export function createRevocationFeed (
   config: ConnectionSettings,
-  { onRead, onFailure }: Reader,
+  { onRead, onFailure, onJob }: Reader,
   pollInterval = POLL_INTERVAL
 ) {
   const { Client, ...connectionOptions } = serviceConnection(config)
@@ -65,10 +72,10 @@ export function createRevocationFeed (
     broken.promise.catch(() => {})
     client.on('error', broken.reject)
     client.on('end', () => broken.reject(new Error('the connection has ended')))
-    client.on('notification', () => due.resolve())
+    client.on('notification', ({ channel, payload = '' }) => channel === JOB_CHANNEL ? onJob?.(payload) : due.resolve())
     try {
       await client.connect()
-      if (prepares) await client.query('LISTEN gatehouse_revocations')
+      if (prepares) await client.query(`LISTEN gatehouse_revocations; LISTEN ${JOB_CHANNEL}`)
       let seen = NOTHING_SEEN
       while (!closing.signal.aborted) {
         seen = await read(client, seen)

@@ -65,7 +65,7 @@ export const STORES = {
     '`postgres://gatehouse:…@db-1:5432,db-2:5432/gatehouse`, the primary among them is found and followed'
   )),
   DATABASE_POOL_MAX: number(
-    'Maximum number of connections that one instance opens for requests; the job queue opens up to three more, ' +
+    'Maximum number of connections that one instance opens for requests; the job queue opens up to two more, ' +
     'and the feed of ended sessions one',
     { default: 10 }
   ),

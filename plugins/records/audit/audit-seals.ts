@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import {
-  BEGINNING, digestOf, hashOfEvents, hashOfSeal, joinDigests, leavesOf, type Seal, type SealContent,
+  BEGINNING, digestOf, hashOfEvents, hashOfSeal, isBackdated, joinDigests, leavesOf, type Seal, type SealContent,
   type SealedRow,
 } from '../../../src/audit/seal.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
@@ -24,13 +24,13 @@ const ROWS = `
   FROM auth_events e WHERE e.id = ANY ($1)`
 
 const COLUMNS = `number, sealed_at AS "sealedAt", oldest, newest, next_xid AS "nextXid", events,
-  events_hash AS "eventsHash", previous, hash, event_ids AS ids, account_ids AS accounts, digests`
+  events_hash AS "eventsHash", previous, hash, backdated, event_ids AS ids, account_ids AS accounts, digests`
 
 const ADD = `
   INSERT INTO audit_seals (number, sealed_at, oldest, newest, next_xid, events, events_hash, previous, hash,
-    first_id, last_id, event_ids, account_ids, digests)
+    first_id, last_id, event_ids, account_ids, digests, backdated)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, (SELECT min(id) FROM unnest($10::bigint[]) id),
-    (SELECT max(id) FROM unnest($10::bigint[]) id), $10, $11, $12)`
+    (SELECT max(id) FROM unnest($10::bigint[]) id), $10, $11, $12, $13)`
 
 function toSeal ({ ids, accounts, digests, ...content }: StoredSeal): Seal {
   return { ...content, leaves: ids ? leavesOf(ids, accounts, digests) : undefined }
@@ -73,6 +73,7 @@ function createAuditSeals ({ database }: FastifyInstance) {
       const leaves = rows.map(({ id, accountId, row }) => ({ id, accountId, digest: digestOf(row) }))
       const times = rows.map(({ at }) => at.getTime())
       const before = await latest(client)
+      const backdated = rows.filter(row => isBackdated(row, before)).map(({ id }) => id)
       const { rows: [clock] } = await client.query<{ nextXid: string }>(
         'SELECT pg_snapshot_xmax(pg_current_snapshot()) AS "nextXid"')
       const content: SealContent = {
@@ -84,12 +85,14 @@ function createAuditSeals ({ database }: FastifyInstance) {
         events: rows.length,
         eventsHash: hashOfEvents(leaves),
         previous: before?.hash ?? BEGINNING,
+        backdated: backdated.length > 0 ? backdated : null,
       }
       const hash = hashOfSeal(content)
       const { number, sealedAt, oldest, newest, nextXid, events, eventsHash, previous } = content
       await client.query(ADD, [
         number, sealedAt, oldest, newest, nextXid, events, eventsHash, previous, hash,
         leaves.map(({ id }) => id), leaves.map(({ accountId }) => accountId), joinDigests(leaves),
+        content.backdated,
       ])
       return { ...content, hash, leaves }
     },

@@ -118,6 +118,7 @@ export const LOGGING: Chapter = {
   '16.4.2': shown(
     'Logs are protected from access and change',
     'plugins/audit/audit.test.ts#audit: each kind of tampering',
+    'plugins/audit/audit.test.ts#audit: an event dated half a year back',
     'plugins/audit/audit.test.ts#audit: two instances seal',
     'plugins/audit/audit.test.ts#a history that was rewritten'
   ),

@@ -3,8 +3,10 @@ import t, { type Test } from 'tap'
 import { hashOfSeal } from '../../../src/audit/seal.ts'
 import type { Seal } from '../../../src/audit/seal.ts'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
-import { build, buildShared } from '../../support/build.ts'
+import { build, buildShared, type pg } from '../../support/build.ts'
 import { eventually } from '../../support/patience.ts'
+
+const DAY = 86_400_000
 
 /** Seals until as many events are sealed. Transactions of other tests on the same server delay it. */
 async function seal (app: FastifyInstance, count: number) {
@@ -79,11 +81,80 @@ t.test('audit: each kind of tampering is found', async t => {
   }
 })
 
-t.test('audit: an event that claims to be older than its seal', async t => {
+/** Replaces seals by others that are in themselves correct, and continue the chain. */
+async function reseal (app: FastifyInstance, owner: pg.Pool, change: (seal: Seal) => Partial<Seal>) {
+  let previous: Buffer | undefined
+  for (const seal of await app.auditSeals.after(0, 100)) {
+    const content = { ...seal, ...change(seal), previous: previous ?? seal.previous }
+    previous = hashOfSeal(content)
+    const { number, oldest, newest, sealedAt, backdated } = content
+    await owner.query(`UPDATE audit_seals SET oldest = $2, newest = $3, sealed_at = $4, backdated = $5, previous = $6,
+      hash = $7 WHERE number = $1`, [number, oldest, newest, sealedAt, backdated, content.previous, previous])
+  }
+}
+
+const PLANT = "INSERT INTO auth_events (what, created_at) VALUES ('sign_in', now() - $1::interval) RETURNING id"
+const LATER = /^event \d+: was inserted later than it claims$/
+const REMOVED = /^event \d+: was removed$/
+
+t.test('audit: an event that claims to be older than the seal before is reported for good', async t => {
   const { app, owner, problems } = await setUp(t)
-  await owner.query("INSERT INTO auth_events (what, created_at) VALUES ('sign_in', now() - interval '2 hours')")
+  await owner.query(PLANT, ['59 minutes'])
   await seal(app, 10)
-  t.match(await problems(), [/was inserted later than it claims/])
+  t.strictSame(await problems(), [], 'transactions may take a while, and clocks may differ')
+  const { rows: [planted] } = await owner.query(PLANT, ['2 hours'])
+  await seal(app, 11)
+  t.match(await problems(), [LATER])
+  await owner.query('DELETE FROM auth_events WHERE id = $1', [planted.id])
+  t.match(await problems(), [REMOVED, LATER])
+
+  await reseal(app, owner, ({ oldest, newest, sealedAt }) => Object.fromEntries(
+    Object.entries({ oldest, newest, sealedAt }).map(([name, time]) => [name, new Date(time.getTime() - 182 * DAY)])))
+  await app.purge.run()
+  t.equal((await owner.query('SELECT FROM audit_seals WHERE event_ids IS NOT NULL')).rowCount, 0)
+  t.match(await problems(), [LATER], 'also when the lists have expired')
+  await owner.query('UPDATE audit_seals SET backdated = NULL')
+  t.match(await problems(), [/^seal 5: was changed$/])
+})
+
+t.test('audit: an event dated half a year back does not hide those that are sealed with it', async t => {
+  const { app, owner, problems } = await setUp(t)
+  const { rows: planted } = await owner.query(PLANT, ['200 days'])
+  const { rows: hidden } = await owner.query("INSERT INTO auth_events (what) VALUES ('password_set') RETURNING id")
+  await seal(app, 11)
+  const anchor = await app.audit.anchor() as string
+  await app.purge.run()
+  t.match(await problems(anchor), [LATER], 'the purge keeps it: its seal is new')
+  await owner.query('DELETE FROM auth_events WHERE id = ANY ($1)', [[...planted, ...hidden].map(({ id }) => id)])
+  t.match(await problems(anchor), [REMOVED, REMOVED, LATER])
+
+  // As version 0.2 seals it.
+  await reseal(app, owner, () => ({ backdated: null }))
+  t.match(await problems(), [REMOVED, REMOVED])
+})
+
+t.test('audit: a seal of version 0.2 over a backdated event', async t => {
+  const { app, owner, problems } = await setUp(t)
+  await owner.query(PLANT, ['2 hours'])
+  await seal(app, 10)
+  await reseal(app, owner, () => ({ backdated: null }))
+  t.match(await problems(), [LATER], 'found as long as the event is there')
+})
+
+t.test('audit: the hash of a seal is the one of version 0.2', async t => {
+  const content = {
+    number: 7,
+    sealedAt: new Date('2026-01-01T00:01:00Z'),
+    oldest: new Date('2026-01-01T00:00:00Z'),
+    newest: new Date('2026-01-01T00:00:01Z'),
+    nextXid: '812',
+    events: 2,
+    eventsHash: Buffer.alloc(32, 1),
+    previous: Buffer.alloc(32, 2),
+  }
+  t.equal(hashOfSeal({ ...content, backdated: null }).toString('hex'),
+    '23338f1a4aeae4ba0ec320b8429827c8cba541a30704b55cb885044608f3a33d')
+  t.notSame(hashOfSeal({ ...content, backdated: ['1'] }), hashOfSeal({ ...content, backdated: null }))
 })
 
 t.test('audit: a history that was rewritten with its seals is found by an anchor', async t => {
@@ -149,16 +220,8 @@ t.test('audit: the purge after 180 days leaves the chain verifiable', async t =>
   await app.purge.run()
   t.strictSame(await problems(), [])
   // As if the first seal had been made half a year ago.
-  const [first, ...rest] = await app.auditSeals.after(0, 100) as [Seal, ...Seal[]]
-  const old = new Date(Date.now() - 181.5 * 86_400_000)
-  let previous = first.previous
-  for (const each of [{ ...first, oldest: old, newest: old, sealedAt: old }, ...rest]) {
-    const content = { ...each, previous }
-    previous = hashOfSeal(content)
-    const { number, oldest, newest, sealedAt } = content
-    await owner.query(`UPDATE audit_seals SET oldest = $2, newest = $3, sealed_at = $4, previous = $5, hash = $6
-      WHERE number = $1`, [number, oldest, newest, sealedAt, content.previous, previous])
-  }
+  const old = new Date(Date.now() - 181.5 * DAY)
+  await reseal(app, owner, ({ number }) => number === 1 ? { oldest: old, newest: old, sealedAt: old } : {})
   await owner.query(`DELETE FROM auth_events WHERE id IN (
     SELECT unnest(event_ids) FROM audit_seals WHERE number = 1)`)
   t.strictSame(await problems(), [], 'expired events are missing')

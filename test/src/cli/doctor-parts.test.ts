@@ -85,11 +85,11 @@ t.test('doctor: connections of an instance and max_connections (0, 1)', skip, as
   const allowed = 200 - 3
   t.match(
     await about('10'),
-    '0 ok: Each instance opens up to 14 connections (DATABASE_POOL_MAX, 3 for the job queue and 1 for revocations), ' +
-      `and PostgreSQL allows ${allowed}: enough for 14 instances.`
+    '0 ok: Each instance opens up to 13 connections (DATABASE_POOL_MAX, 2 for the job queue and 1 for revocations), ' +
+      `and PostgreSQL allows ${allowed}: enough for 15 instances.`
   )
-  t.match(await about('96'), /^0 warning: .* up to 100 .*: enough for one instance, but not for two.*Lower DATABASE/)
-  t.match(await about('195'), /^1 problem: .* up to 199 .*: too few for one instance. Lower DATABASE_POOL_MAX/)
+  t.match(await about('96'), /^0 warning: .* up to 99 .*: enough for one instance, but not for two.*Lower DATABASE/)
+  t.match(await about('195'), /^1 problem: .* up to 198 .*: too few for one instance. Lower DATABASE_POOL_MAX/)
   await owner.query(`ALTER DATABASE ${new URL(settings.DATABASE_URL).pathname.slice(1)} CONNECTION LIMIT 20`)
   t.match(await about('10'), /^0 warning: .*PostgreSQL allows 20: enough for one instance/)
 })

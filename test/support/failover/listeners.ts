@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { pg } from '../build.ts'
-import { eventually, isLate } from '../patience.ts'
+import { isLate } from '../patience.ts'
 
 /** Polls alone, one a second, would take twice the time for as many reads. */
 const NOTIFICATIONS = 20
@@ -9,8 +9,6 @@ const TIMEOUT = 10_000
 const EVERY_INSTANCE_READ = `
   SELECT bool_and(query_start > $1::timestamptz) AS done FROM pg_stat_activity
   WHERE application_name = 'gatehouse revocations'`
-const JOB_LISTENERS = `
-  SELECT FROM pg_stat_activity WHERE application_name = 'gatehouse jobs' AND query ~* '\\mLISTEN|pg_listening_channels'`
 
 /** Each notification of an ended session leads to a read by every instance. */
 export async function checkNotifications (t: Test, owner: pg.Pool) {
@@ -25,7 +23,3 @@ export async function checkNotifications (t: Test, owner: pg.Pool) {
   }
   t.equal(arrived, NOTIFICATIONS, 'instances listen for ended sessions')
 }
-
-/** Every instance listens for new jobs. */
-export const untilListeningForJobs = (owner: pg.Pool, instances: number) =>
-  eventually(() => owner.query(JOB_LISTENERS), ({ rowCount }) => rowCount === instances, 10_000)

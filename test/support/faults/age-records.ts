@@ -10,6 +10,9 @@ const AGE = [
    WHERE created_at < now() - ${YOUNG} AND expires_at > now() - interval '1 day'`,
   `UPDATE auth_events SET created_at = created_at - interval '181 days'
    WHERE created_at BETWEEN now() - interval '1 day' AND now() - ${YOUNG}`,
+  // With the seals, or the purge would keep the events.
+  `UPDATE audit_seals SET sealed_at = sealed_at - interval '181 days', oldest = oldest - interval '181 days'
+   WHERE newest < now() - ${YOUNG} AND sealed_at > now() - interval '1 day'`,
   `UPDATE users SET created_at = created_at - interval '8 days'
    WHERE email_verified_at IS NULL AND created_at BETWEEN now() - interval '1 day' AND now() - ${YOUNG}`,
   `UPDATE pgboss.job SET completed_on = completed_on - interval '2 hours'

@@ -2,15 +2,20 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** `cut`: each connection is closed after this many more bytes of responses. */
+/**
+ * `cut`: each connection is closed after this many more bytes of responses.
+ * `vanish`: a connection on which the client sends something like this gets no answer any more, and is never closed,
+ * not even when the fault is over: the other end is gone without a word.
+ */
 export type NetworkFault =
   | { kind: 'none' }
   | { kind: 'delay', ms: number }
   | { kind: 'stall' }
   | { kind: 'cut', afterBytes: number }
+  | { kind: 'vanish', when: RegExp }
   | { kind: 'refuse' }
 
-interface Link { client: Socket, upstream: Socket, bytesSent: number }
+interface Link { client: Socket, upstream: Socket, bytesSent: number, vanished: boolean }
 
 /** A TCP proxy that can delay, stall, cut and refuse connections. */
 export async function startProxy (t: { teardown (end: () => unknown): void }, upstreamPort: number) {
@@ -19,28 +24,39 @@ export async function startProxy (t: { teardown (end: () => unknown): void }, up
   let changed = Promise.withResolvers<void>()
   let port = 0
   let server: Server | undefined
+  let vanished = 0
 
   function accept (client: Socket) {
-    const link = { client, upstream: connect(upstreamPort, '127.0.0.1'), bytesSent: 0 }
+    const link = { client, upstream: connect(upstreamPort, '127.0.0.1'), bytesSent: 0, vanished: false }
     links.add(link)
     for (const socket of [link.client, link.upstream]) {
       socket.setNoDelay(true)
-      socket.on('error', () => sever(link))
+      socket.on('error', () => link.vanished || sever(link))
     }
     carry(link, link.client, link.upstream).catch(() => sever(link))
-    carry(link, link.upstream, link.client).catch(() => sever(link))
+    carry(link, link.upstream, link.client).catch(() => link.vanished || sever(link))
   }
 
   async function carry (link: Link, from: Socket, to: Socket) {
     for await (const chunk of from as AsyncIterable<Buffer>) {
       await holdBack()
+      if (hasVanished(link, from, chunk)) continue
       const left = fault.kind === 'cut' && to === link.client ? fault.afterBytes - link.bytesSent : Infinity
       link.bytesSent += to === link.client ? chunk.length : 0
       to.write(chunk.subarray(0, Math.max(0, left)))
       if (chunk.length > left) return sever(link, 'after flushing')
     }
     await holdBack()
-    to.end()
+    if (!link.vanished) to.end()
+  }
+
+  function hasVanished (link: Link, from: Socket, chunk: Buffer): boolean {
+    if (fault.kind === 'vanish' && from === link.client && fault.when.test(chunk.toString('latin1'))) {
+      link.vanished = true
+      vanished++
+      link.upstream.destroy()
+    }
+    return link.vanished
   }
 
   async function holdBack () {
@@ -81,7 +97,13 @@ export async function startProxy (t: { teardown (end: () => unknown): void }, up
   await listen()
   t.teardown(() => set({ kind: 'refuse' }))
 
-  return { port, set, clear: () => set({ kind: 'none' }) }
+  return {
+    port,
+    set,
+    clear: () => set({ kind: 'none' }),
+    /** How many connections have vanished. */
+    get vanished () { return vanished },
+  }
 }
 
 export type Proxy = Awaited<ReturnType<typeof startProxy>>
