@@ -98,7 +98,7 @@ async function createMailComposer (app: FastifyInstance) {
     return writeTo(user, 'reset', { username, link: await linkFor(user, 'reset-password', 'reset') })
   }
 
-  /** Links of accounts are issued here, so that they are as new as the mail. Undefined if there is nothing to say. */
+  /** Other links are issued here, so that they are as new as the mail. Undefined if there is nothing to say. */
   async function compose (message: AccountMessage, user: User): Promise<ComposedMail | undefined> {
     const { username, passwordHash } = user
     if ('more' in message) return { ...composeSummary(message, user), to: message.email }
