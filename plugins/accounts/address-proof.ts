@@ -16,7 +16,7 @@ type Removal = FactorChange & EventKind
  * stranger who registered with the address of another person.
  */
 function createAddressProof (app: FastifyInstance) {
-  const { emailAddresses, events, factors, identities, mail, sessions, sessionsStore } = app
+  const { emailAddresses, events, factors, identities, mail, operators, sessions, sessionsStore } = app
 
   /** Also ends remembered browsers, and logins that are under way. Returns what there was. */
   async function removeWaysIn (client: Queryable, { id, factorsVersion }: User): Promise<Removal[]> {
@@ -43,6 +43,7 @@ function createAddressProof (app: FastifyInstance) {
       await events.record('email_verified', request, userId, client)
       if (isSignedIn) return
       await sessionsStore.revokeAll(client, userId, 'email_verified')
+      if (await operators.remove(userId, client)) await events.record('operator_removed', request, userId, client)
       for (const change of await removeWaysIn(client, user)) {
         await events.record(change, request, userId, client)
         await mail.queue(client, { kind: 'factors-changed', email: user.email, change })
@@ -61,5 +62,7 @@ export default fp(async function (app) {
   app.decorate('addressProof', createAddressProof(app))
 }, {
   name: 'address-proof',
-  dependencies: ['email-addresses', 'events', 'factors', 'identities', 'mail', 'sessions', 'sessions-store'],
+  dependencies: [
+    'email-addresses', 'events', 'factors', 'identities', 'mail', 'operators', 'sessions', 'sessions-store',
+  ],
 })

@@ -15,7 +15,7 @@ declare module 'fastify' {
 type Change = FactorChange & EventKind
 
 function createFactorChanges (app: FastifyInstance) {
-  const { config, database, events, factors, mail } = app
+  const { config, database, events, factors, mail, sessionsStore } = app
   const usable = configuredProviders(config).map(({ key }) => key)
 
   /** After a removal, with the account locked: of two concurrent removals the second one sees the first. */
@@ -50,6 +50,9 @@ function createFactorChanges (app: FastifyInstance) {
       return database.transact(async client => {
         const email = await factors.beginChange(client, userId)
         if (!email) throw new Unauthorized()
+        // It may have ended while the request was under way, as with the first proof of the address.
+        const session = request.user as FastifyRequest['user'] | null
+        if (session && !await sessionsStore.isLive(userId, session.sid, client)) throw new Unauthorized()
         const result = await work(client)
         if (change.endsWith('_removed')) await requireRest(client, userId)
         await announce(client, request, change, userId, email)
@@ -61,4 +64,4 @@ function createFactorChanges (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('factorChanges', createFactorChanges(app))
-}, { name: 'factor-changes', dependencies: ['database', 'events', 'factors', 'mail'] })
+}, { name: 'factor-changes', dependencies: ['database', 'events', 'factors', 'mail', 'sessions-store'] })

@@ -131,8 +131,8 @@ function createSessionsStore (app: FastifyInstance) {
       return rowCount === 1
     },
 
-    async isLive (userId: string, id: string): Promise<boolean> {
-      const { rowCount } = await database.query(
+    async isLive (userId: string, id: string, client: Queryable = database): Promise<boolean> {
+      const { rowCount } = await client.query(
         `SELECT FROM refresh_tokens WHERE id = $2 AND user_id = $1 AND ${IS_LIVE}`, [userId, id])
       return Boolean(rowCount)
     },
