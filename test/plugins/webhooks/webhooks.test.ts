@@ -86,6 +86,7 @@ t.test('webhooks: an account from its registration to its deletion, signed, in o
   t.strictSame(ends.map(({ message }) => message.data.reason).toSorted(),
     ['account_deleted', 'disabled', 'password_changed'])
   const created = receiver.received.find(({ message }) => message.type === 'session.created')
+  t.equal(created?.message.data.what, 'sign_in', 'the name of the event, as in the API')
   t.ok(ends.some(({ message }) => message.data.sessionId === created?.message.data.sessionId))
   t.match(receiver.received.find(({ message }) => message.type === 'user.deleted')?.message.data,
     { userId: user.id, user: null })
