@@ -11,8 +11,10 @@ if (major < 24) {
 
 // DNS lookups and file access need threads besides those for hashing.
 // Node reads this variable when the first thread starts. To load the settings, none is needed.
-const { hashingThreads } = await import('../src/config.ts')
+const { hashingThreads, wantsEmbeddedStack } = await import('../src/config.ts')
 process.env.UV_THREADPOOL_SIZE ??= String(hashingThreads() + 4)
+
+if (process.argv[2] !== 'serve' && wantsEmbeddedStack()) await useRunningDemo()
 
 const { run } = await import('../src/cli/commands.ts')
 await run(process.argv.slice(2), { startDemo })
@@ -24,6 +26,12 @@ await run(process.argv.slice(2), { startDemo })
 async function startDemo (publicUrl) {
   const { startStack } = await import('../demo/stack.ts')
   return startStack(publicUrl)
+}
+
+/** Commands reach a demo that runs in this folder without any setting. One that is set keeps its value. */
+async function useRunningDemo () {
+  const { readRunning } = await import('../demo/running.ts')
+  for (const [name, value] of Object.entries(readRunning() ?? {})) process.env[name] ||= value
 }
 
 /** `npm ci` installs Node 24 as the package `node`, which npm's scripts use; without the development packages, not. */

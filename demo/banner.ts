@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { AddressInfo } from 'node:net'
 import { MAILBOX_PATH } from './mailbox.ts'
+import { AUTHENTICATOR_PATH, DEMO_OPERATOR, operatorPage } from './operator.ts'
 import { DEMO_USER } from './seed.ts'
 
 /** Printed after the start. */
@@ -14,12 +15,17 @@ export function banner (app: FastifyInstance): string {
     ['Mailbox', `${url}${MAILBOX_PATH}`],
     ['API', `${url}/docs`],
     ['Health', `${url}/health`],
+    [],
+    ['Operators', operatorPage(app)],
+    ['Demo operator', `${DEMO_OPERATOR.username} / ${DEMO_OPERATOR.password}`],
+    ['Code', `${url}${AUTHENTICATOR_PATH}`],
+    ['Command line', 'In another terminal: npm run gatehouse -- user list'],
   ]
   return [
     '',
     `  Gatehouse is running at ${url}`,
     '',
-    ...rows.map(([label, value]) => `  ${label?.padEnd(12)}${value}`),
+    ...rows.map(([label = '', value = '']) => `  ${label.padEnd(15)}${value}`.trimEnd()),
     '',
     '  This is a demo, not for production. It includes PostgreSQL (its data is in .data/),',
     '  counters in memory, three identity providers and a mailbox, and works offline.',

@@ -1,25 +1,21 @@
 import { createHash } from 'node:crypto'
 import { escapeHtml } from '../src/site/html.ts'
+import { PAGE_POLICY, servicePage } from './service-page.ts'
 
 export interface ReceivedMail { to: string, subject: string, text: string, html: string, at: Date }
 
 /** Reloads the page when a mail has arrived, and not while one is read. */
 const SCRIPT = `
-const count = () => fetch('/demo/mailbox/count').then(response => response.text()).catch(() => known)
+const count = () => fetch(location.pathname + '/count').then(response => response.text()).catch(() => known)
 const known = document.body.dataset.count
 setInterval(async () => { if (await count() !== known) location.reload() }, 2000)
 `
 
 /** Mails are shown in frames without scripts, which take over this policy: nothing is loaded from anywhere. */
 export const MAILBOX_POLICY = [
-  "default-src 'none'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self'",
+  PAGE_POLICY,
   "connect-src 'self'",
   `script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
 ].join('; ')
 
 const STYLE = `
@@ -35,31 +31,9 @@ iframe { width: 100%; height: 36rem; border: 1px solid var(--line); border-radiu
 
 /** `count`: of all mails since the start. */
 export function mailboxPage (mails: ReceivedMail[], count: number, max: number): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Demo mailbox</title>
-<link rel="icon" href="/gatehouse/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/gatehouse/style.css">
-<style>${STYLE}</style>
-</head>
-<body class="dashboard" data-count="${count}">
-<header>
-<p class="brand"><img src="/gatehouse/icon.svg" alt="" width="32" height="32">Demo mailbox</p>
-<a class="button" href="/login">Sign in</a>
-</header>
-<main>
-<h1>Received mails</h1>
+  return servicePage({ title: 'Demo mailbox', style: STYLE, count, script: SCRIPT }, `<h1>Received mails</h1>
 <p class="lead">All mails that Gatehouse sends are shown here. The last ${max} are kept until it stops.</p>
-${mails.length > 0 ? mails.map(article).join('\n') : '<p>No mail yet. Register, or request a password reset.</p>'}
-</main>
-<script>${SCRIPT}</script>
-</body>
-</html>
-`
+${mails.length > 0 ? mails.map(article).join('\n') : '<p>No mail yet. Register, or request a password reset.</p>'}`)
 }
 
 function article ({ to, subject, text, html, at }: ReceivedMail): string {

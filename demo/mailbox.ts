@@ -6,7 +6,9 @@ import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerEnvelope } from 'smtp-server'
 import { MAILBOX_POLICY, mailboxPage, type ReceivedMail } from './mailbox-page.ts'
 
-export const MAILBOX_PATH = '/demo/mailbox'
+/** Below a path that reverse proxies forward. The former path is only reachable without a proxy. */
+export const MAILBOX_PATH = '/gatehouse/demo/mailbox'
+const PATHS = [MAILBOX_PATH, '/demo/mailbox']
 const MAX_MAILS = 50
 
 /** A mail server that shows all mails on a page and delivers none. */
@@ -43,10 +45,12 @@ export async function startMailbox () {
       if (app.config.SMTP_URL !== url) return
       app.decorate('mailboxPath', MAILBOX_PATH)
       app.register(async app => {
-        app.get(MAILBOX_PATH, async (_request, reply) => reply
-          .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': MAILBOX_POLICY })
-          .send(mailboxPage(mails, count, MAX_MAILS)))
-        app.get(`${MAILBOX_PATH}/count`, async () => String(count))
+        for (const path of PATHS) {
+          app.get(path, async (_request, reply) => reply
+            .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': MAILBOX_POLICY })
+            .send(mailboxPage(mails, count, MAX_MAILS)))
+          app.get(`${path}/count`, async () => String(count))
+        }
       })
       announce = ({ to, subject }) => {
         const { port } = app.server.address() as AddressInfo

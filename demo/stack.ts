@@ -5,11 +5,14 @@ import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import pretty from 'pino-pretty'
 import { banner } from './banner.ts'
+import { freePort } from './free-port.ts'
 import { startMailbox } from './mailbox.ts'
+import { extendWithOperator } from './operator.ts'
 import { startPostgres, type Postgres } from './postgres.ts'
 import { startProviderA } from './provider-a.ts'
 import { startProviderB } from './provider-b.ts'
 import { PROVIDER_C, startProviderC } from './provider-c.ts'
+import { forgetRunning, writeRunning } from './running.ts'
 import { seed } from './seed.ts'
 
 const DATA = resolve('.data')
@@ -17,6 +20,7 @@ const DATA = resolve('.data')
 const PORT = 54329
 /** The issuer of provider C stays the same after a restart: identities belong to an issuer. */
 const PROVIDER_C_PORT = 54331
+const OPERATOR_PORT = 4100
 
 /** Starts everything that the service needs. The data is kept in `.data/`. */
 export async function startStack (publicUrl: string) {
@@ -35,22 +39,32 @@ export async function startStack (publicUrl: string) {
   const providerB = await startProviderB(register('provider-b'))
   const providerC = await startProviderC({ ...register(PROVIDER_C), port: PROVIDER_C_PORT })
 
+  const settings = {
+    DATABASE_URL: postgres.url('gatehouse', secrets.service, 'gatehouse'),
+    MIGRATION_DATABASE_URL: postgres.url('postgres', secrets.owner, 'gatehouse'),
+    MIGRATE_ON_START: 'true',
+    JWT_SECRET: secrets.jwt,
+    SMTP_URL: mailbox.url,
+    OPERATOR_PORT: String(await freePort(OPERATOR_PORT)),
+    ...providerA.settings,
+    ...providerB.settings,
+    ...providerC.settings,
+  }
+
   return {
-    settings: {
-      DATABASE_URL: postgres.url('gatehouse', secrets.service, 'gatehouse'),
-      MIGRATION_DATABASE_URL: postgres.url('postgres', secrets.owner, 'gatehouse'),
-      MIGRATE_ON_START: 'true',
-      JWT_SECRET: secrets.jwt,
-      SMTP_URL: mailbox.url,
-      ...providerA.settings,
-      ...providerB.settings,
-      ...providerC.settings,
-    },
+    settings,
     seed,
-    extend: mailbox.extend,
+    extend (app: FastifyInstance) {
+      mailbox.extend(app)
+      extendWithOperator(app)
+    },
     log: pretty({ ignore: 'pid,hostname,reqId', translateTime: 'HH:MM:ss', singleLine: true }),
-    welcome: (app: FastifyInstance) => console.log(banner(app)),
+    async welcome (app: FastifyInstance) {
+      await writeRunning(app.config, settings)
+      console.log(banner(app))
+    },
     async stop () {
+      await forgetRunning()
       await Promise.all([mailbox, providerA, providerB, providerC, postgres].map(part => part.stop()))
     },
   }

@@ -51,6 +51,7 @@ export const finishSocialSchema = (provider: Provider) => ({
     code: Type.Optional(Type.String({ maxLength: 2048, description: 'The authorization code' })),
     state: Type.Optional(Type.String({ maxLength: 512, description: 'The state that this sign-in began with' })),
     error: Type.Optional(Type.String({ maxLength: 512, description: 'The error code of the provider' })),
+    error_description: Type.Optional(Type.String({ maxLength: 4096, description: 'Its explanation, for the log' })),
   }),
   response: {
     204: prefetched,

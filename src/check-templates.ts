@@ -5,7 +5,7 @@ import { findPageFiles, type PageFiles } from './site/files.ts'
 import { LANGUAGE_NAMES } from './site/language.ts'
 import { createPageRenderer, PAGE_NAMES } from './site/renderer.ts'
 import { TemplateError } from './site/templates.ts'
-import { loadTexts } from './site/texts.ts'
+import { loadTexts, readOwnTexts } from './site/texts.ts'
 import { Settings, type Config } from './settings/schema.ts'
 
 const STATUSES = [400, 404, 405, 429, 500, 503]
@@ -29,12 +29,23 @@ function shapeOf (texts: object, prefix = ''): Map<string, string> {
   }))
 }
 
-function textProblems (file: string, texts: unknown, ours: object): string[] {
-  if (typeof texts !== 'object' || texts === null) return [`${file}: it has no default export`]
-  const given = shapeOf(texts)
-  return [...shapeOf(ours)]
-    .filter(([key, type]) => given.get(key) !== type)
-    .map(([key, type]) => `${file}: ${key} ${given.has(key) ? `is not a ${type}` : 'is missing'}`)
+/** Texts that own templates use are in this group. Elsewhere, a new name is a mistake. */
+const isOwn = (key: string) => key.startsWith('own.')
+
+function textProblems (file: string, given: object, known: Map<string, string>): string[] {
+  return [...shapeOf(given)].filter(([key]) => !isOwn(key)).flatMap(([key, type]) => {
+    const expected = known.get(key)
+    if (expected === undefined) return [`${file}: ${key} is unknown. Texts for your own templates belong into "own"`]
+    return type === expected ? [] : [`${file}: ${key} is not a ${expected}`]
+  })
+}
+
+/** A text of one's own must be there in each language. `given`: what the files of one folder have. */
+function missingOwnTexts (given: Map<string, object>): string[] {
+  const keys = new Map([...given].map(([file, texts]) => [file, [...shapeOf(texts).keys()].filter(isOwn)]))
+  const all = new Set([...keys.values()].flat())
+  return [...keys].flatMap(([file, present]) => [...all].filter(key => !present.includes(key))
+    .map(key => `${file}: ${key} is missing: a text of your own must be there in each language`))
 }
 
 const idsIn = (html: string) => [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id as string)
@@ -63,10 +74,17 @@ export async function checkTemplates (folder: string): Promise<string[]> {
 
   async function checkTexts (files: PageFiles, own: PageFiles) {
     for (const [folder, load] of [['texts', loadTexts], ['mails/texts', loadMailTexts]] as const) {
-      const ours = (await load(own)).get('en') as object
-      for (const [language, texts] of await load(files)) {
-        for (const problem of textProblems(`${folder}/${language}.js`, texts, ours)) problems.add(problem)
+      // Some languages have texts that English does not need.
+      const known = new Map([...(await load(own)).values()].flatMap(texts => [...shapeOf(texts)]))
+      const given = new Map<string, object>()
+      for (const language of LANGUAGE_NAMES) {
+        const file = `${folder}/${language}.js`
+        given.set(file, await readOwnTexts(files, file) ?? {})
       }
+      for (const [file, texts] of given) {
+        for (const problem of textProblems(file, texts, known)) problems.add(problem)
+      }
+      for (const problem of missingOwnTexts(given)) problems.add(problem)
     }
   }
 

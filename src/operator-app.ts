@@ -53,9 +53,12 @@ export function buildOperatorApp (app: FastifyInstance): FastifyInstance {
 export async function listenForOperators (app: FastifyInstance): Promise<FastifyInstance> {
   const { OPERATOR_HOST: host, OPERATOR_PORT: port } = app.config
   const operator = buildOperatorApp(app)
+  // By name: passkeys work only with a domain, and requests are accepted only from pages of this address.
+  const listenTextResolver = (url: string) =>
+    `Operators at ${operatorUrl({ ...app.config, OPERATOR_PORT: Number(new URL(url).port) })}/operator/`
   try {
     await operator.ready()
-    const listening = operator.listen({ host, port, listenTextResolver: url => `Operators at ${url}/operator` })
+    const listening = operator.listen({ host, port, listenTextResolver })
     await listening.catch(error => {
       throw new Error(`Cannot listen on OPERATOR_PORT: ${reasonOf(error)}.`, { cause: error })
     })

@@ -18,7 +18,7 @@ interface Demo {
   log: DestinationStream
   seed (config: Config): Promise<unknown>
   extend (app: FastifyInstance): void
-  welcome (app: FastifyInstance): void
+  welcome (app: FastifyInstance): Promise<void>
   stop (): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export async function serve (startDemo?: StartDemo) {
     const operator = await startOperator(app, config).catch(closing(app))
     if (operator) others.push(operator)
     await listen(app, config).catch(closing(app, operator))
-    stack?.welcome(app)
+    await stack?.welcome(app)
   } catch (error) {
     await stack?.stop()
     throw error

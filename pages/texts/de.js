@@ -86,7 +86,8 @@ export default {
   password: {
     label: 'Passwort',
     newLabel: 'Neues Passwort',
-    advice: 'Ein paar seltene Wörter ergeben ein gutes Passwort.',
+    advice: 'Ein paar seltene Wörter mit einem Großbuchstaben, einer Ziffer und ' +
+      'einem Sonderzeichen ergeben ein gutes Passwort.',
     rated: score => `Stärke: ${score}.`,
     scores: ['sehr schwach', 'schwach', 'mäßig', 'gut', 'sehr gut'],
     rules: 'Das Passwort braucht',

@@ -85,7 +85,7 @@ export default {
   password: {
     label: 'Password',
     newLabel: 'New password',
-    advice: 'A few uncommon words make a good password.',
+    advice: 'A few uncommon words with an uppercase letter, a number and a special character make a good password.',
     /** @param {string} score */
     rated: score => `Strength: ${score}.`,
     scores: ['very weak', 'weak', 'fair', 'good', 'very good'],
@@ -101,8 +101,11 @@ export default {
     tooLong: 'This password is too long. It can have 72 characters, or fewer if some have accents or are emoji.',
     weak: 'Choose a password that meets every rule below.',
     breached: 'This password was exposed in a data breach at another service. Please choose a different one.',
-    /** Translations of the feedback of zxcvbn, which is in English. @type {Record<string, string>} */
-    feedback: {},
+    /** For the feedback of zxcvbn. In English, what contradicts the rules. @type {Record<string, string>} */
+    feedback: {
+      'No need for symbols, digits, or uppercase letters':
+        'Length counts more than symbols, digits or uppercase letters.',
+    },
   },
   'verify-email': {
     title: 'Confirm your email address',

@@ -83,7 +83,8 @@ export default {
   password: {
     label: 'Contraseña',
     newLabel: 'Nueva contraseña',
-    advice: 'Unas cuantas palabras poco comunes forman una buena contraseña.',
+    advice: 'Unas cuantas palabras poco comunes con una letra mayúscula, un número ' +
+      'y un carácter especial forman una buena contraseña.',
     rated: score => `Seguridad: ${score}.`,
     scores: ['muy débil', 'débil', 'media', 'buena', 'muy buena'],
     rules: 'La contraseña debe tener',

@@ -85,7 +85,8 @@ export default {
   password: {
     label: 'Mot de passe',
     newLabel: 'Nouveau mot de passe',
-    advice: 'Quelques mots peu courants font un bon mot de passe.',
+    advice: 'Quelques mots peu courants avec une lettre majuscule, un chiffre et ' +
+      'un caractère spécial font un bon mot de passe.',
     rated: score => `Sécurité\u00a0: ${score}.`,
     scores: ['très faible', 'faible', 'moyenne', 'bonne', 'très bonne'],
     rules: 'Le mot de passe doit avoir',

@@ -83,7 +83,8 @@ export default {
   password: {
     label: 'Password',
     newLabel: 'Nuova password',
-    advice: 'Alcune parole poco comuni formano una buona password.',
+    advice: 'Alcune parole poco comuni con una lettera maiuscola, un numero e un ' +
+      'carattere speciale formano una buona password.',
     rated: score => `Sicurezza: ${score}.`,
     scores: ['molto debole', 'debole', 'discreta', 'buona', 'molto buona'],
     rules: 'La password deve avere',

@@ -83,7 +83,8 @@ export default {
   password: {
     label: 'Wachtwoord',
     newLabel: 'Nieuw wachtwoord',
-    advice: 'Een paar ongewone woorden vormen een goed wachtwoord.',
+    advice: 'Een paar ongewone woorden met een hoofdletter, een cijfer en een ' +
+      'speciaal teken vormen een goed wachtwoord.',
     rated: score => `Sterkte: ${score}.`,
     scores: ['zeer zwak', 'zwak', 'matig', 'goed', 'zeer goed'],
     rules: 'Het wachtwoord moet hebben',

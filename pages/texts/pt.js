@@ -82,7 +82,8 @@ export default {
   password: {
     label: 'Senha',
     newLabel: 'Nova senha',
-    advice: 'Algumas palavras incomuns formam uma boa senha.',
+    advice: 'Algumas palavras incomuns com uma letra maiúscula, um número e um ' +
+      'caractere especial formam uma boa senha.',
     rated: score => `Segurança: ${score}.`,
     scores: ['muito fraca', 'fraca', 'média', 'boa', 'muito boa'],
     rules: 'A senha deve ter',

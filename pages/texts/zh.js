@@ -80,7 +80,7 @@ export default {
   password: {
     label: '密码',
     newLabel: '新密码',
-    advice: '几个不常见的词语可以组成一个好密码。',
+    advice: '几个不常见的词语，加上一个大写字母、一个数字和一个特殊字符，可以组成一个好密码。',
     rated: score => `强度：${score}。`,
     scores: ['非常弱', '弱', '一般', '好', '非常好'],
     rules: '密码必须满足',

@@ -5,6 +5,7 @@ import { exchangeCode, fetchWithToken } from '../../src/providers/client.ts'
 import { ProviderSignInFailed, UnknownSignIn } from '../../src/providers/errors.ts'
 import type { ProvenProfile } from '../../src/providers/profile.ts'
 import { PROVIDERS, type OAuthProvider, type ProviderSettings } from '../../src/providers/providers.ts'
+import { refusalIn } from '../../src/providers/refusal.ts'
 import { providerSettings } from '../../src/providers/settings.ts'
 
 declare module 'fastify' {
@@ -12,7 +13,7 @@ declare module 'fastify' {
   interface FastifyInstance { oauth: Record<OAuthProvider['key'], ProviderFlow> }
 }
 
-export interface CallbackQuery { code?: string, state?: string, error?: string }
+export interface CallbackQuery { code?: string, state?: string, error?: string, error_description?: string }
 
 export interface ProviderFlow {
   /** The address of the sign-in page. Sets the cookies of this sign-in. `signInAgain`: the provider must ask. */
@@ -75,11 +76,13 @@ async function createFlow (app: FastifyInstance, provider: OAuthProvider): Promi
       return signInAgain ? withNewSignIn(address, provider) : address
     },
 
-    async finish ({ code, state, error }, request, reply) {
+    async finish (query, request, reply) {
+      const { code, state, error } = query
       const { verifier } = await providerStates.use(provider, state, request, reply)
-      if (error) throw new ProviderSignInFailed('the provider refused')
+      if (error) throw new ProviderSignInFailed('the provider refused', { refusal: refusalIn(query, [state ?? '']) })
       if (!code) throw new ProviderSignInFailed('the provider sent no code')
       return readProfile(code, verifier).catch(cause => {
+        if (cause instanceof ProviderSignInFailed) throw cause
         throw new ProviderSignInFailed('the provider could not be asked', { cause })
       })
     },

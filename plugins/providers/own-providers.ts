@@ -62,7 +62,8 @@ function createOwnProviders (app: FastifyInstance) {
         }, session.userId)
         return 'connected'
       } catch (err) {
-        request.log.warn({ err, provider: provider.key }, 'could not connect a provider')
+        const refusal = err instanceof ProviderSignInFailed ? err.refusal : undefined
+        request.log.warn({ err, provider: provider.key, ...refusal }, 'could not connect a provider')
         return err instanceof IdentityTaken ? 'taken' : 'failed'
       }
     },

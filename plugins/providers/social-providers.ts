@@ -5,6 +5,7 @@ import { createDiscovery } from '../../src/providers/discovery.ts'
 import { ProviderSignInFailed } from '../../src/providers/errors.ts'
 import { authorizationUrl, readCallback } from '../../src/providers/open-id.ts'
 import { PROVIDERS, type Provider } from '../../src/providers/providers.ts'
+import { refusalIn, refusalOf } from '../../src/providers/refusal.ts'
 import { openIdSettings, type OpenIdSettings } from '../../src/providers/settings.ts'
 import type { ProviderFlow } from './oauth.ts'
 
@@ -34,14 +35,17 @@ function createOpenIdFlow (app: FastifyInstance, settings: OpenIdSettings): Prov
       return authorizationUrl(found, settings, providerStates.begin(settings, reply), signInAgain)
     },
 
-    async finish ({ code, state, error }, request, reply) {
-      const found = await metadata()
+    async finish (query, request, reply) {
+      const { code, state, error } = query
       const begun = await providerStates.use(settings, state, request, reply)
-      if (error) throw new ProviderSignInFailed('the provider refused')
+      const found = await metadata()
+      if (error) throw new ProviderSignInFailed('the provider refused', { refusal: refusalIn(query, [state ?? '']) })
       if (!code) throw new ProviderSignInFailed('the provider sent no code')
       const { search } = new URL(request.url, settings.redirectUri)
       return readCallback(found, settings, begun, search).catch(cause => {
-        throw new ProviderSignInFailed('the answer of the provider was refused', { cause })
+        const refusal = refusalOf(cause, [settings.clientSecret, code, begun.verifier])
+        const reason = refusal ? 'the provider refused the code' : 'the answer of the provider was refused'
+        throw new ProviderSignInFailed(reason, { refusal, cause })
       })
     },
   }

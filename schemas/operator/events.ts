@@ -6,7 +6,7 @@ import { WITH_KEY } from './documentation.ts'
 
 export const ListedEvent = Type.Object({
   id: Type.String({ maxLength: 20 }),
-  what: Type.String({ description: 'The kind of event, such as `sign_in` or `account_disabled`' }),
+  what: Type.String({ description: 'The name of the event, such as `sign_in` or `account_disabled`' }),
   userId: textOrNull(),
   username: textOrNull(),
   ip: textOrNull(),
@@ -35,6 +35,8 @@ export const EVENT = {
   at: '2026-01-31T09:00:00.000Z',
 }
 
+const EVENT_NAME = '^[a-z_]{1,40}$'
+
 const Time = (description: string) => Type.Optional(Type.String({ format: 'date-time', maxLength: 40, description }))
 
 export const EventsSchema = {
@@ -43,7 +45,15 @@ export const EventsSchema = {
   tags: ['Events'],
   security: WITH_KEY,
   querystring: Type.Object({
-    kind: Type.Optional(Type.String({ pattern: '^[a-z_]{1,40}$', description: 'Only events of this kind' })),
+    what: Type.Optional(Type.String({
+      pattern: EVENT_NAME,
+      description: 'Only events with this name. An unknown name gets 400',
+    })),
+    kind: Type.Optional(Type.String({
+      pattern: EVENT_NAME,
+      deprecated: true,
+      description: 'The former name of `what`',
+    })),
     user: Type.Optional(UserId),
     since: Time('Not before this time'),
     until: Time('Before this time'),

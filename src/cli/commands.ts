@@ -61,7 +61,7 @@ export async function run ([name = 'help', ...rest]: string[], parts: Parts = {}
     if (wantsHelp) return print({ data: { help: command.help }, text: command.help }, json)
     print(await runOne(command, rest, parts), json)
   } catch (error) {
-    await fail(error, json, commandName)
+    await fail(error, json, commandName, parts)
   }
 }
 
@@ -98,9 +98,9 @@ function print (outcome: Outcome | void, json: boolean) {
   process.exitCode = outcome.exit ?? EXIT.ok
 }
 
-async function fail (error: unknown, json: boolean, command: string | undefined) {
+async function fail (error: unknown, json: boolean, command: string | undefined, { startDemo }: Parts) {
   const { formatError } = await import('./format-error.ts')
-  const { lines, exit } = formatError(error)
+  const { lines, exit } = formatError(error, startDemo !== undefined)
   if (json) {
     console.log(JSON.stringify({ error: lines.join('\n') }, null, 2))
   } else {

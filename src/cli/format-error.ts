@@ -1,4 +1,4 @@
-import { SettingsError } from '../config.ts'
+import { SettingsError, wantsEmbeddedStack } from '../config.ts'
 import { isOutage } from '../database/outage.ts'
 import { HttpError, Unavailable } from '../errors.ts'
 import { WeakPassword } from '../passwords/errors.ts'
@@ -8,13 +8,19 @@ import { Cancelled, CommandError, EXIT, Unreachable, UsageError } from './comman
 
 interface FormattedError { lines: string[], exit: number }
 
-/** One line for each problem, and the exit code. */
-export function formatError (error: unknown): FormattedError {
+const NO_DEMO = 'Nothing is configured, and no demo is running in this folder: start it with npm start in another ' +
+  'terminal, or set DATABASE_URL and JWT_SECRET to those of your service (see docs/configuration.md).'
+
+/** One line for each problem, and the exit code. `hasDemo`: whether the program can start one. */
+export function formatError (error: unknown, hasDemo = false): FormattedError {
   const { code = '', message, port } = error as Partial<NodeJS.ErrnoException> & { port?: number }
   if (error instanceof UsageError) return { lines: [error.message], exit: EXIT.usage }
   if (code.startsWith('ERR_PARSE_ARGS')) return { lines: [withoutValues(error as Error)], exit: EXIT.usage }
   if (error instanceof Cancelled) return { lines: [error.message], exit: EXIT.cancelled }
-  if (error instanceof SettingsError) return { lines: error.problems, exit: EXIT.problem }
+  if (error instanceof SettingsError) {
+    const isMissing = hasDemo && wantsEmbeddedStack() && !error.config.DATABASE_URL
+    return { lines: isMissing ? [NO_DEMO] : error.problems, exit: EXIT.problem }
+  }
   if (error instanceof WeakPassword) return { lines: error.fields.errors as string[], exit: EXIT.problem }
   if (error instanceof Unreachable) return { lines: [error.message], exit: EXIT.unreachable }
   if (error instanceof RedisUnreachable) return unreachable('Redis', 'REDIS_URL', error)

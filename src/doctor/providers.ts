@@ -4,6 +4,7 @@ import { PROVIDERS, type OAuthProvider, type ProviderSettings } from '../provide
 import { reasonOf } from '../observability/error-reason.ts'
 import { ANSWER_TIMEOUT, findingsFor, type Finding } from './finding.ts'
 import { checkDiscovery } from './open-id-providers.ts'
+import { checkOfClient, requestAuthorization, type EndpointCheck } from './provider-endpoints.ts'
 
 export const checkProviderA = async (config: Config) => [await checkProvider(config, PROVIDERS.provider_a)]
 export const checkProviderB = async (config: Config) => [await checkProvider(config, PROVIDERS.provider_b)]
@@ -25,7 +26,7 @@ async function checkProvider (config: Config, provider: OAuthProvider): Promise<
     )
   }
 
-  const authorization = await requestAuthorization(settings)
+  const authorization = await requestAuthorization(authorizationUrl(settings))
   if (!authorization.ok) {
     return problem(
       `The authorization endpoint ${authorization.found}.`,
@@ -41,12 +42,8 @@ async function checkProvider (config: Config, provider: OAuthProvider): Promise<
   return ok(`Both endpoints respond and the client is accepted. The redirect URI is ${redirectUri}.`)
 }
 
-interface EndpointCheck { ok: boolean, found: string, clientRejected?: boolean }
-
-/** Sends the request that a browser is redirected to. */
-async function requestAuthorization (
-  { authorizeUrl, clientId, redirectUri, scope }: ProviderSettings
-): Promise<EndpointCheck> {
+/** The address that a browser is redirected to. */
+function authorizationUrl ({ authorizeUrl, clientId, redirectUri, scope }: ProviderSettings): URL {
   const url = new URL(authorizeUrl)
   const query = {
     response_type: 'code',
@@ -56,15 +53,10 @@ async function requestAuthorization (
     state: 'gatehouse-doctor',
   }
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-  try {
-    const { status } = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_TIMEOUT) })
-    return { ok: status < 400, found: `responds with status ${status}` }
-  } catch (error) {
-    return { ok: false, found: `cannot be reached: ${reasonOf(error)}` }
-  }
+  return url
 }
 
-/** Sends an invalid code. A provider that rejects only the code has accepted the client id and secret. */
+/** Sends an invalid code. */
 async function requestToken (
   { clientId, clientSecret, redirectUri, tokenUrl }: ProviderSettings
 ): Promise<EndpointCheck> {
@@ -87,7 +79,7 @@ async function requestToken (
     if (typeof error !== 'string' || !/^[a-z_]+$/.test(error)) {
       return { ok: false, found: `responds with status ${response.status} and no OAuth error code` }
     }
-    return { ok: !/client/.test(error), found: `rejects the client: ${error}`, clientRejected: true }
+    return checkOfClient(error)
   } catch (error) {
     return { ok: false, found: `cannot be reached: ${reasonOf(error)}` }
   }

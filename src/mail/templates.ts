@@ -49,6 +49,11 @@ function placeholders (given: Given, sender: Sender, texts: MailTexts, language:
   }
 }
 
+/** What TEMPLATES_DIR adds for its own templates. */
+function ownWords (texts: MailTexts & { own?: Record<string, string> }, values: Record<string, string>) {
+  return Object.fromEntries(Object.entries(texts.own ?? {}).map(([name, text]) => [name, fillIn(text, values)]))
+}
+
 /** Writes mails as text and as HTML from the same words, in the language of the reader. `html.eta` escapes them. */
 export async function createMailWriter (sender: Sender, files: PageFiles) {
   const templates = loadTemplates(files)
@@ -73,6 +78,7 @@ export async function createMailWriter (sender: Sender, files: PageFiles) {
       link: link ?? sender.url + BUTTON_PATHS[name],
       advice: fillIn(advice, values),
       signature: fillIn(texts.signature, values),
+      own: ownWords(texts, values),
     }
     const text = `${templates.render('@mails/text', words).trim()}\n`
     return { subject: words.subject, text, html: templates.render('@mails/html', words) }

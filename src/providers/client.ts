@@ -1,5 +1,7 @@
 import { decodeJwt } from 'jose'
+import { ProviderSignInFailed } from './errors.ts'
 import type { FetchJson, ProviderSettings } from './providers.ts'
+import { refusalIn } from './refusal.ts'
 
 /** GitHub requires a User-Agent. */
 const HEADERS = { accept: 'application/json', 'user-agent': 'gatehouse' }
@@ -11,7 +13,7 @@ const HEADERS = { accept: 'application/json', 'user-agent': 'gatehouse' }
  */
 export async function exchangeCode (
   { clientId, clientSecret, tokenUrl }: ProviderSettings,
-  grant: Record<string, string>,
+  grant: { code: string, redirect_uri: string, code_verifier: string },
   signal: AbortSignal
 ): Promise<{ token: string, authTime?: number }> {
   const body = new URLSearchParams({
@@ -21,9 +23,11 @@ export async function exchangeCode (
     ...grant,
   })
   const response = await fetch(tokenUrl, { method: 'POST', body, headers: HEADERS, redirect: 'error', signal })
-  const { access_token: token, id_token: idToken } = await response.json() as Record<string, unknown>
+  const answer = await response.json() as Record<string, unknown>
+  const { access_token: token, id_token: idToken } = answer
   if (!response.ok || typeof token !== 'string' || !token) {
-    throw new Error(`the provider refused the code with status ${response.status}`)
+    const refusal = refusalIn(answer, [clientSecret, grant.code, grant.code_verifier])
+    throw new ProviderSignInFailed(`the provider refused the code with status ${response.status}`, { refusal })
   }
   return { token, authTime: typeof idToken === 'string' ? authTimeOf(idToken) : undefined }
 }

@@ -1,14 +1,20 @@
 import { Unavailable } from '../errors.ts'
+import type { Refusal } from './refusal.ts'
+
+interface Details { description?: string, refusal?: Refusal, cause?: unknown }
 
 /** A sign-in through a provider that did not succeed. The browser is redirected to the login page. */
 export class ProviderSignInFailed extends Error {
   /** Shown on the login page. */
   readonly description: string | undefined
+  /** What the provider said, for the log. */
+  readonly refusal: Refusal | undefined
 
-  constructor (reason: string, { description, cause }: { description?: string, cause?: unknown } = {}) {
+  constructor (reason: string, { description, refusal, cause }: Details = {}) {
     super(reason, { cause })
     this.name = this.constructor.name
     this.description = description
+    this.refusal = refusal
   }
 }
 

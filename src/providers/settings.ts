@@ -3,6 +3,8 @@ import type { OAuthProvider, Provider, ProviderSettings } from './providers.ts'
 
 /** The settings of a provider that is found by discovery. */
 export interface OpenIdSettings extends Provider {
+  /** Its settings begin with this, such as PROVIDER_GITLAB. */
+  prefix: string
   issuer: string
   clientId: string
   clientSecret: string
@@ -33,8 +35,9 @@ export function providerSettings (config: Config, { key, path }: OAuthProvider):
 /** The providers that are found by discovery: provider A if it has an issuer, and those in PROVIDERS. */
 export function openIdSettings (config: Config): OpenIdSettings[] {
   const allowsHttp = config.NODE_ENV !== 'production'
-  const listed = config.openIdProviders.map(({ name, issuer, clientId, clientSecret, scope }) => ({
+  const listed = config.openIdProviders.map(({ name, prefix, issuer, clientId, clientSecret, scope }) => ({
     key: name,
+    prefix,
     path: name,
     issuer,
     clientId,
@@ -47,6 +50,7 @@ export function openIdSettings (config: Config): OpenIdSettings[] {
   return [{
     key: 'provider_a',
     path: 'provider-a',
+    prefix: 'PROVIDER_A',
     issuer: config.PROVIDER_A_ISSUER,
     clientId: config.PROVIDER_A_CLIENT_ID,
     clientSecret: config.PROVIDER_A_CLIENT_SECRET,

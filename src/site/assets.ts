@@ -4,7 +4,7 @@ import { extname, posix } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
-import { nameOf, placeOf, type PageFiles } from './files.ts'
+import { isOurs, nameOf, oursOf, placeOf, type PageFiles } from './files.ts'
 
 export interface Asset { body: Buffer, readonly compressed: Buffer, type: string, etag: string }
 
@@ -56,6 +56,20 @@ function importByName (place: string, content: string): string {
   })
 }
 
+/** A file of texts has only those that differ from ours: the browser loads both, and puts them together. */
+function mergingTexts (name: string, own: string): Array<[name: string, content: string]> {
+  const [, language] = name.match(/^texts\/([\w-]+)\.js$/) as RegExpMatchArray
+  return [
+    [`texts/${language}-ours.js`, readFileSync(oursOf(name), 'utf8')],
+    [`texts/${language}-own.js`, own],
+    [name, `import { mergeTexts } from '../merge-texts.js'
+import ours from './${language}-ours.js'
+import own from './${language}-own.js'
+export default mergeTexts(ours, own)
+`],
+  ]
+}
+
 /**
  * The scripts, style sheets and images, in memory: reading a file would wait for the thread pool,
  * which is busy with bcrypt. One version for all, because modules that import each other change together.
@@ -68,7 +82,10 @@ export function readAssets (files: PageFiles, complete: (name: string, content: 
     const name = file.replace(/^types\//, '')
     const source = readFileSync(path, 'utf8')
     const content = complete(name, extname(name) === '.js' ? importByName(placeOf(name, path), source) : source)
-    assets.set(name, assetOf(TYPES[extname(name)] as string, content))
+    const isMerged = name.startsWith('texts/') && !isOurs(path)
+    for (const [each, text] of isMerged ? mergingTexts(name, content) : [[name, content]] as const) {
+      assets.set(each, assetOf(TYPES[extname(each)] as string, text))
+    }
   }
   for (const [name, file] of Object.entries(LIBRARIES)) {
     assets.set(name, assetOf(TYPES['.js'] as string, readFileSync(file, 'utf8')))

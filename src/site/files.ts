@@ -9,6 +9,9 @@ const OWN_FOLDER = join(import.meta.dirname, '../../pages')
 /** Whether the file is none that replaces ours. */
 export const isOurs = (path: string) => path.startsWith(OWN_FOLDER + sep)
 
+/** Our file of texts, which one in TEMPLATES_DIR adds to. */
+export const oursOf = (texts: string) => join(OWN_FOLDER, texts)
+
 /** Tells Node that the texts are modules. */
 export const PACKAGE_FILE = 'package.json'
 

@@ -76,7 +76,7 @@ export async function createPageRenderer (config: Config, files: PageFiles, mail
     page (name: PageName, language: Language): string {
       const scripts = [`${name}.js`, 'languages.js']
       const imported = scripts.flatMap(script => [...modulesOf(assets, script)])
-      const modules = new Set([...imported, `texts/${language}.js`])
+      const modules = new Set([...imported, ...modulesOf(assets, `texts/${language}.js`)])
       const words = inLanguage(language)
       const { title } = words.texts[name]
       // The only form that browsers send themselves.

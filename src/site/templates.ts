@@ -17,7 +17,8 @@ export class TemplateError extends Error {
 function reasonOf ({ message }: Error): string {
   const lines = message.split('\n').map(line => line.trim()).filter(Boolean)
   const [, line] = message.match(/^line (\d+)/) ?? []
-  if (line) return `, line ${line}: ${lines.at(-1)}`
+  const [, source = ''] = message.match(/^ *>> *\d+\| *(.*)$/m) ?? []
+  if (line) return `, line ${line}: ${lines.at(-1)}: ${source.trim()}`
   const [first = '', second = ''] = lines
   return `: ${first === 'Bad template syntax' ? second : first.replace(/:$/, '')}`
 }

@@ -30,8 +30,8 @@ export interface Message {
 
 interface RecordedEvent { what: string, accountId: string | null, sessionId: string | null, salt: string, at: Date }
 
-/** What is announced of each event of an account. */
-const ANNOUNCED: Record<string, [type: MessageType, data?: Message['data']]> = {
+/** What is announced of each event of an account. docs/events.md has the same table. */
+export const ANNOUNCED: Record<string, [type: MessageType, data?: Message['data']]> = {
   registered: ['user.created'],
   email_verified: ['user.verified'],
   email_changed: ['user.updated', { changed: 'email' }],
@@ -61,7 +61,7 @@ export function messageOf ({ what, accountId, sessionId, salt, at }: RecordedEve
   const [type, data = {}] = ANNOUNCED[what] ?? []
   if (!type || accountId === null) return undefined
   const session: Message['data'] = type === 'session.created' ? { sessionId } : {}
-  return { id: idOf(type, salt), type, accountId, data: { ...data, ...session }, at }
+  return { id: idOf(type, salt), type, accountId, data: { what, ...data, ...session }, at }
 }
 
 export interface EndedSession {

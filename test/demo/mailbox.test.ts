@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { createTransport } from 'nodemailer'
 import t from 'tap'
-import { startMailbox } from '../../demo/mailbox.ts'
+import { MAILBOX_PATH, startMailbox } from '../../demo/mailbox.ts'
 import { build } from '../support/build.ts'
 
 const mailbox = await startMailbox()
@@ -45,7 +46,7 @@ t.test('GET /demo/mailbox: mails, newest first, with clickable links (200)', asy
 
   const lines = said().map(({ args }) => args.join(' '))
   t.match(lines, [
-    /^Mail for demo@example\.com: First → http:\/\/localhost:\d+\/demo\/mailbox$/,
+    /^Mail for demo@example\.com: First → http:\/\/localhost:\d+\/gatehouse\/demo\/mailbox$/,
     /^Mail for o'neil@example\.com: Second/,
   ])
   t.notMatch(lines.join(), 'token')
@@ -68,7 +69,7 @@ t.test('GET /demo/mailbox: the HTML of a mail, in a frame without scripts and wi
 
 t.test('GET /register, /reset-password: a link to the mailbox on the embedded stack only', async t => {
   for (const page of ['/register', '/reset-password']) {
-    t.match((await app.inject(page)).body, 'href="/demo/mailbox">Open the demo mailbox</a>')
+    t.match((await app.inject(page)).body, 'href="/gatehouse/demo/mailbox">Open the demo mailbox</a>')
     t.notMatch((await other.app.inject(page)).body, 'mailbox')
   }
 })
@@ -80,6 +81,13 @@ t.test('GET /demo/mailbox: the last fifty mails', async t => {
   t.equal(body.match(/<article>/g)?.length, 50)
   t.match(body, 'Number 52.')
   t.notMatch(body, 'Number 2.')
+})
+
+t.test('GET /gatehouse/demo/mailbox: at a path that reverse proxies forward to the service', async t => {
+  const forwarded = readFileSync('deploy/nginx/gatehouse/paths.conf', 'utf8').match(/(?<=location ~ )\S+/g) ?? []
+  t.ok(forwarded.some(pattern => new RegExp(pattern).test(MAILBOX_PATH)))
+  t.match((await app.inject(MAILBOX_PATH)).body, '<h1>Received mails</h1>')
+  t.equal((await app.inject(`${MAILBOX_PATH}/count`)).body, (await app.inject('/demo/mailbox/count')).body)
 })
 
 t.test('GET /demo/mailbox: with SMTP_URL (404)', async t => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -7,6 +7,8 @@ import { eventually } from '../support/patience.ts'
 import { gatehouse } from '../support/process.ts'
 
 const OPEN = /Gatehouse is running at (http:\/\/localhost:\d+)/
+
+const NO_DEMO = { code: 1, stdout: '', stderr: /^Nothing is configured, and no demo is running[^\n]+\n$/ }
 
 function emptyFolder (t: Test): string {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-start-'))
@@ -35,15 +37,62 @@ t.test('npm start without settings: healthy, data kept, no process left', async 
   t.match(await health.json(), { status: 'healthy', checks: { server: 'ok', database: 'ok', cache: 'ok' } })
   t.match(first.output.stdout, 'demo / correct-Horse-42-staple')
   t.match(first.output.stdout, `Sign in, then add one: ${url}/dashboard#factors`)
-  const [, mailbox = ''] = await first.until(/Mailbox +(http:\/\/localhost:\d+\/demo\/mailbox)/)
+  const [, mailbox = ''] = await first.until(/Mailbox +(\S+)/)
   t.equal((await fetch(mailbox)).status, 200, 'the mailbox is at the printed address')
+  const links = new Set((await (await fetch(`${url}/login`)).text()).match(/(?<=href=")\/api\/auth\/[\w-]+/g))
+  t.equal(links.size, 3, 'as many providers as the help says')
+  t.match((await gatehouse(['serve', '--help'], {}, { cwd: dir }).ended).stdout, 'three demo identity providers')
   t.ok(processesOf(dir).length > 0)
   const secrets = readFileSync(join(dir, '.data/secrets.json'), 'utf8')
+
+  await t.test('npm start: the demo operator signs in with the code that the demo shows (204)', async t => {
+    const [, operators = ''] = await first.until(/Operators +(http:\/\/localhost:\d+\/operator\/)\n/)
+    const [, username, password] = await first.until(/Demo operator +(\S+) \/ (\S+)/)
+    const [, codePage = ''] = await first.until(/Code +(\S+)/)
+    t.match(first.output.stdout, `Operators at ${operators}`, 'the log names the same address: passkeys need a domain')
+    const { origin } = new URL(operators)
+    const post = (path: string, body: object, cookie = '') => fetch(`${origin}/operator/api/v1/session${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin, cookie },
+      body: JSON.stringify(body),
+    })
+    t.equal((await fetch(operators)).status, 200)
+    const step = await post('', { username, password })
+    t.match(await step.json(), { secondFactor: ['totp'] })
+    const [, code] = /class="code">(\d{6})</.exec(await (await fetch(codePage)).text()) ?? []
+    const cookie = step.headers.getSetCookie().map(each => each.split(';')[0]).join('; ')
+    t.equal((await post('/second-factor', { code }, cookie)).status, 204)
+  })
+
+  await t.test('gatehouse: commands reach the running demo without any setting (0)', async t => {
+    writeFileSync(join(dir, 'accounts.csv'), 'username,email\nlin,lin@example.com\n')
+    t.equal(statSync(join(dir, '.data/running.json')).mode & 0o777, 0o600, 'only its owner reads the secrets')
+    const run = (...args: string[]) => gatehouse(args, {}, { cwd: dir }).ended
+    const [imported, operator, key, webhook] = await Promise.all([
+      run('user', 'import', 'accounts.csv'),
+      run('operator', 'add', 'demo'),
+      run('api-key', 'add', 'support-desk', '--scope', 'users:read'),
+      run('webhook', 'add', 'https://app.example.com/hooks', '--events', 'user.created'),
+    ])
+    t.match(imported, { code: 0, stdout: /1 added/ })
+    t.match(operator, { code: 0, stdout: /demo is an operator/ })
+    t.match(webhook, { code: 0, stdout: /whsec_/ })
+    t.match(await run('user', 'list'), { code: 0, stdout: /demo@example\.com[^]+lin@example\.com/, stderr: '' })
+
+    const [, operators = ''] = await first.until(/Operators +(\S+)operator\//)
+    const [authorization] = /gh_\S+/.exec(key.stdout) ?? []
+    const found = await fetch(`${operators}operator/api/v1/users?q=lin`, {
+      headers: { authorization: `Bearer ${authorization}` },
+    })
+    t.match(await found.json(), { users: [{ username: 'lin' }] })
+  })
 
   await t.test('npm start: Ctrl-C stops all processes', async t => {
     first.child.kill('SIGINT')
     t.match(await first.ended, { code: 0 })
     t.strictSame(processesOf(dir), [])
+    t.notOk(existsSync(join(dir, '.data/running.json')))
+    t.match(await gatehouse(['user', 'list'], {}, { cwd: dir }).ended, NO_DEMO)
   })
 
   await t.test('npm start: after SIGKILL PostgreSQL stops, and the next start recovers', async t => {
@@ -66,5 +115,7 @@ t.test('npm start without settings: healthy, data kept, no process left', async 
       left => left.length === 0,
       10_000
     )
+    t.ok(existsSync(join(dir, '.data/running.json')), 'a killed demo leaves its file')
+    t.match(await gatehouse(['user', 'list'], {}, { cwd: dir }).ended, NO_DEMO)
   })
 })

@@ -40,7 +40,8 @@ t.test('GET /events: by kind, account and time, in pages, each event once (200)'
   const everything = await all({})
   t.equal(everything.length, 100)
   t.equal(new Set(everything.map(({ id }) => id)).size, 100)
-  t.equal((await all({ kind: 'sign_in' })).length, 34)
+  t.equal((await all({ what: 'sign_in' })).length, 34)
+  t.equal((await all({ kind: 'sign_in' })).length, 34, 'the former name')
   t.equal((await all({ user: ada.id })).length, 50)
   t.equal((await all({ user: ada.id, kind: 'sign_in' })).length, 17)
   t.equal((await all({ since: '2026-01-31T09:05:00Z', until: '2026-01-31T09:07:00Z' })).length, 20)
@@ -55,7 +56,10 @@ t.test('GET /events: filters and cursors as injection (400, or nothing found)', 
     `cursor=${cursorOf(["2026-01-31 09:00:00+00'; DROP TABLE users; --", '1'])}`,
     `cursor=${cursorOf(['infinity', '1'])}`,
   ]) t.equal((await api('GET', `/events?${query}`)).statusCode, 400, query)
-  t.strictSame((await api('GET', '/events?kind=none')).json(), { events: [], next: null })
+  for (const name of ['what', 'kind']) {
+    t.match(await api('GET', `/events?${name}=none`), { statusCode: 400, body: /There is no event of the name none/ })
+    t.match((await api('GET', `/events?${name}=data_exported`)).json(), { events: [], next: null })
+  }
 })
 
 t.test('GET /events: each filter uses an index', async t => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { Page } from 'playwright-core'
+import en from '../../pages/texts/en.js'
 import { createUser, PASSWORD } from '../support/browser.ts'
 import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
 import { eventually } from '../support/patience.ts'
@@ -53,7 +54,7 @@ t.test('/register', { skip: withoutChromium }, async t => {
     t.match(await verdict(page), 'This password is too long')
     await password.fill('')
     t.strictSame(await met(page), [])
-    t.equal(await verdict(page), 'A few uncommon words make a good password.')
+    t.equal(await verdict(page), en.password.advice)
   })
 
   await t.test('one request for a burst of typing, and the last response wins', async t => {

@@ -100,6 +100,16 @@ t.test('every feedback of zxcvbn has a translation', async t => {
   }
 })
 
+t.test('the hints about a password do not contradict its rules', async t => {
+  for (const [language, { password }] of pages) {
+    t.ok(password.feedback['No need for symbols, digits, or uppercase letters'], language)
+    for (const rule of [password.uppercase, password.digit, password.special]) {
+      // Without the article, or the verb.
+      t.match(password.advice, rule.replace(/^\S+ |を含む$|^包含一个/u, ''), language)
+    }
+  }
+})
+
 t.test('functions insert their arguments, and use plurals', async t => {
   for (const [language, texts] of pages) {
     for (const text of [texts.arrival.providerFailed('Google'), texts.arrival.noEmail('Google')]) {

@@ -237,8 +237,9 @@ t.test('docs/configuration.md lists each setting with its default and its descri
   t.strictSame(rowsIn('docs/configuration.md', 'All settings'), Object.entries(Settings.properties).map(rowOf))
 })
 
-t.test('the README lists ten settings, each with the default and description of its schema', async t => {
+t.test('the README lists eleven settings, each with the default and description of its schema', async t => {
   const rows = rowsIn('README.md', 'Settings')
-  t.equal(rows.length, 10)
+  t.equal(rows.length, 11)
+  t.ok(rows.some(row => row.startsWith('| `PORT` |')))
   t.strictSame(rows, Object.entries(Settings.properties).map(rowOf).filter(row => rows.includes(row)))
 })

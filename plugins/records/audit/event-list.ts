@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { HttpError } from '../../../src/errors.ts'
 import { isStoredTime, readCursor, utcTime, writeCursor } from '../../../src/operators/list-parameters.ts'
+import { KINDS } from './events.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { eventList: ReturnType<typeof createEventList> }
@@ -21,6 +23,8 @@ export interface ListedEvent {
 }
 
 export interface EventFilter { what?: string, userId?: string, since?: string, until?: string }
+
+const isKind = (name: string) => (KINDS as readonly string[]).includes(name)
 
 const END_OF_TIME = { key: 'infinity', id: '9223372036854775807' }
 
@@ -53,6 +57,9 @@ export function eventQuery (filter: EventFilter) {
 function createEventList ({ database }: FastifyInstance) {
   return {
     async page ({ since, until, ...filter }: EventFilter, limit: number, cursor?: string) {
+      if (filter.what !== undefined && !isKind(filter.what)) {
+        throw new HttpError(400, `There is no event of the name ${filter.what}. The names are in docs/events.md.`)
+      }
       const { key, id } = cursor ? readCursor(cursor, isStoredTime) : END_OF_TIME
       const { text, values } = eventQuery({
         ...filter,

@@ -36,7 +36,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
         request.log.error({ err: error, provider: provider.key }, 'could not store a sign-in through a provider')
         return toLogin({ error: 'callback_failed' }, request, reply)
       }
-      request.log.warn({ err: error, provider: provider.key }, 'sign-in through a provider failed')
+      request.log.warn({ err: error, provider: provider.key, ...error.refusal }, 'sign-in through a provider failed')
       // Redirect even if the event cannot be recorded.
       if (!(error instanceof UnknownSignIn)) await events.record('provider_sign_in_failed', request).catch(() => {})
       const described = error.description && { error_description: error.description }

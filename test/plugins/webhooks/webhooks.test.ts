@@ -89,6 +89,7 @@ t.test('webhooks: an account from its registration to its deletion, signed, in o
   t.notOk(ends.some(({ message }) => message.data.sessionId === replaced?.replacedSessionId), 'it has not ended')
   t.ok(ends.some(({ message }) => message.data.sessionId === replaced?.sessionId), 'until the new one does')
   const created = receiver.received.find(({ message }) => message.type === 'session.created')
+  t.equal(created?.message.data.what, 'sign_in', 'the name of the event, as in the API')
   t.ok(ends.some(({ message }) => message.data.sessionId === created?.message.data.sessionId))
   t.match(receiver.received.find(({ message }) => message.type === 'user.deleted')?.message.data,
     { userId: user.id, user: null })

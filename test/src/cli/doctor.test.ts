@@ -1,4 +1,5 @@
 import t from 'tap'
+import { startProviderC } from '../../../demo/provider-c.ts'
 import { withoutRedis } from '../../support/build.ts'
 import { gatehouse } from '../../support/process.ts'
 import { examine, PASSWORD, startHealthy, withPassword } from '../../support/cli/healthy-settings.ts'
@@ -133,6 +134,29 @@ const BROKEN: Array<[what: string, settings: Record<string, string>, says: Recor
     { listed: /discovery of https:\S+ failed: .*ECONNREFUSED.*Check the issuer/ },
   ],
 ]
+
+t.test('doctor: a provider by discovery accepts the client, or refuses secret, id or redirect URI', async t => {
+  const redirectUri = `${home}/api/auth/listed/callback`
+  const provider = await startProviderC({ clientId: 'gatehouse', clientSecret: PASSWORD, redirectUri }, 'listed')
+  t.teardown(provider.stop)
+  const about = async (settings: Record<string, string> = {}) =>
+    (await examine({ ...SETTINGS, NODE_ENV: 'development', ...provider.settings, ...settings })).about('listed')
+  t.match(await about(), /^ok: Found by discovery, and the client is accepted/)
+  t.match(
+    await about({ PROVIDER_LISTED_CLIENT_SECRET: 'another' }),
+    /^problem: .*rejects the client: invalid_client\. Check PROVIDER_LISTED_CLIENT_ID and PROVIDER_LISTED_CLIENT_SECRET/
+  )
+  t.match(await about({ PROVIDER_LISTED_CLIENT_ID: 'other' }), /^problem: The authorization endpoint .* status 400/)
+  t.match(await about({ PUBLIC_URL: 'https://elsewhere.example.com' }), /^problem: .*must allow the redirect URI/)
+  const asA = {
+    PROVIDERS: '',
+    PROVIDER_A_ISSUER: provider.url,
+    PROVIDER_A_REDIRECT_URI: redirectUri,
+    PROVIDER_A_CLIENT_SECRET: 'another',
+  }
+  const { about: found } = await examine({ ...SETTINGS, NODE_ENV: 'development', ...asA })
+  t.match(found('provider-a'), /^problem: .*rejects the client: invalid_client\. Check PROVIDER_A_CLIENT_ID/)
+})
 
 for (const [what, settings, says] of BROKEN) {
   t.test(`doctor: ${what} (1)`, skip, async t => {

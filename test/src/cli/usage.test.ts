@@ -79,7 +79,7 @@ t.test('--json: failures are JSON, too', async t => {
       ['user', 'show', '--json'],
       ['migrate', '--json'],
       ['user', '--help', '--json'],
-    ].map(args => gatehouse(args).ended)
+    ].map(args => gatehouse(args, {}, { cwd: tmpdir() }).ended)
   )
   t.strictSame(
     answers.map(({ code }) => code),

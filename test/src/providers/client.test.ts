@@ -6,6 +6,8 @@ import { exchangeCode, fetchWithToken } from '../../../src/providers/client.ts'
 import { createBrowser } from '../../support/browser.ts'
 import { build } from '../../support/build.ts'
 
+const GRANT = { code: 'z', redirect_uri: 'https://auth.example.com/callback', code_verifier: 'v' }
+
 /** Redirects to an internal address, and counts the requests there. */
 async function startMisleading (t: Test) {
   const visits: string[] = []
@@ -65,6 +67,6 @@ t.test('a token endpoint that sends its body too late: fails in time and closes 
     clientSecret: 'y',
     tokenUrl: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
   } as Parameters<typeof exchangeCode>[0]
-  await t.rejects(exchangeCode(settings, { code: 'z' }, AbortSignal.timeout(200)), { name: 'TimeoutError' })
+  await t.rejects(exchangeCode(settings, GRANT, AbortSignal.timeout(200)), { name: 'TimeoutError' })
   await closed.promise
 })

@@ -6,8 +6,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { allow, eventList } = app
 
   app.get('', { schema: EventsSchema, onRequest: allow('events:read') }, async function listAllEvents ({ query }) {
-    const { kind, user, since, until, cursor } = query
-    return eventList.page({ what: kind, userId: user, since, until }, limitOf(query), cursor)
+    const { kind, what = kind, user, since, until, cursor } = query
+    return eventList.page({ what, userId: user, since, until }, limitOf(query), cursor)
   })
 }
 

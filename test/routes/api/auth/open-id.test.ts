@@ -100,6 +100,16 @@ t.test('callback: the provider misbehaves, back to /login (302)', async t => {
   t.strictSame(await rows('identities'), [])
 })
 
+t.test('callback: a wrong client secret, the log has what the provider said (302)', async t => {
+  const { browser, log } = await setUp(t, { PROVIDER_GITLAB_CLIENT_SECRET: 'an0ther-Secret' })
+  t.equal(await goThrough(browser, 'gitlab', { as: ADA }), FAILED)
+  t.match(log.lines.find(({ msg }) => msg === 'sign-in through a provider failed'), {
+    provider: 'gitlab',
+    error: 'invalid_client',
+    error_description: /client authentication failed/,
+  })
+})
+
 t.test('callback: without `iss`, or with the answer of another provider (302)', async t => {
   const { browser, rows } = await setUp(t)
   const back = await comeBackFrom(browser, 'gitlab', { as: ADA })

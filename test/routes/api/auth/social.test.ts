@@ -233,6 +233,25 @@ for (const way of [A, B]) {
   })
 }
 
+t.test('callback: a wrong client secret, or a refusal: the log has what the provider said (302)', async t => {
+  const { app, log } = await setUp(t, { PROVIDER_A_CLIENT_SECRET: 'an0ther-Secret', PROVIDER_B_CLIENT_SECRET: 'no' })
+  for (const [way, said] of [
+    [A, { error: 'invalid_client', error_description: /client authentication failed/ }],
+    [B, { error: 'incorrect_client_credentials', error_description: /client_secret passed are incorrect/ }],
+  ] as const) {
+    const browser = createBrowser(app)
+    await signInThrough(browser, way)
+    t.match(log.lines.findLast(({ msg }) => msg === 'sign-in through a provider failed'), said)
+    const { searchParams } = new URL(String((await browser.get(way.path)).headers.location))
+    const state = searchParams.get('state')
+    await browser.get(`${way.path}/callback?error=access_denied&error_description=Not%0Anow+${state}&state=${state}`)
+    t.match(log.lines.findLast(({ msg }) => msg === 'sign-in through a provider failed'), {
+      error: 'access_denied',
+      error_description: 'Not now [Redacted]',
+    })
+  }
+})
+
 t.test('GET /api/auth/provider-b/callback: with the response of provider A (302)', async t => {
   const { browser, owner, exchanges } = await setUp(t)
   await browser.get(B.path)
