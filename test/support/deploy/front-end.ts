@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, cpSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, cpSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -25,12 +25,14 @@ interface Options {
   /** Ports of the two instances, and of the guarded app. */
   instances: [number, number]
   app?: number
+  /** What site/app.conf contains, instead of the example. */
+  locations?: string
   /** Changes to files: what to replace in each. */
   changes?: Record<string, Record<string, string>>
 }
 
 /** Debian's nginx with the configuration in deploy/: only addresses and paths are changed. */
-export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app = 1, changes = {} }: Options) {
+export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app = 1, locations, changes = {} }: Options) {
   const dir = makeFolder(t, 'nginx')
   cpSync(CONFIGURATION, dir, { recursive: true })
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
@@ -38,6 +40,7 @@ export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app
   replaceAll(dir, SITE, {
     'listen 80 ': `listen 127.0.0.1:${httpPort} `,
     'listen 443 ': `listen 127.0.0.1:${httpsPort} `,
+    '$tls_port ""': `$tls_port :${httpsPort}`,
     '/run/secrets/': `${dir}/`,
     '/dev/stdout': `${dir}/access.log`,
     ' /tmp/': ` ${dir}/`,
@@ -45,6 +48,7 @@ export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app
     'gatehouse-2:3000': `127.0.0.1:${instances[1]}`,
     'app:8080': `127.0.0.1:${app}`,
   })
+  if (locations) writeFileSync(join(dir, 'site/app.conf'), locations)
   for (const [file, replacements] of Object.entries(changes)) replaceAll(dir, [file], replacements)
 
   const errors = openSync(join(dir, 'error.log'), 'w')
