@@ -32,7 +32,8 @@ interface Options {
 }
 
 /** Debian's nginx with the configuration in deploy/: only addresses and paths are changed. */
-export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app = 1, locations, changes = {} }: Options) {
+export async function startFrontEnd (t: Pick<Test, 'teardown'>, options: Options) {
+  const { instances, app = 1, locations, changes = {} } = options
   const dir = makeFolder(t, 'nginx')
   cpSync(CONFIGURATION, dir, { recursive: true })
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
@@ -53,7 +54,7 @@ export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app
 
   const errors = openSync(join(dir, 'error.log'), 'w')
   const nginx = spawnTethered(
-    ['env', `CERTIFICATES=${dir}`, 'CERTIFICATE_CHECK_SECONDS=1', join(dir, 'start.sh'), ...options(dir)],
+    ['env', `CERTIFICATES=${dir}`, 'CERTIFICATE_CHECK_SECONDS=1', join(dir, 'start.sh'), ...optionsOf(dir)],
     'TERM',
     errors
   )
@@ -84,7 +85,7 @@ export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app
     async mark (state: 'down' | 'up', instance: number) {
       execFileSync(join(dir, 'instance.sh'), [state, `127.0.0.1:${instance}`])
       const before = workersOf(dir)
-      execFileSync('nginx', [...options(dir), '-s', 'reload'], { stdio: 'ignore' })
+      execFileSync('nginx', [...optionsOf(dir), '-s', 'reload'], { stdio: 'ignore' })
       await eventually(
         () => workersOf(dir),
         workers => workers.length > 0 && workers.every(worker => !before.includes(worker)),
@@ -110,7 +111,7 @@ function commandOf (pid: string): string {
   }
 }
 
-const options = (dir: string) =>
+const optionsOf = (dir: string) =>
   ['-p', dir, '-c', join(dir, 'nginx.conf'), '-g', `daemon off; pid ${dir}/nginx.pid;`]
 
 export type FrontEnd = Awaited<ReturnType<typeof startFrontEnd>>
