@@ -47,12 +47,13 @@ export async function startDebianServer (t: Pick<Test, 'teardown'>) {
 
   /** Runs commands as root, and fails if one of them does. Returns what they print. */
   function run (commands: string, { input = '', env = {}, network = false }: Options = {}): string {
-    const inside = ['--target', first, '--mount', '--pid', '--root', '--wd=/root', ...network ? [] : ['--net']]
-    const { status, stdout, stderr } = spawnSync('nsenter', [...inside, 'sh', '-euc', commands], {
+    // --wd: not in the folder of this process, which is outside of the copy.
+    const inside = ['--target', first, '--mount', '--pid', '--root', '--wd', ...network ? [] : ['--net']]
+    const { status, stdout, stderr } = spawnSync('nsenter', [...inside, 'sh', '-euc', `cd /root\n${commands}`], {
       input,
       env: { ...environment(network), ...env },
       encoding: 'utf8',
-      timeout: 300_000,
+      timeout: 600_000,
     })
     if (status !== 0) throw new Error(`${commands}\n${stdout}${stderr}`)
     return stdout
@@ -70,7 +71,8 @@ export async function startDebianServer (t: Pick<Test, 'teardown'>) {
 
 /** Of a login shell of root. npm also has the registry of this machine. */
 function environment (network: boolean): Record<string, string | undefined> {
-  const registry = Object.entries(process.env).filter(([name]) => /^(NODE_EXTRA_CA_CERTS|(https?|no)_proxy)$/i.test(name))
+  const ofNpm = /^(NODE_EXTRA_CA_CERTS|(https?|no)_proxy)$/i
+  const registry = Object.entries(process.env).filter(([name]) => ofNpm.test(name))
   return {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     HOME: '/root',
