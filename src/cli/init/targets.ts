@@ -32,6 +32,7 @@ function createSecrets ({ database, redis }: Answers) {
     redisUrl: `redis://:${counters}@${redis}`,
     jwtSecret: random(64),
     sql: `-- For the administrator of PostgreSQL: psql < postgresql.sql
+\\set ON_ERROR_STOP on
 CREATE ROLE gatehouse_owner LOGIN PASSWORD '${owner}' CREATEROLE;
 CREATE ROLE gatehouse LOGIN PASSWORD '${service}';
 CREATE DATABASE gatehouse OWNER gatehouse_owner;
