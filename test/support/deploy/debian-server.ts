@@ -30,7 +30,7 @@ export async function startDebianServer (t: Pick<Test, 'teardown'>) {
   const log = join(makeFolder(t, 'debian-log'), 'log')
   const output = openSync(log, 'w')
   const script = join(CHECKOUT, 'test/support/deploy/debian/machine.sh')
-  const machine = spawnTethered(['unshare', ...NAMESPACES, 'sh', script, folder, CHECKOUT], 'TERM', output)
+  const machine = spawnTethered(['unshare', ...NAMESPACES, 'sh', script, folder, CHECKOUT], 'KILL', output)
   closeSync(output)
   const ended = once(machine, 'exit')
   t.teardown(async () => {
