@@ -76,7 +76,12 @@ t.test('every documented status is answered, as documented', async t => {
     return {
       ...user,
       request,
-      send: (method: string, url: string, payload?: object) => send(app, request(method, url, payload)),
+      async send (method: string, url: string, payload?: object) {
+        const answer = await send(app, request(method, url, payload))
+        // A proof of identity replaces the session.
+        for (const { name, value } of answer.cookies) if (value) browser.cookies.set(name, value)
+        return answer
+      },
     }
   }
 

@@ -8,7 +8,7 @@ import { printable } from './terminal/text.ts'
 const COMMANDS: Record<string, [summary: string, load: () => Promise<{ default: Command }>]> = {
   serve: ['start the service (npm start does the same)', () => import('./serve.ts')],
   migrate: ['apply the database migrations', () => import('./migrate.ts')],
-  init: ['write the .env file for deploy/compose.yaml, with new secrets', () => import('./init.ts')],
+  init: ['write the settings for Compose, Debian or Kubernetes, with new secrets', () => import('./init.ts')],
   doctor: ['check everything that the service depends on', () => import('./doctor.ts')],
   user: ['add, invite, list, import, export, show, change or delete users', () => import('./user.ts')],
   limits: ['show or clear the rate-limit counters of a client address or an account', () => import('./limits.ts')],
@@ -34,7 +34,7 @@ ${Object.entries(COMMANDS).map(([name, [summary]]) => `  ${name.padEnd(13)}${sum
   gatehouse --version          shows the version
 
 Examples
-  gatehouse init                         writes a first .env file
+  gatehouse init                         writes the first settings
   gatehouse migrate && gatehouse serve
   gatehouse doctor                       lists problems and how to fix them
   gatehouse user add ada ada@example.com

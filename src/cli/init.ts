@@ -1,113 +1,124 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { rename, writeFile } from 'node:fs/promises'
 import { CommandError, requireArguments, UsageError, type Arguments, type Command, type Outcome } from './command.ts'
-import { isHttps, isOrigin } from '../settings/urls.ts'
+import { acceptHost, acceptPublicUrl, acceptSmtpUrl } from './init/answers.ts'
+import { refuseToReplace, requireQuotable, writeFiles } from './init/new-files.ts'
+import { TARGETS, type Answers, type Target } from './init/targets.ts'
 import { askUntilAccepted, isTerminal, prompt, promptSecret } from './terminal/prompt.ts'
 
-const HELP = `Usage: gatehouse init --public-url URL [--mail-from SENDER] [--file FILE] [--force] [--json]
+const HELP = `Usage: gatehouse init [--compose | --debian | --kubernetes] --public-url URL [--mail-from SENDER]
+         [--database-host HOST] [--redis-host HOST] [--file FILE | --folder FOLDER] [--force] [--json]
 
-Writes the settings for deploy/compose.yaml, with new passwords and a new JWT_SECRET, to a file
-that only you can read: deploy/.env, or .env if there is no deploy folder. In a terminal it prompts
-for a missing public URL. SMTP_URL contains a password: it is prompted for without echo or read
-from the first line of standard input. You can leave it empty and add it to the file later.
+Writes the settings of an installation, with new passwords and a new JWT_SECRET, to files that other
+users cannot read. In a terminal it prompts for what is missing. SMTP_URL contains a password: it is
+prompted for without echo or read from the first line of standard input. You can leave it empty and
+add it to the file later.
 
---force replaces an existing file and all passwords in it. The database keeps its old passwords:
+  --compose      the file of deploy/compose.yaml: deploy/.env, or .env if there is no deploy folder,
+                 or --file. This is the default if there is no terminal
+  --debian       a server without containers: settings, a file for each secret, and what PostgreSQL
+                 and Redis need, in /etc/gatehouse or --folder. See docs/debian.md
+  --kubernetes   service.env, migration.env and the roles for PostgreSQL, in deploy/kubernetes or
+                 --folder. Needs the hosts of PostgreSQL and Redis
+
+--force replaces existing files and all passwords in them. The database keeps its old passwords:
 do not use --force for a running service.
 
 Examples
   gatehouse init
   gatehouse init --public-url https://auth.example.com < smtp-url.txt
-  gatehouse init --public-url https://auth.example.com --mail-from 'Example <no-reply@example.com>'
+  gatehouse init --debian --public-url https://auth.example.com --mail-from 'Example <no-reply@example.com>'
+  gatehouse init --kubernetes --public-url https://auth.example.com --database-host db-rw --redis-host redis
 `
 
+const NAMES = Object.keys(TARGETS)
+const TARGET_QUESTION = `Where the service will run: compose (Docker), debian (a server) or kubernetes.
+Write the settings for`
 const PUBLIC_URL_QUESTION = `The URL of the service in browsers, such as https://auth.example.com.
 Public URL`
 const SMTP_QUESTION = `Your mail server, such as smtps://user:password@mail.example.com.
 You can leave this empty and add it to the file later. The input is not shown.
 SMTP_URL`
-
-const random = (bytes: number) => randomBytes(bytes).toString('base64url')
+const hostQuestion = (name: string) => `The host of ${name}, with a port if it is not the usual one.
+${name}`
 
 async function run ({ positionals, values }: Arguments): Promise<Outcome> {
   requireArguments(positionals)
-  const file = String(values.file ?? (existsSync('deploy/compose.yaml') ? 'deploy/.env' : '.env'))
-  if (!values.force && existsSync(file)) {
-    throw new CommandError(`${file} already exists and was not changed. Use --force to replace it and its passwords.`)
-  }
+  const { target, path } = await targetFrom(values)
+  const force = Boolean(values.force)
+  if (!force) refuseToReplace(target.filesIn(path, NO_ANSWERS).map(file => file.path))
 
   const givenSender = values['mail-from'] as string | undefined
-  if (givenSender !== undefined) quote('MAIL_FROM', givenSender)
-  const publicUrl = await publicUrlFrom(values['public-url'])
+  if (givenSender !== undefined) requireQuotable('MAIL_FROM', givenSender)
+  const publicUrl = await answerTo('public-url', values, PUBLIC_URL_QUESTION, acceptPublicUrl)
+  const hosts = target.asksForHosts ? await hostsFrom(values) : { database: '127.0.0.1', redis: '127.0.0.1' }
   const smtpUrl = await askUntilAccepted(() => promptSecret(SMTP_QUESTION), acceptSmtpUrl)
   const mailFrom = givenSender ?? `Gatehouse <no-reply@${new URL(publicUrl).hostname}>`
+  const files = target.filesIn(path, { publicUrl, mailFrom, smtpUrl, ...hosts })
+  await writeFiles(files, force)
 
-  const settings = {
-    PUBLIC_URL: publicUrl,
-    SMTP_URL: smtpUrl,
-    MAIL_FROM: mailFrom,
-    JWT_SECRET: random(64),
-    POSTGRES_PASSWORD: random(32),
-    GATEHOUSE_DB_PASSWORD: random(32),
-    REDIS_PASSWORD: random(32),
-  }
-  const content = Object.entries(settings).map(([name, value]) => `${name}=${quote(name, value)}\n`).join('')
-  await writePrivately(file, content, Boolean(values.force))
-
-  const missing = Object.entries(settings).filter(([, value]) => !value).map(([name]) => name)
-  const next = missing.length > 0 ? `\nAdd ${missing.join(', ')} before you start the service.` : ''
+  const written = files.map(file => file.path)
+  const missing = smtpUrl ? [] : ['SMTP_URL']
+  const advice = missing.length > 0 ? `\nAdd ${missing.join(', ')} before you start the service.` : ''
+  const what = written.length > 1
+    ? `Wrote these files with new secrets. Other users cannot read them.\n  ${written.join('\n  ')}`
+    : `Wrote ${written} with new secrets. Only you can read it.`
   return {
-    data: { file, written: Object.keys(settings), missing },
-    text: `Wrote ${file} with new secrets. Only you can read it.${next}`,
+    data: { file: written[0], files: written, missing },
+    text: what + advice,
   }
 }
 
-async function publicUrlFrom (given: unknown): Promise<string> {
-  if (given !== undefined) return acceptPublicUrl(String(given))
-  if (!isTerminal()) throw new UsageError('Missing: --public-url.')
-  return askUntilAccepted(() => prompt(PUBLIC_URL_QUESTION), acceptPublicUrl)
+/** To know the names of the files. */
+const NO_ANSWERS: Answers = { publicUrl: '', mailFrom: '', smtpUrl: '', database: '', redis: '' }
+
+async function targetFrom (values: Arguments['values']): Promise<{ target: Target, path: string }> {
+  const chosen = NAMES.filter(name => values[name])
+  if (chosen.length > 1) throw new UsageError(`Choose one of ${NAMES.map(name => `--${name}`).join(', ')}.`)
+  const isOpen = chosen.length === 0 && values.file === undefined && isTerminal()
+  const name = isOpen ? await askUntilAccepted(() => prompt(TARGET_QUESTION), acceptTarget) : chosen[0] ?? 'compose'
+  const target = TARGETS[name] as Target
+  const other = target.writes === 'file' ? 'folder' : 'file'
+  if (values[other] !== undefined) throw new UsageError(`--${name} has no --${other}, but --${target.writes}.`)
+  return { target, path: String(values[target.writes] ?? target.defaultPath()) }
 }
 
-function acceptPublicUrl (answer: string): string {
-  const url = answer.trim()
-  if (!isHttps(url) || !isOrigin(url)) {
-    throw new CommandError('The public URL must be https:// and a host, such as https://auth.example.com.')
+async function hostsFrom (values: Arguments['values']) {
+  return {
+    database: await answerTo('database-host', values, hostQuestion('PostgreSQL'), acceptHost),
+    redis: await answerTo('redis-host', values, hostQuestion('Redis'), acceptHost),
   }
-  return new URL(url).origin
 }
 
-function acceptSmtpUrl (answer: string): string {
-  const url = answer.trim()
-  if (url && !(/^smtps?:\/\/./.test(url) && URL.canParse(url))) {
-    throw new CommandError('SMTP_URL must be a URL that begins with smtp:// or smtps://.')
-  }
-  quote('SMTP_URL', url)
-  return url
+/** An option, or else the answer in a terminal. */
+async function answerTo (
+  option: string,
+  values: Arguments['values'],
+  question: string,
+  accept: (answer: string) => string
+): Promise<string> {
+  const given = values[option]
+  if (given !== undefined) return accept(String(given))
+  if (!isTerminal()) throw new UsageError(`Missing: --${option}.`)
+  return askUntilAccepted(() => prompt(question), accept)
 }
 
-/** Shells and Compose expand nothing inside single quotes. */
-function quote (name: string, value: string): string {
-  if (/['\n\r]/.test(value)) {
-    const advice = name === 'SMTP_URL' ? ' Write a quote in the password as %27.' : ''
-    throw new CommandError(`${name} must not contain a single quote or a line break.${advice}`)
-  }
-  return `'${value}'`
-}
-
-/** Creates the file with mode 0600 from the start, and replaces an existing one atomically. */
-async function writePrivately (file: string, content: string, replace: boolean) {
-  if (!replace) return writeFile(file, content, { mode: 0o600, flag: 'wx' })
-  const temporary = `${file}.${random(6)}`
-  await writeFile(temporary, content, { mode: 0o600, flag: 'wx' })
-  await rename(temporary, file)
+function acceptTarget (answer: string): string {
+  const name = answer.trim().toLowerCase()
+  if (!NAMES.includes(name)) throw new CommandError(`Choose one of ${NAMES.join(', ')}.`)
+  return name
 }
 
 const command: Command = {
   help: HELP,
   options: {
+    compose: { type: 'boolean' },
+    debian: { type: 'boolean' },
+    kubernetes: { type: 'boolean' },
     'public-url': { type: 'string' },
     'mail-from': { type: 'string' },
+    'database-host': { type: 'string' },
+    'redis-host': { type: 'string' },
     file: { type: 'string' },
+    folder: { type: 'string' },
     force: { type: 'boolean' },
   },
   run,

@@ -95,7 +95,7 @@ t.test('docs/integrating.md: nginx passes the token on', { skip: withoutNginx ||
   const location = codeOf('nginx').replace('http://orders/', `http://127.0.0.1:${orders}/`)
   const frontEnd = await startFrontEnd(t, {
     instances: ports,
-    changes: { 'nginx.conf': { '    location / {': `${location}\n    location / {` } },
+    changes: { 'site/app.conf': { 'location / {': `${location}\nlocation / {` } },
   })
   const guest = createVisitor(frontEnd, { address: '127.0.0.74' })
   t.teardown(guest.leave)

@@ -4,7 +4,7 @@ import { connect, constants } from 'node:http2'
 import t from 'tap'
 import { createUser } from '../support/browser.ts'
 import { secrets, withoutRedis } from '../support/build.ts'
-import { startFrontEnd, withoutNginx, type FrontEnd } from '../support/deploy/front-end.ts'
+import { startFrontEnd, withoutNginx } from '../support/deploy/front-end.ts'
 import { productionSettings, PUBLIC_URL, startInstances } from '../support/deploy/instances.ts'
 import { answerOf, createVisitor, type Answer } from '../support/deploy/web-client.ts'
 import { eventually } from '../support/patience.ts'
@@ -14,9 +14,9 @@ const OF_NGINX = 'max-age=31536000; includeSubDomains'
 const OF_THE_SERVICE = `${OF_NGINX}; preload`
 const WRONG = { username: 'nobody', password: 'wr0ng-Guess-in-the-dark!' }
 
-async function plainGet (frontEnd: FrontEnd, path: string, host = 'auth.example.com') {
+async function plainGet (port: number, path: string, host = 'auth.example.com') {
   const [message] = (await once(
-    get({ host: '127.0.0.1', port: frontEnd.httpPort, path, headers: { host } }),
+    get({ host: '127.0.0.1', port, path, headers: { host } }),
     'response'
   )) as [IncomingMessage]
   return answerOf(message)
@@ -33,11 +33,19 @@ t.test('nginx in front of two instances', { skip }, async t => {
   }
 
   t.test('plain HTTP: to the same path over TLS (301)', async t => {
-    const answer = await plainGet(frontEnd, '/login?next=%2Fapp%2F&a=b')
+    const { httpPort, httpsPort } = frontEnd
+    const answer = await plainGet(httpPort, '/login?next=%2Fapp%2F&a=b', `auth.example.com:${httpPort}`)
     t.equal(answer.status, 301)
-    t.equal(answer.headers.location, 'https://auth.example.com/login?next=%2Fapp%2F&a=b')
+    t.equal(answer.headers.location, `https://auth.example.com:${httpsPort}/login?next=%2Fapp%2F&a=b`)
     t.strictSame(answer.all('strict-transport-security'), [OF_NGINX])
     t.notMatch(answer.headers.server, /\d/, 'the version is not disclosed')
+  })
+
+  t.test('the port of TLS: a request without TLS is redirected to the same port (301)', async t => {
+    const host = `auth.example.com:${frontEnd.httpsPort}`
+    const answer = await plainGet(frontEnd.httpsPort, '/login?a=b', host)
+    t.strictSame([answer.status, answer.headers.location], [301, `https://${host}/login?a=b`])
+    t.strictSame(answer.all('strict-transport-security'), [OF_NGINX])
   })
 
   t.test('HSTS: once on every response of the service and of nginx', async t => {

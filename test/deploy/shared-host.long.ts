@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import t, { type Test } from 'tap'
+import type { RequestListener } from 'node:http'
+import t from 'tap'
 import { withoutRedis } from '../support/build.ts'
+import { startApp } from '../support/deploy/apps.ts'
 import { startFrontEnd, withoutNginx } from '../support/deploy/front-end.ts'
 import { productionSettings, startInstances } from '../support/deploy/instances.ts'
 import { createVisitor } from '../support/deploy/web-client.ts'
@@ -13,30 +12,20 @@ const skip = withoutNginx || withoutRedis
 const OF_GATEHOUSE = ['/login', '/dashboard', '/gatehouse/client.js', '/api/auth/session', '/health', '/health/live']
 const OF_THE_APP = ['/', '/assets/index.js', '/api/orders', '/logins', '/healthy', '/api/authors']
 
-async function startApp (t: Test): Promise<number> {
-  const app = createServer(({ url = '' }, answer) => {
-    answer.writeHead(OF_THE_APP.includes(url) ? 200 : 404).end('the app')
-  }).listen(0, '127.0.0.1')
-  await once(app, 'listening')
-  t.teardown(() => {
-    app.close()
-    app.closeAllConnections()
-  })
-  return (app.address() as AddressInfo).port
+/** Redirects /old to its own address, as the frameworks do that build addresses from `Host`. */
+const app: RequestListener = ({ url = '', headers }, answer) => {
+  if (url === '/old') answer.writeHead(302, { location: `https://${headers.host}/` }).end()
+  else if (url === '/cookies') answer.end(headers.cookie)
+  else answer.writeHead(OF_THE_APP.includes(url) ? 200 : 404).end('the app')
 }
 
-/** The lines of docs/browser-client.md instead of those of nginx.conf. */
-function linesOfThePage () {
-  const page = readFileSync('docs/browser-client.md', 'utf8')
-  const [, lines = ''] = page.match(/```nginx\n([^`]+)```/) ?? []
-  const former = 'location / {\n      include gatehouse/service.conf;\n    }'
-  return { 'nginx.conf': { [former]: lines.replace('your-app', 'app') } }
-}
+/** The line of docs/deploy.md for site/app.conf. */
+const [LOCATIONS] = readFileSync('docs/deploy.md', 'utf8').match(/^include gatehouse\/app-at-root\.conf;$/m) ?? []
 
 t.test('an app at / of the same host', { skip }, async t => {
   const { settings } = await productionSettings(t)
   const { ports } = await startInstances(t, settings)
-  const frontEnd = await startFrontEnd(t, { instances: ports, app: await startApp(t), changes: linesOfThePage() })
+  const frontEnd = await startFrontEnd(t, { instances: ports, app: await startApp(t, app), locations: LOCATIONS })
   const visitor = createVisitor(frontEnd)
   t.teardown(visitor.leave)
 
@@ -47,6 +36,16 @@ t.test('an app at / of the same host', { skip }, async t => {
       t.not(body, 'the app', path)
     }
     for (const path of OF_THE_APP) t.equal((await visitor.get(path)).body, 'the app', path)
+  })
+
+  t.test('a redirect of the app keeps the port', async t => {
+    const host = `localhost:${frontEnd.httpsPort}`
+    t.match(await visitor.get('/old', { host }), { status: 302, headers: { location: `https://${host}/` } })
+    t.match(await visitor.get('/old'), { status: 302, headers: { location: 'https://localhost/' } })
+  })
+
+  t.test('the app does not get the refresh token', async t => {
+    t.equal((await visitor.get('/cookies', { cookie: 'a=1; refresh_token=x' })).body, 'a=1')
   })
 
   t.test('gatehouse doctor: PUBLIC_URL leads to the service', async t => {

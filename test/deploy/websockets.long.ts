@@ -25,7 +25,7 @@ t.test('WebSockets behind auth_request', { skip }, async t => {
     const frontEnd = await startFrontEnd(t, {
       instances: ports,
       app,
-      changes: { 'nginx.conf': { '# include gatehouse/websockets.conf;': 'include gatehouse/websockets.conf;' } },
+      changes: { 'site/app.conf': { '# include gatehouse/websockets.conf;': 'include gatehouse/websockets.conf;' } },
     })
     const cookie = await enter(frontEnd)
     const socket = await openWebSocket(t, frontEnd, '/app/live', { cookie, 'x-auth-user-id': '1' })

@@ -24,6 +24,7 @@ const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
   [/deploy\/.*\.long/, ['nginx', 'caddy', 'openssl', 'sslscan', 'systemd-analyze', 'pg_ctlcluster']],
   [/deploy\/.*(postgres|failover|zone)/, ['haproxy']],
   [/deploy\/pgbouncer/, ['pgbouncer']],
+  [/deploy\/debian/, ['curl', 'npm', 'git']],
   [/deploy\/integrating/, [
     'golang-go', 'golang-github-golang-jwt-jwt-dev', 'python3', 'python3-jwt', 'python3-cryptography',
   ]],

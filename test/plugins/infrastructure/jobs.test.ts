@@ -20,7 +20,8 @@ import { OWNER_PASSWORD } from '../../support/stack.ts'
 root.jobs = 3
 
 const user = (name: string) =>
-  `INSERT INTO users (email, username, password_hash) VALUES ('${name}@example.com', '${name}', 'hash')`
+  `INSERT INTO users (email, username, password_hash, email_verified_at)
+   VALUES ('${name}@example.com', '${name}', 'hash', now())`
 const alarm = (name: string) => ({ kind: 'password-changed', email: `${name}@example.com` }) as const
 
 /** Queues jobs as another instance would, and processes none. */

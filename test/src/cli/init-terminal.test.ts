@@ -8,10 +8,10 @@ import { openTerminal } from '../../support/cli/terminal.ts'
 const SMTP_URL = 'smtps://me:pa55w0rd@mail.example.com'
 const [CTRL_C, CTRL_D, ENTER] = ['\u0003', '\u0004', '\r']
 
-function init (t: Test, columns?: number) {
+function init (t: Test, { columns, args = ['--compose'] }: { columns?: number, args?: string[] } = {}) {
   const cwd = mkdtempSync(join(tmpdir(), 'gatehouse-init-'))
   t.teardown(() => rmSync(cwd, { recursive: true }))
-  return { cwd, ...openTerminal(t, ['init'], {}, { cwd, columns }) }
+  return { cwd, ...openTerminal(t, ['init', ...args], {}, { cwd, columns }) }
 }
 
 const PUBLIC_URL_HINT = 'The URL of the service in browsers, such as https://auth.example.com.'
@@ -38,7 +38,7 @@ t.test('init in a terminal: the questions stay on the screen, the mail password 
 })
 
 t.test('init in a terminal: a wrong answer is asked for again (0)', async t => {
-  const { cwd, shows, type, ended } = init(t, 120)
+  const { cwd, shows, type, ended } = init(t, { columns: 120 })
   const shown = [PUBLIC_URL_HINT]
   await shows(...shown, 'Public URL:')
   for (const typo of ['auth.example.com', 'http://auth.example.com', 'https://auth.example.com/login', '']) {
@@ -66,6 +66,27 @@ t.test('init in a terminal: a wrong answer is asked for again (0)', async t => {
   type(ENTER)
   t.match(await ended(), { code: 0, echo: 'on' })
   t.match(parseEnv(readFileSync(join(cwd, '.env'), 'utf8')), { PUBLIC_URL: 'https://auth.example.com', SMTP_URL: '' })
+})
+
+t.test('init in a terminal: asks what to write the settings for, again after a wrong answer (0)', async t => {
+  const { cwd, shows, type, ended } = init(t, { columns: 120, args: ['--folder', 'etc'] })
+  const shown = ['Where the service will run: compose (Docker), debian (a server) or kubernetes.']
+  await shows(...shown, 'Write the settings for:')
+  for (const typo of ['docker', '']) {
+    type(typo + ENTER)
+    const refused = [`Write the settings for: ${typo}`.trim(), 'Choose one of compose, debian, kubernetes.', AGAIN]
+    shown.push(...refused, shown[0] as string)
+    await shows(...shown, 'Write the settings for:')
+  }
+  type(`Debian${ENTER}`)
+  shown.push('Write the settings for: Debian', PUBLIC_URL_HINT)
+  await shows(...shown, 'Public URL:')
+  type(`https://auth.example.com${ENTER}`)
+  shown.push('Public URL: https://auth.example.com')
+  await shows(...shown, ...SMTP_QUESTION)
+  type(ENTER)
+  t.match(await ended(), { code: 0, echo: 'on' })
+  t.strictSame(readdirSync(join(cwd, 'etc')), ['credentials', 'gatehouse.env'])
 })
 
 for (const [key, name] of [[CTRL_C, 'Ctrl-C'], [CTRL_D, 'Ctrl-D']] as const) {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, cpSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, cpSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -25,12 +25,15 @@ interface Options {
   /** Ports of the two instances, and of the guarded app. */
   instances: [number, number]
   app?: number
+  /** What site/app.conf contains, instead of the example. */
+  locations?: string
   /** Changes to files: what to replace in each. */
   changes?: Record<string, Record<string, string>>
 }
 
 /** Debian's nginx with the configuration in deploy/: only addresses and paths are changed. */
-export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app = 1, changes = {} }: Options) {
+export async function startFrontEnd (t: Pick<Test, 'teardown'>, options: Options) {
+  const { instances, app = 1, locations, changes = {} } = options
   const dir = makeFolder(t, 'nginx')
   cpSync(CONFIGURATION, dir, { recursive: true })
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
@@ -38,6 +41,7 @@ export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app
   replaceAll(dir, SITE, {
     'listen 80 ': `listen 127.0.0.1:${httpPort} `,
     'listen 443 ': `listen 127.0.0.1:${httpsPort} `,
+    '$tls_port ""': `$tls_port :${httpsPort}`,
     '/run/secrets/': `${dir}/`,
     '/dev/stdout': `${dir}/access.log`,
     ' /tmp/': ` ${dir}/`,
@@ -45,11 +49,12 @@ export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app
     'gatehouse-2:3000': `127.0.0.1:${instances[1]}`,
     'app:8080': `127.0.0.1:${app}`,
   })
+  if (locations) writeFileSync(join(dir, 'site/app.conf'), locations)
   for (const [file, replacements] of Object.entries(changes)) replaceAll(dir, [file], replacements)
 
   const errors = openSync(join(dir, 'error.log'), 'w')
   const nginx = spawnTethered(
-    ['env', `CERTIFICATES=${dir}`, 'CERTIFICATE_CHECK_SECONDS=1', join(dir, 'start.sh'), ...options(dir)],
+    ['env', `CERTIFICATES=${dir}`, 'CERTIFICATE_CHECK_SECONDS=1', join(dir, 'start.sh'), ...optionsOf(dir)],
     'TERM',
     errors
   )
@@ -80,7 +85,7 @@ export async function startFrontEnd (t: Pick<Test, 'teardown'>, { instances, app
     async mark (state: 'down' | 'up', instance: number) {
       execFileSync(join(dir, 'instance.sh'), [state, `127.0.0.1:${instance}`])
       const before = workersOf(dir)
-      execFileSync('nginx', [...options(dir), '-s', 'reload'], { stdio: 'ignore' })
+      execFileSync('nginx', [...optionsOf(dir), '-s', 'reload'], { stdio: 'ignore' })
       await eventually(
         () => workersOf(dir),
         workers => workers.length > 0 && workers.every(worker => !before.includes(worker)),
@@ -106,7 +111,7 @@ function commandOf (pid: string): string {
   }
 }
 
-const options = (dir: string) =>
+const optionsOf = (dir: string) =>
   ['-p', dir, '-c', join(dir, 'nginx.conf'), '-g', `daemon off; pid ${dir}/nginx.pid;`]
 
 export type FrontEnd = Awaited<ReturnType<typeof startFrontEnd>>

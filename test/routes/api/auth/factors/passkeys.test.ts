@@ -111,19 +111,19 @@ t.test('POST /api/auth/factors/passkeys: a challenge of a sign-in, of another us
 })
 
 t.test('POST /api/auth/factors/passkeys: at most 20, also at once (409)', async t => {
-  const { owner, user, browser } = await setUp(t)
+  const { app, owner, user } = await setUp(t)
+  // Each with a session of its own: a passkey that is added replaces the session.
+  const browsers = [createBrowser(app), createBrowser(app), createBrowser(app)]
+  for (const browser of browsers) await browser.signIn(user.username)
   await owner.query(`
     INSERT INTO passkeys (id, user_id, public_key, device_type, backed_up, name)
     SELECT 'x' || n, $1, '', 'singleDevice', false, 'x' FROM generate_series(1, 19) n`, [user.id])
   await owner.query("UPDATE refresh_tokens SET amr = '{pwd,otp,mfa}'")
-  const responses = []
-  for (let each = 0; each < 3; each++) {
+  const answers = await Promise.all(browsers.map(async browser => {
     const options = (await browser.guarded('POST', '/api/auth/factors/passkeys/options')).json()
-    responses.push(createAuthenticator(ORIGIN).create(options))
-  }
-  const { csrfToken } = (await browser.get('/api/csrf-token')).json()
-  const answers = await Promise.all(responses.map(response =>
-    browser.send('POST', '/api/auth/factors/passkeys', { response, name: 'x' }, { 'x-csrf-token': csrfToken })))
+    const response = createAuthenticator(ORIGIN).create(options)
+    return browser.guarded('POST', '/api/auth/factors/passkeys', { response, name: 'x' })
+  }))
   t.strictSame(answers.map(({ statusCode }) => statusCode).sort(), [201, 409, 409])
 })
 
