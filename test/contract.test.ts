@@ -1,4 +1,4 @@
-import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import t from 'tap'
 import { ASSERTION_EXAMPLE, REGISTRATION_EXAMPLE } from '../schemas/webauthn.ts'
 import type { OpenApi } from '../src/site/openapi.ts'
@@ -73,15 +73,17 @@ t.test('every documented status is answered, as documented', async t => {
       cookies: Object.fromEntries(browser.cookies),
       headers: { 'x-csrf-token': csrfToken },
     })
+    /** A proof of identity replaces the session. */
+    function keepCookies (answer: LightMyRequestResponse) {
+      for (const { name, value } of answer.cookies) if (value) browser.cookies.set(name, value)
+      return answer
+    }
     return {
       ...user,
       request,
-      async send (method: string, url: string, payload?: object) {
-        const answer = await send(app, request(method, url, payload))
-        // A proof of identity replaces the session.
-        for (const { name, value } of answer.cookies) if (value) browser.cookies.set(name, value)
-        return answer
-      },
+      keepCookies,
+      send: async (method: string, url: string, payload?: object) =>
+        keepCookies(await send(app, request(method, url, payload))),
     }
   }
 

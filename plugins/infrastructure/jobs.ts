@@ -57,12 +57,12 @@ function createJobs (app: FastifyInstance) {
   let working = true
   let nextReportAt = 0
   let answeredAt = -Infinity
-  let failed = false
+  let reported = false
   const connected = Promise.withResolvers<void>()
 
   function report (err: unknown) {
-    failed = true
     if (performance.now() < nextReportAt || closing.signal.aborted) return
+    reported = true
     nextReportAt = performance.now() + REPORT_INTERVAL
     app.log.warn({ err }, 'the job queue cannot reach PostgreSQL')
   }
@@ -70,8 +70,8 @@ function createJobs (app: FastifyInstance) {
   async function executeSql (text: string, values?: unknown[]) {
     const result = await pool.query(text, values)
     answeredAt = performance.now()
-    if (failed) app.log.info('the job queue reaches PostgreSQL again')
-    failed = false
+    if (reported) app.log.info('the job queue reaches PostgreSQL again')
+    reported = false
     return result
   }
 

@@ -4,6 +4,7 @@ import { createAuthenticator } from './authenticator.ts'
 
 interface User {
   id: string
+  keepCookies (answer: LightMyRequestResponse): LightMyRequestResponse
   request (method: string, url: string, payload?: object): InjectOptions & { method: string, url: string }
 }
 type Send = (app: FastifyInstance, request: ReturnType<User['request']>) => Promise<LightMyRequestResponse>
@@ -17,7 +18,8 @@ export async function exercisePasskeys (app: FastifyInstance, owner: pg.Pool, us
 
   async function ask (method: string, url: string, payload?: object) {
     const request = user.request(method, url, payload)
-    const answer = await send(app, { ...request, cookies: { ...request.cookies, passkey_challenge: challenge } })
+    const answer = user.keepCookies(
+      await send(app, { ...request, cookies: { ...request.cookies, passkey_challenge: challenge } }))
     challenge = answer.cookies.find(({ name }) => name === 'passkey_challenge')?.value ?? challenge
     return answer
   }
