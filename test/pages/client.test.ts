@@ -164,7 +164,7 @@ t.test('browser client', { skip: withoutChromium }, async t => {
     for (let n = 0; n < 120; n++) await use(tabs[0])
     const times = (path: string) => asked.filter(each => each === path).length
     // Each tab may ask once: the second one can have its turn before the message of the first one arrives.
-    t.ok(times('/api/auth/token') <= 4 && times('/api/csrf-token') <= 2, 'used more often than the general limit allows')
+    t.ok(times('/api/auth/token') <= 4 && times('/api/csrf-token') <= 2, 'more often than the general limit allows')
 
     await run(tabs[1], `return client.signIn('${other.username}', '${PASSWORD}')`)
     const [token = ''] = await use(tabs[0])
