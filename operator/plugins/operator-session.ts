@@ -5,6 +5,7 @@ import fp from 'fastify-plugin'
 import type { CheckedUser } from '../../plugins/records/operators/operator-sessions.ts'
 import { FreshProofRequired, LoginStepOver } from '../../src/factors/errors.ts'
 import { factorMethods } from '../../src/factors/methods.ts'
+import { ApiKeyRequired } from '../../src/operators/errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { operatorSession: ReturnType<typeof createOperatorSession> }
@@ -43,6 +44,13 @@ function createOperatorSession (app: FastifyInstance, attributes: CookieSerializ
     async open (user: CheckedUser, reply: FastifyReply) {
       const value = await operatorSessions.open(user)
       if (!value) throw new LoginStepOver()
+      reply.setCookie(COOKIE, value, attributes)
+    },
+
+    /** The operator proved once more who they are: the session goes on with another cookie. */
+    async prove (id: string, { cookies }: FastifyRequest, reply: FastifyReply) {
+      const value = await operatorSessions.prove(id, cookies[COOKIE] ?? '')
+      if (!value) throw new ApiKeyRequired()
       reply.setCookie(COOKIE, value, attributes)
     },
 

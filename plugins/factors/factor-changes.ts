@@ -6,6 +6,7 @@ import type { FactorChange } from '../../src/mail/values.ts'
 import { configuredProviders } from '../../src/providers/configured.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { EventKind } from '../records/audit/events.ts'
+import type { SessionReference } from '../sessions/sessions.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { factorChanges: ReturnType<typeof createFactorChanges> }
@@ -38,21 +39,19 @@ function createFactorChanges (app: FastifyInstance) {
     announce,
 
     /**
-     * Changes how the signed-in user, or `userId`, signs in: `work`, the event and the mail in one transaction.
+     * Changes how the user of `session` signs in: `work`, the event and the mail in one transaction.
      * Logins and remembered browsers that were checked against the factors before become invalid.
      */
     async run<T> (
       request: FastifyRequest,
       change: Change,
       work: (client: Queryable) => Promise<T>,
-      userId = request.user.userId
+      { userId, sid }: SessionReference = request.user
     ): Promise<T> {
       return database.transact(async client => {
         const email = await factors.beginChange(client, userId)
-        if (!email) throw new Unauthorized()
-        // It may have ended while the request was under way, as with the first proof of the address.
-        const session = request.user as FastifyRequest['user'] | null
-        if (session && !await sessionsStore.isLive(userId, session.sid, client)) throw new Unauthorized()
+        // The session may have ended while the request was under way, as with the first proof of the address.
+        if (!email || !await sessionsStore.isLive(userId, sid, client)) throw new Unauthorized()
         const result = await work(client)
         if (change.endsWith('_removed')) await requireRest(client, userId)
         await announce(client, request, change, userId, email)

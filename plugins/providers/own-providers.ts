@@ -15,7 +15,7 @@ type Outcome = 'connected' | 'taken' | 'failed'
 
 /** The providers that the signed-in user has connected to the account. */
 function createOwnProviders (app: FastifyInstance) {
-  const { config, factorChanges, freshProof, identities, providerTransactions, socialProviders } = app
+  const { config, factorChanges, identities, providerTransactions, socialProviders } = app
   const pathOf = (key: string) => socialProviders.find(each => each.key === key)?.path ?? key
   const keyOf = (path: string) => socialProviders.find(each => each.path === path)?.key ?? path
 
@@ -55,11 +55,10 @@ function createOwnProviders (app: FastifyInstance) {
       try {
         const profile = await provider.finish(query, request, reply)
         // Throws if the session has ended meanwhile.
-        await freshProof.read(session)
         await factorChanges.run(request, 'provider_linked', async client => {
           if (await identities.link(client, session.userId, provider, profile)) return
           throw new ProviderSignInFailed('the account is linked to another user of this provider')
-        }, session.userId)
+        }, session)
         return 'connected'
       } catch (err) {
         const refusal = err instanceof ProviderSignInFailed ? err.refusal : undefined
@@ -80,5 +79,5 @@ export default fp(async function (app) {
   app.decorate('ownProviders', createOwnProviders(app))
 }, {
   name: 'own-providers',
-  dependencies: ['factor-changes', 'fresh-proof', 'identities', 'provider-transactions', 'social-providers'],
+  dependencies: ['factor-changes', 'identities', 'provider-transactions', 'social-providers'],
 })

@@ -87,7 +87,7 @@ export const OperatorConfirmSchema = {
   summary: 'Confirm the identity, for changes',
   body: Answer,
   response: {
-    204: noContent('Confirmed.'),
+    204: noContent('Confirmed. The session has a new cookie, and a new CSRF token.'),
     ...BODY_FAILURES,
     ...noSession,
     ...forbiddenWithoutFreshProof('the code or the passkey is wrong, ', new InvalidCode(403)),

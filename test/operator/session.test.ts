@@ -109,6 +109,32 @@ t.test('fresh proof: a change needs one of the last ten minutes (403), and a cod
   t.equal((await change('POST', `/users/${other.id}/disable`)).statusCode, 200)
 })
 
+t.test('fresh proof: a copy of the cookie from before gets nothing (401); of two proofs at once, one', async t => {
+  const { owner, operator, totp, browser, signIn, change } = await setUp(t)
+  await signIn()
+  const other = await createUser(owner)
+  await owner.query("UPDATE operator_sessions SET proved_at = now() - interval '11 minutes'")
+  const { csrfToken } = (await browser.get(SESSION)).json()
+  const thief = createBrowser(operator)
+  const stolen = browser.cookies.get('operator_session') as string
+  thief.cookies.set('operator_session', stolen)
+  t.equal((await change('POST', '/session/confirm', { code: await totp.freshCode() })).statusCode, 204)
+  t.not(browser.cookies.get('operator_session'), stolen)
+  t.equal((await thief.get(SESSION)).statusCode, 401)
+  const asThief = await thief.send('POST', `${API}/users/${other.id}/disable`, undefined, { 'x-csrf-token': csrfToken })
+  t.equal(asThief.statusCode, 401)
+  t.equal((await change('POST', `/users/${other.id}/disable`)).statusCode, 200)
+
+  const token = (await browser.get(SESSION)).json().csrfToken
+  const tab = createBrowser(operator)
+  tab.cookies.set('operator_session', browser.cookies.get('operator_session') as string)
+  const confirm = (from: typeof browser, code: string) =>
+    from.send('POST', `${SESSION}/confirm`, { code }, { 'x-csrf-token': token })
+  const codes = totp.recoveryCodes as [string, string]
+  const both = await Promise.all([confirm(browser, codes[0]), confirm(tab, codes[1])])
+  t.strictSame(both.map(({ statusCode }) => statusCode).sort(), [204, 401])
+})
+
 t.test('a session ends: idle, too old, no operator, disabled or deleted, factors or password changed', async t => {
   const { app, owner, user, totp, browser, signIn } = await setUp(t)
   const status = async () => (await browser.get(`${API}/users`)).statusCode

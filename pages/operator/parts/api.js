@@ -1,7 +1,6 @@
 import { asJson, expectOk, GatehouseError } from '../../client.js'
 
 export const API = '/operator/api/v1'
-let csrfToken = ''
 
 /** Sends a request that needs no session. @param {string} path @param {unknown} [body] */
 export const post = (path, body) => expectOk(fetch(API + path, asJson('POST', body)))
@@ -18,33 +17,36 @@ export function leave (reason) {
   return new Promise(() => {})
 }
 
-/** @param {Promise<Response>} pending */
-async function expectSession (pending) {
-  try {
-    return await expectOk(pending)
-  } catch (error) {
-    if (!(error instanceof GatehouseError) || error.status !== 401) throw error
-    return /** @type {Promise<never>} */ (leave('ended'))
+/** In another tab, a proof of identity may just have replaced the cookie of the session. */
+const REPLACED_WITHIN = 1_000
+
+/** @param {() => Promise<Response>} send */
+async function expectSession (send) {
+  for (const isLast of [false, true]) {
+    try {
+      return await expectOk(send())
+    } catch (error) {
+      if (!(error instanceof GatehouseError) || error.status !== 401) throw error
+      if (!isLast) await new Promise(resolve => setTimeout(resolve, REPLACED_WITHIN))
+    }
   }
+  return /** @type {Promise<never>} */ (leave('ended'))
 }
 
 /** Reads JSON as the signed-in operator. @param {string} path @param {AbortSignal} [signal] */
-export const read = async (path, signal) => (await expectSession(fetch(API + path, { signal }))).json()
+export const read = async (path, signal) => (await expectSession(() => fetch(API + path, { signal }))).json()
 
-/** Who is signed in. @returns {Promise<{ username: string, isFresh: boolean }>} */
-export async function readSession () {
-  const session = await read('/session')
-  csrfToken = session.csrfToken
-  return session
-}
+/** Who is signed in. @returns {Promise<{ username: string, csrfToken: string, isFresh: boolean }>} */
+export const readSession = () => read('/session')
 
 /**
- * Changes something as the signed-in operator.
+ * Changes something as the signed-in operator. The CSRF token is that of the present cookie: each proof replaces it.
  * @param {string} method @param {string} path @param {unknown} [body] @param {Record<string, string>} [headers]
  */
-export function change (method, path, body, headers = {}) {
+export async function change (method, path, body, headers = {}) {
   const request = asJson(method, body)
-  return expectSession(fetch(API + path, {
+  const { csrfToken } = await readSession()
+  return expectSession(() => fetch(API + path, {
     ...request,
     headers: { ...request.headers, ...headers, 'x-csrf-token': csrfToken },
   }))

@@ -44,12 +44,14 @@ const USE = `
   )
   SELECT id, "userId", username, "secondsSinceProof" FROM found`
 
+const createValue = () => randomBytes(32).toString('base64url')
+
 /** Sessions of operators. Each request reads its session, so that one that has ended is refused at once. */
 function createOperatorSessions ({ database }: FastifyInstance) {
   return {
     /** Returns the value of the cookie, or undefined if the account is no operator, or changed meanwhile. */
     async open ({ id, factorsVersion, passwordHash }: CheckedUser): Promise<string | undefined> {
-      const value = randomBytes(32).toString('base64url')
+      const value = createValue()
       const { rowCount } = await database.query(OPEN, [digest(value), id, factorsVersion, passwordHash])
       return rowCount === 1 ? value : undefined
     },
@@ -59,9 +61,17 @@ function createOperatorSessions ({ database }: FastifyInstance) {
       return rows[0]
     },
 
-    /** Notes that the operator proved once more who they are. */
-    async prove (id: string) {
-      await database.query('UPDATE operator_sessions SET proved_at = now() WHERE id = $1', [id])
+    /**
+     * Notes that the operator proved once more who they are. Returns the new value of the cookie: a copy of the old one
+     * gets nothing from the proof. Undefined if the session has ended, or another proof has replaced the value.
+     */
+    async prove (id: string, value: string): Promise<string | undefined> {
+      const next = createValue()
+      const { rowCount } = await database.query(
+        'UPDATE operator_sessions SET proved_at = now(), digest = $3 WHERE id = $1 AND digest = $2',
+        [id, digest(value), digest(next)]
+      )
+      return rowCount === 1 ? next : undefined
     },
 
     async end (id: string) {

@@ -48,8 +48,9 @@ export function createBrowserSession (
     const from = recorder.now()
     const response = await client.send(ports[service] as number, { ...request, address, timeout })
     const until = recorder.now()
-    const isDone = response !== null && response.status < 300
-    const got = isDone && OPENING.includes(what) && response.headers['set-cookie'] ? session() : undefined
+    // The first step of a login sets a cookie, too, but no tokens: the session that the browser had stays.
+    const hasTokens = response?.headers['set-cookie']?.some(line => /^refresh_token=[^;]/.test(line))
+    const got = hasTokens && OPENING.includes(what) ? session() : undefined
     recorder.write({
       type: 'exchange',
       what,

@@ -33,7 +33,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     if (!user) throw new ApiKeyRequired()
     if (passkey) await secondFactor.confirmPasskey(user, passkey, request)
     else await secondFactor.confirm(user, code ?? '', request, reply, id)
-    await operatorSessions.prove(id)
+    await operatorSession.prove(id, request, reply)
     await events.record('identity_confirmed', request, userId)
     return reply.code(204).send()
   })

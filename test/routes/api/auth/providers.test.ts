@@ -4,6 +4,7 @@ import { startProviderB } from '../../../../demo/provider-b.ts'
 import { startProviderC } from '../../../../demo/provider-c.ts'
 import { createBrowser, createUser, NO_LIMITS, type Browser } from '../../../support/browser.ts'
 import { buildShared } from '../../../support/build.ts'
+import { eventually } from '../../../support/patience.ts'
 import { goThrough, HOME, landOn, registration, signInAt, type Choice } from '../../../support/provider-visits.ts'
 
 const EVE = { as: { id: 4711, login: 'eve-hub', name: 'Eve', email: 'eve@elsewhere.example' } }
@@ -109,6 +110,25 @@ for (const name of ['provider-a', 'provider-b', 'gitlab']) {
     t.match((await owner.query('SELECT * FROM users')).rows, [{ provider_a_id: null, provider_b_id: null }])
   })
 }
+
+t.test('a session that ends while the callback waits for the account connects nothing', async t => {
+  const { newUser, owner, events } = await setUp(t)
+  const { id, browser } = await newUser()
+  const back = await comeBackConnecting(browser, 'gitlab')
+  const reset = await owner.connect()
+  await reset.query('BEGIN')
+  await reset.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [id])
+  const landed = landOn(browser, back)
+  await eventually(async () => (await owner.query(`
+    SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE users SET factors_version%'
+      AND datname = current_database()`)).rowCount, Boolean, 10_000)
+  await reset.query('UPDATE refresh_tokens SET revoked_at = now() WHERE user_id = $1', [id])
+  await reset.query('COMMIT')
+  reset.release()
+  t.match(await landed, /outcome=failed/)
+  t.equal((await owner.query('SELECT FROM identities WHERE user_id = $1', [id])).rowCount, 0)
+  t.strictSame(await events('provider_linked'), [])
+})
 
 t.test('connect, disconnect: without a fresh proof or CSRF token (403), unknown name (404)', async t => {
   const { newUser, owner } = await setUp(t)
