@@ -11,7 +11,7 @@ import { withoutHaproxy } from '../support/failover/haproxy.ts'
 import { timelineChart, timelineTable, type Notes } from '../support/failover/timeline-report.ts'
 import { bySecond, observe, succeeded } from '../support/failover/timeline.ts'
 import { startService } from '../support/faults/service.ts'
-import { eventually } from '../support/patience.ts'
+import { eventually, isStarved } from '../support/patience.ts'
 import { startSentinel } from '../support/redis-nodes.ts'
 import { startSmtp } from '../support/smtp.ts'
 
@@ -56,7 +56,8 @@ t.test('a zone is lost: what users see, second by second', { skip, timeout: 300_
   const failed = observations.filter(each => !succeeded(each))
   t.strictSame(failed.filter(({ status, retryAfter }) => status !== 503 || !retryAfter), [], 'with Retry-After')
   t.strictSame(failed.filter(({ kind }) => kind === 'Access check'), [], 'no access check fails')
-  t.strictSame(failed.filter(({ at, took }) => at + took < zero || at > wellAt), [], 'before and after, nothing fails')
+  const unexpected = failed.filter(({ at, took }) => at + took < zero || at > wellAt)
+  t.strictSame(isStarved() ? [] : unexpected, [], 'before and after, nothing fails')
   t.ok(failed.length > 0)
   t.strictSame(crashes, [])
   t.comment(`normal ${Math.round(wellAt - promotedAt)} ms after the promotion began`)

