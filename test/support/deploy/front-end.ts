@@ -25,6 +25,8 @@ interface Options {
   /** Ports of the two instances, and of the guarded app. */
   instances: [number, number]
   app?: number
+  /** For a PUBLIC_URL that must be known before the front end starts. */
+  httpsPort?: number
   /** What site/app.conf contains, instead of the example. */
   locations?: string
   /** Changes to files: what to replace in each. */
@@ -36,7 +38,7 @@ export async function startFrontEnd (t: Pick<Test, 'teardown'>, options: Options
   const { instances, app = 1, locations, changes = {} } = options
   const dir = makeFolder(t, 'nginx')
   cpSync(CONFIGURATION, dir, { recursive: true })
-  const [httpPort, httpsPort] = [await freePort(), await freePort()]
+  const [httpPort, httpsPort] = [await freePort(), options.httpsPort ?? await freePort()]
   const certificate = makeCertificate(dir)
   replaceAll(dir, SITE, {
     'listen 80 ': `listen 127.0.0.1:${httpPort} `,

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { Test } from 'tap'
+import { freePort } from '../../../demo/free-port.ts'
+import { eventually } from '../patience.ts'
+import { answers } from './front-end.ts'
+
+/** The code blocks of a document, in their order. A block in a list is indented. */
+export function codeBlocks (file: string): Array<{ language: string, code: string }> {
+  const blocks = readFileSync(file, 'utf8').matchAll(/^( *)```(\w+)\n([^]*?)^ *```$/gm)
+  return [...blocks].map(([, indent = '', language = '', code = '']) => ({
+    language,
+    code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  }))
+}
+
+/** Runs the code of a server as it is printed: only what is named is replaced, and its port. Returns the new port. */
+export async function runServer (
+  t: Test,
+  code: string,
+  replaced: Record<string, string> = {},
+  env: Record<string, string> = {}
+): Promise<number> {
+  const port = await freePort()
+  let source = code.replace(/\.listen\(\d+/, `.listen(${port}`)
+  for (const [what, by] of Object.entries(replaced)) {
+    if (!source.includes(what)) throw new Error(`the code has no ${what}`)
+    source = source.replaceAll(what, by)
+  }
+  const server = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const ended = once(server, 'exit')
+  t.teardown(async () => {
+    server.kill('SIGKILL')
+    await ended
+  })
+  await eventually(
+    () => {
+      if (server.exitCode !== null) throw new Error('the server has ended')
+      return answers(port)
+    },
+    Boolean,
+    30_000
+  )
+  return port
+}
