@@ -8,6 +8,7 @@ const SCARCE = { HASHING_THREADS: '1', BCRYPT_COST: '8' }
 const ADDRESSES = 8
 const CONNECTIONS = 40
 const OTHERS = 40
+const BROWSERS = 150
 
 async function setUp (t: Test, settings: Record<string, string> = {}) {
   const { app, owner } = await build(t, { settings: { TRUST_PROXY: '127.0.0.1', ...settings } })
@@ -102,6 +103,26 @@ t.test('POST /login: right passwords of one account in a loop (429), a known bro
   t.ok(seconds > 0 && seconds <= 900, `${seconds} s`)
   t.equal((await owner.signIn(mallory.username)).statusCode, 200, 'the owner')
   t.equal((await signIn(other.username, '198.51.100.202')).status, 200, 'others')
+})
+
+t.test('POST /login: a stranger with the password, from many browsers, does not lock the owner out (200)', async t => {
+  const { app, createUser } = await setUp(t, SCARCE)
+  const { username } = await createUser()
+  const owner = createBrowser(app)
+  t.equal((await owner.signIn(username)).statusCode, 200)
+  const strangers = Array.from({ length: BROWSERS }, () => createBrowser(app))
+  for (const browser of strangers) await browser.signIn(username)
+  t.equal(strangers.filter(({ cookies }) => cookies.has('device')).length, 9, 'ten new ones in an hour are known')
+
+  const over = new AbortController()
+  const flood = Promise.all(strangers.map(async browser => {
+    while (!over.signal.aborted) await browser.signIn(username)
+  }))
+  let served = 0
+  for (let each = 0; each < 10; each++) if ((await owner.signIn(username)).statusCode === 200) served++
+  over.abort()
+  await flood
+  t.ok(served >= 9, `${served} of 10`)
 })
 
 t.test('every request that hashes a password of an account has the share of the account', async t => {
