@@ -14,9 +14,10 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     if (config.REGISTRATION === 'closed') throw new Forbidden('Registration is closed.')
     const { username, email, password, name } = request.body
 
-    await passwords.require(password, [username, email, name ?? ''], clientGroup(request.ip))
+    const client = clientGroup(request.ip)
+    await passwords.require(password, [username, email, name ?? ''], client)
     const language = requestedLanguage(request)
-    const passwordHash = await passwords.hash(password, { login: username })
+    const passwordHash = await passwords.hash(password, { client })
     const newUser = { username, email, name, language, passwordHash }
     if (config.EMAIL_VERIFICATION === 'off') {
       const id = await accounts.registerWithoutVerification(newUser, request)

@@ -26,14 +26,15 @@ const MAX_MEMORY_HARD = 2
 
 function createPasswords (app: FastifyInstance, lanes?: Lanes) {
   const cost = app.config.BCRYPT_COST
-  const queue = createMeteredQueue(app, lanes)
+  const threads = app.config.HASHING_THREADS ?? availableParallelism()
+  const queue = createMeteredQueue(app, threads, lanes)
   const memoryHard = createQueue({
     name: 'passwords with memory-hard hashes',
     maxRunning: MAX_MEMORY_HARD,
     maxWaiting: MAX_MEMORY_HARD * MAX_WAITING_PER_THREAD,
     timeout: QUEUE_TIMEOUT,
   })
-  const shareOf = createAccountShares(QUEUE_TIMEOUT)
+  const shareOf = createAccountShares({ timeout: QUEUE_TIMEOUT, threads })
   const verifier = createVerifier(cost, lanes)
   const rater = createStrengthRater()
   app.addHook('onClose', rater.close)
@@ -114,8 +115,7 @@ function createPasswords (app: FastifyInstance, lanes?: Lanes) {
   }
 }
 
-function createMeteredQueue ({ config, metrics }: FastifyInstance, together?: Lanes) {
-  const threads = config.HASHING_THREADS ?? availableParallelism()
+function createMeteredQueue ({ metrics }: FastifyInstance, threads: number, together?: Lanes) {
   const maxWaiting = threads * MAX_WAITING_PER_THREAD
   const waits = metrics.durations('gatehouse_hashing_wait_seconds', 'Time that passwords waited in the hashing queue')
   const refusals = metrics.counter(

@@ -21,6 +21,9 @@ const MAX_MARKS = 5
 /** Logins of one browser that are looked up in a window. */
 const MAX_RECOGNIZE = 50
 const RECOGNIZE_WINDOW = 15 * 60_000
+/** Browsers that become known for an account in a window. With many, a stranger could fill the line of the owner's. */
+const MAX_NEW = 10
+const NEW_WINDOW = 60 * 60_000
 /** As version 0.2 signed it. That version reads the cookie of this one too: the name counts as one more mark. */
 const FORMER = /^[\w-]{22}(\.[\w-]{16})+$/
 
@@ -69,7 +72,9 @@ function createKnownBrowsers (app: FastifyInstance) {
       return user && browserOf(request, user)
     },
 
-    remember (request: FastifyRequest, reply: FastifyReply, account: Account) {
+    /** `isKnown`: it was known before. Beyond the limit of new ones, a browser stays unknown. */
+    async remember (request: FastifyRequest, reply: FastifyReply, account: Account, isKnown: boolean) {
+      if (!isKnown && (await counters.take(`new-browsers:${account.id}`, NEW_WINDOW)).count > MAX_NEW) return
       const { id, marks } = read(request) ?? { id: randomBytes(16).toString('base64url'), marks: [] }
       const [mark, ...older] = marksOf(id, account)
       const others = marks.filter(each => each !== mark && !older.includes(each))

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Unauthorized } from '../../src/errors.ts'
 import { clientOf } from '../../src/edge/client-address.ts'
-import { withSecondFactor, type Method } from '../../src/sessions/session.ts'
+import { withSecondFactor, type EndReason, type Method } from '../../src/sessions/session.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { Claims } from './tokens.ts'
 import type { User } from '../records/accounts/users.ts'
@@ -41,6 +41,19 @@ function createSessions (app: FastifyInstance) {
     replaceSession.finish(request, reply, successor)
   }
 
+  /** Ends the session of this browser, also if the response to a proof, which replaced it, has not come yet. */
+  async function endOwn (
+    client: Queryable,
+    request: FastifyRequest,
+    { userId, sid }: SessionReference,
+    reason: EndReason
+  ): Promise<boolean> {
+    if (await sessionsStore.revoke(client, userId, sid, reason)) return true
+    const key = replaceSession.keyOf(request)
+    const successor = key && await sessionsStore.successorOf(client, sid, key)
+    return successor ? sessionsStore.revoke(client, userId, successor, reason) : false
+  }
+
   return {
     presented,
 
@@ -61,7 +74,7 @@ function createSessions (app: FastifyInstance) {
       const details = { refreshToken, client: clientOf(request), account: user, amr, previousId: previous?.sid }
       async function addWithChanges (client: Queryable) {
         if (!await sessionsStore.add(client, session, details)) return false
-        if (previous) await sessionsStore.revoke(client, previous.userId, previous.sid, 'replaced')
+        if (previous) await endOwn(client, request, previous, 'replaced')
         await also?.(client)
         return true
       }
@@ -88,7 +101,7 @@ function createSessions (app: FastifyInstance) {
       const session = presented(request)
       if (session) {
         await database.transact(async client => {
-          const ended = await sessionsStore.revoke(client, session.userId, session.sid, 'sign_out')
+          const ended = await endOwn(client, request, session, 'sign_out')
           if (ended) await events.record('sign_out', request, session.userId, client)
         })
       }

@@ -65,7 +65,7 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
     })
     if (!opened) return false
     countSignIn({ method: methodOf(amr), second_factor: amr.includes('mfa') ? 'yes' : 'no' })
-    knownBrowsers.remember(request, reply, user)
+    await knownBrowsers.remember(request, reply, user, isKnownBrowser)
     return true
   }
 }

@@ -102,6 +102,8 @@ function acceptances (service: Service): Record<string, (source: Source) => Prom
 
   async function isKnownAs ({ texts: [text], cookie }: Source) {
     const browser = createBrowser(app)
+    // Each of the others is a new browser.
+    await app.counters.clear(`new-browsers:${user.id}`)
     browser.cookies.set('remembered_browser', kept.get('remembered_browser') as string)
     browser.cookies.set('device', cookie)
     const { statusCode } = await browser.signIn(user.username)

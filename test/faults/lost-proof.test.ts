@@ -30,7 +30,8 @@ async function loseResponse (t: Test, { key }: { key?: string } = {}) {
   await eventually(() => count("FROM auth_events WHERE what = 'identity_confirmed'"), events => events === 1, 2_000)
   t.equal(client.cookies.get('refresh_token'), browser.cookies.get('refresh_token'), 'the old cookies')
   const refresh = () => client.send(port, { path: '/api/auth/refresh' })
-  return { client, refresh, userId: user.id, live: () => count('FROM refresh_tokens WHERE revoked_at IS NULL') }
+  const { id: userId, username } = user
+  return { client, refresh, userId, username, live: () => count('FROM refresh_tokens WHERE revoked_at IS NULL') }
 }
 
 t.test('a lost response to a proof: the next refresh of the same browser goes on with the new session', async t => {
@@ -66,4 +67,18 @@ t.test('a lost response to a proof: nothing without the key, and nothing with on
   const { client, refresh } = await loseResponse(t, { key: KEY })
   client.cookies.set('proof_key', KEY.replace('0', '1'))
   t.equal((await refresh())?.status, 401)
+})
+
+t.test('a lost response to a proof: a sign-out or a login in the same browser ends the new session too', async t => {
+  const signedOut = await loseResponse(t, { key: KEY })
+  const copy = createCookieClient(new Map(signedOut.client.cookies))
+  copy.cookies.delete('proof_key')
+  t.equal((await copy.send(port, { path: '/logout' }))?.status, 204)
+  t.equal(await signedOut.live(), 1, 'a copy of the cookies from before the proof ends nothing')
+  t.equal((await signedOut.client.send(port, { path: '/logout' }))?.status, 204)
+  t.equal(await signedOut.live(), 0)
+
+  const { client, live, username } = await loseResponse(t, { key: KEY })
+  t.equal((await client.send(port, { path: '/login', body: { username, password: PASSWORD } }))?.status, 200)
+  t.equal(await live(), 1)
 })

@@ -167,6 +167,13 @@ function createSessionsStore (app: FastifyInstance) {
       return Boolean(rowCount)
     },
 
+    /** Of a session that a proof replaced: `proofKey` is the digest of the key of the browser that sent the proof. */
+    async successorOf (client: Queryable, id: string, proofKey: Buffer): Promise<string | undefined> {
+      const { rows } = await client.query<{ id: string }>(
+        'SELECT replaced_by AS id FROM refresh_tokens WHERE id = $1 AND proof_key = $2', [id, proofKey])
+      return rows[0]?.id
+    },
+
     /** Also ends the sessions on the listener for operators. */
     async revokeAll (client: Queryable, userId: string, reason: EndReason, exceptId: string | null = null) {
       await lockOwner(client, userId)

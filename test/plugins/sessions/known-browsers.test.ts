@@ -16,7 +16,7 @@ const service = await build(t, {
         knows: app.knownBrowsers.browserOf(request, request.body) !== undefined,
       }))
       app.post<{ Body: User }>('/remember', async (request, reply) => {
-        app.knownBrowsers.remember(request, reply, request.body)
+        await app.knownBrowsers.remember(request, reply, request.body, true)
         return {}
       })
     })

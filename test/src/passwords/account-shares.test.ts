@@ -9,7 +9,7 @@ const TIMEOUT = 60_000
 /** The hashing queue of a machine with two cores, whose work ends when the test says so. */
 function setUp () {
   const queue = createQueue({ name: 'tests', maxRunning: 2, maxWaiting: 32 })
-  const shareOf = createAccountShares(TIMEOUT)
+  const shareOf = createAccountShares({ timeout: TIMEOUT, threads: 2 })
   const running: Array<{ who: string, end (): void }> = []
 
   function work (who: string): Promise<void> {
@@ -21,8 +21,10 @@ function setUp () {
   return {
     queue,
     running: () => running.map(({ who }) => who),
-    check: (claimant: Claimant, signal?: AbortSignal) =>
-      shareOf(claimant, () => queue.run(() => work(claimant.login), signal), signal),
+    check (claimant: Claimant, signal?: AbortSignal) {
+      const who = 'client' in claimant ? claimant.client : claimant.login
+      return shareOf(claimant, () => queue.run(() => work(who), signal), signal)
+    },
     /** Ends the check that began first. */
     async endOne () {
       running.shift()?.end()
@@ -80,6 +82,21 @@ t.test('known browsers: a place of their own, one for all, and each of them wait
   t.ok(isServed, 'before 29 others that a known browser of the thief asked for')
   while (running().length > 0) await endOne()
   await Promise.all([...strangers, ...thief, owner])
+})
+
+t.test('registrations: half of the threads for all of them, and each client waits once', async t => {
+  const { queue, running, check, endOne } = setUp()
+  const flood = Array.from({ length: 40 }, (_, index) => check({ client: `203.0.113.${index % 8}` }))
+  let isServed = false
+  const newcomer = check({ client: '198.51.100.1' }).then(() => { isServed = true })
+  const logins = ['ada', 'bob'].map(login => check({ login }))
+  await turn()
+  t.strictSame(running(), ['203.0.113.0', 'ada'])
+  t.equal(queue.waiting, 1, 'the other login')
+  for (let each = 0; each < 11; each++) await endOne()
+  t.ok(isServed, 'after one of each other client, and the two logins')
+  while (running().length > 0) await endOne()
+  await Promise.all([...flood, ...logins, newcomer])
 })
 
 t.test('those beyond the line of an account, and those that have gone, are refused; the line goes on', async t => {

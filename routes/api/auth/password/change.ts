@@ -30,7 +30,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       ? await accounts.changePassword(user, passwordHash, request)
       : await accounts.addPassword(user, passwordHash, request)
     replaceSession.finish(request, reply, successor)
-    knownBrowsers.remember(request, reply, { ...user, passwordHash })
+    await knownBrowsers.remember(request, reply, { ...user, passwordHash }, browser !== undefined)
     return reply.code(204).send()
   })
 }
