@@ -75,7 +75,7 @@ t.test('routes that change something: GET, HEAD and OPTIONS change nothing', asy
   const { app, owner } = await build(t, { settings: NO_LIMITS })
   const browser = createBrowser(app)
   await browser.signIn((await createUser(owner)).username)
-  const pages = ['/login', '/register', '/verify-email', '/reset-password']
+  const pages = ['/login', '/logout', '/register', '/verify-email', '/reset-password']
   for (const url of CHANGES) {
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'TRACE'] as const) {
       const { statusCode } = await browser.send(
