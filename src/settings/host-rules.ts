@@ -33,17 +33,17 @@ function domainRules ({ COOKIE_DOMAIN: domain, PUBLIC_URL }: Config): Rule[] {
   if (domain === '') return []
   if (isAddress(domain)) return [[true, 'COOKIE_DOMAIN is an IP address: browsers accept only a domain for cookies.']]
   if (!isHostName(domain)) return [[true, 'COOKIE_DOMAIN must be only a domain in lower case, such as example.com.']]
-  return [
-    [
-      getPublicSuffix(domain, LIST) === domain,
+  if (getPublicSuffix(domain, LIST) === domain) {
+    return [[
+      true,
       `COOKIE_DOMAIN is the public suffix ${domain}, which browsers refuse: name your own domain under it.`,
-    ],
-    [
-      !isUnder(hostOf(PUBLIC_URL), domain),
-      `COOKIE_DOMAIN must be above the host of PUBLIC_URL: browsers refuse a cookie for ${domain} from ` +
-      `${hostOf(PUBLIC_URL)}.`,
-    ],
-  ]
+    ]]
+  }
+  return [[
+    !isUnder(hostOf(PUBLIC_URL), domain),
+    `COOKIE_DOMAIN must be above the host of PUBLIC_URL: browsers refuse a cookie for ${domain} from ` +
+    `${hostOf(PUBLIC_URL)}.`,
+  ]]
 }
 
 function appRules (origin: string, { COOKIE_DOMAIN: domain, NODE_ENV, PUBLIC_URL }: Config): Rule[] {
@@ -51,11 +51,10 @@ function appRules (origin: string, { COOKIE_DOMAIN: domain, NODE_ENV, PUBLIC_URL
   if (!isExact) {
     return [[true, `APP_ORIGINS contains "${origin}": write a scheme and a host, such as https://app.example.com.`]]
   }
+  if (NODE_ENV === 'production' && !origin.startsWith('https:')) {
+    return [[true, `APP_ORIGINS contains ${origin}: it must begin with https://.`]]
+  }
   return [
-    [
-      NODE_ENV === 'production' && !origin.startsWith('https:'),
-      `APP_ORIGINS contains ${origin}: it must begin with https://.`,
-    ],
     [
       !isSameSite(origin, PUBLIC_URL),
       `APP_ORIGINS contains ${origin}, which is another site than PUBLIC_URL: browsers would never send the cookies.`,
