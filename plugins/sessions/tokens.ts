@@ -106,14 +106,11 @@ function createTokens ({ config, jwt, revocations, tokenCookies }: FastifyInstan
    * The claims of the access token in the cookies. With COOKIE_DOMAIN, other hosts under it can set this cookie: here,
    * it must be of the same session as the refresh token. `alone`: also without one, as at the host of an app.
    */
-  function accessOf (
-    request: FastifyRequest,
-    alone: boolean = request.routeOptions.config.isForProxies ?? false
-  ): Claims | undefined {
+  function accessOf (request: FastifyRequest, alone?: boolean): Claims | undefined {
     if (!config.COOKIE_DOMAIN) return read(request.cookies.access_token, 'access')
     const values = tokenCookies.access(request)
     const session = refreshOf(request)
-    if (!session) return alone ? read(values[0], 'access') : undefined
+    if (!session) return alone ?? request.routeOptions.config.isForProxies ? read(values[0], 'access') : undefined
     return values.map(value => read(value, 'access')).find(claims => claims?.sid === session.sid)
   }
 
