@@ -1,7 +1,7 @@
 // @ts-check
 
-// Browser client of Gatehouse, for pages on the same origin. The tokens are in HttpOnly cookies, which scripts
-// cannot read; this client refreshes them in time. See docs/browser-client.md.
+// Browser client of Gatehouse, for pages on its origin or on one of APP_ORIGINS. The tokens are in HttpOnly cookies,
+// which scripts cannot read; this client refreshes them in time. See docs/browser-client.md.
 // `npm run generate` writes the types for applications, types/client.d.ts, from the comments in this file.
 
 /** The user that the tokens name. @typedef {{ id: string, username: string }} User */
@@ -84,8 +84,14 @@ async function inTurn (name, work) {
   return navigator.locks ? navigator.locks.request(`${NAME}-${name}`, work) : work()
 }
 
-/** One client is enough for a page. */
-export function createClient () {
+/**
+ * One client is enough for a page.
+ * @param {{ url?: string }} [options] `url`: the address of Gatehouse, if it is not the origin of the page.
+ */
+export function createClient ({ url = location.origin } = {}) {
+  const { origin } = new URL(url, location.origin)
+  // Gatehouse would not get a cookie of another host. Without it, a user whose response is lost signs in again.
+  const prepare = origin === location.origin ? prepareProof : () => {}
   const channel = new BroadcastChannel(NAME)
   // The first channel means "signed out" with any message, also to pages that an earlier version has loaded.
   const tokenChannel = new BroadcastChannel(`${NAME}-tokens`)
@@ -100,11 +106,14 @@ export function createClient () {
   /** @type {Promise<User | null> | undefined} */
   let refreshing
 
+  /** Sends a request to Gatehouse, with the cookies. @param {string} path @param {RequestInit} [init] */
+  const call = (path, init) => fetch(origin + path, { ...init, credentials: 'include' })
+
   const isFresh = () => Date.now() < expiresAt - REFRESH_MARGIN
 
   /** @returns {Promise<{ user: User | null, expiresIn: number, mustEnrol?: boolean, renewable: boolean }>} */
   async function readSession () {
-    const state = await (await expectOk(fetch('/api/auth/session'))).json()
+    const state = await (await expectOk(call('/api/auth/session'))).json()
     mustEnrol = state.mustEnrol ?? false
     expiresAt = state.user || mustEnrol ? Date.now() + state.expiresIn * 1_000 : 0
     return state
@@ -129,7 +138,7 @@ export function createClient () {
   function getCsrfToken () {
     return inTurn('csrf', async () => {
       if (csrfToken) return undefined
-      const response = await fetch('/api/csrf-token')
+      const response = await call('/api/csrf-token')
       if (response.status === 401) return response
       shareTokens({ csrfToken: (await (await expectOk(response)).json()).csrfToken })
     })
@@ -143,7 +152,7 @@ export function createClient () {
 
   /** @param {string} path @param {unknown} body @returns {Promise<SignedInUser>} */
   async function finishSignIn (path, body) {
-    const response = await expectOk(fetch(path, asJson('POST', body)))
+    const response = await expectOk(call(path, asJson('POST', body)))
     await beginSession()
     return (await response.json()).user
   }
@@ -153,7 +162,7 @@ export function createClient () {
     // Another tab has already refreshed.
     if (isFresh()) return user
     if (!renewable) return user
-    const response = await fetch('/api/auth/refresh', { method: 'POST' })
+    const response = await call('/api/auth/refresh', { method: 'POST' })
     // The session may have been replaced while the request was under way: then the browser has new cookies.
     if (response.status !== 401) await expectOk(response)
     return (await readSession()).user
@@ -167,18 +176,19 @@ export function createClient () {
 
   /** @param {Request} request */
   async function send (request) {
-    if (SAFE_METHODS.includes(request.method)) return fetch(request)
+    const { origin: target, pathname } = new URL(request.url)
+    if (SAFE_METHODS.includes(request.method) || target !== origin) return fetch(request)
     const refused = csrfToken ? undefined : await getCsrfToken()
     if (refused) return refused
     request.headers.set('x-csrf-token', csrfToken ?? '')
-    if (!new URL(request.url).pathname.startsWith('/api/auth/')) return fetch(request)
+    if (!pathname.startsWith('/api/auth/')) return fetch(request)
     // In turn with refreshes: the cookies of a late response would replace newer ones.
     return inTurn('refresh', () => sendProof(request))
   }
 
   /** Every change of the account may be a proof of identity. @param {Request} request */
   async function sendProof (request) {
-    prepareProof()
+    prepare()
     const response = await fetch(request)
     // After a failure of the service, the proof may have been stored.
     if (response.status < 500) setProofKey('', 0)
@@ -213,7 +223,7 @@ export function createClient () {
      * @returns {Promise<SignedInUser | SecondStep>}
      */
     async signIn (username, password) {
-      const response = await expectOk(fetch('/login', asJson('POST', { username, password })))
+      const response = await expectOk(call('/login', asJson('POST', { username, password })))
       const body = await response.json()
       if (response.status === 202) return body
       await beginSession()
@@ -232,7 +242,7 @@ export function createClient () {
 
     /** The options for `PublicKeyCredential.parseRequestOptionsFromJSON()`. They are valid for five minutes. */
     async passkeyOptions () {
-      return (await expectOk(fetch('/login/passkey/options', { method: 'POST' }))).json()
+      return (await expectOk(call('/login/passkey/options', { method: 'POST' }))).json()
     },
 
     /**
@@ -259,18 +269,18 @@ export function createClient () {
      * @param {{ password: string } | { code: string } | { passkey: object }} proof
      */
     async confirm (proof) {
-      await expectOk(this.fetch('/api/auth/reauthenticate', asJson('POST', proof)))
+      await expectOk(this.fetch(`${origin}/api/auth/reauthenticate`, asJson('POST', proof)))
     },
 
     /**
      * Call it when the user follows a link to a provider to confirm their identity. If the way back is interrupted,
      * the user stays signed in.
      */
-    prepareProof,
+    prepareProof: prepare,
 
     /** Ends the session, in this tab and all others. */
     async signOut () {
-      await expectOk(inTurn('refresh', () => fetch('/logout', { method: 'POST' })))
+      await expectOk(inTurn('refresh', () => call('/logout', { method: 'POST' })))
       this.forget()
     },
 
@@ -300,7 +310,7 @@ export function createClient () {
       return find() ?? inTurn(`token-${audience}`, async () => {
         const known = find()
         if (known) return known
-        const response = await expectOk(this.fetch('/api/auth/token', asJson('POST', { audience })))
+        const response = await expectOk(this.fetch(`${origin}/api/auth/token`, asJson('POST', { audience })))
         const { token, expiresAt } = await response.json()
         shareTokens({ audience, token, expiresAt: Date.parse(expiresAt) })
         return token
@@ -308,18 +318,20 @@ export function createClient () {
     },
 
     /**
-     * Like the browser's `fetch`. Refreshes an expired access token and repeats the request, and sends the CSRF token
-     * with unsafe methods.
+     * Like the browser's `fetch`. For requests to the origin of the page and to Gatehouse, refreshes an expired access
+     * token and repeats the request. Sends the CSRF token with unsafe methods, only to Gatehouse.
      * @param {RequestInfo | URL} input
      * @param {RequestInit} [init]
      */
     async fetch (input, init) {
-      const request = new Request(input, init)
-      if (new URL(request.url).origin !== location.origin) return fetch(request)
+      const given = new Request(input, init)
+      const target = new URL(given.url).origin
+      if (target !== origin && target !== location.origin) return fetch(given)
+      const request = target === origin ? new Request(given, { credentials: 'include' }) : given
       if (hasProofKey() || (expiresAt > 0 && !isFresh())) await refresh()
       const response = await send(request.clone())
       if (response.status === 401) return await refresh() ? send(request) : response
-      if (!csrfToken || !await isStaleCsrfToken(response)) return response
+      if (target !== origin || !csrfToken || !await isStaleCsrfToken(response)) return response
       csrfToken = undefined
       return send(request)
     },

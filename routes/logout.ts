@@ -14,7 +14,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     await app.sessions.close(request, reply)
     if (!isNavigation(request.headers)) return reply.code(204).send()
     const { next = request.query.next } = (request.body ?? {}) as { next?: string }
-    return reply.redirect(returnPath(next, '/login?reason=signed-out'), 303)
+    return reply.redirect(returnPath(next, '/login?reason=signed-out', app.config), 303)
   })
 }
 

@@ -14,10 +14,10 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   /** LOGIN_REDIRECT can be `/` where a reverse proxy sends that path to the application: then this is not reached. */
   const home = /^\/(?:[?#]|$)/.test(config.LOGIN_REDIRECT) ? '/dashboard' : config.LOGIN_REDIRECT
 
-  app.get('/', { schema: StartPageSchema }, async function goToStart ({ cookies, raw }, reply) {
+  app.get('/', { schema: StartPageSchema }, async function goToStart (request, reply) {
     // `*` is not a path, but the router takes it for this one.
-    if (!raw.url?.startsWith('/')) throw new NotFound()
-    return reply.redirect(tokens.read(cookies.access_token, 'access') ? home : '/login')
+    if (!request.raw.url?.startsWith('/')) throw new NotFound()
+    return reply.redirect(tokens.accessOf(request) ? home : '/login')
   })
 
   for (const name of pages.names) {

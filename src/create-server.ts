@@ -24,7 +24,7 @@ const KEEP_ALIVE_TIMEOUT = 65_000
 const PLUGIN_TIMEOUT = 60_000
 
 /** Registered first and in this order, so that every response has the security headers. */
-const EDGE = ['headers', 'drain', 'ambiguous-requests', 'same-origin', 'not-found']
+const EDGE = ['headers', 'drain', 'ambiguous-requests', 'app-origins', 'same-origin', 'not-found']
 /** Whether `createServer` registers this file of `plugins/`. */
 export const isOfEveryServer = (path: string) => EDGE.some(name => path.startsWith(`/edge/${name}.`))
 

@@ -31,8 +31,8 @@ function operatorUrl ({ OPERATOR_PORT, OPERATOR_URL }: Config): string {
  * which must be ready. It closes before the service.
  */
 export function buildOperatorApp (app: FastifyInstance): FastifyInstance {
-  // Requests with unsafe methods are accepted only from pages of this URL.
-  const config = { ...app.config, PUBLIC_URL: operatorUrl(app.config) }
+  // Requests with unsafe methods are accepted only from pages of this URL, and never from apps.
+  const config = { ...app.config, PUBLIC_URL: operatorUrl(app.config), APP_ORIGINS: [], COOKIE_DOMAIN: '' }
   const operator = createServer(config, { loggerInstance: app.log })
   for (const name of SHARED) operator.decorate<unknown>(name, app[name])
   operator.decorate('limits', app.operatorLimits)

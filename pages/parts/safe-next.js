@@ -1,17 +1,22 @@
 const BASE = 'http://here.invalid'
 const isPath = (/** @type {string} */ text) => /^\/(?![/\\])/.test(text)
 
+/** APP_ORIGINS, which the layout of a page names. None elsewhere. */
+const appOrigins = () => globalThis.document?.body.dataset.appOrigins?.split(' ') ?? []
+
 /**
- * The URL to open after sign-in: a path on this origin, otherwise `home`. Browsers ignore tabs and newlines in URLs,
- * treat `\` as `/`, and read `//` as the start of a host.
+ * The URL to open after sign-in: a path on this origin or a URL of an app, otherwise `home`. Browsers ignore tabs and
+ * newlines in URLs, treat `\` as `/`, and read `//` as the start of a host.
  * @param {string | null | undefined} next
  * @param {string} home
+ * @param {string[]} [origins] Those of the apps.
  */
-export function safeNext (next, home) {
-  if (!next || !isPath(next) || /[\p{Cc}\\]/u.test(next) || !URL.canParse(next, BASE)) return home
-  const { origin, pathname, search, hash } = new URL(next, BASE)
+export function safeNext (next, home, origins = appOrigins()) {
+  if (!next || /[\p{Cc}\\]/u.test(next) || !URL.canParse(next, BASE)) return home
+  const { href, origin, pathname, search, hash, username, password } = new URL(next, BASE)
+  if (/^https?:\/\//.test(next)) return origins.includes(origin) && !username && !password ? href : home
   // `/.//host` becomes `//host` when it is normalised.
-  if (origin !== BASE || !isPath(pathname) || pathname === '/login') return home
+  if (!isPath(next) || origin !== BASE || !isPath(pathname) || pathname === '/login') return home
   return pathname + search + hash
 }
 

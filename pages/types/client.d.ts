@@ -1,7 +1,12 @@
 /** Returns a successful response; throws a GatehouseError otherwise. @param {Response | Promise<Response>} pending */
 export function expectOk(pending: Response | Promise<Response>): Promise<Response>;
-/** One client is enough for a page. */
-export function createClient(): {
+/**
+ * One client is enough for a page.
+ * @param {{ url?: string }} [options] `url`: the address of Gatehouse, if it is not the origin of the page.
+ */
+export function createClient({ url }?: {
+    url?: string;
+}): {
     /** Whether the access token is valid for at least another minute, as far as this page knows. */
     isFresh: () => boolean;
     /** Refreshes the tokens, once for all tabs and concurrent callers. Resolves to `null` if no user is signed in. */
@@ -73,8 +78,8 @@ export function createClient(): {
      */
     token(audience: string): Promise<string>;
     /**
-     * Like the browser's `fetch`. Refreshes an expired access token and repeats the request, and sends the CSRF token
-     * with unsafe methods.
+     * Like the browser's `fetch`. For requests to the origin of the page and to Gatehouse, refreshes an expired access
+     * token and repeats the request. Sends the CSRF token with unsafe methods, only to Gatehouse.
      * @param {RequestInfo | URL} input
      * @param {RequestInit} [init]
      */

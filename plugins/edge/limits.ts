@@ -34,9 +34,9 @@ function createPolicies ({ config, tokens }: FastifyInstance): Policies {
 
   /** Without a valid token, the request counts for its address. */
   function byUser ({ key }: typeof LIMITS.general) {
-    return function keyOf ({ cookies, ip }: FastifyRequest) {
-      const claims = tokens.read(cookies.access_token, 'access')
-      return claims ? key(claims.userId) : LIMITS.anonymous.key(ip)
+    return function keyOf (request: FastifyRequest) {
+      const claims = tokens.accessOf(request)
+      return claims ? key(claims.userId) : LIMITS.anonymous.key(request.ip)
     }
   }
 
@@ -45,9 +45,9 @@ function createPolicies ({ config, tokens }: FastifyInstance): Policies {
     reading: policy(LIMITS.reading, byUser(LIMITS.reading)),
     // One person may have many accounts: a token must not give a count of its own.
     anonymous: policy(LIMITS.anonymous, ({ ip }) => LIMITS.anonymous.key(ip)),
-    session: policy(LIMITS.session, function bySession ({ cookies, ip }) {
-      const claims = tokens.read(cookies.refresh_token, 'refresh')
-      return claims ? LIMITS.session.key(claims.sid) : LIMITS.anonymous.key(ip)
+    session: policy(LIMITS.session, function bySession (request) {
+      const claims = tokens.refreshOf(request)
+      return claims ? LIMITS.session.key(claims.sid) : LIMITS.anonymous.key(request.ip)
     }),
     sensitive: {
       ...policy(LIMITS.sensitive, ({ ip }) => LIMITS.sensitive.key(ip)),

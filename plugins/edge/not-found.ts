@@ -8,6 +8,8 @@ export default fp(async function (app) {
   const methods = new Set<HTTPMethod>()
 
   app.addHook('onRoute', function addRoute ({ method, url }) {
+    // That of @fastify/cors for preflight requests, which is at every path.
+    if (url === '*') return
     for (const each of [method].flat() as HTTPMethod[]) {
       methods.add(each)
       if (!router.hasRoute(each, url)) router.on(each, url, () => {})

@@ -5,28 +5,32 @@ import { Forbidden } from '../../src/errors.ts'
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * Refuses unsafe requests from pages of other sites. Browsers set `Origin` and `Sec-Fetch-Site`, and scripts cannot.
- * A request with neither comes from a program, which does not send a user's cookies by accident.
+ * Refuses unsafe requests from pages of other origins, except those of APP_ORIGINS. Browsers set `Origin` and
+ * `Sec-Fetch-Site`, and scripts cannot. A request with neither comes from a program, which does not send a user's
+ * cookies by accident.
  */
 export default fp(async function (app) {
-  const { NODE_ENV, PUBLIC_URL } = app.config
+  const { APP_ORIGINS, NODE_ENV, PUBLIC_URL } = app.config
   const ownOrigin = new URL(PUBLIC_URL).origin
 
-  function isOwnOrigin (origin: string, { raw }: FastifyRequest): boolean {
+  const allowed = [ownOrigin, ...APP_ORIGINS]
+
+  function isAllowed (origin: string, { raw }: FastifyRequest): boolean {
     // Not request.host, which trusts X-Forwarded-Host.
     const { host } = raw.headers
-    return origin === ownOrigin || (NODE_ENV !== 'production' && [`http://${host}`, `https://${host}`].includes(origin))
+    const isHost = [`http://${host}`, `https://${host}`].includes(origin)
+    return allowed.includes(origin) || (NODE_ENV !== 'production' && isHost)
   }
 
   function isCrossSite (request: FastifyRequest): boolean {
     const { origin, 'sec-fetch-site': site } = request.headers
     if (site === 'cross-site') return true
-    if (origin !== undefined) return !isOwnOrigin(origin, request)
+    if (origin !== undefined) return !isAllowed(origin, request)
     return site !== undefined && site !== 'same-origin' && site !== 'none'
   }
 
   app.addHook('onRequest', function refuseCrossSite (request, _reply, done) {
     if (SAFE_METHODS.includes(request.method) || !isCrossSite(request)) done()
-    else done(new Forbidden(`Only pages of ${ownOrigin} may send this request.`))
+    else done(new Forbidden(`Only pages of ${allowed.join(', ')} may send this request.`))
   })
 }, { name: 'same-origin', dependencies: ['headers'] })

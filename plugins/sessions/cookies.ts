@@ -1,7 +1,8 @@
 import cookie, { type CookieSerializeOptions } from '@fastify/cookie'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { keysFor } from '../../src/secrets/derived-keys.ts'
+import { valuesOfCookie } from '../../src/sessions/cookie-values.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -16,24 +17,57 @@ interface TokenPair {
   refresh: { value: string, maxAge: number }
 }
 
+const ACCESS = 'access_token'
+const REFRESH = 'refresh_token'
+/** Browsers accept it from this host only, so that no other host under COOKIE_DOMAIN can set it. */
+const PREFIXED_REFRESH = `__Host-${REFRESH}`
+
 /** Attributes of every cookie of the service: hidden from scripts, same-site requests only, this host only. */
 export function strictCookie (production: boolean): CookieSerializeOptions {
   return { path: '/', httpOnly: true, sameSite: 'strict', secure: production }
 }
 
-function createTokenCookies (app: FastifyInstance) {
-  const attributes = strictCookie(app.config.NODE_ENV === 'production')
+/**
+ * With COOKIE_DOMAIN, the access token goes to all hosts under it, for the access checks at the hosts of apps.
+ * The refresh token always stays here.
+ */
+function createTokenCookies ({ config }: FastifyInstance) {
+  const production = config.NODE_ENV === 'production'
+  const domain = config.COOKIE_DOMAIN || undefined
+  const attributes = strictCookie(production)
+  const refreshName = domain && production ? PREFIXED_REFRESH : REFRESH
+  const otherName = refreshName === REFRESH ? PREFIXED_REFRESH : REFRESH
+
+  /** The cookies from before COOKIE_DOMAIN was set or removed would be sent beside the new ones. */
+  function clearFormer (reply: FastifyReply) {
+    if (domain) reply.clearCookie(ACCESS, attributes)
+    if (otherName in reply.request.cookies) reply.clearCookie(otherName, attributes)
+  }
 
   return {
     set (reply: FastifyReply, { access, refresh }: TokenPair) {
-      reply.setCookie('access_token', access.value, { ...attributes, maxAge: access.maxAge })
-      reply.setCookie('refresh_token', refresh.value, { ...attributes, maxAge: refresh.maxAge })
+      clearFormer(reply)
+      reply.setCookie(ACCESS, access.value, { ...attributes, domain, maxAge: access.maxAge })
+      reply.setCookie(refreshName, refresh.value, { ...attributes, maxAge: refresh.maxAge })
     },
 
     clear (reply: FastifyReply) {
-      reply.clearCookie('access_token', attributes)
-      reply.clearCookie('refresh_token', attributes)
+      clearFormer(reply)
+      reply.clearCookie(ACCESS, { ...attributes, domain })
+      reply.clearCookie(refreshName, attributes)
     },
+
+    /** Whether new refresh tokens are in the cookie with the prefix. */
+    usesPrefix: refreshName === PREFIXED_REFRESH,
+
+    /** Under both names: instances may differ while COOKIE_DOMAIN is being set. */
+    refresh: ({ cookies }: FastifyRequest) => ({
+      value: cookies[PREFIXED_REFRESH] ?? cookies[REFRESH],
+      isPrefixed: PREFIXED_REFRESH in cookies,
+    }),
+
+    /** Ours has the shortest path and comes first here. Other hosts under the domain can set more, with longer ones. */
+    access: ({ raw }: FastifyRequest) => valuesOfCookie(raw.headers.cookie, ACCESS).reverse(),
   }
 }
 

@@ -78,8 +78,8 @@ function createRefresh (app: FastifyInstance) {
   }
 
   return async function refresh (request: FastifyRequest, reply: FastifyReply) {
-    const value = request.cookies.refresh_token
-    const claims = tokens.read(value, 'refresh')
+    const { value } = tokenCookies.refresh(request)
+    const claims = tokens.refreshOf(request)
     if (!value || !claims) throw refusal('refused')
     const next = sessionTokens.next(claims)
     const successor = sessionTokens.sign(next, claims.username)

@@ -25,10 +25,11 @@ function createSessionTokens (app: FastifyInstance) {
     return { id, userId, generation, issuedAt, expiresAt, signedInAt: startedAt }
   }
 
-  function refreshClaims ({ id: sid, userId, generation, ...times }: SessionRecord, username: string): RefreshClaims {
-    const { issuedAt: iat, expiresAt: exp, signedInAt } = times
-    const jti = tokenId(sid, generation)
-    return { userId, username, iat, exp, jti, sid, use: 'refresh', auth_time: signedInAt, gen: generation }
+  function refreshClaims (session: SessionRecord, username: string, prefixed = tokenCookies.usesPrefix): RefreshClaims {
+    const { id: sid, userId, generation: gen, issuedAt: iat, expiresAt: exp, signedInAt } = session
+    const jti = tokenId(sid, gen)
+    const mark = prefixed && { prefixed }
+    return { userId, username, iat, exp, jti, sid, use: 'refresh', auth_time: signedInAt, gen, ...mark }
   }
 
   function signAccess (
@@ -56,8 +57,11 @@ function createSessionTokens (app: FastifyInstance) {
     sign: (session: SessionRecord, username: string) => tokens.sign(refreshClaims(session, username)),
 
     /** The current refresh token of a session once more. Undefined if its secret is no longer configured. */
-    signAgain: (session: SessionRecord, username: string, digest: string) =>
-      tokens.signAgain(refreshClaims(session, username), Buffer.from(digest, 'hex')),
+    signAgain: (session: SessionRecord, username: string, digest: string) => {
+      // It may be from an instance with another COOKIE_DOMAIN.
+      const candidates = [true, false].map(prefixed => refreshClaims(session, username, prefixed))
+      return tokens.signAgain(candidates, Buffer.from(digest, 'hex'))
+    },
 
     /** `iat` is the present time. A refresh token that is sent again keeps its expiry. */
     setCookies (

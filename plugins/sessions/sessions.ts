@@ -27,8 +27,8 @@ function createSessions (app: FastifyInstance) {
   const { database, events, factors, replaceSession, sessionsStore, sessionTokens, tokenCookies, tokens } = app
 
   /** The claims of a valid token in the cookies, which name the session. */
-  function presented ({ cookies }: FastifyRequest): Claims | undefined {
-    return tokens.read(cookies.refresh_token, 'refresh') ?? tokens.read(cookies.access_token, 'access')
+  function presented (request: FastifyRequest): Claims | undefined {
+    return tokens.refreshOf(request) ?? tokens.accessOf(request, true)
   }
 
   /** The user of this session proved once more who they are: a new session takes its place. */

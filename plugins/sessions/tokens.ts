@@ -39,6 +39,8 @@ export interface RefreshClaims extends Claims {
   auth_time: number
   /** How many refresh tokens of the session came before. */
   gen: number
+  /** Accepted only from the cookie that no other host can set. */
+  prefixed?: true
 }
 
 interface ClaimsOf { access: Claims, refresh: RefreshClaims }
@@ -57,7 +59,7 @@ const REQUIRED_TO_REFRESH: Array<keyof RefreshClaims> = ['auth_time', 'gen']
  */
 const CACHE_SIZE = { access: 10_000, refresh: 100 }
 
-function createTokens ({ jwt, revocations }: FastifyInstance) {
+function createTokens ({ config, jwt, revocations, tokenCookies }: FastifyInstance) {
   const keys = jwt.previous ? [jwt, jwt.previous] : [jwt]
   const verified = {
     access: createVerifiedTokens<Claims>(CACHE_SIZE.access),
@@ -84,21 +86,45 @@ function createTokens ({ jwt, revocations }: FastifyInstance) {
     return claims
   }
 
+  /**
+   * Returns undefined if the token is missing, forged, expired or of the other kind,
+   * or an access token of an ended session. Whether a refresh token can be used is decided by PostgreSQL.
+   */
+  function read<Use extends Claims['use']> (value: string | undefined, use: Use): ClaimsOf[Use] | undefined {
+    const claims = verifyOnce(value, use) as ClaimsOf[Use] | undefined
+    return claims && use === 'access' && revocations.has(claims.sid, claims.iat) ? undefined : claims
+  }
+
+  /** The claims of the refresh token in the cookies. Without the prefix, only one from before COOKIE_DOMAIN was set. */
+  function refreshOf (request: FastifyRequest): RefreshClaims | undefined {
+    const { value, isPrefixed } = tokenCookies.refresh(request)
+    const claims = read(value, 'refresh')
+    return claims?.prefixed && !isPrefixed ? undefined : claims
+  }
+
+  /**
+   * The claims of the access token in the cookies. With COOKIE_DOMAIN, other hosts under it can set this cookie: here,
+   * it must be of the same session as the refresh token. `alone`: also without one, as at the host of an app.
+   */
+  function accessOf (request: FastifyRequest, alone?: boolean): Claims | undefined {
+    if (!config.COOKIE_DOMAIN) return read(request.cookies.access_token, 'access')
+    const values = tokenCookies.access(request)
+    const session = refreshOf(request)
+    if (!session) return alone ?? request.routeOptions.config.isForProxies ? read(values[0], 'access') : undefined
+    return values.map(value => read(value, 'access')).find(claims => claims?.sid === session.sid)
+  }
+
   return {
-    /**
-     * Returns undefined if the token is missing, forged, expired or of the other kind,
-     * or an access token of an ended session. Whether a refresh token can be used is decided by PostgreSQL.
-     */
-    read<Use extends Claims['use']> (value: string | undefined, use: Use): ClaimsOf[Use] | undefined {
-      const claims = verifyOnce(value, use) as ClaimsOf[Use] | undefined
-      return claims && use === 'access' && revocations.has(claims.sid, claims.iat) ? undefined : claims
-    },
+    read,
+    refreshOf,
+    accessOf,
 
     sign: (claims: Claims): string => jwt.sign(claims),
 
-    /** Recreates a token from its claims. Tries each secret, and compares the result with the stored digest. */
-    signAgain: (claims: Claims, storedDigest: Buffer): string | undefined =>
-      keys.map(key => key.sign(claims)).find(value => digest(value).equals(storedDigest)),
+    /** Recreates a token from its possible claims: tries each secret, and compares the results with the digest. */
+    signAgain: (candidates: Claims[], storedDigest: Buffer): string | undefined =>
+      keys.flatMap(key => candidates.map(claims => key.sign(claims)))
+        .find(value => digest(value).equals(storedDigest)),
   }
 }
 
@@ -116,7 +142,7 @@ export default fp(async function (app) {
   app.decorate('tokens', tokens)
 
   function check (request: FastifyRequest, done: (error?: Error) => void, mayEnrol: boolean) {
-    const claims = tokens.read(request.cookies.access_token, 'access')
+    const claims = tokens.accessOf(request)
     if (!claims) return done(new Unauthorized())
     if (claims.enrol && !mayEnrol) return done(new SecondFactorRequired())
     request.user = claims

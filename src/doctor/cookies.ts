@@ -20,8 +20,19 @@ export function checkCookies (config: Config): Finding[] {
       'Put a reverse proxy with TLS in front of the service and set PUBLIC_URL to its https:// address.'
     ))
   }
+  if (config.COOKIE_DOMAIN && config.APP_ORIGINS.length === 0) {
+    findings.push(warning(
+      `The access token is sent to all hosts under ${config.COOKIE_DOMAIN}, but no app is allowed to use it.`,
+      'Set APP_ORIGINS to the origins of your apps, or remove COOKIE_DOMAIN.'
+    ))
+  }
   if (findings.length > 0) return findings
-  return [ok(`Cookies are set for ${url.host} only${secure ? ', and are sent over HTTPS only' : ''}.`)]
+  const overHttps = secure ? ', and are sent over HTTPS only' : ''
+  if (config.COOKIE_DOMAIN) {
+    const hosts = `all hosts under ${config.COOKIE_DOMAIN} get the access token`
+    return [ok(`Cookies are set for ${url.host}${overHttps}; ${hosts}.`)]
+  }
+  return [ok(`Cookies are set for ${url.host} only${overHttps}.`)]
 }
 
 function isLocal ({ hostname }: URL): boolean {

@@ -21,7 +21,7 @@ interface Check {
 }
 
 const CHECKS: Check[] = [
-  { name: 'cookies', needs: /^(PUBLIC_URL|NODE_ENV)$/, run: checkCookies },
+  { name: 'cookies', needs: /^(PUBLIC_URL|NODE_ENV|COOKIE_DOMAIN|APP_ORIGINS)$/, run: checkCookies },
   { name: 'proxy', needs: /^(PUBLIC_URL|NODE_ENV|TRUST_PROXY)$/, run: checkProxy },
   { name: 'database', needs: /^DATABASE_/, run: checkDatabase },
   { name: 'redis', needs: /^REDIS_/, run: checkRedis },

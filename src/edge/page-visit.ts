@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import Negotiator from 'negotiator'
 import { safeNext } from '../../pages/parts/safe-next.js'
+import type { Config } from '../settings/schema.ts'
 
 /** Length after encoding. Longer paths could exceed the header limits of proxies and browsers. */
 const MAX_RETURN_PATH_LENGTH = 2_048
@@ -21,22 +22,35 @@ function isPageVisit (headers: IncomingHttpHeaders): boolean {
   return ['GET', 'HEAD', undefined].includes(method) && isNavigation(headers)
 }
 
-/** The address of the login page, with the path to return to. `undefined` for scripts, which cannot use a page. */
-export function signInAddress (headers: IncomingHttpHeaders): string | undefined {
+/**
+ * The address of the login page, with the path to return to. `undefined` for scripts, which cannot use a page.
+ * At the host of an app, both are complete URLs. Any other X-Forwarded-Host is ignored.
+ */
+export function signInAddress (
+  headers: IncomingHttpHeaders,
+  { APP_ORIGINS, PUBLIC_URL }: Pick<Config, 'APP_ORIGINS' | 'PUBLIC_URL'>
+): string | undefined {
   if (!isPageVisit(headers)) return undefined
-  const returnPath = encodeURIComponent(String(headers['x-forwarded-uri'] ?? ''))
-  return returnPath && returnPath.length <= MAX_RETURN_PATH_LENGTH ? `/login?next=${returnPath}` : '/login'
+  const app = APP_ORIGINS.find(origin => new URL(origin).host === headers['x-forwarded-host'])
+  const login = app ? new URL('/login', PUBLIC_URL).href : '/login'
+  const path = String(headers['x-forwarded-uri'] ?? '')
+  const returnPath = encodeURIComponent(app && path.startsWith('/') ? app + path : path)
+  return returnPath && returnPath.length <= MAX_RETURN_PATH_LENGTH ? `${login}?next=${returnPath}` : login
 }
 
 /** A cookie keeps the path during a sign-in: it must not fill the header line of a reverse proxy. */
 const MAX_KEPT_LENGTH = 512
 
 /**
- * The path to open after sign-in, by the rules of the login page. `home` if `next` is missing, unsafe or too long.
- * A path that is too long only because of its fragment loses the fragment.
+ * The path to open after sign-in, by the rules of the login page, or the URL of an app. `home` if `next` is missing,
+ * unsafe or too long. A path that is too long only because of its fragment loses the fragment.
  */
-export function returnPath (next: string | undefined, home: string): string {
-  const path = safeNext(next, home)
+export function returnPath (
+  next: string | undefined,
+  home: string,
+  { APP_ORIGINS }: Pick<Config, 'APP_ORIGINS'>
+): string {
+  const path = safeNext(next, home, APP_ORIGINS)
   const [withoutFragment = ''] = path.split('#')
   return [path, withoutFragment].find(each => each.length <= MAX_KEPT_LENGTH) ?? home
 }

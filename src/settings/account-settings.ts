@@ -38,7 +38,10 @@ export const ACCOUNTS = {
     'Webhooks to private, loopback and other special addresses: `allow` them for receivers in your own network',
     { default: 'refuse' }
   ),
-  LOGIN_REDIRECT: text('Path on this host to open after sign-in', { default: '/dashboard' }),
+  LOGIN_REDIRECT: text(
+    'Path on this host, or URL of one of `APP_ORIGINS`, to open after sign-in',
+    { default: '/dashboard' }
+  ),
 }
 
 /** Hashing of passwords, and the comparison with breached ones. */

@@ -1,5 +1,7 @@
+import { safeNext } from '../../pages/parts/safe-next.js'
 import { parseRedisAddress } from './redis-address.ts'
 import { isColor } from './brand-color.ts'
+import { hostRules } from './host-rules.ts'
 import { openIdRules } from './open-id-rules.ts'
 import { providerRules } from './provider-rules.ts'
 import type { Config } from './schema.ts'
@@ -61,6 +63,7 @@ export function safetyProblems (config: Config): string[] {
       'PUBLIC_URL must be only a scheme and a host, such as https://auth.example.com: with a path, query or ' +
       'fragment, the links in mails would lead nowhere.',
     ],
+    ...hostRules(config),
     [
       config.OPERATOR_URL !== '' && !isOrigin(config.OPERATOR_URL),
       'OPERATOR_URL must be only a scheme and a host, such as https://operators.example.com.',
@@ -70,9 +73,9 @@ export function safetyProblems (config: Config): string[] {
       'OPERATOR_URL must be an https:// URL, or http://localhost for a tunnel: operators sign in there.',
     ],
     [
-      !isLocalPath(config.LOGIN_REDIRECT),
-      'LOGIN_REDIRECT must be a path on this host other than /login, such as /dashboard: users are sent there after ' +
-      'sign-in.',
+      safeNext(config.LOGIN_REDIRECT, '', config.APP_ORIGINS) === '',
+      'LOGIN_REDIRECT must be a path on this host other than /login, such as /dashboard, or a URL of one of ' +
+      'APP_ORIGINS: users are sent there after sign-in.',
     ],
     ...providerRules('PROVIDER_A', config),
     ...providerRules('PROVIDER_B', config),

@@ -15,6 +15,17 @@ export const SERVICE = {
     'without a path; outside production it defaults to `http://localhost:PORT`',
     { default: '' }
   ),
+  COOKIE_DOMAIN: text(
+    'Domain above the hosts of the service and of your apps, such as `example.com`: the access token is sent to all ' +
+    'hosts under it; without it, to the host of the service only',
+    { default: '' }
+  ),
+  APP_ORIGINS: Type.Array(Type.String(), {
+    default: [],
+    description:
+      'Comma-separated origins of your apps on other hosts of the same site, such as `https://app.example.com`: ' +
+      'their pages may send requests to the service, and users may be sent back to them',
+  }),
   TRUST_PROXY: Type.Array(Type.String(), {
     default: [],
     description:

@@ -29,6 +29,7 @@ function valuesOf (config: Config, assets: string, mailbox: string) {
     logo,
     policy: pagePolicy(logo),
     home: config.LOGIN_REDIRECT,
+    appOrigins: config.APP_ORIGINS.join(' '),
     mailbox,
     languages: LANGUAGES,
     providers: configuredProviders(config),
@@ -79,8 +80,8 @@ export async function createPageRenderer (config: Config, files: PageFiles, mail
       const modules = new Set([...imported, ...modulesOf(assets, `texts/${language}.js`)])
       const words = inLanguage(language)
       const { title } = words.texts[name]
-      // The only form that browsers send themselves.
-      const policy = name === 'logout' ? pagePolicy(values.logo, "'self'") : values.policy
+      // The only form that browsers send themselves. Chromium applies this to the redirect that follows, too.
+      const policy = name === 'logout' ? pagePolicy(values.logo, `'self' ${values.appOrigins}`.trim()) : values.policy
       return templates.render(`@${name}`, { ...words, policy, name, title, scripts, modules })
     },
 

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { build } from '../support/build.ts'
+import { LAYOUTS } from '../support/two-hosts.ts'
 
 const POSTS = [
   '/login',
@@ -14,41 +15,47 @@ const POSTS = [
 ]
 const CHANGES = [...POSTS, '/logout', '/api/auth/refresh', '/api/sensitive']
 
-t.test('CORS: no response can be read by another site', async t => {
-  const { app, owner } = await build(t, { settings: { ...NO_LIMITS, PUBLIC_URL: 'https://auth.example.com' } })
-  const browser = createBrowser(app)
-  await browser.signIn((await createUser(owner)).username)
-  for (const origin of [
-    'https://evil.example',
-    'null',
-    'https://auth.example.com.evil.example',
-    'https://shop.example.com',
-    'http://auth.example.com',
-    'https://auth.example.com',
-  ]) {
-    for (const [method, url] of [
-      ['GET', '/api/auth/me'],
-      ['GET', '/api/csrf-token'],
-      ['GET', '/health'],
-      ['GET', '/nowhere'],
-      ['POST', '/login'],
-      ['OPTIONS', '/login'],
-      ['OPTIONS', '/api/auth/me'],
-    ] as const) {
-      const answer = await browser.send(method, url, undefined, {
-        origin,
-        'access-control-request-method': 'POST',
-        'access-control-request-headers': 'content-type',
-      })
-      t.strictSame(
-        Object.keys(answer.headers).filter(name => name.startsWith('access-control-')),
-        [],
-        `${method} ${url} for ${origin}`
-      )
-      if (method === 'OPTIONS') t.equal(answer.statusCode, 405)
+for (const [layout, settings] of LAYOUTS) {
+  t.test(`CORS: no response can be read by another site, ${layout}`, async t => {
+    const { app, owner } = await build(t, { settings: { ...NO_LIMITS, ...settings } })
+    const browser = createBrowser(app)
+    await browser.signIn((await createUser(owner)).username)
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'https://auth.example.com.evil.example',
+      'https://shop.example.com',
+      'http://auth.example.com',
+      'https://auth.example.com',
+      'http://app.example.com',
+      'https://app.example.com:8443',
+      'https://app.example.com.evil.example',
+      'https://x.app.example.com',
+    ]) {
+      for (const [method, url] of [
+        ['GET', '/api/auth/me'],
+        ['GET', '/api/csrf-token'],
+        ['GET', '/health'],
+        ['GET', '/nowhere'],
+        ['POST', '/login'],
+        ['OPTIONS', '/login'],
+        ['OPTIONS', '/api/auth/me'],
+      ] as const) {
+        const answer = await browser.send(method, url, undefined, {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'content-type',
+        })
+        t.strictSame(
+          Object.keys(answer.headers).filter(name => name.startsWith('access-control-')),
+          [],
+          `${method} ${url} for ${origin}`
+        )
+        if (method === 'OPTIONS') t.equal(answer.statusCode, 405)
+      }
     }
-  }
-})
+  })
+}
 
 t.test('body types that a form of another site can send (415)', async t => {
   const { app } = await build(t, { settings: NO_LIMITS })
@@ -75,7 +82,7 @@ t.test('routes that change something: GET, HEAD and OPTIONS change nothing', asy
   const { app, owner } = await build(t, { settings: NO_LIMITS })
   const browser = createBrowser(app)
   await browser.signIn((await createUser(owner)).username)
-  const pages = ['/login', '/register', '/verify-email', '/reset-password', '/logout']
+  const pages = ['/login', '/logout', '/register', '/verify-email', '/reset-password']
   for (const url of CHANGES) {
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'TRACE'] as const) {
       const { statusCode } = await browser.send(

@@ -1,12 +1,13 @@
 import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS, type Browser } from '../support/browser.ts'
 import { build } from '../support/build.ts'
+import { LAYOUTS, TWO_HOSTS } from '../support/two-hosts.ts'
 
 // A site on a sibling domain can add cookies to those of a victim; with a longer path they are sent first.
 // Two access tokens: see test/schemas/bad-input.test.ts.
 
-async function setUp (t: Test) {
-  const { app, owner, log } = await build(t, { settings: NO_LIMITS })
+async function setUp (t: Test, settings: Record<string, string> = {}) {
+  const { app, owner, log } = await build(t, { settings: { ...NO_LIMITS, ...settings } })
   const [victim, attacker] = [createBrowser(app), createBrowser(app)]
   for (const [browser, username] of [
     [victim, 'victim'],
@@ -22,40 +23,45 @@ async function setUp (t: Test) {
 
 const line = (browser: Browser, ...names: string[]) =>
   names.map(name => `${name}=${encodeURIComponent(browser.cookies.get(name) ?? '')}`).join('; ')
+/** With two hosts, its name has a prefix. */
+const refreshCookie = (browser: Browser) => [...browser.cookies.keys()].filter(name => name.endsWith('refresh_token'))
 const csrf = async (browser: Browser) => (await browser.get('/api/csrf-token')).json().csrfToken as string
 
-t.test('POST /api/sensitive: CSRF cookie and token of the attacker (403)', async t => {
-  const { victim, attacker, send } = await setUp(t)
-  const tossed = await csrf(attacker)
-  const own = await csrf(victim)
-  const tokens = line(victim, 'access_token', 'refresh_token')
-  const MIXES: Array<[what: string, status: number, cookie: string, token: string]> = [
-    ['the cookie and token of the attacker', 403, `${line(attacker, '_csrf')}; ${tokens}`, tossed],
-    [
-      "the attacker's cookie before the victim's",
-      403,
-      `${line(attacker, '_csrf')}; ${tokens}; ${line(victim, '_csrf')}`,
-      own,
-    ],
-    [
-      "the attacker's cookie after the victim's",
-      200,
-      `${tokens}; ${line(victim, '_csrf')}; ${line(attacker, '_csrf')}`,
-      own,
-    ],
-    ['an unsigned cookie', 403, `_csrf=${'x'.repeat(24)}; ${tokens}`, own],
-    ['an empty cookie first', 403, `_csrf=; ${tokens}; ${line(victim, '_csrf')}`, own],
-    [
-      'the session of the attacker, with the token of the victim',
-      403,
-      `${line(attacker, 'access_token')}; ${tokens}; ${line(victim, '_csrf')}`,
-      own,
-    ],
-  ]
-  for (const [what, status, cookie, token] of MIXES) {
-    t.equal((await send('POST', '/api/sensitive', cookie, { 'x-csrf-token': token })).statusCode, status, what)
-  }
-})
+for (const [layout, settings] of LAYOUTS) {
+  t.test(`POST /api/sensitive: CSRF cookie and token of the attacker, ${layout} (403)`, async t => {
+    const { victim, attacker, send } = await setUp(t, settings)
+    const tossed = await csrf(attacker)
+    const own = await csrf(victim)
+    const tokens = line(victim, 'access_token', ...refreshCookie(victim))
+    const MIXES: Array<[what: string, status: number, cookie: string, token: string]> = [
+      ['the cookie and token of the attacker', 403, `${line(attacker, '_csrf')}; ${tokens}`, tossed],
+      [
+        "the attacker's cookie before the victim's",
+        403,
+        `${line(attacker, '_csrf')}; ${tokens}; ${line(victim, '_csrf')}`,
+        own,
+      ],
+      [
+        "the attacker's cookie after the victim's",
+        200,
+        `${tokens}; ${line(victim, '_csrf')}; ${line(attacker, '_csrf')}`,
+        own,
+      ],
+      ['an unsigned cookie', 403, `_csrf=${'x'.repeat(24)}; ${tokens}`, own],
+      ['an empty cookie first', 403, `_csrf=; ${tokens}; ${line(victim, '_csrf')}`, own],
+      [
+        'the session of the attacker, with the token of the victim',
+        // With two hosts, the session of the victim counts.
+        settings.COOKIE_DOMAIN ? 200 : 403,
+        `${line(attacker, 'access_token')}; ${tokens}; ${line(victim, '_csrf')}`,
+        own,
+      ],
+    ]
+    for (const [what, status, cookie, token] of MIXES) {
+      t.equal((await send('POST', '/api/sensitive', cookie, { 'x-csrf-token': token })).statusCode, status, what)
+    }
+  })
+}
 
 t.test('POST /api/auth/refresh: of two cookies only the first is used', async t => {
   const { victim, attacker, send, owner } = await setUp(t)
@@ -88,28 +94,30 @@ t.test('POST /login: with the cookies of another user, a separate new session (2
   t.equal((await victim.refresh()).statusCode, 200)
 })
 
-t.test('GET /api/auth/me: malformed cookies (200 or 401)', async t => {
-  const { victim, send, log } = await setUp(t)
-  const good = line(victim, 'access_token')
-  const ODD: Array<[what: string, status: number, cookie: string]> = [
-    ['a hundred others', 200, `${Array.from({ length: 100 }, (_, index) => `tossed${index}=x`).join('; ')}; ${good}`],
-    ['names of object properties', 200, `__proto__=x; constructor=x; toString=x; hasOwnProperty=x; ${good}`],
-    ['__proto__ alone', 401, '__proto__=access_token'],
-    ['no name', 200, `=x; ; ;; ${good}`],
-    ['bad percent signs', 200, `x=%; y=%zz; ${good}`],
-    ['the name in capitals', 401, good.replace('access_token', 'Access_Token')],
-    ['an unknown prefix', 401, good.replace('access_token', '__Host-access_token')],
-    ['a comma for a semicolon', 401, `x=y, ${good}`],
-    ['quotes that do not end', 401, good.replace('=', '="')],
-    ['a token with a percent sign', 401, `${good}%`],
-    ['a token with one more dot', 401, `${good}.`],
-    ['attributes, as RFC 2109 had them', 200, `$Version=1; ${good}; $Path=/; $Domain=.example.com`],
-  ]
-  for (const [what, status, cookie] of ODD) {
-    t.equal((await send('GET', '/api/auth/me', cookie)).statusCode, status, what)
-  }
-  t.strictSame(log.errors, [])
-})
+for (const [layout, settings] of LAYOUTS) {
+  t.test(`GET /api/auth/me: malformed cookies, ${layout} (200 or 401)`, async t => {
+    const { victim, send, log } = await setUp(t, settings)
+    const good = line(victim, ...refreshCookie(victim), 'access_token')
+    const ODD: Array<[what: string, status: number, cookie: string]> = [
+      ['a hundred others', 200, `${Array.from({ length: 100 }, (_, index) => `tossed${index}=x`).join('; ')}; ${good}`],
+      ['names of object properties', 200, `__proto__=x; constructor=x; toString=x; hasOwnProperty=x; ${good}`],
+      ['__proto__ alone', 401, '__proto__=access_token'],
+      ['no name', 200, `=x; ; ;; ${good}`],
+      ['bad percent signs', 200, `x=%; y=%zz; ${good}`],
+      ['the name in capitals', 401, good.replace('access_token', 'Access_Token')],
+      ['an unknown prefix', 401, good.replace('access_token', '__Host-access_token')],
+      ['a comma for a semicolon', 401, `x=y, ${line(victim, 'access_token')}`],
+      ['quotes that do not end', 401, good.replace('access_token=', 'access_token="')],
+      ['a token with a percent sign', 401, `${good}%`],
+      ['a token with one more dot', 401, `${good}.`],
+      ['attributes, as RFC 2109 had them', 200, `$Version=1; ${good}; $Path=/; $Domain=.example.com`],
+    ]
+    for (const [what, status, cookie] of ODD) {
+      t.equal((await send('GET', '/api/auth/me', cookie)).statusCode, status, what)
+    }
+    t.strictSame(log.errors, [])
+  })
+}
 
 const PRODUCTION = {
   NODE_ENV: 'production',
@@ -153,4 +161,39 @@ t.test('GET /api/auth/provider-a/callback: planted cookies of a sign-in of the a
   t.equal(await failures(), 1, 'with the names of this host the code is exchanged')
   const cleared = own.cookies.filter(({ value, path, secure }) => value === '' && path === '/' && secure)
   t.strictSame(cleared.map(({ name }) => name).sort(), start.cookies.map(({ name }) => name).sort())
+})
+
+t.test('two hosts: planted cookies sign nobody in or out', async t => {
+  const { owner, victim, attacker, send } = await setUp(t, TWO_HOSTS)
+  const access = `access_token=${attacker.cookies.get('access_token')}`
+  // A sibling host can set every name except those with the prefix.
+  const refresh = `refresh_token=${attacker.cookies.get('__Host-refresh_token')}`
+  const bad = 'access_token=x; refresh_token=x'
+  const own = () => line(victim, '__Host-refresh_token', 'access_token')
+  const nameIn = (answer: Awaited<ReturnType<typeof send>>) => answer.json().user?.username
+
+  for (const planted of [access, refresh, `${access}; ${refresh}`, bad]) {
+    // With a longer path they come before those of the victim, otherwise before or after.
+    for (const cookie of [`${planted}; ${own()}`, `${own()}; ${planted}`]) {
+      t.equal(nameIn(await send('GET', '/api/auth/session', cookie)), 'victim')
+    }
+    const refreshed = await send('POST', '/api/auth/refresh', `${planted}; ${own()}`)
+    t.equal(nameIn(refreshed), 'victim')
+    for (const { name, value } of refreshed.cookies) if (value) victim.cookies.set(name, value)
+    const replaced = `${planted}; ${line(victim, '__Host-refresh_token')}`
+    t.match((await send('GET', '/api/auth/session', replaced)).json(), { user: null, renewable: true }, 'refreshes')
+
+    const state = await send('GET', '/api/auth/session', planted)
+    t.strictSame(state.json(), { user: null, expiresIn: 0, renewable: false }, 'nobody is signed in')
+    t.equal((await send('GET', '/api/auth/me', planted)).statusCode, 401)
+    const refused = await send('POST', '/api/auth/refresh', planted)
+    t.strictSame([refused.statusCode, refused.cookies], [401, []])
+  }
+
+  const check = await send('GET', '/api/auth/verify', `${access}; ${line(victim, 'access_token')}`)
+  t.equal(check.headers['x-auth-username'], 'victim', 'at the host of the app, the longer path does not count')
+  t.equal((await owner.query('SELECT FROM refresh_tokens WHERE revoked_at IS NOT NULL')).rowCount, 0)
+  await send('POST', '/logout', `${access}; ${refresh}; ${own()}`)
+  t.equal((await attacker.refresh()).statusCode, 200, 'the session of the victim has ended')
+  t.equal((await victim.refresh()).statusCode, 401)
 })

@@ -105,3 +105,29 @@ t.test('next: no value leads a browser to another site', async t => {
     { numRuns: 5_000 }
   )
 })
+
+const APP = 'https://app.example.com'
+
+t.test('next: URLs of an app are kept, and no other URL', async t => {
+  for (const next of [`${APP}/`, `${APP}/a/../b?c=d#e`, `${APP}/login`]) {
+    t.equal(safeNext(next, HOME, [APP]), new URL(next).href)
+    t.equal(safeNext(next, HOME, []), HOME)
+  }
+  for (const next of [
+    ...ELSEWHERE,
+    'http://app.example.com/',
+    'https://app.example.com:8443/',
+    'https://app.example.com@evil.example/',
+    'https://user@app.example.com/',
+    'https://:password@app.example.com/',
+    'https://app.example.com.evil.example/',
+    'https://app.example.com\\@evil.example/',
+    'https:app.example.com',
+    'https:\\\\app.example.com',
+    '//app.example.com/',
+    'https://x.app.example.com/',
+    'https://example.com/',
+    'ht\ntps://app.example.com/',
+    ' https://app.example.com/',
+  ]) { t.equal(safeNext(next, HOME, [APP]), HOME, String(next)) }
+})

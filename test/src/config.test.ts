@@ -35,6 +35,29 @@ t.test('settings of version 0.2 that no longer exist are ignored', async t => {
   t.strictSame(loadConfig({}, { ...SAFE, ...Object.fromEntries(former) }), loadConfig({}, SAFE))
 })
 
+t.test('COOKIE_DOMAIN and APP_ORIGINS: hosts of one site', async t => {
+  const apps = 'https://app.example.com, https://example.com:8443'
+  const config = loadConfig({}, { ...SAFE, COOKIE_DOMAIN: 'example.com', APP_ORIGINS: apps })
+  t.equal(config.COOKIE_DOMAIN, 'example.com')
+  t.strictSame(config.APP_ORIGINS, ['https://app.example.com', 'https://example.com:8443'])
+  t.strictSame(problemsOf({ ...SAFE, COOKIE_DOMAIN: 'auth.example.com' }), [], 'the host itself')
+  t.strictSame(problemsOf({ ...SAFE, APP_ORIGINS: apps }), [], 'without a domain')
+  t.strictSame(problemsOf({ ...SAFE, COOKIE_DOMAIN: 'auth.example.com', APP_ORIGINS: 'https://app.example.com' }), [
+    'APP_ORIGINS contains https://app.example.com, which is not under COOKIE_DOMAIN: its host would not get the ' +
+    'access token.',
+  ])
+  const hosted = { ...SAFE, PUBLIC_URL: 'https://auth.github.io' }
+  t.strictSame(problemsOf({ ...hosted, APP_ORIGINS: 'https://app.github.io' }), [
+    'APP_ORIGINS contains https://app.github.io, which is another site than PUBLIC_URL: browsers would never ' +
+    'send the cookies.',
+  ])
+  t.strictSame(problemsOf({ ...hosted, COOKIE_DOMAIN: 'github.io' }), [
+    'COOKIE_DOMAIN is the public suffix github.io, which browsers refuse: name your own domain under it.',
+  ])
+  const development = { ...SAFE, NODE_ENV: 'development', PUBLIC_URL: 'http://localhost:3000' }
+  t.strictSame(problemsOf({ ...development, APP_ORIGINS: 'http://localhost:5173' }), [], 'another port')
+})
+
 t.test('TRUST_PROXY is a list', async t => {
   t.strictSame(loadConfig({}, { ...SAFE, TRUST_PROXY: '10.0.0.1, fd00::/8' }).TRUST_PROXY, ['10.0.0.1', 'fd00::/8'])
 })
@@ -54,6 +77,14 @@ const UNSAFE: Array<[setting: string, values: Array<string | undefined>]> = [
   ['TOKEN_AUDIENCES', ['orders,', 'two words', 'x'.repeat(201)]],
   ['BREACHED_PASSWORDS_URL', ['http://api.pwnedpasswords.com/range', 'api.pwnedpasswords.com/range', 'on']],
   ['SIGNING_ALG', ['HS256', 'none']],
+  // Of hosting companies too; addresses in each notation; and what is not above auth.example.com.
+  ['COOKIE_DOMAIN', ['com', 'co.uk', 'github.io', 'localhost']],
+  ['COOKIE_DOMAIN', ['127.0.0.1', '127.1', '2130706433', '::1', '.example.com', 'EXAMPLE.com', 'example.com.']],
+  ['COOKIE_DOMAIN', ['other.example', 'app.example.com', 'ample.com', 'x.auth.example.com', 'https://example.com']],
+  ['APP_ORIGINS', ['http://app.example.com', 'https://app.example.com/', 'https://app.example.com/path', '*', 'null']],
+  ['APP_ORIGINS', ['https://*.example.com', 'app.example.com', 'https://APP.example.com', 'https://app.example.org']],
+  ['APP_ORIGINS', ['https://app.example.com,https://evil.example', 'https://app.example.com:443']],
+  ['APP_ORIGINS', ['https://a@app.example.com', 'https://app.example.com,']],
 ]
 
 for (const [setting, values] of UNSAFE) {

@@ -57,7 +57,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       const url = await provider.begin(request, reply, { signInAgain: confirms })
       providerTransactions.begin(provider, url, {
         session,
-        next: returnPath(next, config.LOGIN_REDIRECT),
+        next: returnPath(next, config.LOGIN_REDIRECT, config),
         confirmedSince: confirms ? Math.floor(Date.now() / 1_000) : undefined,
       }, reply)
       return reply.redirect(url)

@@ -17,7 +17,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
    */
   function addLoginPage (thrown: Error, request: FastifyRequest, reply: FastifyReply) {
     const error = thrown instanceof SecondFactorRequired ? new Unauthorized() : thrown
-    const address = error instanceof Unauthorized && signInAddress(request.headers)
+    const address = error instanceof Unauthorized && signInAddress(request.headers, app.config)
     if (!address) throw error
     const { 'signed-out': signedOut } = request.query as { 'signed-out'?: unknown }
     // Absolute, because Traefik resolves a path against the internal host of this service.

@@ -26,10 +26,12 @@ export const FRONT_END: Chapter = {
   '3.3.3': notMet(
     'Cookies have the prefix __Host-',
     'The specification prescribes the names of the token cookies. Their attributes are those of the prefix; injected ' +
-      'cookies are tested. In production, the cookies of a sign-in through a provider have the prefix.',
+      'cookies are tested. In production, the cookies of a sign-in through a provider have the prefix, and with ' +
+      'COOKIE_DOMAIN the refresh token too.',
     'routes/login/login.test.ts#POST /login: exact cookies',
     'attacks/tossed-cookies.test.ts#POST /api/sensitive: CSRF cookie',
-    'attacks/tossed-cookies.test.ts#GET /api/auth/provider-a/callback: planted'
+    'attacks/tossed-cookies.test.ts#GET /api/auth/provider-a/callback: planted',
+    'attacks/tossed-cookies.test.ts#two hosts: planted cookies'
   ),
   '3.3.4': shown(
     'Tokens are only in HttpOnly cookies',
@@ -42,7 +44,11 @@ export const FRONT_END: Chapter = {
     'plugins/edge/headers.test.ts#invalid HTTP and an',
     'deploy/nginx.long.ts#HSTS: once on every'
   ),
-  '3.4.2': shown('CORS: none or listed origins', 'attacks/cross-origin.test.ts#CORS: no response can'),
+  '3.4.2': shown(
+    'CORS: none or listed origins',
+    'attacks/cross-origin.test.ts#CORS: no response can',
+    'plugins/edge/app-origins.test.ts#CORS: unsafe requests of an app'
+  ),
   '3.4.3': shown(
     'Content-Security-Policy, with object-src and base-uri none; the pages allow no inline code',
     'plugins/edge/headers.test.ts#every response has the',

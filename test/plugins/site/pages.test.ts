@@ -22,6 +22,15 @@ const PLACES = [
     origin: 'http://localhost:3000',
     home: '/dashboard',
   },
+  {
+    settings: {
+      PUBLIC_URL: 'https://auth.example.com',
+      APP_ORIGINS: 'https://app.example.com',
+      LOGIN_REDIRECT: 'https://app.example.com/orders',
+    },
+    origin: 'https://auth.example.com',
+    home: 'https://app.example.com/orders',
+  },
   { settings: { PUBLIC_URL: 'http://127.0.0.1:3000', LOGIN_REDIRECT: '/?tab=1' }, origin: '', home: '/dashboard' },
   { settings: { PUBLIC_URL: 'http://[::1]:3000', LOGIN_REDIRECT: '/#top' }, origin: '', home: '/dashboard' },
 ]

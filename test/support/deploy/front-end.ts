@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, cpSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, cpSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -29,18 +29,27 @@ interface Options {
   httpsPort?: number
   /** What site/app.conf contains, instead of the example. */
   locations?: string
+  /** What site/hosts/app.conf contains: the host of an app. */
+  appHost?: string
+  /** Where browsers connect. By default any free port. */
+  httpsPort?: number
   /** Changes to files: what to replace in each. */
   changes?: Record<string, Record<string, string>>
 }
 
 /** Debian's nginx with the configuration in deploy/: only addresses and paths are changed. */
 export async function startFrontEnd (t: Pick<Test, 'teardown'>, options: Options) {
-  const { instances, app = 1, locations, changes = {} } = options
+  const { instances, app = 1, locations, appHost, changes = {} } = options
   const dir = makeFolder(t, 'nginx')
   cpSync(CONFIGURATION, dir, { recursive: true })
   const [httpPort, httpsPort] = [await freePort(), options.httpsPort ?? await freePort()]
   const certificate = makeCertificate(dir)
-  replaceAll(dir, SITE, {
+  const hosts = appHost ? ['site/hosts/app.conf'] : []
+  if (appHost) {
+    mkdirSync(join(dir, 'site/hosts'))
+    writeFileSync(join(dir, 'site/hosts/app.conf'), appHost)
+  }
+  replaceAll(dir, [...SITE, ...hosts], {
     'listen 80 ': `listen 127.0.0.1:${httpPort} `,
     'listen 443 ': `listen 127.0.0.1:${httpsPort} `,
     '$tls_port ""': `$tls_port :${httpsPort}`,

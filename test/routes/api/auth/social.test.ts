@@ -399,8 +399,11 @@ t.test('callback: the transaction cookie of another sign-in, or a forged one, is
 })
 
 t.test('GET /api/auth/provider-a?next: the callback opens a local path, or else LOGIN_REDIRECT (302)', async t => {
-  const { app } = await setUp(t, { LOGIN_REDIRECT: '/home' })
+  const { app } = await setUp(t, { LOGIN_REDIRECT: '/home', APP_ORIGINS: 'http://gatehouse.test:5173' })
   for (const [query, location] of [
+    ['?next=http://gatehouse.test:5173/orders%3Fa%3Db', 'http://gatehouse.test:5173/orders?a=b'],
+    ['?next=http://gatehouse.test:5173.evil.example/', '/home'],
+    ['?next=http://gatehouse.test:5174/', '/home'],
     ['?next=/app%3Ftab%3D2%23part', '/app?tab=2#part'],
     ['?next=%2F%C3%A4', '/%C3%A4'],
     ['', '/home'],

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createBrowser, createUser } from '../../../support/browser.ts'
 import { buildShared } from '../../../support/build.ts'
+import { APP, TWO_HOSTS } from '../../../support/two-hosts.ts'
 
 const settings = { PUBLIC_URL: 'https://auth.example.com' }
 const PAGE = { 'sec-fetch-mode': 'navigate', accept: 'text/html' }
@@ -65,4 +66,39 @@ t.test('GET /api/auth/verify?audience=unknown: no header names the user (403)', 
   const { statusCode, headers } = await browser.get('/api/auth/verify?audience=unknown')
   t.equal(statusCode, 403)
   t.strictSame(Object.keys(headers).filter(name => name.startsWith('x-auth-')), [])
+})
+
+t.test('GET /api/auth/verify: at the host of an app, leads to the login page and back (401, 302)', async t => {
+  const { app } = await buildShared(t, { settings: TWO_HOSTS })
+  const back = `https://auth.example.com/login?next=${encodeURIComponent(APP + WANTED)}`
+  for (const [host, location] of [
+    ['app.example.com', back],
+    ['auth.example.com', LOGIN],
+    ['shop.example.com', LOGIN],
+    ['evil.example', LOGIN],
+    ['app.example.com.evil.example', LOGIN],
+    ['app.example.com, evil.example', LOGIN],
+    ['app.example.com:8443', LOGIN],
+  ] as const) {
+    const headers = { ...PAGE, 'x-forwarded-uri': WANTED, 'x-forwarded-host': host }
+    const refused = await app.inject({ url: '/api/auth/verify', headers })
+    t.strictSame([refused.statusCode, refused.headers.location], [401, location], host)
+    const redirected = await app.inject({ url: '/api/auth/verify?signed-out=redirect', headers })
+    const absolute = new URL(location, 'https://auth.example.com').href
+    t.strictSame([redirected.statusCode, redirected.headers.location], [302, absolute], host)
+  }
+  const odd = { ...PAGE, 'x-forwarded-uri': '@evil.example/', 'x-forwarded-host': 'app.example.com' }
+  const { headers: { location } } = await app.inject({ url: '/api/auth/verify', headers: odd })
+  t.equal(location, 'https://auth.example.com/login?next=%40evil.example%2F', 'no path: the page ignores it')
+})
+
+t.test('GET /api/auth/verify: at the host of an app, with the access token alone (204)', async t => {
+  const { app, owner } = await buildShared(t, { settings: TWO_HOSTS })
+  const user = await createUser(owner)
+  const browser = createBrowser(app)
+  await browser.signIn(user.username)
+  // What browsers send to app.example.com.
+  browser.cookies.delete('__Host-refresh_token')
+  t.match(await browser.get('/api/auth/verify'), { statusCode: 204, headers: { 'x-auth-user-id': user.id } })
+  t.equal((await browser.get('/api/auth/me')).statusCode, 401, 'only for access checks')
 })
