@@ -15,7 +15,7 @@ const BRANDED = {
   PUBLIC_URL: 'https://auth.example.com',
   LOGIN_REDIRECT: '/app',
 }
-const PLACES = [
+const PLACES: Array<{ settings: Record<string, string>, origin: string, home: string }> = [
   { settings: BRANDED, origin: 'https://auth.example.com', home: '/app' },
   {
     settings: { PUBLIC_URL: 'http://localhost:3000', LOGIN_REDIRECT: '/' },
