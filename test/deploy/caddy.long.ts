@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { get, type IncomingMessage, type RequestListener } from 'node:http'
 import t from 'tap'
 import { Unavailable } from '../../src/errors.ts'
@@ -89,6 +90,7 @@ t.test('Caddy in front of two instances and an app', { skip: withoutCaddy || wit
     for (const [sent, got] of [
       [`${r}; ${a}; theme=dark`, `${a}; theme=dark`],
       [`theme=dark; ${r}; ${a}`, `theme=dark; ${a}`],
+      [`theme=dark; __Host-${r}; ${a}`, `theme=dark; ${a}`],
       [`theme=dark; ${a}; ${r}`, `theme=dark; ${a}`],
       [`${a}; ${r}; ${r}; x=1; ${r}; ${r}`, `${a}; x=1`],
       [`${a}; my_refresh_token=1; x=refresh_token=2`, `${a}; my_refresh_token=1; x=refresh_token=2`],
@@ -153,4 +155,29 @@ t.test('Caddy in front of two instances and an app', { skip: withoutCaddy || wit
       for (const answer of [program, page]) t.strictSame(answer.all('strict-transport-security'), HSTS)
     }))
   })
+})
+
+t.test('Caddy: an app on a host of its own, as documented', { skip: withoutCaddy || withoutRedis }, async t => {
+  const { owner, settings } = await productionSettings(t)
+  const { ports } = await startInstances(t, {
+    ...settings, COOKIE_DOMAIN: 'example.com', APP_ORIGINS: 'https://app.example.com',
+  })
+  const [, appHost] = readFileSync('docs/deploy.md', 'utf8').match(/```\n(app\.example\.com \{[^`]*)```/) ?? []
+  const caddy = await startCaddy(t, { instances: ports, app: await startApp(t, echo), appHost })
+  const guest = createVisitor(caddy)
+  t.teardown(guest.leave)
+  const at = { ...PAGE, host: 'app.example.com', 'x-forwarded-host': 'evil.example' }
+  const refused = await guest.get('/report?year=2026', at)
+  t.equal(refused.status, 302)
+  t.equal(
+    refused.headers.location,
+    `https://auth.example.com/login?next=${encodeURIComponent('https://app.example.com/report?year=2026')}`
+  )
+
+  const user = await createUser(owner)
+  t.equal((await guest.post('/login', { username: user.username, password: user.password })).status, 200)
+  const access = guest.cookies.get('access_token') ?? ''
+  const answer = await guest.get('/report', { ...at, cookie: `access_token=${access}; theme=dark` })
+  t.equal(answer.status, 200)
+  t.match(JSON.parse(answer.body), { url: '/report', headers: { 'x-auth-user-id': user.id, host: 'app.example.com' } })
 })

@@ -116,6 +116,7 @@ t.test('an app behind auth_request', { skip }, async t => {
     for (const [sent, got] of [
       [`${r}; ${a}; theme=dark`, `${a}; theme=dark`],
       [`theme=dark; ${r}; ${a}`, `theme=dark; ${a}`],
+      [`theme=dark; __Host-${r}; ${a}`, `theme=dark; ${a}`],
       [`theme=dark; ${a}; ${r}`, `theme=dark; ${a}`],
       [`theme=dark;${r};${a}`, `theme=dark; ${a}`],
       [`${a}; ${r}; ${r}; x=1; ${r}`, `${a}; x=1`],

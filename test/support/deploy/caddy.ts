@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { closeSync, cpSync, openSync, readFileSync } from 'node:fs'
+import { appendFileSync, closeSync, cpSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { freePort } from '../../../demo/free-port.ts'
@@ -18,18 +18,25 @@ export const withoutCaddy = isInstalled('caddy') && isInstalled('openssl')
   ? false
   : 'NO caddy OR openssl ON THIS MACHINE: TESTS OF CADDY DID NOT RUN'
 
-interface Options { instances: [number, number], app: number }
+interface Options {
+  instances: [number, number]
+  app: number
+  /** A site for the host of an app, to add to the file. */
+  appHost?: string
+}
 
 /** Debian's Caddy with the configuration in deploy/: only addresses, ports and the certificate are changed. */
-export async function startCaddy (t: Pick<Test, 'teardown'>, { instances, app }: Options) {
+export async function startCaddy (t: Pick<Test, 'teardown'>, { instances, app, appHost = '' }: Options) {
   const dir = makeFolder(t, 'caddy')
   cpSync(CONFIGURATION, dir, { recursive: true })
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
   const certificate = makeCertificate(dir)
+  const tls = `tls ${dir}/certificate.pem ${dir}/certificate.key`
+  appendFileSync(join(dir, 'Caddyfile'), `\n${appHost.replace('{\n', `{\n\t${tls}\n`)}`)
   const global = `admin off\n\thttp_port ${httpPort}\n\thttps_port ${httpsPort}\n\tdefault_bind 127.0.0.1`
   replaceAll(dir, ['Caddyfile'], {
     '{\n\tservers {': `{\n\t${global}\n\tservers {`,
-    'auth.example.com {': `localhost {\n\ttls ${dir}/certificate.pem ${dir}/certificate.key`,
+    'auth.example.com {': `localhost {\n\t${tls}`,
     'gatehouse-1:3000': `127.0.0.1:${instances[0]}`,
     'gatehouse-2:3000': `127.0.0.1:${instances[1]}`,
     'app:8080': `127.0.0.1:${app}`,
