@@ -31,8 +31,6 @@ interface Options {
   locations?: string
   /** What site/hosts/app.conf contains: the host of an app. */
   appHost?: string
-  /** Where browsers connect. By default any free port. */
-  httpsPort?: number
   /** Changes to files: what to replace in each. */
   changes?: Record<string, Record<string, string>>
 }
