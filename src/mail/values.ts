@@ -11,10 +11,10 @@ export interface MailValues {
   /** The account was created by an operator. The link sets its password. */
   invite: { username: string, link: string }
   /** In place of `reset`, for an account that has no password. */
-  'no-password': { username: string }
+  'no-password': { username: string, link?: string }
   'password-changed': { username: string }
   'breached-password': { username: string }
-  'already-registered': { username: string }
+  'already-registered': { username: string, link?: string }
   /** To the new address. */
   'change-email': { username: string, link: string }
   /** In place of `change-email`, for an address that another account has. */
