@@ -44,7 +44,13 @@ handleForm(form, async ({ username = '', password = '' }) => {
   const result = await gatehouse.signIn(username, password)
   if ('secondFactor' in result) askForSecondFactor(result.secondFactor)
   else await leave()
-}, { 401: texts.login.wrong })
+}, {
+  401 () {
+    // For an account that is not confirmed, and all others: the response is the same.
+    document.getElementById('resend')?.removeAttribute('hidden')
+    return texts.login.wrong
+  },
+})
 
 addEventListener('pageshow', event => { if (event.persisted) location.reload() })
 // After a sign-in through a provider, for an account with a second factor.

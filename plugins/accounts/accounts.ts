@@ -98,11 +98,11 @@ function createAccounts (app: FastifyInstance) {
       })
     },
 
-    /** The first password of an account that signs in through a provider. Otherwise as above. */
+    /** For an account that has none, or whose password an operator expired. Otherwise as above. */
     async addPassword (user: User, passwordHash: string, request: FastifyRequest): Promise<Successor> {
       return database.transact(async client => {
         // Usernames are unique among accounts with a password.
-        const added = await users.replaceHash(client, user.id, null, passwordHash).catch(error => {
+        const added = await users.replaceHash(client, user.id, user.passwordHash, passwordHash).catch(error => {
           if (error.code === UNIQUE_VIOLATION) return false
           throw error
         })

@@ -30,7 +30,9 @@ export type AlertMessage = { email: string } & Alert
 export type MailMessage = { email: string } & (
   // `next`: the path to open after the sign-in. Version 0.2 queues them without it, and ignores it.
   | { kind: 'verify' | 'reset' | 'invite' | 'password-changed' | 'already-registered', next?: string }
-  | { kind: 'breached-password' | 'email-restored' }
+  // Of a password that an operator expired, version 0.2 says that it was exposed.
+  | { kind: 'breached-password', expired?: boolean }
+  | { kind: 'email-restored' }
   // To an address that is not that of the account, or not any more. Version 0.2 queues them without a link.
   | { kind: 'change-email' | 'email-changed', userId: string, link?: string }
   | { kind: 'email-displaced', userId: string }
@@ -127,6 +129,8 @@ async function createMailComposer (app: FastifyInstance) {
         const token = await oneTimeTokens.issue(user.id, 'reset', INVITATION_LIFETIME)
         return writeTo(user, 'invite', { username, link: linkTo('reset-password', token) })
       }
+      case 'breached-password':
+        return writeTo(user, message.expired ? 'password-expired' : message.kind, { username })
       case 'new-sign-in':
         return writeTo(user, passwordHash === null ? 'new-sign-in-without-password' : 'new-sign-in',
           { ...message, username })

@@ -14,6 +14,8 @@ export interface MailValues {
   'no-password': { username: string, link?: string }
   'password-changed': { username: string }
   'breached-password': { username: string }
+  /** An operator expired the password. */
+  'password-expired': { username: string }
   'already-registered': { username: string, link?: string }
   /** To the new address. */
   'change-email': { username: string, link: string }
@@ -46,6 +48,7 @@ export const BUTTON_PATHS: Partial<Record<MailName, string>> = {
   'no-password': '/login',
   'password-changed': '/reset-password',
   'breached-password': '/reset-password',
+  'password-expired': '/reset-password',
   'already-registered': '/login',
   'address-taken': '/dashboard',
   'email-displaced': '/login',
@@ -68,6 +71,7 @@ const MAILS: { [Name in MailName]: MailValues[Name] } = {
   'no-password': { username },
   'password-changed': { username },
   'breached-password': { username },
+  'password-expired': { username },
   'already-registered': { username },
   'change-email': { username, link },
   'address-taken': { username },

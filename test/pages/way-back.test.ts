@@ -77,6 +77,29 @@ t.test('`next` of the login page', { skip: withoutChromium }, async t => {
     await page.waitForURL(`${url}/dashboard`)
   })
 
+  await t.test('an account that is not confirmed: the sign-in page leads to a new link, after any refusal', async t => {
+    await createUser(owner, { username: 'stuck', email_verified_at: null })
+    for (const username of ['stuck', 'nobody']) {
+      const { page, person } = await arrive(t, browser, service)
+      person.expect('401 /login')
+      const again = page.getByRole('link', { name: 'Send the confirmation again' })
+      t.notOk(await again.isVisible())
+      await signIn(page, username)
+      await again.click()
+      await page.getByLabel('Email').fill(`${username}@example.com`)
+      await page.getByRole('button', { name: 'Send a new link' }).click()
+      await page.getByText('a new link is on its way').waitFor()
+    }
+    const mail = await smtp.next()
+    t.equal(mail.reader, 'stuck@example.com')
+    const other = await (await newPerson(t, browser)).newPage()
+    await other.goto(linkIn(mail.text))
+    await other.getByRole('button', { name: 'Confirm my address' }).click()
+    await other.getByRole('link', { name: 'Go to sign-in' }).click()
+    await signIn(other, 'stuck')
+    await other.waitForURL(url + NEXT)
+  })
+
   await t.test('a forgotten password', async t => {
     const user = await createUser(owner)
     const { page } = await arrive(t, browser, service)
