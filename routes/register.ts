@@ -2,10 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { RegisterSchema } from '../schemas/accounts.ts'
 import { Forbidden } from '../src/errors.ts'
 import { clientGroup } from '../src/edge/client-address.ts'
+import { keptPath } from '../src/edge/page-visit.ts'
 import { requestedLanguage } from '../src/site/language.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { accounts, config, passwords } = app
+  const { accounts, config, passwords, registeringBrowser } = app
 
   app.post('/register', {
     schema: RegisterSchema,
@@ -23,7 +24,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       const id = await accounts.registerWithoutVerification(newUser, request)
       return reply.code(201).send({ user: { id, username, email, name: name ?? null } })
     }
-    await accounts.register(newUser, request)
+    const id = await accounts.register(newUser, request, keptPath(request.query.next, app.config))
+    registeringBrowser.remember(reply, { id, passwordHash })
     return reply.code(202).send({ message: 'We sent you an email. Follow the link in it to confirm your address.' })
   })
 }

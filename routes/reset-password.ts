@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ConfirmResetSchema, RequestResetSchema } from '../schemas/password-changes.ts'
 import { InvalidLink } from '../src/errors.ts'
 import { clientGroup } from '../src/edge/client-address.ts'
+import { keptPath } from '../src/edge/page-visit.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { accounts, oneTimeTokens, passwords, users } = app
@@ -10,7 +11,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     schema: RequestResetSchema,
     config: { limit: 'sensitive' },
   }, async function requestReset (request, reply) {
-    await accounts.mailLink('reset', request.body.email, request)
+    await accounts.mailLink('reset', request.body.email, request, keptPath(request.query.next, app.config))
     return reply.code(202).send({ message: 'If there is an account with this address, we sent a reset link to it.' })
   })
 

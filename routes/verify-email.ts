@@ -1,15 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ResendSchema, VerifyEmailSchema } from '../schemas/accounts.ts'
 import { ConfirmEmailSchema, UndoEmailSchema } from '../schemas/email-changes.ts'
+import { keptPath } from '../src/edge/page-visit.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { accounts, emailChanges } = app
+  const { accounts, emailChanges, registeringBrowser } = app
 
   app.post('/verify-email', {
     schema: VerifyEmailSchema,
     config: { limit: 'anonymous' },
   }, async function verifyEmail (request, reply) {
-    await accounts.verifyEmail(request.body.token, request)
+    const userId = await accounts.verifyEmail(request.body.token, request)
+    await registeringBrowser.signIn(userId, request, reply)
     return reply.code(204).send()
   })
 
@@ -33,7 +35,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     schema: ResendSchema,
     config: { limit: 'anonymous' },
   }, async function resend (request, reply) {
-    await accounts.mailLink('verify', request.body.email, request)
+    await accounts.mailLink('verify', request.body.email, request, keptPath(request.query.next, app.config))
     return reply.code(202).send({ message: 'If this address is waiting for confirmation, we sent a new link to it.' })
   })
 }

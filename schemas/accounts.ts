@@ -2,7 +2,9 @@ import { Type } from '@sinclair/typebox'
 import { Conflict, Forbidden, WrongPassword } from '../src/errors.ts'
 import { BODY_FAILURES, errorResponse, failures, noContent, plainText, response } from './common.ts'
 import { PUBLIC, SIGNED_IN_WITH_CSRF } from './documentation.ts'
-import { Email, invalidLink, LinkToken, mailLink, messageBody, Password, PASSWORD, strict, TOKEN } from './fields.ts'
+import {
+  Email, invalidLink, LinkToken, mailLink, messageBody, NextQuery, Password, PASSWORD, strict, TOKEN,
+} from './fields.ts'
 import { forbiddenWithoutFreshProof } from './fresh-proof.ts'
 import { TOO_MANY_GUESSES, TOO_MANY_REQUESTS } from './limits.ts'
 import { WEAK_PASSWORD } from './passwords.ts'
@@ -20,6 +22,7 @@ export const RegisterSchema = {
     'With `EMAIL_VERIFICATION=off` the account can sign in at once.',
   tags: ['Registration'],
   security: PUBLIC,
+  querystring: NextQuery,
   body: Type.Object({
     username: Username,
     email: Email,
@@ -51,11 +54,12 @@ export const RegisterSchema = {
 
 export const VerifyEmailSchema = {
   summary: 'Confirm an email address',
+  description: 'In the browser that registered, the user is signed in: the response sets the cookies of a session.',
   tags: ['Registration'],
   security: PUBLIC,
   body: Type.Object({ token: LinkToken }, { ...strict, examples: [{ token: TOKEN }] }),
   response: {
-    204: noContent('Confirmed. The user can sign in now.'),
+    204: noContent('Confirmed. The user can sign in now, or is signed in.'),
     ...BODY_FAILURES,
     400: invalidLink,
     ...TOO_MANY_REQUESTS,

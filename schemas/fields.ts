@@ -17,6 +17,15 @@ export const LinkToken = Type.String({
 export const PASSWORD = 'correct-Horse-42-staple'
 export const TOKEN = 'N6aTzvB1kQ0sWm3rXyLq8pHd5cEoUf2jGi7tVbKnA4M'
 
+/** In the query, which version 0.2 ignores: it refuses unknown fields of a body. */
+export const NextQuery = Type.Object({
+  next: Type.Optional(Type.String({
+    maxLength: 4096,
+    description: 'Path of this origin to open after the sign-in. The link in the mail carries it. ' +
+      'Any other value, and a path of more than 512 characters, is ignored',
+  })),
+})
+
 export const messageBody = (message: string) =>
   Type.Object({ message: Type.String({ maxLength: 200 }) }, { examples: [{ message }] })
 
@@ -29,6 +38,7 @@ export const invalidLink = errorResponse(
 export const mailLink = (message: string) => ({
   security: PUBLIC,
   description: 'The response and its time do not reveal whether there is such an account.',
+  querystring: NextQuery,
   body: Type.Object({ email: Email }, { ...strict, examples: [{ email: 'ada@example.com' }] }),
   response: { 202: response('Accepted.', messageBody(message)), ...BODY_FAILURES },
 })

@@ -55,7 +55,7 @@ export const ChangePasswordSchema = {
     409: errorResponse(
       'The account has no password, and `current` was sent, or another account with a password has its username.',
       [
-        new Conflict('This account signs in through a provider and has no password.'),
+        new Conflict('This account has no password.'),
         new Conflict('Another account has this username, or this one got a password meanwhile.'),
       ]
     ),

@@ -14,7 +14,9 @@ export const AccountSchema = {
   response: {
     200: response('The account.', Type.Object({
       user: PublicUser,
-      hasPassword: Type.Boolean({ description: 'False if the user signs in only through a provider' }),
+      hasPassword: Type.Boolean({
+        description: 'False if the user signs in only through a provider, or an operator expired the password',
+      }),
     }, { title: 'Account', examples: [{ user: PublicUser.examples[0], hasPassword: true }] })),
     ...failures(401, 503),
   },

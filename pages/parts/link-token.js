@@ -1,8 +1,12 @@
 let taken = ''
 
-/** What the link is for, if a page has links of several kinds. To be read before the token is taken. */
-export function linkPurpose () {
-  return new URLSearchParams(location.hash.slice(1)).get('for')
+/**
+ * What the link says beside its token: `for` if a page has links of several kinds, `next` after the sign-in.
+ * To be read before the token is taken.
+ * @param {'for' | 'next'} name
+ */
+export function linkParameter (name) {
+  return new URLSearchParams(location.hash.slice(1)).get(name)
 }
 
 /** Takes the token from the URL of an emailed link, and removes it there: URLs end up in bookmarks and history. */

@@ -5,7 +5,10 @@ import { showMessage } from '../parts/notice.js'
 import { handleReveal } from '../parts/reveal.js'
 import { watchStrength, weakPassword } from '../parts/strength.js'
 import { texts } from '../parts/texts.js'
+import { keepNext, requestedNext, withNext } from '../parts/way-back.js'
 
+const next = requestedNext()
+keepNext(next)
 const form = document.getElementById('register')
 if (form instanceof HTMLFormElement) openRegistration(form)
 
@@ -16,7 +19,7 @@ function openRegistration (form) {
   watchStrength(() => ({ username: field('username'), email: field('email') }))
 
   handleForm(form, async fields => {
-    const response = await post('/register', fields)
+    const response = await post(withNext('/register', next), fields)
     byId('address', HTMLElement).textContent = fields.email ?? ''
     goToPart(response.status === 201 ? 'open' : 'sent')
   }, {
@@ -28,7 +31,7 @@ function openRegistration (form) {
   })
 
   handleForm(byId('resend', HTMLFormElement), async () => {
-    await post('/verify-email/resend', { email: field('email') })
+    await post(withNext('/verify-email/resend', next), { email: field('email') })
     showMessage(byId('resent', HTMLElement), texts['verify-email'].resent, 'success')
   })
 }

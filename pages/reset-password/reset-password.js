@@ -1,23 +1,27 @@
 import { post } from '../parts/api.js'
 import { byId, goToPart, showPart } from '../parts/elements.js'
 import { handleForm } from '../parts/form.js'
-import { takeLinkToken } from '../parts/link-token.js'
+import { linkParameter, takeLinkToken } from '../parts/link-token.js'
 import { GatehouseError } from '../client.js'
 import { showMessage } from '../parts/notice.js'
 import { handleReveal } from '../parts/reveal.js'
 import { watchStrength, weakPassword } from '../parts/strength.js'
 import { texts } from '../parts/texts.js'
+import { keepNext, requestedNext, withNext } from '../parts/way-back.js'
 
 /** @type {string | null} */
 let token = null
+let next = ''
 
 function open () {
+  next = requestedNext(linkParameter('next'))
+  keepNext(next)
   token = takeLinkToken() ?? token
   showPart(token ? 'choose' : 'ask')
 }
 
 handleForm(byId('ask', HTMLFormElement), async ({ email }) => {
-  await post('/reset-password', { email })
+  await post(withNext('/reset-password', next), { email })
   goToPart('sent')
 })
 

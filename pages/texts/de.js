@@ -22,6 +22,7 @@ export default {
     submit: 'Anmelden',
     or: 'oder',
     continueWith: 'Weiter mit',
+    resend: 'Bestätigung erneut senden',
     newHere: 'Neu hier?',
     register: 'Konto erstellen',
     wrong: 'Benutzername oder Passwort ist falsch. ' +
@@ -348,6 +349,7 @@ export default {
     account_disabled: 'Konto vom Betreiber gesperrt',
     account_enabled: 'Konto vom Betreiber wieder freigegeben',
     password_set: 'Neues Passwort vom Betreiber gesetzt',
+    password_expired: 'Passwort vom Betreiber für ungültig erklärt',
     totp_added: 'Authenticator-App hinzugefügt',
     totp_removed: 'Authenticator-App entfernt',
     recovery_codes_created: 'Neue Wiederherstellungscodes erstellt',

@@ -22,6 +22,7 @@ export default {
     submit: 'Iniciar sesión',
     or: 'o',
     continueWith: 'Continuar con',
+    resend: 'Enviar de nuevo la confirmación',
     newHere: '¿Aún no tienes cuenta?',
     register: 'Crear una cuenta',
     wrong: 'El nombre de usuario o la contraseña no son correctos. ' +
@@ -341,6 +342,7 @@ export default {
     account_disabled: 'Cuenta desactivada por un operador',
     account_enabled: 'Cuenta reactivada por un operador',
     password_set: 'Nueva contraseña establecida por un operador',
+    password_expired: 'Contraseña caducada por un operador',
     totp_added: 'Aplicación de autenticación añadida',
     totp_removed: 'Aplicación de autenticación quitada',
     recovery_codes_created: 'Nuevos códigos de recuperación creados',

@@ -22,6 +22,7 @@ export default {
     submit: 'Se connecter',
     or: 'ou',
     continueWith: 'Continuer avec',
+    resend: 'Renvoyer la confirmation',
     newHere: 'Pas encore de compte ?',
     register: 'Créer un compte',
     wrong: 'Nom d’utilisateur ou mot de passe incorrect. ' +
@@ -348,6 +349,7 @@ export default {
     account_disabled: 'Compte désactivé par un exploitant',
     account_enabled: 'Compte réactivé par un exploitant',
     password_set: 'Nouveau mot de passe défini par un exploitant',
+    password_expired: 'Mot de passe expiré par un exploitant',
     totp_added: 'Application d’authentification ajoutée',
     totp_removed: 'Application d’authentification supprimée',
     recovery_codes_created: 'Nouveaux codes de récupération créés',

@@ -22,6 +22,7 @@ export default {
     submit: 'Accedi',
     or: 'oppure',
     continueWith: 'Continua con',
+    resend: 'Invia di nuovo la conferma',
     newHere: 'Non hai un account?',
     register: 'Crea un account',
     wrong: 'Nome utente o password non corretti. ' +
@@ -340,6 +341,7 @@ export default {
     account_disabled: 'Account disattivato da un gestore',
     account_enabled: 'Account riattivato da un gestore',
     password_set: 'Nuova password impostata da un gestore',
+    password_expired: 'Password fatta scadere da un gestore',
     totp_added: 'App di autenticazione aggiunta',
     totp_removed: 'App di autenticazione rimossa',
     recovery_codes_created: 'Nuovi codici di recupero creati',

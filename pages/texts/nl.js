@@ -22,6 +22,7 @@ export default {
     submit: 'Inloggen',
     or: 'of',
     continueWith: 'Doorgaan met',
+    resend: 'Bevestiging opnieuw sturen',
     newHere: 'Nog geen account?',
     register: 'Account maken',
     wrong: 'Gebruikersnaam of wachtwoord is onjuist. ' +
@@ -339,6 +340,7 @@ export default {
     account_disabled: 'Account uitgeschakeld door een beheerder',
     account_enabled: 'Account weer ingeschakeld door een beheerder',
     password_set: 'Nieuw wachtwoord ingesteld door een beheerder',
+    password_expired: 'Wachtwoord door een beheerder laten verlopen',
     totp_added: 'Authenticator-app toegevoegd',
     totp_removed: 'Authenticator-app verwijderd',
     recovery_codes_created: 'Nieuwe herstelcodes gemaakt',

@@ -23,10 +23,11 @@ function createAccounts (app: FastifyInstance) {
     /**
      * Does not reveal whether the address is known. For a known address, a placeholder account takes the username
      * and an id: otherwise a second try, or a gap in the ids, would reveal it. A placeholder cannot sign in,
-     * and the purge deletes it.
+     * and the purge deletes it. Returns the id.
+     * `next`: the path to open after the sign-in, which must have been checked.
      */
-    async register (user: NewUser, request: FastifyRequest) {
-      await database.transact(async client => {
+    async register (user: NewUser, request: FastifyRequest, next?: string): Promise<string> {
+      return database.transact(async client => {
         const known = await emailAddresses.isKnown(client, user.email)
         const placeholder = { ...user, email: `${randomUUID()}@stand-in.invalid` }
         let created = await users.create(client, known ? placeholder : user, { mustVerify: true })
@@ -36,7 +37,8 @@ function createAccounts (app: FastifyInstance) {
         }
         if ('taken' in created) throw new Conflict('This username is taken.')
         await events.record('registered', request, created.id, client)
-        await mail.queue(client, { kind: known ? 'already-registered' : 'verify', email: user.email })
+        await mail.queue(client, { kind: known ? 'already-registered' : 'verify', email: user.email, next })
+        return created.id
       })
     },
 
@@ -50,19 +52,21 @@ function createAccounts (app: FastifyInstance) {
       })
     },
 
-    async verifyEmail (token: string, request: FastifyRequest) {
+    /** Returns the id of the account. */
+    async verifyEmail (token: string, request: FastifyRequest): Promise<string> {
       const signedInUser = await addressProof.signedInUser(request)
-      await database.transact(async client => {
+      return database.transact(async client => {
         const userId = await oneTimeTokens.consume(client, token, 'verify')
         if (!userId) throw new InvalidLink()
         await addressProof.accept(client, request, userId, { isSignedIn: userId === signedInUser })
+        return userId
       })
     },
 
     /** The account is looked up when the mail is composed, so the response time does not reveal whether it exists. */
-    async mailLink (kind: 'verify' | 'reset', email: string, request: FastifyRequest) {
+    async mailLink (kind: 'verify' | 'reset', email: string, request: FastifyRequest, next?: string) {
       await database.transact(async client => {
-        await mail.queue(client, { kind, email })
+        await mail.queue(client, { kind, email, next })
         if (kind === 'reset') await events.record('password_reset_requested', request, undefined, client)
       })
     },
@@ -94,11 +98,11 @@ function createAccounts (app: FastifyInstance) {
       })
     },
 
-    /** The first password of an account that signs in through a provider. Otherwise as above. */
+    /** For an account that has none, or whose password an operator expired. Otherwise as above. */
     async addPassword (user: User, passwordHash: string, request: FastifyRequest): Promise<Successor> {
       return database.transact(async client => {
         // Usernames are unique among accounts with a password.
-        const added = await users.replaceHash(client, user.id, null, passwordHash).catch(error => {
+        const added = await users.replaceHash(client, user.id, user.passwordHash, passwordHash).catch(error => {
           if (error.code === UNIQUE_VIOLATION) return false
           throw error
         })

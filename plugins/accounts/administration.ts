@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { FormatRegistry } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import formats from 'ajv-formats'
@@ -8,6 +7,7 @@ import { RegisterSchema } from '../../schemas/accounts.ts'
 import { Conflict, HttpError } from '../../src/errors.ts'
 import { isApiKey } from '../../src/operators/actors.ts'
 import { AccountOfOperator } from '../../src/operators/errors.ts'
+import { noPassword } from '../../src/passwords/no-password.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { NewUser, User } from '../records/accounts/users.ts'
 
@@ -28,7 +28,7 @@ const COMMAND_LINE = 'command line'
 /** Changes that operators make, on the command line or through their API. Each is one transaction, with its event. */
 function createAdministration (app: FastifyInstance) {
   const { config, database, emailAddresses, events, factors, mail } = app
-  const { oneTimeTokens, operators, passwords, sessionsStore, users } = app
+  const { oneTimeTokens, operators, sessionsStore, users } = app
 
   /** The transaction of a change to an account. Keys of the operator API cannot change an operator. */
   async function change<T> (
@@ -74,8 +74,7 @@ function createAdministration (app: FastifyInstance) {
 
     /** Creates an account whose owner chooses the password with a link that comes by mail. Until then it has none. */
     async invite (user: Omit<NewUser, 'passwordHash'>, by = COMMAND_LINE): Promise<string> {
-      const passwordHash = await passwords.hash(randomBytes(32).toString('base64url'))
-      return add({ ...user, passwordHash }, { verified: false, invite: true }, by)
+      return add({ ...user, passwordHash: noPassword() }, { verified: false, invite: true }, by)
     },
 
     /** Returns false if the account was disabled already. */
@@ -108,6 +107,21 @@ function createAdministration (app: FastifyInstance) {
         await sessionsStore.revokeAll(client, user.id, 'password_changed')
         await events.recordByOperator('password_set', user.id, client, by)
         await mail.queue(client, { kind: 'password-changed', email: user.email })
+      })
+    },
+
+    /**
+     * For a password that leaked: from now on it is wrong, and known and remembered browsers end with it. The owner is
+     * told by mail, and chooses another one through a reset. Returns false if there was no password.
+     */
+    async expirePassword ({ id, email }: User, by = COMMAND_LINE): Promise<boolean> {
+      return change(id, by, async client => {
+        if (!await users.expirePassword(client, id)) return false
+        await oneTimeTokens.deleteUnused(client, id)
+        await sessionsStore.revokeAll(client, id, 'password_expired')
+        await events.recordByOperator('password_expired', id, client, by)
+        await mail.queue(client, { kind: 'breached-password', email, expired: true })
+        return true
       })
     },
 
@@ -175,7 +189,7 @@ export default fp(async function (app) {
 }, {
   name: 'administration',
   dependencies: [
-    'database', 'email-addresses', 'events', 'factors', 'mail', 'one-time-tokens', 'operators', 'passwords',
-    'sessions-store', 'users',
+    'database', 'email-addresses', 'events', 'factors', 'mail', 'one-time-tokens', 'operators', 'sessions-store',
+    'users',
   ],
 })

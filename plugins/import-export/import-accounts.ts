@@ -2,10 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { HttpError } from '../../src/errors.ts'
 import {
-  type Account, accountOf, distinctUsernameFor, NO_PASSWORD, RefusedRow, usernameFor,
+  type Account, accountOf, distinctUsernameFor, RefusedRow, usernameFor,
 } from '../../src/import-export/account.ts'
 import type { Convert } from '../../src/import-export/other-systems.ts'
 import type { Row } from '../../src/import-export/read-rows.ts'
+import { isPassword } from '../../src/passwords/no-password.ts'
 import type { Existing, NewAccount } from '../records/import-export/account-import.ts'
 import type { ImportedHash } from '../records/import-export/imported-hashes.ts'
 
@@ -108,7 +109,7 @@ function createImport (app: FastifyInstance): FastifyInstance['beginImport'] {
         for (const { line, account } of fresh) {
           if (written && !written.has(account.email)) result.refused.push({ line, reason: TAKEN_MEANWHILE })
           else result.added++
-          if (account.passwordHash === NO_PASSWORD) result.withoutPassword++
+          if (!isPassword(account.passwordHash)) result.withoutPassword++
         }
         result.refused.sort((a, b) => a.line - b.line)
         return result

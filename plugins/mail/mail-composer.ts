@@ -28,8 +28,11 @@ type Alert =
 export type AlertMessage = { email: string } & Alert
 
 export type MailMessage = { email: string } & (
-  | { kind: 'verify' | 'reset' | 'invite' | 'password-changed' | 'already-registered' }
-  | { kind: 'breached-password' | 'email-restored' }
+  // `next`: the path to open after the sign-in. Version 0.2 queues them without it, and ignores it.
+  | { kind: 'verify' | 'reset' | 'invite' | 'password-changed' | 'already-registered', next?: string }
+  // Of a password that an operator expired, version 0.2 says that it was exposed.
+  | { kind: 'breached-password', expired?: boolean }
+  | { kind: 'email-restored' }
   // To an address that is not that of the account, or not any more. Version 0.2 queues them without a link.
   | { kind: 'change-email' | 'email-changed', userId: string, link?: string }
   | { kind: 'email-displaced', userId: string }
@@ -55,9 +58,10 @@ async function createMailComposer (app: FastifyInstance) {
     writeMail(name, values, language ?? DEFAULT_LANGUAGE)
 
   /** The token is in the fragment, which browsers send neither to servers nor in `Referer`. */
-  const linkTo = (page: string, token: string) => `${sender.url}/${page}#token=${token}`
-  async function linkFor (user: User, page: string, kind: TokenKind): Promise<string> {
-    return linkTo(page, await oneTimeTokens.issue(user.id, kind))
+  const linkTo = (page: string, token: string, next?: string) =>
+    `${sender.url}/${page}#${new URLSearchParams({ token, ...next && { next } })}`
+  async function linkFor (user: User, page: string, kind: TokenKind, next?: string): Promise<string> {
+    return linkTo(page, await oneTimeTokens.issue(user.id, kind), next)
   }
 
   /** Without a link, it was requested at an instance of version 0.2, and nothing tells whether it has ended since. */
@@ -92,10 +96,14 @@ async function createMailComposer (app: FastifyInstance) {
     return { ...content, to: former }
   }
 
-  async function composeReset (user: User): Promise<ComposedMail | undefined> {
+  const signInLink = (next?: string) => next && `${sender.url}/login?${new URLSearchParams({ next })}`
+
+  async function composeReset (user: User, next?: string): Promise<ComposedMail | undefined> {
     const { username, passwordHash, emailVerifiedAt } = user
-    if (passwordHash === null) return emailVerifiedAt ? writeTo(user, 'no-password', { username }) : undefined
-    return writeTo(user, 'reset', { username, link: await linkFor(user, 'reset-password', 'reset') })
+    if (passwordHash === null) {
+      return emailVerifiedAt ? writeTo(user, 'no-password', { username, link: signInLink(next) }) : undefined
+    }
+    return writeTo(user, 'reset', { username, link: await linkFor(user, 'reset-password', 'reset', next) })
   }
 
   /** Other links are issued here, so that they are as new as the mail. Undefined if there is nothing to say. */
@@ -110,15 +118,19 @@ async function createMailComposer (app: FastifyInstance) {
       case 'email-displaced':
         return composeDisplaced(message.email, undefined, user)
       case 'verify':
-        return writeTo(user, 'verify', { username, link: await linkFor(user, 'verify-email', 'verify') })
+        return writeTo(user, 'verify', { username, link: await linkFor(user, 'verify-email', 'verify', message.next) })
       case 'reset':
-        return composeReset(user)
+        return composeReset(user, message.next)
       case 'already-registered':
-        return user.emailVerifiedAt ? writeTo(user, message.kind, { username }) : composeReset(user)
+        return user.emailVerifiedAt
+          ? writeTo(user, message.kind, { username, link: signInLink(message.next) })
+          : composeReset(user, message.next)
       case 'invite': {
         const token = await oneTimeTokens.issue(user.id, 'reset', INVITATION_LIFETIME)
         return writeTo(user, 'invite', { username, link: linkTo('reset-password', token) })
       }
+      case 'breached-password':
+        return writeTo(user, message.expired ? 'password-expired' : message.kind, { username })
       case 'new-sign-in':
         return writeTo(user, passwordHash === null ? 'new-sign-in-without-password' : 'new-sign-in',
           { ...message, username })

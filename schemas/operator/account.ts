@@ -22,7 +22,10 @@ const Session = Type.Object({
 }, { title: 'Session' })
 
 const Factors = Type.Object({
-  hasPassword: Type.Boolean(),
+  hasPassword: Type.Boolean({
+    description: 'False if the owner has yet to choose one: after an invitation, an import without hashes, or when ' +
+      'an operator expired it. Also false if the account signs in only through a provider',
+  }),
   passkeys: Type.Integer({ description: 'How many' }),
   totp: Type.Boolean({ description: 'Whether an authenticator app is set up' }),
   recoveryCodesLeft: Type.Integer(),

@@ -1,6 +1,7 @@
 import { subcommands, type Command } from './command.ts'
 import {
-  disable, enable, endSessions, events, remove, resetFactors, sendResetMail, setPassword, show, verifyEmail,
+  disable, enable, endSessions, events, expirePassword, remove, resetFactors, sendResetMail, setPassword, show,
+  verifyEmail,
 } from './user/actions.ts'
 import { add, invite } from './user/add.ts'
 import { exportUsers } from './user/export.ts'
@@ -13,7 +14,7 @@ const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--verified
        gatehouse user import FILE [--from SYSTEM] [--format FORMAT] [--dry-run] [--report FILE] [--json]
        gatehouse user export [--with-hashes]
        gatehouse user show|events|disable|enable|verify-email|set-password USER [--json]
-       gatehouse user send-reset-mail|end-sessions|reset-factors USER [--json]
+       gatehouse user expire-password|send-reset-mail|end-sessions|reset-factors USER [--json]
        gatehouse user delete USER [--yes] [--json]
 
   add            creates an account. Without --verified, the owner must confirm the email address
@@ -32,6 +33,9 @@ const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--verified
   disable        ends all sessions and prevents sign-in
   enable         allows sign-in again
   set-password   sets a new password, ends all sessions and notifies the owner by mail
+  expire-password
+                 for a password that leaked: it is wrong from now on, all sessions end, and a mail tells the
+                 owner to choose another one through a reset
   verify-email   confirms the email address: you vouch for it
   send-reset-mail
                  sends the mail of a password reset, at most five an hour for each mailbox
@@ -85,6 +89,7 @@ const command: Command = {
     enable,
     'verify-email': verifyEmail,
     'set-password': setPassword,
+    'expire-password': expirePassword,
     'send-reset-mail': sendResetMail,
     'end-sessions': endSessions,
     'reset-factors': resetFactors,

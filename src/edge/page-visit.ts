@@ -38,7 +38,7 @@ export function signInAddress (
   return returnPath && returnPath.length <= MAX_RETURN_PATH_LENGTH ? `${login}?next=${returnPath}` : login
 }
 
-/** A cookie keeps the path during a sign-in: it must not fill the header line of a reverse proxy. */
+/** A cookie or a mail keeps the path during a sign-in: it must not fill the header line of a reverse proxy. */
 const MAX_KEPT_LENGTH = 512
 
 /**
@@ -54,3 +54,7 @@ export function returnPath (
   const [withoutFragment = ''] = path.split('#')
   return [path, withoutFragment].find(each => each.length <= MAX_KEPT_LENGTH) ?? home
 }
+
+/** The same for a mail: without a path, the link in it has none. */
+export const keptPath = (next: string | undefined, config: Pick<Config, 'APP_ORIGINS'>): string | undefined =>
+  returnPath(next, '', config) || undefined

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
+import { isPassword, NO_PASSWORD } from '../passwords/no-password.ts'
 import { costOf, dummyHash, requireBcrypt, withKnownVersion } from '../passwords/schemes/bcrypt.ts'
 import { parseForeignHash } from '../passwords/schemes/foreign-hash.ts'
 import { UnusableHash } from '../passwords/schemes/phc.ts'
 import { isLanguage, type Language } from '../site/language.ts'
-
-/** A hash that no password matches. The owner of the account sets one through the link of a mail. */
-export const NO_PASSWORD = '!'
 
 export interface Account {
   /** Missing: made from the email. */
@@ -50,7 +48,7 @@ export function accountOf (row: Record<string, unknown>): Account {
 }
 
 function hashOf (hash: string | undefined): Pick<Account, 'passwordHash' | 'hash'> {
-  if (hash === undefined || hash === NO_PASSWORD) return { passwordHash: NO_PASSWORD }
+  if (hash === undefined || !isPassword(hash)) return { passwordHash: NO_PASSWORD }
   try {
     if (costOf(hash) === 0 && !hash.startsWith('$2')) return { passwordHash: hash, hash: parseForeignHash(hash) }
     const { cost } = requireBcrypt(hash)

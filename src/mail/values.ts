@@ -11,10 +11,12 @@ export interface MailValues {
   /** The account was created by an operator. The link sets its password. */
   invite: { username: string, link: string }
   /** In place of `reset`, for an account that has no password. */
-  'no-password': { username: string }
+  'no-password': { username: string, link?: string }
   'password-changed': { username: string }
   'breached-password': { username: string }
-  'already-registered': { username: string }
+  /** An operator expired the password. */
+  'password-expired': { username: string }
+  'already-registered': { username: string, link?: string }
   /** To the new address. */
   'change-email': { username: string, link: string }
   /** In place of `change-email`, for an address that another account has. */
@@ -46,6 +48,7 @@ export const BUTTON_PATHS: Partial<Record<MailName, string>> = {
   'no-password': '/login',
   'password-changed': '/reset-password',
   'breached-password': '/reset-password',
+  'password-expired': '/reset-password',
   'already-registered': '/login',
   'address-taken': '/dashboard',
   'email-displaced': '/login',
@@ -68,6 +71,7 @@ const MAILS: { [Name in MailName]: MailValues[Name] } = {
   'no-password': { username },
   'password-changed': { username },
   'breached-password': { username },
+  'password-expired': { username },
   'already-registered': { username },
   'change-email': { username, link },
   'address-taken': { username },

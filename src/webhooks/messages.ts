@@ -43,6 +43,7 @@ export const ANNOUNCED: Record<string, [type: MessageType, data?: Message['data'
   password_changed: ['password.changed', { reason: 'changed' }],
   password_reset: ['password.changed', { reason: 'reset' }],
   password_set: ['password.changed', { reason: 'set_by_operator' }],
+  password_expired: ['password.changed', { reason: 'expired_by_operator' }],
   password_added: ['password.changed', { reason: 'added' }],
   totp_added: ['factor.added', { factor: 'totp' }],
   totp_removed: ['factor.removed', { factor: 'totp' }],

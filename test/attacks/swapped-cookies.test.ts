@@ -26,6 +26,8 @@ async function setUp (t: Test) {
   await browser.signIn(user.username)
   await browser.post('/login/second-factor', { code: await totp.freshCode(), remember: true })
   await browser.get('/api/csrf-token')
+  const newcomer = { username: 'newcomer', email: 'newcomer@example.com', password: PASSWORD }
+  await browser.post('/register', newcomer)
   const kept = new Map(browser.cookies)
   await browser.post('/login/passkey/options')
   for (const name of ['provider-a', 'gitlab']) await browser.get(`/api/auth/${name}?next=/reports`)
@@ -116,8 +118,18 @@ function acceptances (service: Service): Record<string, (source: Source) => Prom
     return (await browser.signIn(user.username)).statusCode === 200
   }
 
+  /** The link is opened in the browser that registered. */
+  async function hasRegistered ({ cookie }: Source) {
+    const browser = createBrowser(app)
+    browser.cookies.set('registration', cookie)
+    const { rows: [{ id }] } = await owner.query("SELECT id FROM users WHERE username = 'newcomer'")
+    await browser.post('/verify-email', { token: await app.oneTimeTokens.issue(id, 'verify') })
+    return browser.cookies.has('access_token')
+  }
+
   return {
     device: isKnownAs,
+    registration: hasRegistered,
     remembered_browser: isRemembered,
     _csrf: keepsCsrfSecret,
     login_step: source => isStep(app, '/login/second-factor', 'login_step', source),

@@ -48,7 +48,7 @@ t.test('an operator through a key: every change is refused with the reason, and 
   t.match((await api('GET', `/users/${id}`)).json(), { isOperator: true })
 })
 
-for (const action of ['reset-factors', 'disable', 'send-reset-mail']) {
+for (const action of ['reset-factors', 'disable', 'send-reset-mail', 'expire-password']) {
   t.test(`${action} through a key, while the account becomes an operator: refused (403)`, async t => {
     const { id } = await createUser(owner)
     await addTotp(owner, id)

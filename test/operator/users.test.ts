@@ -75,6 +75,10 @@ t.test('actions on an account: done once, and recorded with the name of the key 
   t.equal(await act('send-reset-mail'), true)
   const mail = await eventually(() => smtp.mails.find(({ token }) => token), Boolean, 20_000)
   secrets.add(mail?.token as string)
+  t.equal(await act('expire-password'), true)
+  t.equal(await act('expire-password'), false)
+  t.match((await api('GET', `/users/${user.id}`)).json().factors, { hasPassword: false })
+  t.equal((await browser.signIn(user.username)).statusCode, 401)
   t.equal(await act('disable'), true)
   t.equal(await act('disable'), false)
   t.equal((await api('POST', `/users/${user.id}/send-reset-mail`)).statusCode, 409, 'no mail would be sent')
@@ -82,8 +86,8 @@ t.test('actions on an account: done once, and recorded with the name of the key 
   const { events } = (await api('GET', `/events?user=${user.id}`)).json()
   const byKey = events.filter(({ by }: { by: string | null }) => by === 'key test')
   t.strictSame(byKey.map(({ what }: { what: string }) => what).reverse(), [
-    'email_verified', 'factors_reset', 'all_sessions_ended', 'password_reset_requested', 'account_disabled',
-    'account_enabled',
+    'email_verified', 'factors_reset', 'all_sessions_ended', 'password_reset_requested', 'password_expired',
+    'account_disabled', 'account_enabled',
   ])
 })
 

@@ -53,7 +53,7 @@ t.test('from registration to sign-out', { skip: withoutChromium }, async t => {
     t.equal(page.url(), `${url}/verify-email`)
     t.equal((await owner.query('SELECT FROM users WHERE email_verified_at IS NULL')).rowCount, 1)
     await button.click()
-    await page.getByRole('heading', { name: 'Your email address is confirmed' }).waitFor()
+    await page.waitForURL(`${url}/dashboard`)
     t.equal((await owner.query('SELECT FROM users WHERE email_verified_at IS NULL')).rowCount, 0)
     t.notOk(
       asked.some(request => request.includes(token) && !request.includes('#')),
@@ -72,9 +72,9 @@ t.test('from registration to sign-out', { skip: withoutChromium }, async t => {
     await page.getByRole('button', { name: 'Send a new link' }).waitFor()
   })
 
-  await t.test('sign in', async t => {
+  await t.test('the browser that registered is signed in', async t => {
     await page.goto(`${url}/login`)
-    await signIn(page, FIRST)
+    await page.waitForURL(`${url}/dashboard`)
     await page.getByText('Ada Lovelace').waitFor()
     await page.getByText('This device').waitFor()
     await page.locator('#events').getByText('Email address confirmed').waitFor()

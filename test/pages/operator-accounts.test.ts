@@ -93,8 +93,12 @@ t.test('changes: each asks first, needs a fresh proof, and says what it did', op
   await act('Enable', 'The account is enabled.')
   await act('Send a reset mail', 'The mail will be sent.')
   await act('End all sessions', 'All sessions have ended.')
+  t.equal(await page.getByRole('button', { name: 'Expire the password' }).count(), 0, 'linus has none yet')
+  await owner.query("UPDATE users SET password_hash = 'x' WHERE username = 'linus'")
+  await page.reload()
+  await act('Expire the password', 'The password is expired.')
   const rows = await page.locator('#events li').allInnerTexts()
-  t.equal(rows.filter(row => row.includes('by operator grace')).length, 6)
+  t.equal(rows.filter(row => row.includes('by operator grace')).length, 7)
 
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('dialog').getByText('This cannot be undone').waitFor()

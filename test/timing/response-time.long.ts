@@ -2,6 +2,7 @@
 // Each route gets requests of every class, interleaved, and requests with a planted leak, which must be found.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { noPassword } from '../../src/passwords/no-password.ts'
 import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { build, type pg } from '../support/build.ts'
 import { addTotp } from '../support/second-factor.ts'
@@ -67,6 +68,7 @@ t.test('POST /login: equal time for every reason of a refusal', async t => {
     (await createUser(owner, { password_hash: hash, ...given })).email
   const wrong = await add({})
   const social = await add({ password_hash: null, provider: 'provider_a', provider_a_id: '1' })
+  const expired = await add({ password_hash: noPassword() })
   const disabled = await add({ disabled_at: new Date() })
   const unverified = await add({ email_verified_at: null })
   const protectedUser = await createUser(owner, { password_hash: hash })
@@ -79,6 +81,7 @@ t.test('POST /login: equal time for every reason of a refusal', async t => {
     classes: {
       unknown: number => login(`nobody${number}@example.com`),
       'social only': () => login(social),
+      'expired password': () => login(expired),
       disabled: () => login(disabled),
       unverified: () => login(unverified),
       'with a second factor': () => login(protectedUser.email),

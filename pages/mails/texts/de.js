@@ -70,6 +70,18 @@ export default {
       advice: 'Falls Sie das nicht waren, kennt jemand anderes Ihr Passwort bereits. ' +
         'Ein neues meldet auch dessen Geräte ab.',
     },
+    'password-expired': {
+      subject: 'Wählen Sie ein neues Passwort bei {brand}',
+      paragraphs: [
+        'Ein Betreiber von {brand} hat das Passwort Ihres Kontos „{username}“ für ungültig erklärt, weil andere ' +
+          'es kennen könnten. Sie sind auf allen Geräten abgemeldet.',
+        'Das alte Passwort gilt nicht mehr. Wählen Sie ein neues, und ändern Sie es überall, wo Sie es noch ' +
+          'benutzen.',
+      ],
+      button: 'Neues Passwort wählen',
+      advice: 'Geben Sie auf der Seite, die sich öffnet, Ihre E-Mail-Adresse ein: Sie erhalten dann einen Link, ' +
+        'um ein neues Passwort zu wählen.',
+    },
     'already-registered': {
       subject: 'Sie haben schon ein Konto bei {brand}',
       paragraphs: [

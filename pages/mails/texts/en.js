@@ -66,6 +66,16 @@ export default {
       button: 'Choose a new password',
       advice: 'If that was not you, someone else knows your password already. A new one also signs their devices out.',
     },
+    'password-expired': {
+      subject: 'Choose a new {brand} password',
+      paragraphs: [
+        'An operator of {brand} has expired the password of your account "{username}", because other people may ' +
+          'know it. You are signed out on all devices.',
+        'The old password no longer works. Choose a new one, and change it wherever else you use it.',
+      ],
+      button: 'Choose a new password',
+      advice: 'On the page that opens, enter your email address: you then get a link to choose a new password.',
+    },
     'already-registered': {
       subject: 'You already have a {brand} account',
       paragraphs: [

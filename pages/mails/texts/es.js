@@ -69,6 +69,17 @@ export default {
       advice: 'Si no fuiste tú, otra persona ya conoce tu contraseña. ' +
         'Al cambiarla, también se cierra la sesión en sus dispositivos.',
     },
+    'password-expired': {
+      subject: 'Elige una nueva contraseña de {brand}',
+      paragraphs: [
+        'Un operador de {brand} ha hecho caducar la contraseña de tu cuenta «{username}», porque es posible que ' +
+          'otras personas la conozcan. Se ha cerrado la sesión en todos tus dispositivos.',
+        'La contraseña anterior ya no funciona. Elige una nueva y cámbiala en cualquier otro sitio donde la uses.',
+      ],
+      button: 'Elegir una nueva contraseña',
+      advice: 'En la página que se abre, introduce tu dirección de correo: recibirás un enlace para elegir una ' +
+        'nueva contraseña.',
+    },
     'already-registered': {
       subject: 'Ya tienes una cuenta de {brand}',
       paragraphs: [

@@ -74,6 +74,18 @@ export default {
       advice: 'Si ce n’était pas vous, une autre personne connaît déjà votre mot de passe. ' +
         'En le changeant, vous déconnectez aussi ses appareils.',
     },
+    'password-expired': {
+      subject: 'Choisissez un nouveau mot de passe {brand}',
+      paragraphs: [
+        'Un exploitant de {brand} a fait expirer le mot de passe de votre compte « {username} », car d’autres ' +
+          'personnes le connaissent peut-être. Vous êtes déconnecté de tous vos appareils.',
+        'L’ancien mot de passe ne fonctionne plus. Choisissez-en un nouveau et changez-le partout où vous ' +
+          'l’utilisez.',
+      ],
+      button: 'Choisir un nouveau mot de passe',
+      advice: 'Sur la page qui s’ouvre, saisissez votre adresse e-mail : vous recevrez un lien pour choisir un ' +
+        'nouveau mot de passe.',
+    },
     'already-registered': {
       subject: 'Vous avez déjà un compte {brand}',
       paragraphs: [

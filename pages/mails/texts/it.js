@@ -70,6 +70,17 @@ export default {
       advice: 'Se non eri tu, un’altra persona conosce già la tua password. ' +
         'Cambiandola, disconnetti anche i suoi dispositivi.',
     },
+    'password-expired': {
+      subject: 'Scegli una nuova password di {brand}',
+      paragraphs: [
+        'Un gestore di {brand} ha fatto scadere la password del tuo account «{username}», perché altre persone ' +
+          'potrebbero conoscerla. La sessione è terminata su tutti i tuoi dispositivi.',
+        'La vecchia password non funziona più. Scegline una nuova e cambiala ovunque tu la usi.',
+      ],
+      button: 'Scegli una nuova password',
+      advice: 'Nella pagina che si apre, inserisci il tuo indirizzo email: riceverai un link per scegliere una ' +
+        'nuova password.',
+    },
     'already-registered': {
       subject: 'Hai già un account {brand}',
       paragraphs: [

@@ -70,6 +70,18 @@ export default {
       advice: 'Was jij dit niet, dan kent iemand anders je wachtwoord al. ' +
         'Met een nieuw wachtwoord worden ook diens apparaten uitgelogd.',
     },
+    'password-expired': {
+      subject: 'Kies een nieuw wachtwoord voor {brand}',
+      paragraphs: [
+        'Een beheerder van {brand} heeft het wachtwoord van je account “{username}” laten verlopen, omdat anderen ' +
+          'het misschien kennen. Je bent op al je apparaten uitgelogd.',
+        'Het oude wachtwoord werkt niet meer. Kies een nieuw wachtwoord en verander het overal waar je het nog ' +
+          'meer gebruikt.',
+      ],
+      button: 'Nieuw wachtwoord kiezen',
+      advice: 'Vul op de pagina die opent je e-mailadres in: je krijgt dan een link om een nieuw wachtwoord te ' +
+        'kiezen.',
+    },
     'already-registered': {
       subject: 'Je hebt al een {brand}-account',
       paragraphs: [

@@ -67,6 +67,17 @@ export default {
       button: 'Escolher uma nova senha',
       advice: 'Se não foi você, outra pessoa já sabe sua senha. Uma nova senha também desconecta os dispositivos dela.',
     },
+    'password-expired': {
+      subject: 'Escolha uma nova senha de {brand}',
+      paragraphs: [
+        'Um operador de {brand} expirou a senha da sua conta “{username}”, porque outras pessoas talvez a ' +
+          'conheçam. Você foi desconectado de todos os dispositivos.',
+        'A senha antiga não funciona mais. Escolha uma nova e troque-a em todos os lugares onde você a usa.',
+      ],
+      button: 'Escolher uma nova senha',
+      advice: 'Na página que se abre, insira seu endereço de e-mail: você receberá um link para escolher uma nova ' +
+        'senha.',
+    },
     'already-registered': {
       subject: 'Você já tem uma conta {brand}',
       paragraphs: [

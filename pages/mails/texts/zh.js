@@ -61,6 +61,15 @@ export default {
       button: '设置新密码',
       advice: '如果这不是您的操作，说明已有他人知道您的密码。设置新密码也会使其设备退出登录。',
     },
+    'password-expired': {
+      subject: '请设置新的 {brand} 密码',
+      paragraphs: [
+        '{brand} 的运营者已使您的账号“{username}”的密码失效，因为该密码可能已被他人知晓。您已在所有设备上退出登录。',
+        '旧密码不再有效。请设置新密码，并在其他所有使用旧密码的地方进行更改。',
+      ],
+      button: '设置新密码',
+      advice: '请在打开的页面上输入您的电子邮箱地址，随后您会收到用于设置新密码的链接。',
+    },
     'already-registered': {
       subject: '您已有 {brand} 账号',
       paragraphs: [

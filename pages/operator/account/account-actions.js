@@ -16,7 +16,7 @@ const some = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`
  * @param {Account} user @param {boolean} isOperator @param {Factors} factors @param {number} sessions
  * @returns {Action[]}
  */
-function actionsOf ({ email, emailVerifiedAt, disabledAt }, isOperator, { passkeys, totp }, sessions) {
+function actionsOf ({ email, emailVerifiedAt, disabledAt }, isOperator, { hasPassword, passkeys, totp }, sessions) {
   const disable = {
     name: 'disable',
     label: 'Disable',
@@ -49,6 +49,14 @@ function actionsOf ({ email, emailVerifiedAt, disabledAt }, isOperator, { passke
 : ''}`,
     done: `The second factors are removed.${isOperator ? ' The account is not an operator any more.' : ''}`,
   }
+  const expire = {
+    name: 'expire-password',
+    label: 'Expire the password',
+    lead: `For a password that leaked. It is wrong from now on, and ${some(sessions, 'session')} will end. ` +
+      `${emailVerifiedAt ? `A mail to ${email} tells the owner` : 'The owner has'} to choose another one through a ` +
+      'reset.',
+    done: 'The password is expired.',
+  }
   return [
     disabledAt ? enable : disable,
     ...emailVerifiedAt ? [] : [verify],
@@ -65,6 +73,7 @@ function actionsOf ({ email, emailVerifiedAt, disabledAt }, isOperator, { passke
       lead: `${some(sessions, 'session')} will end. The owner has to sign in again everywhere.`,
       done: 'All sessions have ended.',
     },
+    ...hasPassword ? [expire] : [],
     ...passkeys > 0 || totp ? [resetFactors] : [],
   ]
 }

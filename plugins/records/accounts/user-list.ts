@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { HAS_PASSWORD } from '../../../src/passwords/no-password.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { userList: ReturnType<typeof createUserList> }
@@ -28,7 +29,7 @@ export interface UserFilter {
 }
 
 const PAGE = `
-  SELECT id, username, email, name, provider, password_hash IS NOT NULL AS "hasPassword",
+  SELECT id, username, email, name, provider, ${HAS_PASSWORD} AS "hasPassword",
     email_verified_at AS "emailVerifiedAt", disabled_at AS "disabledAt", created_at AS "createdAt"
   FROM users
   WHERE id > $1

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { HAS_PASSWORD, noPassword } from '../../../src/passwords/no-password.ts'
 import type { Language } from '../../../src/site/language.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
@@ -104,6 +105,14 @@ function createUsers (app: FastifyInstance) {
     },
 
     replaceHash,
+
+    /** From now on no password is right. Returns false if there was none. */
+    async expirePassword (client: Queryable, id: string): Promise<boolean> {
+      const { rowCount } = await client.query(`
+        UPDATE users SET password_hash = $2, updated_at = now(), stolen_password_told_at = NULL
+        WHERE id = $1 AND ${HAS_PASSWORD}`, [id, noPassword()])
+      return rowCount === 1
+    },
 
     /** Returns false if the owner was told before, or the password has changed. */
     async noteBreachTold (client: Queryable, id: string, passwordHash: string | null): Promise<boolean> {

@@ -14,7 +14,7 @@ export const KINDS = [
   'password_changed', 'password_reset_requested', 'password_reset', 'breached_password_used',
   'account_deleted',
   'provider_linked', 'provider_removed', 'provider_sign_in_failed',
-  'account_disabled', 'account_enabled', 'password_set', 'all_sessions_ended',
+  'account_disabled', 'account_enabled', 'password_set', 'password_expired', 'all_sessions_ended',
   'totp_added', 'totp_removed', 'recovery_codes_created', 'recovery_code_used', 'second_factor_failed',
   'passkey_added', 'passkey_renamed', 'passkey_removed', 'password_added', 'identity_confirmed', 'factors_reset',
   'data_exported', 'operator_added', 'operator_removed', 'limits_cleared',

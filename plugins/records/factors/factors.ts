@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { Forbidden } from '../../../src/errors.ts'
 import { isProtected } from '../../../src/factors/methods.ts'
+import { HAS_PASSWORD } from '../../../src/passwords/no-password.ts'
 import type { Proof } from '../../../src/sessions/session.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
@@ -34,7 +35,7 @@ const COUNTS = `
   EXISTS (SELECT FROM totp o WHERE o.user_id = u.id AND o.confirmed_at IS NOT NULL) AS totp,
   (SELECT count(*)::int FROM recovery_codes c WHERE c.user_id = u.id AND c.used_at IS NULL) AS "recoveryCodesLeft"`
 
-const WAYS = `u.password_hash IS NOT NULL AS "hasPassword",
+const WAYS = `${HAS_PASSWORD} AS "hasPassword",
   array_remove(ARRAY[
     CASE WHEN u.provider_a_id IS NOT NULL THEN 'provider_a' END,
     CASE WHEN u.provider_b_id IS NOT NULL THEN 'provider_b' END], NULL) ||
@@ -105,13 +106,15 @@ function createFactors ({ config, database }: FastifyInstance) {
     },
 
     /**
-     * Whether the account can be signed in to: with a password, with a passkey or through a provider.
+     * Whether the account can be signed in to: with a password, which may have to be reset first, with a passkey or
+     * through a provider.
      * `usable`: the keys of the providers that count. Without it all do.
      */
     async hasWayIn (client: Queryable, userId: string, usable?: string[]): Promise<boolean> {
       const { rowCount } = await client.query(`
-        SELECT FROM (SELECT ${WAYS}, ${COUNTS} FROM users u WHERE id = $1) ways
-        WHERE "hasPassword" OR passkeys > 0 OR providers && coalesce($2::text[], providers)`, [userId, usable])
+        SELECT FROM (SELECT password_hash, ${WAYS}, ${COUNTS} FROM users u WHERE id = $1) ways
+        WHERE password_hash IS NOT NULL OR passkeys > 0 OR providers && coalesce($2::text[], providers)`,
+      [userId, usable])
       return Boolean(rowCount)
     },
   }

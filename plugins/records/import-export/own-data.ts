@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { SCHEMA } from '../../../src/database/job-queues.ts'
+import { HAS_PASSWORD } from '../../../src/passwords/no-password.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { ownData: ReturnType<typeof createOwnData> }
@@ -9,7 +10,7 @@ declare module 'fastify' {
 type Row = Record<string, unknown>
 
 const ACCOUNT = `
-  SELECT id, username, email, name, language, provider, password_hash IS NOT NULL AS "hasPassword",
+  SELECT id, username, email, name, language, provider, ${HAS_PASSWORD} AS "hasPassword",
     email_verified_at AS "emailVerifiedAt", verification_sent_at AS "verificationSentAt",
     first_signed_in_at AS "firstSignedInAt", stolen_password_told_at AS "stolenPasswordToldAt",
     created_at AS "createdAt", updated_at AS "updatedAt"

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { AccountSchema } from '../../../schemas/signed-in.ts'
 import { Unauthorized } from '../../../src/errors.ts'
+import { isPassword } from '../../../src/passwords/no-password.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { authenticate, users } = app
@@ -9,7 +10,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   app.get('/account', { schema: AccountSchema, onRequest: authenticate }, async function getAccount (request) {
     const user = await users.findById(request.user.userId)
     if (!user) throw new Unauthorized()
-    return { user: users.toPublic(user), hasPassword: user.passwordHash !== null }
+    return { user: users.toPublic(user), hasPassword: isPassword(user.passwordHash) }
   })
 }
 

@@ -3,6 +3,7 @@ import { DeleteAccountSchema } from '../../../schemas/accounts.ts'
 import { MeSchema } from '../../../schemas/sessions.ts'
 import { Unauthorized } from '../../../src/errors.ts'
 import { isProtected } from '../../../src/factors/methods.ts'
+import { isPassword } from '../../../src/passwords/no-password.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { accounts, authenticate, confirmPassword, csrf, factors, freshProof, sessions, tokenCookies, users } = app
@@ -18,9 +19,10 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   }, async function deleteAccount (request, reply) {
     const user = await users.findById(request.user.userId)
     if (!user) throw new Unauthorized()
+    const hasPassword = isPassword(user.passwordHash)
     // A password is a fresh proof, unless the account has something stronger.
-    if (!user.passwordHash || isProtected(await factors.ofUser(user))) await freshProof.require(request)
-    if (user.passwordHash) await confirmPassword(user, request.body.password ?? '', request, reply)
+    if (!hasPassword || isProtected(await factors.ofUser(user))) await freshProof.require(request)
+    if (hasPassword) await confirmPassword(user, request.body.password ?? '', request, reply)
     await accounts.remove(user, request)
     tokenCookies.clear(reply)
     return reply.code(204).send()

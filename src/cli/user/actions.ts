@@ -67,6 +67,14 @@ export const sendResetMail = withUser(async (app, user) => {
   return { data: { id: user.id, email: user.email }, text: `A mail to ${user.email} has a link to set a password.` }
 })
 
+export const expirePassword = withUser(async (app, user) => {
+  const changed = await app.administration.expirePassword(user)
+  const state = changed
+    ? 'must choose another password, through a reset. All sessions have ended, and a mail tells the owner.'
+    : 'has no password.'
+  return { data: { id: user.id, changed }, text: `${user.username} ${state}` }
+})
+
 export const setPassword = withUser(async (app, user) => {
   if (!user.passwordHash) {
     throw new CommandError(`${user.username} signs in through a provider and has no password.`)

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { deviceName } from '../../sessions/device-name.ts'
+import { isPassword } from '../../passwords/no-password.ts'
 import { CommandError, type Outcome } from '../command.ts'
 
 type User = NonNullable<Awaited<ReturnType<FastifyInstance['users']['findById']>>>
@@ -21,13 +22,16 @@ export function describeUser (user: User, sessions: Sessions, identities: Identi
   const devices = sessions.map(({ id, ip, userAgent, firstUsedAt, lastUsedAt }) =>
     ({ id, ip, device: deviceName(userAgent), firstUsedAt, lastUsedAt }))
   const providers = identities.map(({ provider }) => provider)
-  const methods = [passwordHash && 'with a password', ...providers.map(each => `through ${each.replace('_', ' ')}`)]
+  const hasPassword = isPassword(passwordHash)
+  const mustChoose = passwordHash !== null && !hasPassword
+  const methods = [hasPassword && 'with a password', ...providers.map(each => `through ${each.replace('_', ' ')}`)]
   const lines = [
     ['id', id],
     ['username', username],
     ['email', `${email}, ${emailVerifiedAt ? `confirmed ${minute(emailVerifiedAt)}` : 'not confirmed'}`],
     ['name', name ?? '-'],
     ['signs in', methods.filter(Boolean).join(' or ') || '-'],
+    ...mustChoose ? [['password', 'none, until the owner chooses one through a mail']] : [],
     ['state', disabledAt ? `disabled since ${minute(disabledAt)}` : 'enabled'],
     ['sessions', devices.length === 0 ? 'none' : String(devices.length)],
     ...devices.map(({ device, ip, firstUsedAt, lastUsedAt }) =>
@@ -35,7 +39,7 @@ export function describeUser (user: User, sessions: Sessions, identities: Identi
   ]
   return {
     data: {
-      user: { id, username, email, name, provider, hasPassword: passwordHash !== null, emailVerifiedAt, disabledAt },
+      user: { id, username, email, name, provider, hasPassword, emailVerifiedAt, disabledAt },
       providers,
       sessions: devices,
     },

@@ -47,6 +47,19 @@ t.test('user set-password: ends every session, notifies the user (0)', async t =
   t.match((await mailTo(email))?.subject, /password/i)
 })
 
+t.test('user expire-password: the password is wrong, sessions end, the owner is told (0)', async t => {
+  const { id, username, email } = await createUser(owner)
+  const browser = createBrowser(app)
+  await browser.signIn(username)
+  t.match(await user(['expire-password', username]), { code: 0, stdout: /must choose another password/ })
+  t.equal(await statusOf(browser.refresh()), 401)
+  t.equal(await statusOf(browser.signIn(username)), 401)
+  t.strictSame(await eventsOf(id), ['password_expired'])
+  t.match((await mailTo(email))?.text, 'has expired the password')
+  t.match(await userHere(['expire-password', username]), { code: 0, stdout: `${username} has no password.\n` })
+  t.match(JSON.parse((await userHere(['show', username, '--json'])).stdout), { user: { hasPassword: false } })
+})
+
 t.test('user reset-factors: removes them, notifies the user (0)', async t => {
   const { id, username, email } = await createUser(owner)
   t.match(await userHere(['reset-factors', username]), { code: 0, stdout: /had no second factor/ })
@@ -95,6 +108,7 @@ t.test('user invite, verify-email, send-reset-mail, events, delete: as the opera
   const { id } = JSON.parse(invited.stdout)
   const { token = '' } = await mailTo('grace@example.com') ?? {}
   t.ok(token)
+  t.match((await userHere(['show', 'grace'])).stdout, /signs in +-\npassword +none, until the owner chooses one/)
   t.match(await userHere(['verify-email', 'grace']), { code: 0, stdout: 'grace@example.com counts as confirmed.\n' })
   const browser = createBrowser(app)
   t.equal(await statusOf(browser.post('/reset-password/confirm', { token, password: NEW_PASSWORD })), 204)

@@ -8,6 +8,11 @@ const ACTIONS = {
   enable: actionSchema('Enable an account', 'Allows sign-in again.'),
   'verify-email': actionSchema('Confirm the email address', 'You vouch for the address of the account.'),
   'end-sessions': actionSchema('End every session', 'The owner has to sign in again everywhere.'),
+  'expire-password': actionSchema(
+    'Expire the password',
+    'For a password that leaked. It is wrong from now on, every session ends, and a mail tells the owner to choose ' +
+      'another one through a reset. `changed` is false if the account has no password.'
+  ),
   'send-reset-mail': actionSchema('Send a mail to reset the password', 'At most five an hour for each mailbox.'),
 }
 
@@ -20,6 +25,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     enable: administration.enable,
     'verify-email': administration.verifyEmail,
     'end-sessions': administration.endSessions,
+    'expire-password': administration.expirePassword,
     'send-reset-mail': administration.sendResetMail,
   }
 

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ChangePasswordSchema } from '../../../../schemas/password-changes.ts'
 import { Conflict, HttpError, Unauthorized } from '../../../../src/errors.ts'
 import { clientGroup } from '../../../../src/edge/client-address.ts'
+import { isPassword } from '../../../../src/passwords/no-password.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { accounts, authenticate, confirmPassword, csrf, freshProof, knownBrowsers } = app
@@ -15,18 +16,19 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     const { current, password } = request.body
     const user = await users.findById(request.user.userId)
     if (!user) throw new Unauthorized()
-    if (user.passwordHash) {
+    const hasPassword = isPassword(user.passwordHash)
+    if (hasPassword) {
       if (current === undefined) throw new HttpError(400, 'body needs the field: current')
       await confirmPassword(user, current, request, reply)
     } else {
-      if (current !== undefined) throw new Conflict('This account signs in through a provider and has no password.')
+      if (current !== undefined) throw new Conflict('This account has no password.')
       await freshProof.require(request)
     }
 
     await passwords.require(password, [user.username, user.email, user.name ?? ''], clientGroup(request.ip))
     const browser = knownBrowsers.browserOf(request, user)
     const passwordHash = await passwords.hash(password, { login: user.username, browser })
-    const successor = user.passwordHash
+    const successor = hasPassword
       ? await accounts.changePassword(user, passwordHash, request)
       : await accounts.addPassword(user, passwordHash, request)
     replaceSession.finish(request, reply, successor)
