@@ -11,7 +11,7 @@ export interface Recording {
 }
 
 /** Requests whose success sets tokens. */
-const OPENING: Operation[] = ['login', 'second-step', 'refresh', 'change', 'confirm-totp']
+const OPENING: Operation[] = ['verify', 'login', 'second-step', 'refresh', 'change', 'confirm-totp']
 
 type Details = Partial<Pick<Exchange, 'password' | 'newPassword' | 'target' | 'newDevice' | 'audit'>>
 
