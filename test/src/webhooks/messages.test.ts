@@ -14,5 +14,5 @@ t.test('docs/events.md: lists every event, with the message that announces it', 
 t.test('only events that exist are announced, and each message is for one of them or for none', async t => {
   t.strictSame(Object.keys(ANNOUNCED).filter(name => !(KINDS as readonly string[]).includes(name)), [])
   const types = new Set<string>(Object.values(ANNOUNCED).map(([type]) => type))
-  t.strictSame(MESSAGE_TYPES.filter(type => !types.has(type)), ['session.ended', 'audit.sealed'])
+  t.strictSame(MESSAGE_TYPES.filter(type => !types.has(type)), ['session.replaced', 'session.ended', 'audit.sealed'])
 })
