@@ -13,10 +13,10 @@ import { keepLanguage } from './own-language.js'
 import { signalPasskeys } from './passkey-signals.js'
 import { handleProviders, showProviders } from './providers.js'
 import { handleReveal } from '../parts/reveal.js'
-import { safeNext } from '../parts/safe-next.js'
 import { showEvents } from './security-events.js'
 import { stayFresh } from './stay-fresh.js'
 import { texts } from '../parts/texts.js'
+import { requestedNext } from '../parts/way-back.js'
 
 const RETRY_DELAY = 5_000
 const account = byId('account', HTMLElement)
@@ -108,7 +108,7 @@ const reload = async () => { await load().catch(endIfUnauthorized) }
 async function handleFactorChange () {
   const wasEnrolling = gatehouse.mustEnrol()
   await gatehouse.me()
-  const next = safeNext(new URLSearchParams(location.search).get('next'), '')
+  const next = requestedNext()
   if (wasEnrolling && !gatehouse.mustEnrol() && next) return location.replace(next)
   if (wasEnrolling) showMessage(byId('status', HTMLElement), '')
   await reload()

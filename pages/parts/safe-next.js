@@ -1,9 +1,6 @@
 const BASE = 'http://here.invalid'
 const isPath = (/** @type {string} */ text) => /^\/(?![/\\])/.test(text)
 
-/** APP_ORIGINS, which the layout of a page names. None elsewhere. */
-const appOrigins = () => globalThis.document?.body.dataset.appOrigins?.split(' ') ?? []
-
 /**
  * The URL to open after sign-in: a path on this origin or a URL of an app, otherwise `home`. Browsers ignore tabs and
  * newlines in URLs, treat `\` as `/`, and read `//` as the start of a host.
@@ -11,7 +8,7 @@ const appOrigins = () => globalThis.document?.body.dataset.appOrigins?.split(' '
  * @param {string} home
  * @param {string[]} [origins] Those of the apps.
  */
-export function safeNext (next, home, origins = appOrigins()) {
+export function safeNext (next, home, origins = []) {
   if (!next || /[\p{Cc}\\]/u.test(next) || !URL.canParse(next, BASE)) return home
   const { href, origin, pathname, search, hash, username, password } = new URL(next, BASE)
   if (/^https?:\/\//.test(next)) return origins.includes(origin) && !username && !password ? href : home

@@ -1,4 +1,5 @@
 import { gatehouse } from './api.js'
+import { appOrigins } from './app-origins.js'
 import { safeNext } from './safe-next.js'
 
 /** The pages before a sign-in. Each leads on to the others. */
@@ -8,7 +9,8 @@ const PAGES = ['/login', '/register', '/reset-password', '/verify-email']
  * The path to open after the sign-in, from the query or from the link of a mail. Empty if none was requested.
  * @param {string | null} [ofLink]
  */
-export const requestedNext = ofLink => safeNext(ofLink ?? new URLSearchParams(location.search).get('next'), '')
+export const requestedNext = ofLink =>
+  safeNext(ofLink ?? new URLSearchParams(location.search).get('next'), '', appOrigins)
 
 /** @param {string} path @param {string} next */
 export const withNext = (path, next) => next ? `${path}?${new URLSearchParams({ next })}` : path
