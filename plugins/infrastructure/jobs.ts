@@ -97,6 +97,8 @@ function createJobs (app: FastifyInstance) {
   }
 
   async function startWorkers (boss: PgBoss) {
+    // Those of a try that failed are gone.
+    workers.clear()
     for (const [queue, handler] of handlers) {
       for (let each = 0; each < WORKERS[queue]; each++) await startWorker(boss, queue, handler)
     }

@@ -29,7 +29,7 @@ export type AlertMessage = { email: string } & Alert
 
 export type MailMessage = { email: string } & (
   // `next`: the path to open after the sign-in. Version 0.2 queues them without it, and ignores it.
-  | { kind: 'verify' | 'reset' | 'invite' | 'password-changed' | 'already-registered', next?: string }
+  | { kind: 'verify' | 'reset' | 'invite' | 'already-registered', next?: string }
   // Of a password that an operator expired, version 0.2 says that it was exposed.
   | { kind: 'breached-password', expired?: boolean }
   | { kind: 'email-restored' }

@@ -22,7 +22,7 @@ export function requireQuotable (name: string, value: string): string {
   throw new CommandError(`${name} must not contain a single quote or a line break.${advice}`)
 }
 
-/** Before any question, so that nobody answers in vain. */
+/** Asked before the first question: otherwise the answers would be lost. */
 export function refuseToReplace (paths: string[]) {
   const existing = paths.filter(path => existsSync(path))
   if (existing.length === 0) return

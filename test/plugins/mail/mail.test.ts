@@ -106,7 +106,8 @@ t.test('no mail to unknown addresses, disabled accounts, or verified addresses',
   await addUser(owner, { email: 'disabled@example.com', username: 'disabled', disabled_at: new Date() })
   await addUser(owner, { email: 'verified@example.com', username: 'verified' })
   for (const kind of ['verify', 'reset', 'password-changed', 'already-registered'] as const) {
-    await queue(app, { kind, email: 'nobody@example.com' }, { kind, email: 'disabled@example.com' })
+    const to = (email: string) => ({ kind, email }) as MailMessage
+    await queue(app, to('nobody@example.com'), to('disabled@example.com'))
   }
   await queue(app, { kind: 'verify', email: 'verified@example.com' })
   await drained(owner)
