@@ -26,8 +26,14 @@ const OPERATOR_PORT = 4100
 export async function startStack (publicUrl: string) {
   await mkdir(DATA, { recursive: true, mode: 0o700 })
   const secrets = await loadSecrets(`${DATA}/secrets.json`)
+  // With PORT=0 several may start at once, and find the same port free.
+  const preferred = (port: number) => new URL(publicUrl).port === '0' ? 0 : port
   console.log('Starting the embedded PostgreSQL…')
-  const postgres = await startPostgres({ dir: `${DATA}/postgres`, password: secrets.owner, preferredPort: PORT })
+  const postgres = await startPostgres({
+    dir: `${DATA}/postgres`,
+    password: secrets.owner,
+    preferredPort: preferred(PORT),
+  })
   await createDatabase(postgres, secrets)
   const mailbox = await startMailbox()
   const register = (path: string) => ({
@@ -37,7 +43,7 @@ export async function startStack (publicUrl: string) {
   })
   const providerA = await startProviderA(register('provider-a'))
   const providerB = await startProviderB(register('provider-b'))
-  const providerC = await startProviderC({ ...register(PROVIDER_C), port: PROVIDER_C_PORT })
+  const providerC = await startProviderC({ ...register(PROVIDER_C), port: preferred(PROVIDER_C_PORT) })
 
   const settings = {
     DATABASE_URL: postgres.url('gatehouse', secrets.service, 'gatehouse'),
@@ -45,7 +51,7 @@ export async function startStack (publicUrl: string) {
     MIGRATE_ON_START: 'true',
     JWT_SECRET: secrets.jwt,
     SMTP_URL: mailbox.url,
-    OPERATOR_PORT: String(await freePort(OPERATOR_PORT)),
+    OPERATOR_PORT: String(await freePort(preferred(OPERATOR_PORT))),
     ...providerA.settings,
     ...providerB.settings,
     ...providerC.settings,

@@ -72,15 +72,20 @@ export function spawnNpmStart (t: Test, dir: string) {
   })
   let output = ''
   for (const stream of [npm.stdout, npm.stderr]) stream.setEncoding('utf8').on('data', chunk => { output += chunk })
+  let hasEnded = false
+  npm.once('exit', () => { hasEnded = true })
   t.teardown(() => eventually(() => killAll(dir), left => left === 0, 5_000))
-  return { npm: npm.pid as number, output: () => output }
+  return { npm: npm.pid as number, output: () => output, hasEnded: () => hasEnded }
 }
 
 /** `npm start`, when the service accepts requests. */
 export async function npmStart (t: Test, dir: string) {
-  const { npm, output } = spawnNpmStart(t, dir)
+  const { npm, output, hasEnded } = spawnNpmStart(t, dir)
   const [, port] = await eventually(
-    () => /Gatehouse is running at http:\/\/localhost:(\d+)/.exec(output()) ?? [output()],
+    () => {
+      if (hasEnded()) throw new Error(`npm start ended: ${output()}`)
+      return /Gatehouse is running at http:\/\/localhost:(\d+)/.exec(output()) ?? [output()]
+    },
     found => found.length > 1,
     20_000
   )

@@ -62,7 +62,8 @@ export function createLoad (t: Test, frontEnd: FrontEnd, users: Array<{ username
   }))
   for (const { visitor } of people) t.teardown(visitor.leave)
 
-  async function make (what: string, { user, visitor }: (typeof people)[number]) {
+  async function make (what: string, person: (typeof people)[number]): Promise<void> {
+    const { user, visitor } = person
     const [expected, step] = STEPS[what] ?? [
       200,
       () => visitor.post('/login', { username: user.username, password: user.password }),
@@ -76,7 +77,13 @@ export function createLoad (t: Test, frontEnd: FrontEnd, users: Array<{ username
     }
     tally[what] = (tally[what] ?? 0) + 1
     const status = typeof answer === 'string' ? answer : answer.status
-    if (status !== expected) failures.push({ what, status })
+    if (status === expected) return
+    failures.push({ what, status })
+    // A login that was cut has perhaps ended the session before: the user signs in again before anything else.
+    if (what === 'login' && !stopping.signal.aborted) {
+      await sleep(PAUSE)
+      await make(what, person)
+    }
   }
 
   async function live (person: (typeof people)[number], index: number) {
