@@ -56,7 +56,9 @@ export function publicUrlOf (env: Environment = process.env): string {
 
 export function loadConfig (provided: Environment = {}, env: Environment = process.env): Config {
   const files = readSecretFiles(env)
-  const given = { ...provided, ...withoutEmpty(env), ...files.values }
+  const given: Environment = { ...provided, ...withoutEmpty(env), ...files.values }
+  // Clients of OpenID providers that verify nothing else are common.
+  if (given.OPENID === 'on') given.SIGNING_ALG ??= 'ES256'
   const parsed = parse(given.NODE_ENV === 'production' ? given : { PUBLIC_URL: publicUrlOf(given), ...given })
   const config = { ...parsed, openIdProviders: readOpenIdProviders(given) }
   const problems = [

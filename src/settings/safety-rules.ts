@@ -77,6 +77,10 @@ export function safetyProblems (config: Config): string[] {
       'LOGIN_REDIRECT must be a path on this host other than /login, such as /dashboard, or a URL of one of ' +
       'APP_ORIGINS: users are sent there after sign-in.',
     ],
+    [
+      config.OPENID === 'on' && config.SIGNING_ALG !== 'ES256',
+      'SIGNING_ALG must be ES256 with OPENID=on: many clients verify nothing else. Remove the setting.',
+    ],
     ...providerRules('PROVIDER_A', config),
     ...providerRules('PROVIDER_B', config),
     ...openIdRules(config),

@@ -110,7 +110,13 @@ export const TOKENS = {
   }),
   SIGNING_ALG: oneOf(
     ['EdDSA', 'ES256'],
-    'Algorithm that signs the tokens for other services; choose `ES256` only if one of them cannot verify `EdDSA`',
+    'Algorithm that signs the tokens for other services; choose `ES256` only if one of them cannot verify `EdDSA`; ' +
+    'with `OPENID=on` it is `ES256`',
     { default: 'EdDSA' }
+  ),
+  OPENID: oneOf(
+    ['off', 'on'],
+    'OpenID provider: `on` lets applications on other hosts sign users in with this service',
+    { default: 'off' }
   ),
 }
