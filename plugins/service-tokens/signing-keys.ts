@@ -19,6 +19,13 @@ interface OpenedKey {
   privateKey?: CryptoKey
 }
 
+export interface ClientKey {
+  kid: string
+  publicKey: PublicKey
+  /** Missing if it is retired, or no secret opens it. */
+  privateKey?: CryptoKey
+}
+
 /** All instances follow a change within this time. */
 const CHECK_INTERVAL = 20_000
 
@@ -99,6 +106,16 @@ function createSigningKeys (app: FastifyInstance) {
       if (!privateKey) throw new Unavailable(new Error('there is no signing key'))
       const { kid, algorithm: alg } = key
       return { kid, token: await new SignJWT(claims).setProtectedHeader({ alg, kid, typ: 'at+jwt' }).sign(privateKey) }
+    },
+
+    /** The keys of this algorithm for clients that look a new key up: the latest signs, even before its time. */
+    async forClients (): Promise<ClientKey[]> {
+      if (isStale()) await inTime(update())
+      const own = known.keys.filter(key => key.algorithm === algorithm)
+      const current = currentKey(own, canOpen) ?? own.findLast(key => key.retiredAt === null && canOpen(key))
+      if (!current) throw new Unavailable(new Error('there is no signing key'))
+      return [current, ...own.filter(key => key !== current)]
+        .map(({ kid, publicKey }) => ({ kid, publicKey, privateKey: opened.get(kid)?.privateKey }))
     },
 
     /** The public keys. During an outage of PostgreSQL those that were read last. */
