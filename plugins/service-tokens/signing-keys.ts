@@ -4,7 +4,9 @@ import { importPKCS8, SignJWT, type CryptoKey, type JWTPayload } from 'jose'
 import { inTime } from '../../src/database/outage.ts'
 import { Conflict, Unavailable } from '../../src/errors.ts'
 import { createKeyPair, type PublicKey } from '../../src/service-tokens/key-pair.ts'
-import { currentKey, isEmpty, planRotation, PUBLISHED_AHEAD } from '../../src/service-tokens/key-rotation.ts'
+import {
+  clientKey, currentKey, isEmpty, planRotation, PUBLISHED_AHEAD,
+} from '../../src/service-tokens/key-rotation.ts'
 import { createEncryption } from '../../src/secrets/encryption.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { StoredKey } from '../records/service-tokens/signing-keys-store.ts'
@@ -12,6 +14,9 @@ import type { StoredKey } from '../records/service-tokens/signing-keys-store.ts'
 declare module 'fastify' {
   interface FastifyInstance { signingKeys: ReturnType<typeof createSigningKeys> }
 }
+
+/** One of the keys that can sign. */
+type Choice = (keys: StoredKey[], canOpen: (key: StoredKey) => boolean) => StoredKey | undefined
 
 interface OpenedKey {
   encrypted: string
@@ -60,7 +65,7 @@ function createSigningKeys (app: FastifyInstance) {
     await openAll(client, keys)
     const plan = planRotation(keys, canOpen, algorithm)
     if (plan.addIn !== undefined) await add(client, plan.addIn)
-    await store.apply(client, plan)
+    await store.apply(client, plan, config.SESSION_MAX_AGE)
     return store.read(client)
   }
 
@@ -90,23 +95,41 @@ function createSigningKeys (app: FastifyInstance) {
     await updating?.catch(() => {})
   })
 
-  return {
-    /** Signs with a key that the database names as current. */
-    async sign (claims: JWTPayload): Promise<{ kid: string, token: string }> {
-      if (isStale()) await inTime(update())
-      const key = currentKey(known.keys, canOpen)
-      const privateKey = key && opened.get(key.kid)?.privateKey
-      if (!privateKey) throw new Unavailable(new Error('there is no signing key'))
-      const { kid, algorithm: alg } = key
-      return { kid, token: await new SignJWT(claims).setProtectedHeader({ alg, kid, typ: 'at+jwt' }).sign(privateKey) }
-    },
+  /** A key that the database names. */
+  async function choose (choice: Choice) {
+    if (isStale()) await inTime(update())
+    const key = choice(known.keys, canOpen)
+    const privateKey = key && opened.get(key.kid)?.privateKey
+    if (!privateKey) throw new Unavailable(new Error('there is no signing key'))
+    const { kid, algorithm, publicKey } = key
+    return { kid, algorithm, publicKey, privateKey }
+  }
 
-    /** The public keys. During an outage of PostgreSQL those that were read last. */
-    async published (): Promise<PublicKey[]> {
-      if (known.keys.length === 0) await update()
-      else if (isStale()) await inTime(update()).catch(() => {})
-      return known.keys.map(({ publicKey }) => publicKey)
-    },
+  async function signWith (choice: Choice, claims: JWTPayload, typ: string): Promise<{ kid: string, token: string }> {
+    const { kid, algorithm: alg, privateKey } = await choose(choice)
+    return { kid, token: await new SignJWT(claims).setProtectedHeader({ alg, kid, typ }).sign(privateKey) }
+  }
+
+  /** The public keys. During an outage of PostgreSQL those that were read last. */
+  async function published (): Promise<PublicKey[]> {
+    if (known.keys.length === 0) await update()
+    else if (isStale()) await inTime(update()).catch(() => {})
+    return known.keys.map(({ publicKey }) => publicKey)
+  }
+
+  return {
+    /** A token for another service, signed with the current key. */
+    sign: (claims: JWTPayload) => signWith(currentKey, claims, 'at+jwt'),
+
+    /** The key for clients of the OpenID provider: ES256. */
+    keyForClients: () => choose(clientKey),
+
+    signForClients: (claims: JWTPayload, typ: string) => signWith(clientKey, claims, typ),
+
+    published,
+
+    /** Also those that are not published any more: they verify what this service has signed during a session. */
+    verificationKeys: async (): Promise<PublicKey[]> => [...await published(), ...await store.readRetired()],
 
     isPublished: (kid: string): boolean => known.keys.some(key => key.kid === kid),
 
