@@ -25,27 +25,43 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** A request at the same time has consumed it. */
 export class AlreadyConsumed extends Error {}
 
+interface CachedApplication {
+  application: Promise<ApplicationWithSecrets | undefined>
+  found?: ApplicationWithSecrets
+  /** In milliseconds since the start of the process. */
+  until: number
+}
+
+interface RefreshPayload { grantId?: string, rotations?: number, scope?: string }
+
 const unused = async () => {}
 const NOTHING: Adapter = {
-  upsert: unused, find: unused, findByUid: unused, findByUserCode: unused,
-  consume: unused, destroy: unused, revokeByGrantId: unused,
+  upsert: unused,
+  find: unused,
+  findByUid: unused,
+  findByUserCode: unused,
+  consume: unused,
+  destroy: unused,
+  revokeByGrantId: unused,
 }
 
 /** Keeps what the provider needs in PostgreSQL. The values of tokens and codes are not stored. */
 function createOpenidStorage (app: FastifyInstance) {
   const { applicationGrants: grants, applications, config, database, openidArtifacts: artifacts } = app
   const refreshValues = createRefreshValues(config)
-  const cached = new Map<string, { application: Promise<ApplicationWithSecrets | undefined>, until: number }>()
+  const cached = new Map<string, CachedApplication>()
+
+  const find = async (id: string) => UUID.test(id) ? applications.find(id) : undefined
 
   function findApplication (id: string): Promise<ApplicationWithSecrets | undefined> {
     const now = performance.now()
     const known = cached.get(id)
     if (known && known.until > now) return known.application
     if (cached.size >= MAX_CACHED) cached.clear()
-    const application = UUID.test(id) ? applications.find(id) : Promise.resolve(undefined)
-    application.catch(() => cached.delete(id))
-    cached.set(id, { application, until: now + APPLICATION_CACHE_MS })
-    return application
+    const entry: CachedApplication = { application: find(id), until: now + APPLICATION_CACHE_MS }
+    entry.application.then(found => { entry.found = found }, () => cached.delete(id))
+    cached.set(id, entry)
+    return entry.application
   }
 
   /** Codes, access tokens, pushed requests and interactions: rows that only have a value and an expiry. */
@@ -101,7 +117,7 @@ function createOpenidStorage (app: FastifyInstance) {
     ...NOTHING,
 
     async upsert (_value, { jti, ...payload }) {
-      const { grantId = '', rotations = 0, scope = '' } = payload as { grantId?: string, rotations?: number, scope?: string }
+      const { grantId = '', rotations = 0, scope = '' } = payload as RefreshPayload
       if (rotations > 0) return grants.rotate(grantId, rotations, payload, OFFLINE_LIFETIME)
       const expiresAt = Math.floor(Date.now() / 1_000) + Math.min(OFFLINE_LIFETIME, config.SESSION_MAX_AGE * DAY)
       const offline = { id: randomUUID(), token: digest(randomBytes(32).toString('hex')), expiresAt }
@@ -158,6 +174,8 @@ function createOpenidStorage (app: FastifyInstance) {
     /** What the provider calls for each of its models. */
     adapter: (model: string): Adapter => own[model] ?? artifact(model),
     findApplication,
+    /** Of a request under way: the provider asks for some properties of an application without waiting. */
+    lastKnown: (id: string) => cached.get(id)?.found,
     refreshValues,
   }
 }

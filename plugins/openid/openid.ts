@@ -9,7 +9,6 @@ import { visits, type Visit as AnyVisit } from '../../src/openid/visit.ts'
 import { keysFor } from '../../src/secrets/derived-keys.ts'
 import { AlreadyConsumed } from './openid-storage.ts'
 import type { NewGrant } from '../records/openid/application-grants.ts'
-import type { ApplicationWithSecrets } from '../records/openid/applications.ts'
 import type { BrowserSession } from '../records/openid/browser-sessions.ts'
 
 declare module 'fastify' {
@@ -34,18 +33,10 @@ async function createOpenid (app: FastifyInstance) {
   } = app
   const { createProvider } = await import('../../src/openid/create-provider.ts')
   const { origin: issuer } = new URL(config.PUBLIC_URL)
+  const { lastKnown } = openidStorage
   let built: { provider: Provider, keys: string } | undefined
-  /** Those of the requests under way: the provider asks for some of their properties without waiting. */
-  const known = new Map<string, ApplicationWithSecrets>()
 
   const visitOf = () => visits.getStore() as Visit | undefined
-
-  async function findApplication (id: string): Promise<ApplicationWithSecrets | undefined> {
-    const application = await openidStorage.findApplication(id)
-    if (application) known.set(id, application)
-    else known.delete(id)
-    return application
-  }
 
   /** The session that the cookies of this browser name. A session that must still add a factor gets nothing. */
   async function signedIn (request: FastifyRequest): Promise<SignedIn | undefined> {
@@ -78,12 +69,13 @@ async function createOpenid (app: FastifyInstance) {
     const visit = visitOf()
     const { client, session } = oidc
     if (!visit?.session || !client || !session) return undefined
-    const application = await findApplication(client.clientId)
+    const application = await openidStorage.findApplication(client.clientId)
     const scopes = [...oidc.requestParamScopes]
-    const allowed = application?.trusted ? scopes : await applicationConsents.find(visit.session.userId, client.clientId)
+    const { userId } = visit.session
+    const allowed = application?.trusted ? scopes : await applicationConsents.find(userId, client.clientId)
     if (!application || !scopes.every(scope => allowed.includes(scope))) return undefined
     const grant = new provider.Grant({
-      accountId: visit.session.userId,
+      accountId: userId,
       clientId: client.clientId,
       jti: randomUUID(),
     } as ConstructorParameters<Provider['Grant']>[0])
@@ -128,21 +120,19 @@ async function createOpenid (app: FastifyInstance) {
       issuer,
       keys,
       cookieKeys: keysFor('openid-cookies', config),
-      adapter: model => model === 'Client'
-        ? { ...openidStorage.adapter(model), find: async id => await findApplication(id) && openidStorage.adapter(model).find(id) }
-        : openidStorage.adapter(model),
+      adapter: openidStorage.adapter,
       findAccount,
       loadGrant,
       sessionOf: sessionOfVisit,
       needsSecondFactor,
-      pkceRequired: id => !known.get(id)?.pkceOptional,
+      pkceRequired: id => !lastKnown(id)?.pkceOptional,
       mayIntrospect: (id, tokenOf) => {
-        const application = known.get(id)
+        const application = lastKnown(id)
         if (!application || application.kind === 'public') return false
         return id === tokenOf || application.kind === 'machine' || application.trusted
       },
       allowsOrigin: (id, origin) => {
-        const application = known.get(id)
+        const application = lastKnown(id)
         return application?.kind === 'public' && application.redirectUris.some(uri => URL.parse(uri)?.origin === origin)
       },
       refreshTokenFor: (grantId, generation) => openidStorage.refreshValues.write({ grantId, generation }),
@@ -153,7 +143,7 @@ async function createOpenid (app: FastifyInstance) {
 
   return {
     signedIn,
-    findApplication,
+    findApplication: openidStorage.findApplication,
     current,
 
     /** Lets the provider compute the response to this request. */

@@ -20,13 +20,15 @@ const RECORD = `
 
 // Not row by row: TRUNCATE fires no trigger, and one revocation is enough for all access tokens. Links that restore an
 // address stay: using one a second time does no harm, and its owner may need it. Browsers that skip the second factor
-// are bound to `factors_version`. A key for other services may have been retired because it had leaked.
+// are bound to `factors_version`. A key for other services may have been retired because it had leaked. What
+// applications got ends with the sessions.
 const END = [
-  'TRUNCATE refresh_tokens',
+  'TRUNCATE refresh_tokens, application_grants, openid_artifacts',
   `INSERT INTO revocations (sid) VALUES ('${EVERY_SESSION}')`,
   "DELETE FROM one_time_tokens WHERE kind <> 'undo_email'",
   'UPDATE users SET factors_version = factors_version + 1 WHERE factors_version > 0',
   'DELETE FROM signing_keys',
+  'DELETE FROM retired_signing_keys',
   'DELETE FROM operator_sessions',
   "SELECT pg_notify('gatehouse_revocations', '')",
 ]
@@ -54,7 +56,8 @@ export const LIST_SUSPENDED = `
   FROM api_keys WHERE suspended_at IS NOT NULL
   UNION ALL SELECT 'operator', email, username FROM suspended_operators s JOIN users ON users.id = s.user_id
   WHERE NOT EXISTS (SELECT FROM operators o WHERE o.user_id = s.user_id)
-  UNION ALL SELECT 'webhook', id::text, url FROM webhooks WHERE paused_for = '${PAUSED_BY_RESTORE}'
+  UNION ALL SELECT 'webhook', w.id::text, url || coalesce(' of application ' || a.name, '')
+  FROM webhooks w LEFT JOIN applications a ON a.id = w.application_id WHERE paused_for = '${PAUSED_BY_RESTORE}'
   ORDER BY kind, name`
 
 /**

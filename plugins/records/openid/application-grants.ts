@@ -139,7 +139,8 @@ function createApplicationGrants ({ config, database }: FastifyInstance) {
 
     /** All that an application got for an account. */
     async endOf (client: Queryable, { userId, applicationId }: { userId: string, applicationId: string }) {
-      await client.query(endSessions('g.user_id = $2 AND g.application_id = $3'), ['ended_by_user', userId, applicationId])
+      const values = ['ended_by_user', userId, applicationId]
+      await client.query(endSessions('g.user_id = $2 AND g.application_id = $3'), values)
     },
 
     /** All that an application got. */

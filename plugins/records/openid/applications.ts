@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyInstance { applications: ReturnType<typeof createApplications> }
 }
 
-/** `web`: with a secret. `public`: in a browser or on a device, without one. `machine`: has a secret, signs no user in. */
+/** `web`: with a secret. `public`: in a browser or on a device, without one. `machine`: with one, but without users. */
 export type ApplicationKind = 'web' | 'public' | 'machine'
 
 export interface Application {

@@ -20,6 +20,7 @@ const NEEDED: Record<string, string[]> = {
   webhooks: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   webhook_deliveries: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   signing_keys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  retired_signing_keys: ['SELECT', 'INSERT', 'DELETE'],
   totp: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   recovery_codes: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   passkeys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
