@@ -145,7 +145,6 @@ function createSigningKeys (app: FastifyInstance) {
 
     published,
 
-
     isPublished: (kid: string): boolean => known.keys.some(key => key.kid === kid),
 
     list: () => store.read(),

@@ -9,7 +9,7 @@ interface OpenidPages { error (language: string, error: { code: string, descript
 const pagesOf = ({ server }: FastifyRequest) => (server.pages as unknown as { openid: OpenidPages }).openid
 
 /** The provider would keep the session in a cookie of its own. */
-const isOfSession = (cookie: string) => [`${COOKIES.session}=`, `${COOKIES.session}.`].some(each => cookie.startsWith(each))
+const isOfSession = (cookie: string) => new RegExp(`^${COOKIES.session}[.=]`).test(cookie)
 
 /** Moves the headers that Koa has set to Fastify's response. */
 function moveHeaders ({ session }: Visit, reply: FastifyReply) {
