@@ -19,7 +19,7 @@ export const KINDS = [
   'passkey_added', 'passkey_renamed', 'passkey_removed', 'password_added', 'identity_confirmed', 'factors_reset',
   'data_exported', 'operator_added', 'operator_removed', 'limits_cleared',
   'webhook_added', 'webhook_changed', 'webhook_paused', 'webhook_resumed', 'webhook_rotated', 'webhook_resent',
-  'webhook_removed', 'key_added', 'key_ended',
+  'webhook_removed', 'key_added', 'key_ended', 'application_disconnected',
 ] as const
 
 export type EventKind = typeof KINDS[number]
