@@ -24,24 +24,9 @@ const DEFAULTS = {
 
 const newSecret = () => randomBytes(32).toString('base64url')
 
-interface LogoutEndpoints { set (client: Queryable, applicationId: string, url: string | null): Promise<unknown> }
-interface ApplicationGrants { endOfApplication (client: Queryable, applicationId: string): Promise<unknown> }
-
-/** Where the application is told that a user has signed out. Undefined: as before. */
-async function setLogoutEndpoint (app: FastifyInstance, client: Queryable, id: string, url: string | null | undefined) {
-  if (url === undefined || !app.hasDecorator('logoutEndpoints')) return
-  await app.getDecorator<LogoutEndpoints>('logoutEndpoints').set(client, id, url)
-}
-
-/** What users gave the application, and the sessions that belong to it. */
-async function endGrants (app: FastifyInstance, client: Queryable, id: string) {
-  if (!app.hasDecorator('applicationGrants')) return
-  await app.getDecorator<ApplicationGrants>('applicationGrants').endOfApplication(client, id)
-}
-
 /** Applications that sign users in with OpenID Connect, for the command line and the API of operators. */
 function createManageApplications (app: FastifyInstance) {
-  const { applications, config, database, events } = app
+  const { applicationGrants, applications, config, database, events, logoutEndpoints } = app
   const rules = { production: config.NODE_ENV === 'production', privateAllowed: config.WEBHOOK_PRIVATE === 'allow' }
 
   /** Changes an application and records it, in one transaction. Returns false if `change` does. */
@@ -67,7 +52,7 @@ function createManageApplications (app: FastifyInstance) {
       await recorded('application_added', id, by, async client => {
         await applications.add(client, { id, kind, ...settings })
         if (secret) await applications.addSecret(client, id, digest(secret))
-        await setLogoutEndpoint(app, client, id, settings.backchannelLogoutUrl)
+        await logoutEndpoints.set(client, id, settings.backchannelLogoutUrl)
         return true
       })
       return { id, secret }
@@ -80,7 +65,8 @@ function createManageApplications (app: FastifyInstance) {
       const changed = checkSettings(found.kind, wanted, rules)
       return recorded('application_changed', id, by, async client => {
         if (!await applications.change(client, id, changed)) return false
-        await setLogoutEndpoint(app, client, id, changed.backchannelLogoutUrl)
+        const { backchannelLogoutUrl: url } = changed
+        if (url !== undefined) await logoutEndpoints.set(client, id, url)
         return true
       })
     },
@@ -97,7 +83,7 @@ function createManageApplications (app: FastifyInstance) {
 
     /** Ends what the application holds. Returns false if there is no such application. */
     remove: (id: string, by = COMMAND_LINE) => recorded('application_removed', id, by, async client => {
-      await endGrants(app, client, id)
+      await applicationGrants.endOfApplication(client, id)
       return applications.remove(client, id)
     }),
   }
@@ -105,4 +91,4 @@ function createManageApplications (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('manageApplications', createManageApplications(app))
-}, { name: 'manage-applications', dependencies: ['applications', 'database', 'events'] })
+}, { name: 'manage-applications', dependencies: ['application-grants', 'applications', 'database', 'events', 'logout-endpoints'] })
