@@ -91,4 +91,7 @@ function createManageApplications (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('manageApplications', createManageApplications(app))
-}, { name: 'manage-applications', dependencies: ['application-grants', 'applications', 'database', 'events', 'logout-endpoints'] })
+}, {
+  name: 'manage-applications',
+  dependencies: ['application-grants', 'applications', 'database', 'events', 'logout-endpoints'],
+})

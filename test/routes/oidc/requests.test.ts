@@ -159,6 +159,6 @@ t.test('requests of applications', async t => {
     const { location } = await follow(browser, path)
     t.equal(location?.searchParams.get('state'), checks.expectedState)
     t.ok(location?.searchParams.get('code'))
-    t.equal((await follow(browser, path)).location?.searchParams.get('error'), 'invalid_request_uri')
+    t.match((await follow(browser, path)).answer.json(), { error: 'invalid_request_uri' })
   })
 })
