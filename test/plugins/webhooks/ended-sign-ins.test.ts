@@ -1,7 +1,7 @@
 // Every way of ending a session tells the applications, once, and a session that goes on tells them nothing.
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { addApplication, addGrant, sessionOf } from '../../support/applications.ts'
+import { addApplication, addGrant, sessionOf } from '../../support/openid/logouts.ts'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD, type Browser } from '../../support/browser.ts'
 import { buildShared, secrets, type pg } from '../../support/build.ts'
 import { eventually } from '../../support/patience.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { buildOperatorApp } from '../../../src/operator-app.ts'
-import { addApplication, addGrant, sessionOf } from '../../support/applications.ts'
+import { addApplication, addGrant, sessionOf } from '../../support/openid/logouts.ts'
 import { createBrowser, createUser, PASSWORD } from '../../support/browser.ts'
 import { secrets } from '../../support/build.ts'
 import { runCommand } from '../../support/cli/in-process.ts'
