@@ -76,6 +76,8 @@ const WAYS: Record<string, (service: Service) => Promise<unknown>> = {
     secrets.add(token)
     return createBrowser(app).post('/reset-password/confirm', { token, password: NEW_PASSWORD })
   },
+  'the owner deletes the account': ({ browser }) =>
+    browser.guarded('DELETE', '/api/auth/me', { password: PASSWORD }),
   'an operator disables the account': async service => service.app.administration.disable(await account(service)),
   'an operator ends the sessions': async service => service.app.administration.endSessions(await account(service)),
   'an operator expires the password': async service =>
