@@ -76,6 +76,8 @@ const WAYS: Record<string, (service: Service) => Promise<unknown>> = {
     secrets.add(token)
     return createBrowser(app).post('/reset-password/confirm', { token, password: NEW_PASSWORD })
   },
+  'the owner deletes the account': ({ browser }) =>
+    browser.guarded('DELETE', '/api/auth/me', { password: PASSWORD }),
   'an operator disables the account': async service => service.app.administration.disable(await account(service)),
   'an operator ends the sessions': async service => service.app.administration.endSessions(await account(service)),
   'an operator expires the password': async service =>
@@ -129,6 +131,11 @@ t.test('ended sign-ins: after a proof of identity they go on, until the last ses
     t.match((await owner.query('SELECT first_id FROM refresh_tokens WHERE id = $1', [now])).rows, [{ first_id: first }])
     t.strictSame(await logouts(), [])
   }
+  const before = sessionOf(browser)
+  await browser.guarded('POST', '/api/auth/reauthenticate', { password: PASSWORD })
+  // A grant that came too late to be moved.
+  await addGrant(owner, wiki.id, before, { sid: first })
+  t.strictSame(await logouts(), [])
   await browser.post('/logout')
   t.strictSame(await logouts(), [`${wiki.id} ${first}`])
   const { rows } = await owner.query('SELECT revoked_at FROM refresh_tokens WHERE id = $1', [offline])
