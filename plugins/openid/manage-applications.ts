@@ -81,6 +81,10 @@ function createManageApplications (app: FastifyInstance) {
       return rotated ? secret : undefined
     },
 
+    /** After a restore. Returns false if no such application is suspended. */
+    confirm: (id: string, by = COMMAND_LINE) =>
+      recorded('application_changed', id, by, client => applications.confirm(client, id)),
+
     /** Ends what the application holds. Returns false if there is no such application. */
     remove: (id: string, by = COMMAND_LINE) => recorded('application_removed', id, by, async client => {
       await applicationGrants.endOfApplication(client, id)

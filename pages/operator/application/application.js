@@ -5,7 +5,7 @@ import { texts } from '../../parts/texts.js'
 import { read } from '../parts/api.js'
 import { handleApplicationForm, KINDS, openForm } from '../parts/application-form.js'
 import { changeConfirmed } from '../parts/confirm-identity.js'
-import { actionButton, element, showFacts, timeOf } from '../parts/entry.js'
+import { actionButton, badge, element, showFacts, timeOf } from '../parts/entry.js'
 import { openPage, problemOf } from '../parts/open-page.js'
 import { runAction } from '../parts/run-action.js'
 import { showSecret } from '../parts/secret-dialog.js'
@@ -36,6 +36,9 @@ function copiedFact (name, value) {
   return [name, shown]
 }
 
+/** @returns {[string, Node]} */
+const suspendedFact = () => ['State', badge(['Refused after a restore, until gatehouse restored confirm', 'failure'])]
+
 /** @param {Application} application */
 function showSettings (application) {
   const { clientId, kind, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional } = application
@@ -52,6 +55,7 @@ function showSettings (application) {
     ? 'It has no secret.'
     : 'The secret is not stored in readable form: if it is lost, make a new one.'
   showFacts(byId('facts', HTMLElement), [
+    ...application.suspendedAt ? [suspendedFact()] : [],
     ['Where it runs', KINDS[kind]],
     ...kind === 'machine'
       ? []

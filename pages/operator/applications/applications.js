@@ -6,13 +6,21 @@ import { entry, showRows, timeOf } from '../parts/entry.js'
 import { openPage } from '../parts/open-page.js'
 import { showSecret } from '../parts/secret-dialog.js'
 
-/** @typedef {import('../parts/application-form.js').Application} Application */
+/**
+ * @typedef {import('../parts/application-form.js').Application} Application
+ * @typedef {import('../parts/entry.js').Badge} Badge
+ */
+
+/** @type {Badge} */
+const SUSPENDED = ['Suspended', 'failure']
+/** @type {Badge} */
+const TRUSTED = ['Trusted', 'plain']
 
 /** @param {Application} application */
-const rowOf = ({ clientId, name, kind, trusted, lastUsedAt, users }) => entry({
+const rowOf = ({ clientId, name, kind, trusted, lastUsedAt, suspendedAt, users }) => entry({
   title: name,
   href: `/operator/applications/${clientId}`,
-  badges: trusted ? [['Trusted', 'plain']] : [],
+  badges: [...suspendedAt ? [SUSPENDED] : [], ...trusted ? [TRUSTED] : []],
   details: [
     [KINDS[kind], ...kind === 'machine' ? [] : [` · ${users} signed in`]],
     lastUsedAt ? ['last used ', timeOf(lastUsedAt)] : ['never used'],

@@ -6,7 +6,7 @@ import { handleForm } from '../../parts/form.js'
  * @typedef {{ name: string, redirectUris: string[], postLogoutUris: string[], backchannelLogoutUrl: string | null,
  *   trusted: boolean, pkceOptional: boolean }} Settings
  * @typedef {Settings & { clientId: string, kind: Kind, createdAt: string, changedAt: string,
- *   lastUsedAt: string | null, users: number }} Application
+ *   lastUsedAt: string | null, suspendedAt: string | null, users: number }} Application
  */
 
 /** @type {Record<Kind, string>} */
