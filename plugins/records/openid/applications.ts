@@ -51,6 +51,10 @@ const OVERLAP = '24 hours'
 
 /** Applications that sign users in with OpenID Connect. */
 function createApplications ({ database }: FastifyInstance) {
+  async function addSecret (client: Queryable, id: string, digest: Buffer) {
+    await client.query('INSERT INTO application_secrets (application_id, digest) VALUES ($1, $2)', [id, digest])
+  }
+
   return {
     /** Undefined also for one that waits to be confirmed after a restore. */
     async find (id: string): Promise<ApplicationWithSecrets | undefined> {
@@ -113,9 +117,7 @@ function createApplications ({ database }: FastifyInstance) {
       return rowCount === 1
     },
 
-    async addSecret (client: Queryable, id: string, digest: Buffer) {
-      await client.query('INSERT INTO application_secrets (application_id, digest) VALUES ($1, $2)', [id, digest])
-    },
+    addSecret,
 
     /**
      * The former secret is accepted for another day, and none before it: two rotations end one that has leaked.
@@ -127,7 +129,7 @@ function createApplications ({ database }: FastifyInstance) {
       await client.query('DELETE FROM application_secrets WHERE application_id = $1 AND ends_at IS NOT NULL', [id])
       await client.query(
         `UPDATE application_secrets SET ends_at = now() + interval '${OVERLAP}' WHERE application_id = $1`, [id])
-      await this.addSecret(client, id, digest)
+      await addSecret(client, id, digest)
       return true
     },
 
