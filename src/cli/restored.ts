@@ -13,9 +13,10 @@ const HELP = `Usage: gatehouse restored [--json]
        gatehouse restored confirm api-key NAME | operator USER | webhook ID | app ID [--json]
 
 Run it once after the database was restored from a backup, before the instances start. What was ended
-after the backup would work again otherwise: the command ends every session, voids the links in mails
-and the access tokens, forgets the browsers that skip the second factor, and removes the keys that sign
-tokens for other services. All users have to sign in again. Instances create a new key by themselves.
+after the backup would work again otherwise: the command ends every session and what applications got
+from it, voids the links in mails and the access tokens, forgets the browsers that skip the second
+factor, and removes the keys that sign tokens for other services. All users have to sign in again.
+Instances create a new key by themselves. Applications and their secrets have the state of the backup.
 
 Keys of the operator API, operators, webhooks and applications of the backup may have been removed
 since. They are suspended until you confirm them: keys, operators and applications are refused, and

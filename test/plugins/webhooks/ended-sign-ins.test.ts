@@ -113,6 +113,24 @@ for (const [way, end] of Object.entries(WAYS)) {
   })
 }
 
+const ONE_SESSION = [
+  'sign-out', 'another sign-in in the same browser', 'the owner ends it', 'the reuse of a refresh token',
+]
+
+for (const [way, end] of Object.entries(WAYS)) {
+  t.test(`offline access: ${way}`, async t => {
+    const service = await setUp(t)
+    const { owner, wiki, user } = service
+    const offline = randomUUID()
+    await addLiveSession(owner, user.id, offline)
+    await owner.query(`UPDATE refresh_tokens SET application_id = $2, issued_at = now() - interval '1 day'
+      WHERE id = $1`, [offline, wiki.id])
+    await end(service)
+    const { rowCount } = await owner.query('SELECT FROM refresh_tokens WHERE id = $1 AND revoked_at IS NULL', [offline])
+    t.equal(rowCount, ONE_SESSION.includes(way) ? 1 : 0, 'ends like the session of any other device')
+  })
+}
+
 t.test('ended sign-ins: after a proof of identity they go on, until the last session ends', async t => {
   const { owner, wiki, user, browser, logouts } = await setUp(t)
   const [first, offline] = [sessionOf(browser), randomUUID()]
