@@ -117,11 +117,9 @@ function createApplicationGrants ({ config, database }: FastifyInstance) {
     },
 
     /** The first refresh token. With `offline`, the grant gets a session of its own. */
-    async startRefresh (id: string, refresh: object, offline?: OfflineSession): Promise<void> {
-      await database.transact(async client => {
-        await client.query('UPDATE application_grants SET refresh = $2 WHERE id = $1', [id, refresh])
-        if (offline) await client.query(GO_OFFLINE, [id, offline.id, offline.token, offline.expiresAt])
-      })
+    async startRefresh (client: Queryable, id: string, refresh: object, offline?: OfflineSession): Promise<void> {
+      await client.query('UPDATE application_grants SET refresh = $2 WHERE id = $1', [id, refresh])
+      if (offline) await client.query(GO_OFFLINE, [id, offline.id, offline.token, offline.expiresAt])
     },
 
     /** The next refresh token. Atomic: of two callers at once, one changes the row, and both get the same token. */

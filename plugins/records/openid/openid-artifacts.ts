@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { digest } from '../../../src/secrets/digest.ts'
+import type { Queryable } from '../../infrastructure/database.ts'
 import { LIVE_GRANTS, type NewGrant } from './application-grants.ts'
 
 declare module 'fastify' {
@@ -58,12 +59,13 @@ function createOpenidArtifacts ({ database }: FastifyInstance) {
 
     /** A code, and the grant that begins with it. Returns false if the session has ended. */
     async saveWithGrant (
+      client: Queryable,
       kind: string,
       value: string,
       { payload, lifetime }: NewArtifact,
       { id, applicationId, sessionId, sid, scopes, allowed }: NewGrant
     ): Promise<boolean> {
-      const { rowCount } = await database.query({
+      const { rowCount } = await client.query({
         name: 'save-code',
         text: SAVE_WITH_GRANT,
         values: [idOf(kind, value), kind, payload, lifetime, id, applicationId, sessionId, sid, scopes, allowed],
@@ -72,18 +74,14 @@ function createOpenidArtifacts ({ database }: FastifyInstance) {
     },
 
     /** Returns false if it was consumed before. Atomic: only one concurrent caller succeeds. */
-    async consume (kind: string, value: string): Promise<boolean> {
-      const { rowCount } = await database.query(
+    async consume (client: Queryable, kind: string, value: string): Promise<boolean> {
+      const { rowCount } = await client.query(
         'UPDATE openid_artifacts SET consumed_at = now() WHERE id = $1 AND consumed_at IS NULL', [idOf(kind, value)])
       return rowCount === 1
     },
 
-    async remove (kind: string, value: string) {
-      await database.query('DELETE FROM openid_artifacts WHERE id = $1', [idOf(kind, value)])
-    },
-
-    async removeOfGrant (kind: string, grantId: string) {
-      await database.query('DELETE FROM openid_artifacts WHERE grant_id = $2 AND kind = $1', [kind, grantId])
+    async remove (client: Queryable, kind: string, value: string) {
+      await client.query('DELETE FROM openid_artifacts WHERE id = $1', [idOf(kind, value)])
     },
   }
 }
