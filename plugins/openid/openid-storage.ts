@@ -38,7 +38,8 @@ type Change = (client: Queryable) => Promise<void>
 
 interface CachedApplication {
   application: Promise<ApplicationWithSecrets | undefined>
-  found?: ApplicationWithSecrets
+  /** When it was last read. */
+  found: ApplicationWithSecrets | undefined
   /** In milliseconds since the start of the process. */
   until: number
 }
@@ -68,8 +69,10 @@ function createOpenidStorage (app: FastifyInstance) {
     const now = performance.now()
     const known = cached.get(id)
     if (known && known.until > now) return known.application
-    if (cached.size >= MAX_CACHED) cached.clear()
-    const entry: CachedApplication = { application: find(id), until: now + APPLICATION_CACHE_MS }
+    // Of requests with many unknown ids, only the ids are forgotten: what is in use is among the latest.
+    cached.delete(id)
+    if (cached.size >= MAX_CACHED) cached.delete(cached.keys().next().value ?? '')
+    const entry = { application: find(id), found: known?.found, until: now + APPLICATION_CACHE_MS }
     entry.application.then(found => { entry.found = found }, () => cached.delete(id))
     cached.set(id, entry)
     return entry.application
@@ -123,9 +126,6 @@ function createOpenidStorage (app: FastifyInstance) {
       })
     },
   }
-
-  /** The provider ends the grant afterwards, and the token with it: alone, it would be gone if the rest failed. */
-  const accessToken: Adapter = { ...artifact('AccessToken'), destroy: unused }
 
   const grant: Adapter = {
     ...NOTHING,
@@ -197,14 +197,8 @@ function createOpenidStorage (app: FastifyInstance) {
     destroy: unused,
   }
 
-  const own: Record<string, Adapter> = {
-    AccessToken: accessToken,
-    AuthorizationCode: code,
-    Client: client,
-    Grant: grant,
-    RefreshToken: refreshToken,
-    Session: session,
-  }
+  const own: Record<string, Adapter> =
+    { AuthorizationCode: code, Client: client, Grant: grant, RefreshToken: refreshToken, Session: session }
 
   return {
     /** What the provider calls for each of its models. */

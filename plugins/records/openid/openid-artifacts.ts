@@ -24,17 +24,22 @@ const FIND = `
   WHERE a.id = $1 AND a.expires_at > now() AND (a.grant_id IS NULL OR EXISTS (
     SELECT FROM ${LIVE_GRANTS} WHERE g.id = a.grant_id AND g.ended_at IS NULL))`
 
+// Nothing is saved if the grant is being removed with its application.
 const SAVE = `
   INSERT INTO openid_artifacts (id, kind, payload, expires_at, grant_id)
-  VALUES ($1, $2, $3, now() + make_interval(secs => $4), $5)
+  SELECT $1, $2, $3, now() + make_interval(secs => $4), $5
+  WHERE $5::uuid IS NULL OR EXISTS (SELECT FROM application_grants WHERE id = $5 FOR KEY SHARE)
   ON CONFLICT (id) DO UPDATE SET payload = excluded.payload, expires_at = excluded.expires_at`
 
-// Nothing is granted if the session has ended meanwhile.
+// Nothing is granted if the session has ended meanwhile, or the application was removed. A new proof that replaces the
+// session waits for the lock, and then takes the grant along.
 const SAVE_WITH_GRANT = `
   WITH granted AS (
     INSERT INTO application_grants (id, application_id, user_id, session_id, signed_in_from, sid, scopes, allowed)
-    SELECT $5, $6, s.user_id, s.id, s.id, $8, $9, $10 FROM refresh_tokens s JOIN users u ON u.id = s.user_id
-    WHERE s.id = $7 AND s.revoked_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL
+    SELECT $5, a.id, s.user_id, s.id, s.id, $8, $9, $10
+    FROM applications a, refresh_tokens s JOIN users u ON u.id = s.user_id
+    WHERE a.id = $6 AND s.id = $7 AND s.revoked_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL
+    FOR KEY SHARE OF a, s
     RETURNING id
   )
   INSERT INTO openid_artifacts (id, kind, payload, expires_at, grant_id)
