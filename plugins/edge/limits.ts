@@ -24,7 +24,9 @@ declare module 'fastify' {
   }
 }
 
-type Policies = Record<'general' | 'reading' | 'anonymous' | 'session' | 'sensitive', RateLimitOptions>
+type Policies = Record<
+  'general' | 'reading' | 'anonymous' | 'session' | 'sensitive' | 'openid' | 'applications', RateLimitOptions
+>
 
 function createPolicies ({ config, tokens }: FastifyInstance): Policies {
   function policy (limit: Limit, keyGenerator: (request: FastifyRequest) => string): RateLimitOptions {
@@ -49,6 +51,8 @@ function createPolicies ({ config, tokens }: FastifyInstance): Policies {
       const claims = tokens.refreshOf(request)
       return claims ? LIMITS.session.key(claims.sid) : LIMITS.anonymous.key(request.ip)
     }),
+    openid: policy(LIMITS.openid, ({ ip }) => LIMITS.openid.key(ip)),
+    applications: policy(LIMITS.applications, ({ ip }) => LIMITS.applications.key(ip)),
     sensitive: {
       ...policy(LIMITS.sensitive, ({ ip }) => LIMITS.sensitive.key(ip)),
       errorResponseBuilder: () => new TooManyAttempts(),

@@ -2,6 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Forbidden } from '../../src/errors.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Pages of other sites may send this request: it does nothing in the name of the user. */
+    isForOtherSites?: boolean
+  }
+}
+
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
@@ -30,7 +37,8 @@ export default fp(async function (app) {
   }
 
   app.addHook('onRequest', function refuseCrossSite (request, _reply, done) {
-    if (SAFE_METHODS.includes(request.method) || !isCrossSite(request)) done()
+    const isAllowed = SAFE_METHODS.includes(request.method) || request.routeOptions.config.isForOtherSites
+    if (isAllowed || !isCrossSite(request)) done()
     else done(new Forbidden(`Only pages of ${allowed.join(', ')} may send this request.`))
   })
 }, { name: 'same-origin', dependencies: ['headers'] })

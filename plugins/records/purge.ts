@@ -8,6 +8,13 @@ declare module 'fastify' {
 /** Small, so that row locks are held only briefly. */
 const BATCH_SIZE = 1_000
 
+// Neither the session of the grant nor that of the browser has been live for a day, so that the application has been
+// told. Of a session that was deleted with its account, the revocation stays for as long.
+const GRANTS = `application_grants.created_at < now() - interval '1 day' AND NOT EXISTS (
+  SELECT FROM refresh_tokens t WHERE t.id IN (application_grants.session_id, application_grants.signed_in_from)
+    AND coalesce(t.revoked_at, t.expires_at) > now() - interval '1 day'
+  ) AND NOT EXISTS (SELECT FROM revocations r WHERE r.sid = application_grants.signed_in_from)`
+
 const EXPIRED = {
   // A day later at most: an index on the exact time would make every refresh slower.
   refresh_tokens: "purge_on <= (now() AT TIME ZONE 'UTC')::date",
@@ -22,6 +29,10 @@ const EXPIRED = {
   auth_events: `created_at < now() - interval '180 days' AND id NOT IN (
     SELECT unnest(event_ids) FROM audit_seals
     WHERE event_ids IS NOT NULL AND oldest < now() - interval '180 days' AND sealed_at >= now() - interval '180 days')`,
+  openid_artifacts: 'expires_at < now()',
+  application_grants: GRANTS,
+  application_secrets: 'ends_at < now()',
+  retired_signing_keys: 'keep_until < now()',
   sign_in_counts: "starts_at < now() - CASE size WHEN 'minute' THEN interval '1 day' ELSE interval '30 days' END",
   account_totals: "counted_at < now() - interval '30 days'",
   // Accounts that were never asked to verify their address stay: they date from EMAIL_VERIFICATION=off.

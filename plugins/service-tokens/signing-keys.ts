@@ -4,7 +4,9 @@ import { importPKCS8, SignJWT, type CryptoKey, type JWTPayload } from 'jose'
 import { inTime } from '../../src/database/outage.ts'
 import { Conflict, Unavailable } from '../../src/errors.ts'
 import { createKeyPair, type PublicKey } from '../../src/service-tokens/key-pair.ts'
-import { currentKey, isEmpty, planRotation, PUBLISHED_AHEAD } from '../../src/service-tokens/key-rotation.ts'
+import {
+  clientKey, currentKey, isEmpty, planRotation, PUBLISHED_AHEAD,
+} from '../../src/service-tokens/key-rotation.ts'
 import { createEncryption } from '../../src/secrets/encryption.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { StoredKey } from '../records/service-tokens/signing-keys-store.ts'
@@ -13,9 +15,19 @@ declare module 'fastify' {
   interface FastifyInstance { signingKeys: ReturnType<typeof createSigningKeys> }
 }
 
+/** One of the keys that can sign. */
+type Choice = (keys: StoredKey[], canOpen: (key: StoredKey) => boolean) => StoredKey | undefined
+
 interface OpenedKey {
   encrypted: string
   /** Missing if no secret opens it. */
+  privateKey?: CryptoKey
+}
+
+export interface ClientKey {
+  kid: string
+  publicKey: PublicKey
+  /** Missing if it is retired, or no secret opens it. */
   privateKey?: CryptoKey
 }
 
@@ -28,6 +40,8 @@ function createSigningKeys (app: FastifyInstance) {
   const { SIGNING_ALG: algorithm } = config
   const opened = new Map<string, OpenedKey>()
   let known: { keys: StoredKey[], readAt: number } = { keys: [], readAt: -Infinity }
+  /** Not published any more: they verify what this service has signed during a session. */
+  let retired: PublicKey[] = []
   let updating: Promise<void> | undefined
 
   const canOpen = ({ kid }: { kid: string }) => opened.get(kid)?.privateKey !== undefined
@@ -60,13 +74,14 @@ function createSigningKeys (app: FastifyInstance) {
     await openAll(client, keys)
     const plan = planRotation(keys, canOpen, algorithm)
     if (plan.addIn !== undefined) await add(client, plan.addIn)
-    await store.apply(client, plan)
+    await store.apply(client, plan, config.SESSION_MAX_AGE)
     return store.read(client)
   }
 
   async function readAndRotate () {
     const keys = await store.read()
     await openAll(database, keys)
+    retired = await store.readRetired()
     const isDue = !isEmpty(planRotation(keys, canOpen, algorithm))
     known = { keys: isDue ? await store.change(rotate) : keys, readAt: performance.now() }
   }
@@ -90,23 +105,50 @@ function createSigningKeys (app: FastifyInstance) {
     await updating?.catch(() => {})
   })
 
+  /** A key that the database names. */
+  async function choose (choice: Choice) {
+    if (isStale()) await inTime(update())
+    const key = choice(known.keys, canOpen)
+    const privateKey = key && opened.get(key.kid)?.privateKey
+    if (!privateKey) throw new Unavailable(new Error('there is no signing key'))
+    const { kid, algorithm, publicKey } = key
+    return { kid, algorithm, publicKey, privateKey }
+  }
+
+  async function signWith (choice: Choice, claims: JWTPayload, typ: string): Promise<{ kid: string, token: string }> {
+    const { kid, algorithm: alg, privateKey } = await choose(choice)
+    return { kid, token: await new SignJWT(claims).setProtectedHeader({ alg, kid, typ }).sign(privateKey) }
+  }
+
+  /** Those that are published, and those that were, during a session. */
+  const verificationKeys = (): PublicKey[] => [...known.keys.map(({ publicKey }) => publicKey), ...retired]
+
+  /** The public keys. During an outage of PostgreSQL those that were read last. */
+  async function published (): Promise<PublicKey[]> {
+    if (known.keys.length === 0) await update()
+    else if (isStale()) await inTime(update()).catch(() => {})
+    return known.keys.map(({ publicKey }) => publicKey)
+  }
+
   return {
-    /** Signs with a key that the database names as current. */
-    async sign (claims: JWTPayload): Promise<{ kid: string, token: string }> {
-      if (isStale()) await inTime(update())
-      const key = currentKey(known.keys, canOpen)
-      const privateKey = key && opened.get(key.kid)?.privateKey
-      if (!privateKey) throw new Unavailable(new Error('there is no signing key'))
-      const { kid, algorithm: alg } = key
-      return { kid, token: await new SignJWT(claims).setProtectedHeader({ alg, kid, typ: 'at+jwt' }).sign(privateKey) }
+    /** A token for another service, signed with the current key. */
+    sign: (claims: JWTPayload) => signWith(currentKey, claims, 'at+jwt'),
+
+    /** For clients of the OpenID provider: the key that signs first, then those that only verify. */
+    async forClients (): Promise<ClientKey[]> {
+      const { kid, publicKey, privateKey } = await choose(clientKey)
+      const others = verificationKeys().filter(key => key.alg === publicKey.alg)
+      return [
+        { kid, publicKey, privateKey },
+        ...others.filter(key => key.kid !== kid).map(publicKey => ({ kid: publicKey.kid, publicKey })),
+      ]
     },
 
-    /** The public keys. During an outage of PostgreSQL those that were read last. */
-    async published (): Promise<PublicKey[]> {
-      if (known.keys.length === 0) await update()
-      else if (isStale()) await inTime(update()).catch(() => {})
-      return known.keys.map(({ publicKey }) => publicKey)
-    },
+    verificationKeys,
+
+    signForClients: (claims: JWTPayload, typ: string) => signWith(clientKey, claims, typ),
+
+    published,
 
     isPublished: (kid: string): boolean => known.keys.some(key => key.kid === kid),
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createBackgroundWork } from '../../src/database/background-work.ts'
-import { endOfSession, messageOf, type Message } from '../../src/webhooks/messages.ts'
+import { endOfSession, endOfSignIn, messageOf, type EndedSession, type Message } from '../../src/webhooks/messages.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 
 declare module 'fastify' {
@@ -23,6 +23,12 @@ function createAnnounceEvents ({ database, deliveries, eventReader }: FastifyIns
     return messages.filter(({ accountId }) => !placeholders.has(accountId as string))
   }
 
+  /** A session that goes on under another id stays signed in at the applications. */
+  async function announceLogouts (client: Queryable, ended: EndedSession[]) {
+    const signIns = await deliveries.endedSignIns(client, ended.filter(({ replacedBy }) => replacedBy === null))
+    await deliveries.addLogouts(client, signIns.map(endOfSignIn))
+  }
+
   /** Returns whether there may be more. */
   async function announceBatch (client: Queryable): Promise<boolean> {
     const batch = await eventReader.next(client, 'webhooks', BATCH_SIZE)
@@ -33,6 +39,7 @@ function createAnnounceEvents ({ database, deliveries, eventReader }: FastifyIns
     const ends = ended.map(endOfSession)
     // A session ends after it began. What else one transaction does has no order.
     await deliveries.add(client, [...await withoutPlaceholders(client, announced), ...ends])
+    await announceLogouts(client, ended)
     await batch.advance()
     return true
   }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { Webhook as Signature } from 'standardwebhooks'
-import { checkUrl } from '../../src/webhooks/address.ts'
+import { checkUrl, rulesOf } from '../../src/webhooks/address.ts'
 import { post } from '../../src/webhooks/post.ts'
 import type { Delivery, Outcome } from '../records/webhooks/deliveries.ts'
 import type { Webhook } from '../records/webhooks/webhooks-store.ts'
@@ -20,22 +20,30 @@ const FIRST_DELAY = 5_000
 const MAX_DELAY = 2 * 3_600_000
 /** A message is given up this long after its first attempt. */
 const MAX_AGE = 24 * 3_600_000
+/** Of an application. Every other answer says that the user may still be signed in there: the logout is repeated. */
+const LOGGED_OUT = [200, 204]
 /** Of an answer that are kept. */
 const MAX_KEPT = 1_000
 /** The endpoint wants no more messages. */
 const GONE = 410
 
+interface Request {
+  headers: Record<string, string>
+  body: string
+  isDelivered (status: number): boolean
+}
+
 /** Doubled each time: 5 seconds, 10 seconds, … 2 hours. `attempts` is how many have failed. */
 const delayAfter = (attempts: number) => Math.min(FIRST_DELAY * 2 ** (attempts - 1), MAX_DELAY)
 
 function createSendMessages (app: FastifyInstance) {
-  const { config, deliveries, log, metrics, users, webhooks, webhooksStore } = app
+  const { config, deliveries, log, logoutTokens, metrics, users, webhooks, webhooksStore } = app
   const count = metrics.counter(
     'gatehouse_webhook_messages_total',
     'Messages to webhooks: delivered, failed (retried later), or given up',
     { outcome: ['delivered', 'retried', 'given_up'] }
   )
-  const rules = { production: config.NODE_ENV === 'production', privateAllowed: config.WEBHOOK_PRIVATE === 'allow' }
+  const rules = rulesOf(config)
   const busy = new Set<string>()
 
   /** The account as it is now: a repetition never tells of a former state. */
@@ -52,19 +60,33 @@ function createSendMessages (app: FastifyInstance) {
     return JSON.stringify({ type, timestamp: at.toISOString(), data: { ...account, ...data } })
   }
 
-  async function attempt (delivery: Delivery, { id, url }: Webhook): Promise<Outcome> {
-    const [secrets, body, now] = [await webhooks.openSecrets(id), await bodyOf(delivery), new Date()]
-    const answer = await post(checkUrl(url, rules), {
+  async function signedRequest (delivery: Delivery, webhookId: string): Promise<Request> {
+    const [secrets, body, now] = [await webhooks.openSecrets(webhookId), await bodyOf(delivery), new Date()]
+    const headers = {
       'content-type': 'application/json',
-      'user-agent': 'Gatehouse',
       'webhook-id': delivery.messageId,
       'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
       'webhook-signature': secrets.map(secret => new Signature(secret).sign(delivery.messageId, now, body)).join(' '),
-    }, body, rules)
-    const isDelivered = answer.status >= 200 && answer.status < 300
+    }
+    return { headers, body, isDelivered: status => status >= 200 && status < 300 }
+  }
+
+  async function logoutRequest (delivery: Delivery, clientId: string): Promise<Request> {
+    return {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `logout_token=${await logoutTokens.create(clientId, delivery)}`,
+      isDelivered: status => LOGGED_OUT.includes(status),
+    }
+  }
+
+  async function attempt (delivery: Delivery, { id, url, application }: Webhook): Promise<Outcome> {
+    const { headers, body, isDelivered } = application
+      ? await logoutRequest(delivery, application.id)
+      : await signedRequest(delivery, id)
+    const answer = await post(checkUrl(url, rules), { ...headers, 'user-agent': 'Gatehouse' }, body, rules)
     // PostgreSQL stores no NUL in a text.
     const kept = answer.body.slice(0, MAX_KEPT).replaceAll('\0', '')
-    return { status: isDelivered ? 'delivered' : 'failed', answerStatus: answer.status, answer: kept }
+    return { status: isDelivered(answer.status) ? 'delivered' : 'failed', answerStatus: answer.status, answer: kept }
   }
 
   async function send (delivery: Delivery, webhook: Webhook) {
@@ -110,5 +132,5 @@ export default fp(async function (app) {
   app.decorate('sendMessages', createSendMessages(app))
 }, {
   name: 'send-messages',
-  dependencies: ['deliveries', 'metrics', 'users', 'webhooks', 'webhooks-store'],
+  dependencies: ['deliveries', 'logout-tokens', 'metrics', 'users', 'webhooks', 'webhooks-store'],
 })

@@ -2,7 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createEncryption } from '../../src/secrets/encryption.ts'
-import { checkUrl } from '../../src/webhooks/address.ts'
+import { EndpointOfApplication } from '../../src/operators/errors.ts'
+import { checkUrl, rulesOf } from '../../src/webhooks/address.ts'
 import { checkTypes } from '../../src/webhooks/messages.ts'
 import type { EventKind } from '../records/audit/events.ts'
 import type { Queryable } from '../infrastructure/database.ts'
@@ -26,7 +27,7 @@ const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
 function createWebhooks (app: FastifyInstance) {
   const { config, database, deliveries, deliveryList, events, log, mail, webhooksStore: store } = app
   const encryption = createEncryption('webhook', config)
-  const rules = { production: config.NODE_ENV === 'production', privateAllowed: config.WEBHOOK_PRIVATE === 'allow' }
+  const rules = rulesOf(config)
 
   /** Changes an endpoint and records it, in one transaction. Returns false if `change` does. */
   async function recorded (what: EventKind, id: string, by: string | undefined, change: Change) {
@@ -38,10 +39,16 @@ function createWebhooks (app: FastifyInstance) {
     })
   }
 
+  const find = async (id: string) => UUID.test(id) ? store.find(id) : undefined
+
+  async function refuseOfApplication (id: string) {
+    const webhook = await find(id)
+    if (webhook?.application) throw new EndpointOfApplication(webhook.application.name)
+  }
+
   return {
     list: store.list,
-
-    find: async (id: string) => UUID.test(id) ? store.find(id) : undefined,
+    find,
 
     /** Returns the secret, which is never shown again. */
     async add ({ url, events, notify }: Wanted, by = COMMAND_LINE): Promise<{ id: string, secret: string }> {
@@ -55,8 +62,12 @@ function createWebhooks (app: FastifyInstance) {
       return { id, secret }
     },
 
-    /** What waits is sent to the new URL. Returns false if there is no such endpoint. */
+    /**
+     * What waits is sent to the new URL. Returns false if there is no such endpoint. Of that of an application, only
+     * `notify` can change.
+     */
     async change (id: string, { url, events, notify }: Partial<Wanted>, by = COMMAND_LINE): Promise<boolean> {
+      if (url !== undefined || events) await refuseOfApplication(id)
       const change: WebhookChange = {
         url: url === undefined ? undefined : checkUrl(url, rules).href,
         events: events && checkTypes(events),
@@ -65,11 +76,14 @@ function createWebhooks (app: FastifyInstance) {
       return recorded('webhook_changed', id, by, client => store.change(client, id, change))
     },
 
-    remove: (id: string, by = COMMAND_LINE) =>
-      recorded('webhook_removed', id, by, client => store.remove(client, id)),
+    async remove (id: string, by = COMMAND_LINE): Promise<boolean> {
+      await refuseOfApplication(id)
+      return recorded('webhook_removed', id, by, client => store.remove(client, id))
+    },
 
     /** A new secret, or undefined if there is no such endpoint. Both sign for a day. */
     async rotate (id: string, by = COMMAND_LINE): Promise<string | undefined> {
+      await refuseOfApplication(id)
       const secret = newSecret()
       const encrypted = await encryption.encrypt(secret, id)
       const rotated = await recorded('webhook_rotated', id, by, client => store.rotate(client, id, encrypted))

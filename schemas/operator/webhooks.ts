@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { NoSuchWebhook } from '../../src/operators/errors.ts'
+import { EndpointOfApplication, NoSuchWebhook } from '../../src/operators/errors.ts'
 import { MESSAGE_TYPES } from '../../src/webhooks/messages.ts'
 import { errorResponse, noContent, plainText, response, stringEnum, textOrNull } from '../common.ts'
 import { strict } from '../fields.ts'
@@ -8,6 +8,9 @@ import { WITH_KEY } from './documentation.ts'
 
 export const WebhookId = Type.String({ format: 'uuid', maxLength: 36, description: 'The id of the webhook' })
 export const webhookParams = Type.Object({ id: WebhookId }, strict)
+const ofApplication = {
+  409: errorResponse('It belongs to an application, which keeps it.', new EndpointOfApplication('Wiki')),
+}
 export const noSuchWebhook = { 404: errorResponse('There is no such webhook.', new NoSuchWebhook()) }
 
 const Webhook = Type.Object({
@@ -19,6 +22,12 @@ const Webhook = Type.Object({
   succeededAt: timestampOrNull('When a message was last delivered'),
   pausedAt: timestampOrNull('Since when messages are kept back'),
   pausedFor: Type.Unsafe<string | null>({ ...textOrNull(), description: 'Why they are kept back' }),
+  application: Type.Unsafe<{ id: string, name: string } | null>({
+    type: ['object', 'null'],
+    properties: { id: { type: 'string', maxLength: 36 }, name: { type: 'string', maxLength: 200 } },
+    required: ['id', 'name'],
+    description: 'The application that is told about sign-outs here. It keeps the endpoint, which has no events',
+  }),
 }, { title: 'Webhook' })
 
 const HOOK = {
@@ -30,6 +39,7 @@ const HOOK = {
   succeededAt: null,
   pausedAt: null,
   pausedFor: null,
+  application: null,
 }
 
 const Secret = Type.String({ maxLength: 60, description: 'Signs the messages. It is not shown again' })
@@ -91,14 +101,14 @@ export const ChangeWebhookSchema = {
   ...common,
   summary: 'Change a webhook',
   description: 'Messages that wait are sent to the new URL. `notify`: null sends no more mails. ' +
-    'Needs the scope `webhooks:write`.',
+    'Of the endpoint of an application, only `notify` can change. Needs the scope `webhooks:write`.',
   params: webhookParams,
   body: Type.Object({ url: Type.Optional(url), events: Type.Optional(events), notify: Type.Optional(notify) }, {
     ...strict,
     minProperties: 1,
     examples: [{ events: ['*'] }],
   }),
-  response: { 200: response('Changed.', one), ...WRITE_FAILURES, ...noSuchWebhook },
+  response: { 200: response('Changed.', one), ...WRITE_FAILURES, ...noSuchWebhook, ...ofApplication },
 }
 
 export const RotateWebhookSchema = {
@@ -112,6 +122,7 @@ export const RotateWebhookSchema = {
     })),
     ...WRITE_FAILURES,
     ...noSuchWebhook,
+    ...ofApplication,
   },
 }
 
@@ -120,5 +131,5 @@ export const RemoveWebhookSchema = {
   summary: 'Remove a webhook',
   description: 'Also forgets its deliveries. Needs the scope `webhooks:write`.',
   params: webhookParams,
-  response: { 204: noContent('Removed.'), ...WRITE_FAILURES, ...noSuchWebhook },
+  response: { 204: noContent('Removed.'), ...WRITE_FAILURES, ...noSuchWebhook, ...ofApplication },
 }

@@ -25,6 +25,9 @@ Events: user.created, user.verified, user.updated, user.disabled, user.enabled, 
 session.created, session.replaced, session.ended, password.changed, factor.added, factor.removed,
 identity.linked, identity.unlinked, audit.sealed. See docs/webhooks.md.
 
+The list also has the endpoints that applications of the OpenID provider name for sign-outs. They stay
+as long as the application: change takes only --notify, and remove and rotate are refused.
+
 Examples
   gatehouse webhook add https://app.example.com/hooks --events user.created,user.deleted
   gatehouse webhook deliveries 3f6d2c1e-9b7a-4c55-8a1f-0e2d4b6c8a90
@@ -67,9 +70,10 @@ async function list ({ positionals }: Arguments): Promise<Outcome> {
   requireArguments(positionals)
   return withService(async ({ webhooks }) => {
     const found = await webhooks.list()
-    const lines = found.map(({ id, url, events, succeededAt, pausedAt, pausedFor }) => {
+    const lines = found.map(({ id, url, events, succeededAt, pausedAt, pausedFor, application }) => {
+      const wanted = application ? `sign-outs, for the application ${application.name}` : events.join(', ')
       const state = pausedAt ? `paused ${minute(pausedAt)}: ${pausedFor}` : `last delivery ${minute(succeededAt)}`
-      return `${id}  ${url}\n  ${events.join(', ')}\n  ${state}`
+      return `${id}  ${url}\n  ${wanted}\n  ${state}`
     })
     return { data: { webhooks: found }, text: lines.join('\n') || 'There are no webhooks.' }
   })

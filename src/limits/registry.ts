@@ -58,6 +58,29 @@ const READING: Figures = {
   max: config => 30 * config.LIMIT_GENERAL_MAX,
 }
 
+/** Browsers on their way to an application and back, of all users behind one address. */
+const OPENID: Figures = {
+  ...READING,
+  name: 'openid',
+  counts: 'Visits of browsers to the OpenID provider',
+}
+
+/** One address can be that of an application with many users. */
+const APPLICATIONS: Figures = {
+  ...GENERAL,
+  name: 'applications',
+  counts: 'Requests of applications for tokens',
+  max: config => 300 * config.LIMIT_GENERAL_MAX,
+}
+
+/** A secret has 256 bits: this bounds the load and the log, not the guesses. */
+const WRONG_CLIENTS: Figures = {
+  name: 'wrong-clients',
+  counts: 'Requests of applications with a wrong client id or secret',
+  max: () => 50,
+  windowSeconds: QUARTER_HOUR,
+}
+
 const SENSITIVE: Figures = {
   name: 'sensitive',
   counts: 'Registrations, resets and the like',
@@ -101,6 +124,9 @@ export const LIMITS = {
   operatorPasskey: ofAddress('operator-passkey-attempts:', atOperators(PASSKEY)),
   operatorCodes: ofUser('operator-codes:', atOperators(CODES)),
   wrongApiKeys: ofAddress('operator-keys:', WRONG_API_KEYS),
+  openid: ofAddress('openid:', OPENID),
+  applications: ofAddress('applications:', APPLICATIONS),
+  wrongClients: ofAddress('wrong-clients:', WRONG_CLIENTS),
 }
 
 export type Limit = typeof LIMITS[keyof typeof LIMITS]

@@ -64,9 +64,23 @@ export class NoSuchWebhook extends HttpError {
   }
 }
 
+/** It is kept with the application. */
+export class EndpointOfApplication extends HttpError {
+  constructor (name: string) {
+    super(409, `This endpoint belongs to the application ${name}: change or remove it there.`,
+      'Endpoint of an application')
+  }
+}
+
 export class NoSuchDelivery extends HttpError {
   constructor () {
     super(404, 'This webhook has no delivery with this id.')
+  }
+}
+
+export class NoSuchApplication extends HttpError {
+  constructor () {
+    super(404, 'There is no application with this id.')
   }
 }
 

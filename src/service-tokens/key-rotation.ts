@@ -41,6 +41,15 @@ export function currentKey<K extends KeyState> (keys: K[], canOpen: (key: K) => 
 }
 
 /**
+ * The key that signs for clients of the OpenID provider, which verify ES256 alone. If it is the first one, it signs
+ * before its time: they fetch the public keys again when they see a new one.
+ */
+export function clientKey<K extends KeyState> (keys: K[], canOpen: (key: K) => boolean): K | undefined {
+  const suitable = keys.filter(({ algorithm }) => algorithm === 'ES256')
+  return currentKey(suitable, canOpen) ?? suitable.find(key => key.retiredAgo === null && canOpen(key))
+}
+
+/**
  * next (published ahead) → current → previous (until its last token has expired).
  * An instance replaces keys that it cannot open, but retires one only if no other instance can open it either:
  * a single instance with a wrong secret must not take away the keys of the others.
@@ -53,7 +62,7 @@ export function planRotation<K extends KeyState> (
   const active = keys.filter(({ retiredAgo }) => retiredAgo === null)
   const usable = active.filter(canOpen)
   const current = currentKey(keys, canOpen)
-  const next = usable.find(({ signsIn }) => signsIn > 0)
+  const next = usable.find(key => key.signsIn > 0 && key.algorithm === algorithm)
   const isEnding = current && (-current.signsIn >= KEY_LIFETIME - PUBLISHED_AHEAD || current.algorithm !== algorithm)
   const replaced = usable.filter(key => key.signsIn <= 0 && key !== current)
   const abandoned = active.filter(key => !canOpen(key) && key.openedAgo > ABANDONED_AFTER)

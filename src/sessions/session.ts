@@ -5,7 +5,7 @@ export const ACCESS_LIFETIME = 15 * 60
 export type EndReason =
   | 'sign_out' | 'ended_by_user' | 'ended_by_operator' | 'replaced' | 'reuse'
   | 'password_changed' | 'password_reset' | 'disabled' | 'session_limit' | 'email_change_undone'
-  | 'email_verified' | 'password_expired'
+  | 'email_verified' | 'password_expired' | 'ended_by_application'
 
 /** How and when a user proved who they are. */
 export interface Proof {

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
+import type { Config } from '../config.ts'
 import { HttpError } from '../errors.ts'
 
 /** An address or URL that messages are not sent to. The message says why. */
@@ -38,6 +39,10 @@ export function isPublic (address: string): boolean {
 
 /** `privateAllowed`: WEBHOOK_PRIVATE=allow. */
 export interface AddressRules { production: boolean, privateAllowed: boolean }
+
+export function rulesOf ({ NODE_ENV, WEBHOOK_PRIVATE }: Pick<Config, 'NODE_ENV' | 'WEBHOOK_PRIVATE'>): AddressRules {
+  return { production: NODE_ENV === 'production', privateAllowed: WEBHOOK_PRIVATE === 'allow' }
+}
 
 const PRIVATE = 'The host has a private or special address. See WEBHOOK_PRIVATE.'
 

@@ -9,6 +9,9 @@ export const MESSAGE_TYPES = [
 
 export type MessageType = typeof MESSAGE_TYPES[number]
 
+/** For the endpoints of applications. No other webhook can ask for it. */
+export const LOGOUT = 'openid.logout'
+
 const isType = (name: string): name is MessageType | '*' => ['*', ...MESSAGE_TYPES].includes(name)
 
 /** The types that an endpoint asks for, or a 400. */
@@ -22,7 +25,7 @@ export function checkTypes (names: string[]): Array<MessageType | '*'> {
 /** `data` has nothing personal: the account is read when the message is sent. */
 export interface Message {
   id: string
-  type: MessageType
+  type: MessageType | typeof LOGOUT
   accountId: string | null
   data: Record<string, string | null>
   at: Date
@@ -80,6 +83,16 @@ export function endOfSession ({ sid, accountId, reason, at, replacedBy }: EndedS
     return { id: idOf('session.replaced', sid), type: 'session.replaced', accountId, data, at }
   }
   return { id: idOf('session.ended', sid), type: 'session.ended', accountId, data: { sessionId: sid, reason }, at }
+}
+
+/** An application signed the user in from the session. `sid` is how it knows that session. */
+export interface EndedSignIn { applicationId: string, sid: string, accountId: string, at: Date }
+
+/** For one application. */
+export interface Logout extends Message { applicationId: string }
+
+export function endOfSignIn ({ applicationId, sid, accountId, at }: EndedSignIn): Logout {
+  return { id: idOf(LOGOUT, applicationId, sid), type: LOGOUT, applicationId, accountId, data: { sid }, at }
 }
 
 /** So that the owner of the database cannot rewrite the history unnoticed. */

@@ -15,10 +15,12 @@ const id = location.pathname.split('/').at(-1) ?? ''
 const path = `/webhooks/${id}`
 
 /** @param {Webhook} webhook */
-function showState ({ events, notify, createdAt, succeededAt, pausedAt, pausedFor }) {
+function showState ({ events, notify, createdAt, succeededAt, pausedAt, pausedFor, application }) {
+  const chosen = events.includes('*') ? 'All' : events.join(', ')
+  const wanted = application ? `Sign-outs, for the application ${application.name}` : chosen
   showFacts(byId('facts', HTMLElement), [
     ['State', pausedAt ? badge([`Paused: ${pausedFor ?? ''}`, 'failure']) : badge(['Active', 'success'])],
-    ['Events', events.includes('*') ? 'All' : events.join(', ')],
+    ['Events', wanted],
     ['Added', timeOf(createdAt)],
     ['Last delivered', succeededAt ? timeOf(succeededAt) : 'Never'],
     ['Told by mail when paused', notify ?? 'No address'],
@@ -41,7 +43,7 @@ async function rotate () {
 }
 
 /** @param {Webhook} webhook */
-function showActions ({ url, pausedAt }) {
+function showActions ({ url, pausedAt, application }) {
   const pause = {
     title: 'Pause this webhook?',
     lead: 'Messages are kept and sent when it is resumed, at most 30 days later.',
@@ -68,12 +70,17 @@ function showActions ({ url, pausedAt }) {
   const change = pausedAt ? resume : pause
   byId('actions', HTMLElement).replaceChildren(...[
     actionButton({ label: change.agree, run: button => runAction(button, change, load) }),
-    actionButton({ label: 'New secret', run: rotate }),
-    actionButton({
-      label: 'Remove',
-      isDanger: true,
-      run: button => runAction(button, remove, () => location.replace('/operator/webhooks')),
-    }),
+    // That of an application has no secret, and stays as long as the application.
+    ...application
+      ? []
+      : [
+          actionButton({ label: 'New secret', run: rotate }),
+          actionButton({
+            label: 'Remove',
+            isDanger: true,
+            run: button => runAction(button, remove, () => location.replace('/operator/webhooks')),
+          }),
+        ],
   ].map(button => element('li', {}, button)))
 }
 

@@ -8,21 +8,28 @@ import { showSecret } from '../parts/secret-dialog.js'
 
 /**
  * @typedef {{ id: string, url: string, events: string[], notify: string | null, createdAt: string,
- *   succeededAt: string | null, pausedAt: string | null, pausedFor: string | null }} Webhook
+ *   succeededAt: string | null, pausedAt: string | null, pausedFor: string | null,
+ *   application: { id: string, name: string } | null }} Webhook
  */
 
 const dialog = byId('add-dialog', HTMLDialogElement)
 const form = byId('add-form', HTMLFormElement)
 
 /** @param {Webhook} webhook */
-const rowOf = ({ id, url, events, succeededAt, pausedAt, pausedFor }) => entry({
-  title: url,
-  href: `/operator/webhooks/${id}`,
-  badges: pausedAt ? [['Paused', 'failure']] : [['Active', 'success']],
+const eventsOf = ({ events, application }) => {
+  if (application) return `Sign-outs, for the application ${application.name}`
+  return events.includes('*') ? 'All events' : events.join(', ')
+}
+
+/** @param {Webhook} webhook */
+const rowOf = webhook => entry({
+  title: webhook.url,
+  href: `/operator/webhooks/${webhook.id}`,
+  badges: webhook.pausedAt ? [['Paused', 'failure']] : [['Active', 'success']],
   details: [
-    [events.includes('*') ? 'All events' : events.join(', ')],
-    succeededAt ? ['last delivered ', timeOf(succeededAt)] : ['nothing delivered yet'],
-    ...pausedFor ? [[`paused: ${pausedFor}`]] : [],
+    [eventsOf(webhook)],
+    webhook.succeededAt ? ['last delivered ', timeOf(webhook.succeededAt)] : ['nothing delivered yet'],
+    ...webhook.pausedFor ? [[`paused: ${webhook.pausedFor}`]] : [],
   ],
 })
 

@@ -13,13 +13,15 @@ export const KINDS = [
   'refresh_reuse', 'session_ended', 'other_sessions_ended',
   'password_changed', 'password_reset_requested', 'password_reset', 'breached_password_used',
   'account_deleted',
-  'provider_linked', 'provider_removed', 'application_disconnected', 'provider_sign_in_failed',
+  'provider_linked', 'provider_removed', 'provider_sign_in_failed',
   'account_disabled', 'account_enabled', 'password_set', 'password_expired', 'all_sessions_ended',
   'totp_added', 'totp_removed', 'recovery_codes_created', 'recovery_code_used', 'second_factor_failed',
   'passkey_added', 'passkey_renamed', 'passkey_removed', 'password_added', 'identity_confirmed', 'factors_reset',
   'data_exported', 'operator_added', 'operator_removed', 'limits_cleared',
   'webhook_added', 'webhook_changed', 'webhook_paused', 'webhook_resumed', 'webhook_rotated', 'webhook_resent',
   'webhook_removed', 'key_added', 'key_ended',
+  'application_added', 'application_changed', 'application_secret_rotated', 'application_removed',
+  'application_allowed', 'application_disconnected', 'application_token_reused',
 ] as const
 
 export type EventKind = typeof KINDS[number]

@@ -34,22 +34,33 @@ const READ = `
     extract(epoch FROM statement_timestamp() - retired_at)::float8 AS "retiredAgo"
   FROM signing_keys ORDER BY signs_at`
 
+const REMOVE = `
+  WITH removed AS (DELETE FROM signing_keys WHERE kid = ANY ($1) RETURNING kid, public_key, retired_at)
+  INSERT INTO retired_signing_keys (kid, public_key, keep_until)
+  SELECT kid, public_key, retired_at + $2 * interval '1 day' FROM removed`
+
+const WITHDRAW = `
+  WITH withdrawn AS (DELETE FROM signing_keys WHERE kid = $1 RETURNING kid),
+  retired AS (DELETE FROM retired_signing_keys WHERE kid = $1 RETURNING kid)
+  SELECT FROM withdrawn UNION ALL SELECT FROM retired`
+
 function createSigningKeysStore ({ database }: FastifyInstance) {
   async function read (client: Queryable = database): Promise<StoredKey[]> {
     const { rows } = await client.query<StoredKey>({ name: 'signing-keys', text: READ })
     return rows
   }
 
+  /** Only one instance at a time changes the keys. */
+  async function change<T> (work: (client: Queryable, keys: StoredKey[]) => Promise<T>): Promise<T> {
+    return database.transact(async client => {
+      await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+      return work(client, await read(client))
+    })
+  }
+
   return {
     read,
-
-    /** Only one instance at a time changes the keys. */
-    async change<T> (work: (client: Queryable, keys: StoredKey[]) => Promise<T>): Promise<T> {
-      return database.transact(async client => {
-        await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
-        return work(client, await read(client))
-      })
-    },
+    change,
 
     async add (client: Queryable, { kid, algorithm, publicKey, encrypted }: NewKey, signsIn: number) {
       await client.query(`
@@ -57,21 +68,31 @@ function createSigningKeysStore ({ database }: FastifyInstance) {
         VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))`, [kid, algorithm, publicKey, encrypted, signsIn])
     },
 
-    async apply (client: Queryable, { promote, note, retire, remove }: RotationPlan) {
+    /** Of a key that is removed, the public part stays for so many days after it retired. */
+    async apply (client: Queryable, { promote, note, retire, remove }: RotationPlan, keepDays: number) {
       await client.query('UPDATE signing_keys SET signs_at = now() WHERE kid = ANY ($1)', [promote])
       await client.query('UPDATE signing_keys SET opened_at = now() WHERE kid = ANY ($1)', [note])
       await client.query('UPDATE signing_keys SET retired_at = now() WHERE kid = ANY ($1)', [retire])
-      await client.query('DELETE FROM signing_keys WHERE kid = ANY ($1)', [remove])
+      await client.query(REMOVE, [remove, keepDays])
     },
 
     async replaceEncrypted (client: Queryable, kid: string, encrypted: string) {
       await client.query('UPDATE signing_keys SET private_key = $2 WHERE kid = $1', [kid, encrypted])
     },
 
-    /** Returns false if there is no such key. */
+    /** The public part of those that are not published any more. */
+    async readRetired (): Promise<PublicKey[]> {
+      const { rows } = await database.query<{ publicKey: PublicKey }>(
+        'SELECT public_key AS "publicKey" FROM retired_signing_keys WHERE keep_until > now()')
+      return rows.map(({ publicKey }) => publicKey)
+    },
+
+    /** Nothing of it stays. Returns false if there is no such key. */
     async remove (kid: string): Promise<boolean> {
-      const { rowCount } = await database.query('DELETE FROM signing_keys WHERE kid = $1', [kid])
-      return rowCount === 1
+      return change(async client => {
+        const { rowCount } = await client.query(WITHDRAW, [kid])
+        return rowCount === 1
+      })
     },
   }
 }

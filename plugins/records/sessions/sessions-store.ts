@@ -85,15 +85,21 @@ const READ_LOCKED = `
   WHERE t.id = $2 AND t.user_id = $1 AND t.revoked_at IS NULL AND t.expires_at > now() AND u.disabled_at IS NULL
   FOR UPDATE OF t`
 
-// The device stays the same in the list, and so does the day on which the session ends at the latest.
+// The device stays the same in the list, and so does the day on which the session ends at the latest. Applications stay
+// signed in.
 const REPLACE = `
   WITH replaced AS (
     UPDATE refresh_tokens SET revoked_at = now(), revoked_for = 'replaced', replaced_by = $2, proof_key = $8
-    WHERE id = $1 RETURNING user_id, signed_in_at, ip, user_agent
+    WHERE id = $1 RETURNING user_id, signed_in_at, ip, user_agent, coalesce(first_id, id) AS first_id
+  ), moved AS (
+    UPDATE application_grants SET signed_in_from = $2,
+      session_id = CASE WHEN session_id = $1 THEN $2 ELSE session_id END
+    WHERE signed_in_from = $1
   )
   INSERT INTO refresh_tokens (
-    id, user_id, token, issued_at, expires_at, signed_in_at, ip, user_agent, amr, auth_time)
-  SELECT $2, user_id, $3, to_timestamp($4), to_timestamp($5), signed_in_at, ip, user_agent, $6, to_timestamp($7)
+    id, user_id, token, issued_at, expires_at, signed_in_at, ip, user_agent, amr, auth_time, first_id)
+  SELECT
+    $2, user_id, $3, to_timestamp($4), to_timestamp($5), signed_in_at, ip, user_agent, $6, to_timestamp($7), first_id
   FROM replaced`
 
 const LIST_LIVE = `

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { EndedSession, Message, MessageType } from '../../../src/webhooks/messages.ts'
+import {
+  LOGOUT, type EndedSession, type EndedSignIn, type Logout, type Message,
+} from '../../../src/webhooks/messages.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
 declare module 'fastify' {
@@ -11,9 +13,9 @@ export interface Delivery {
   id: string
   webhookId: string
   messageId: string
-  type: MessageType
+  type: Message['type']
   accountId: string | null
-  data: object
+  data: Message['data']
   at: Date
   status: 'waiting' | 'delivered' | 'failed'
   attempts: number
@@ -47,8 +49,22 @@ const ADD = `
   ORDER BY m.number
   ON CONFLICT DO NOTHING`
 
-// For each account the oldest first, and none before it was delivered or given up. An instance that dies leaves the
-// delivery to another one, after the time that it has for it.
+const ADD_LOGOUTS = `
+  INSERT INTO webhook_deliveries (webhook_id, message_id, type, account_id, data, occurred_at)
+  SELECT w.id, m.id, m.type, m."accountId", m.data, m.at
+  FROM jsonb_to_recordset($1)
+    AS m(id text, type text, "applicationId" uuid, "accountId" bigint, data jsonb, at timestamptz)
+  JOIN webhooks w ON w.application_id = m."applicationId"
+  ON CONFLICT DO NOTHING`
+
+const SIGN_INS = `
+  SELECT DISTINCT g.application_id AS "applicationId", g.sid, ended."accountId", ended.at
+  FROM jsonb_to_recordset($1) AS ended(sid uuid, "accountId" bigint, at timestamptz)
+  JOIN application_grants g ON g.signed_in_from = ended.sid`
+
+// For each account the oldest first, and none before it was delivered or given up. Only logouts need no order: one
+// that fails must not delay that of another session. An instance that dies leaves the delivery to another one, after
+// the time that it has for it.
 const CLAIM = `
   UPDATE webhook_deliveries d SET due_at = now() + interval '30 seconds', attempts = attempts + 1,
     first_attempt_at = coalesce(first_attempt_at, now())
@@ -56,7 +72,7 @@ const CLAIM = `
     SELECT id FROM webhook_deliveries c
     WHERE webhook_id = $1 AND status = 'waiting' AND due_at <= now()
       AND NOT EXISTS (SELECT FROM webhook_deliveries e WHERE e.webhook_id = $1 AND e.status = 'waiting'
-        AND e.account_id = c.account_id AND e.id < c.id)
+        AND e.account_id = c.account_id AND e.id < c.id AND c.type <> '${LOGOUT}')
       AND EXISTS (SELECT FROM webhooks w WHERE w.id = $1 AND w.paused_at IS NULL)
     ORDER BY due_at, id LIMIT $2 FOR UPDATE SKIP LOCKED))
   RETURNING ${DELIVERY_COLUMNS}`
@@ -77,6 +93,18 @@ function createDeliveries ({ database }: FastifyInstance) {
     async add (client: Queryable, messages: Message[]) {
       if (messages.length === 0) return
       await client.query(ADD, [JSON.stringify(messages.map((message, number) => ({ ...message, number })))])
+    },
+
+    /** For the applications that have an endpoint. */
+    async addLogouts (client: Queryable, logouts: Logout[]) {
+      if (logouts.length > 0) await client.query(ADD_LOGOUTS, [JSON.stringify(logouts)])
+    },
+
+    /** What applications got from these sessions: each application once for each `sid`. */
+    async endedSignIns (client: Queryable, ended: EndedSession[]): Promise<EndedSignIn[]> {
+      if (ended.length === 0) return []
+      const { rows } = await client.query<EndedSignIn>(SIGN_INS, [JSON.stringify(ended)])
+      return rows
     },
 
     /** The endpoints that have something to be sent. */

@@ -16,6 +16,8 @@ export interface Webhook {
   succeededAt: Date | null
   pausedAt: Date | null
   pausedFor: string | null
+  /** It belongs to this application, and gets its back-channel logouts alone. */
+  application: { id: string, name: string } | null
 }
 
 export type WebhookChange = Partial<Pick<Webhook, 'url' | 'events' | 'notify'>>
@@ -24,8 +26,11 @@ export type NewWebhook = Pick<Webhook, 'id' | 'url' | 'events' | 'notify'> & { s
 /** Encrypted. `previous` only as long as it signs, after a rotation. */
 export interface WebhookSecrets { current: string, previous: string | null }
 
-const COLUMNS = `id, url, events, notify, created_at AS "createdAt", succeeded_at AS "succeededAt",
-  paused_at AS "pausedAt", paused_for AS "pausedFor"`
+const READ = `
+  SELECT w.id, w.url, w.events, w.notify, w.created_at AS "createdAt", w.succeeded_at AS "succeededAt",
+    w.paused_at AS "pausedAt", w.paused_for AS "pausedFor",
+    CASE WHEN a.id IS NOT NULL THEN json_build_object('id', a.id, 'name', a.name) END AS application
+  FROM webhooks w LEFT JOIN applications a ON a.id = w.application_id`
 
 /** How long the previous secret also signs. */
 const GRACE_PERIOD = '24 hours'
@@ -34,12 +39,12 @@ const GRACE_PERIOD = '24 hours'
 function createWebhooksStore ({ database }: FastifyInstance) {
   return {
     async list (): Promise<Webhook[]> {
-      const { rows } = await database.query<Webhook>(`SELECT ${COLUMNS} FROM webhooks ORDER BY created_at, id`)
+      const { rows } = await database.query<Webhook>(`${READ} ORDER BY w.created_at, w.id`)
       return rows
     },
 
     async find (id: string): Promise<Webhook | undefined> {
-      const { rows } = await database.query<Webhook>(`SELECT ${COLUMNS} FROM webhooks WHERE id = $1`, [id])
+      const { rows } = await database.query<Webhook>(`${READ} WHERE w.id = $1`, [id])
       return rows[0]
     },
 

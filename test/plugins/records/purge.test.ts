@@ -63,6 +63,10 @@ const NOTHING = {
   idempotency_keys: 0,
   webhook_deliveries: 0,
   auth_events: 0,
+  openid_artifacts: 0,
+  application_grants: 0,
+  application_secrets: 0,
+  retired_signing_keys: 0,
   sign_in_counts: 0,
   account_totals: 0,
 }
@@ -105,6 +109,10 @@ root.test('purge: deletes expired rows, and only those', async t => {
     idempotency_keys: 1,
     webhook_deliveries: 0,
     auth_events: 2,
+    openid_artifacts: 0,
+    application_grants: 0,
+    application_secrets: 0,
+    retired_signing_keys: 0,
     sign_in_counts: 0,
     account_totals: 0,
     users: 1,
@@ -124,6 +132,70 @@ root.test('purge: deletes expired rows, and only those', async t => {
   )
 
   t.strictSame(await app.purge.run(), { ...NOTHING, users: 0 })
+})
+
+root.test('purge: a grant stays for a day after its sessions, also if the account was deleted', async t => {
+  const { app, owner } = await setUp(t)
+  const [application, id] = [randomUUID(), await addUser(owner, 'anna', { verified: true })]
+  t.teardown(() => owner.query('DELETE FROM applications; DELETE FROM revocations'))
+  await owner.query("INSERT INTO applications (id, name, kind) VALUES ($1, 'Wiki', 'web')", [application])
+  /** Its session of the browser ended as long ago as this, or is live. */
+  async function addSession (revoked?: string): Promise<string> {
+    const { rows } = await owner.query(`
+      INSERT INTO refresh_tokens (id, user_id, token, signed_in_at, expires_at, revoked_at)
+      VALUES (gen_random_uuid(), $1, '', now(), now() + interval '9 days', now() - $2::interval) RETURNING id`,
+    [id, revoked])
+    return rows[0].id
+  }
+  async function addGrant (browser: string, { session = browser, ended }: { session?: string, ended?: string } = {}) {
+    const grant = randomUUID()
+    await owner.query(`
+      INSERT INTO application_grants
+        (id, application_id, user_id, session_id, signed_in_from, sid, created_at, ended_at, scopes, allowed)
+      VALUES ($1, $2, $3, $4, $5, $5, now() - interval '5 days', now() - $6::interval, '{openid}', '{}')`,
+    [grant, application, id, session, browser, ended])
+    return grant
+  }
+  const grants = async () => (await owner.query('SELECT id FROM application_grants')).rows.map(row => row.id).toSorted()
+
+  const live = await addSession()
+  const kept = [
+    await addGrant(live),
+    // The application is told when the session of the browser ends.
+    await addGrant(live, { ended: '3 days' }),
+    await addGrant(live, { session: await addSession('3 days') }),
+    await addGrant(await addSession('23 hours')),
+    await addGrant(await addSession('3 days'), { session: live }),
+  ]
+  await addGrant(await addSession('25 hours'))
+  await addGrant(randomUUID())
+  t.match(await app.purge.run(), { application_grants: 2 })
+  t.strictSame(await grants(), kept.toSorted())
+
+  await owner.query('DELETE FROM users WHERE id = $1', [id])
+  await app.purge.run()
+  t.strictSame(await grants(), kept.slice(0, 3).toSorted(), 'until the application has been told of the deletion')
+  await owner.query("UPDATE revocations SET created_at = now() - interval '25 hours'")
+  t.match(await app.purge.run(), { application_grants: 3 })
+})
+
+root.test('purge: what applications use no more, and signing keys that are too old for any session', async t => {
+  const { app, owner } = await setUp(t)
+  const id = randomUUID()
+  t.teardown(() => owner.query(
+    'DELETE FROM applications; DELETE FROM openid_artifacts; DELETE FROM retired_signing_keys'))
+  await owner.query("INSERT INTO applications (id, name, kind) VALUES ($1, 'Wiki', 'web')", [id])
+  await owner.query(`INSERT INTO application_secrets (application_id, digest, ends_at) VALUES
+    ($1, 'current', NULL), ($1, 'former', now() + interval '1 minute'), ($1, 'old', now() - interval '1 minute')`, [id])
+  await owner.query(`INSERT INTO openid_artifacts (id, kind, payload, expires_at) VALUES
+    ('valid', 'Interaction', '{}', now() + interval '1 minute'), ('old', 'Interaction', '{}', now())`)
+  await owner.query(`INSERT INTO retired_signing_keys (kid, public_key, keep_until) VALUES
+    ('young', '{}', now() + interval '1 minute'), ('old', '{}', now())`)
+  t.match(await app.purge.run(), { openid_artifacts: 1, application_secrets: 1, retired_signing_keys: 1 })
+  t.match((await owner.query('SELECT digest FROM application_secrets ORDER BY 1')).rows.map(row => `${row.digest}`),
+    ['current', 'former'])
+  t.match((await owner.query('SELECT kid FROM retired_signing_keys')).rows, [{ kid: 'young' }])
+  t.match((await owner.query('SELECT id FROM openid_artifacts')).rows.map(row => `${row.id}`), ['valid'])
 })
 
 root.test('purge: two instances, several batches, each row counted once', async t => {

@@ -1,0 +1,134 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Interaction, InteractionResults } from 'oidc-provider'
+import { NotFound } from '../../src/errors.ts'
+import { isProtected } from '../../src/factors/methods.ts'
+import { COOKIES, levelOf } from '../../src/openid/provider-settings.ts'
+import { languageOf } from '../../src/site/language.ts'
+import type { BrowserSession } from '../records/openid/browser-sessions.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { openidInteractions: ReturnType<typeof createInteractions> }
+}
+
+type Uid = { params: { uid: string } }
+type Step = { page: 'consent' } | { redirect: string }
+
+/** Longer than any address. */
+const MAX_HINT = 320
+
+const secondsNow = () => Math.floor(Date.now() / 1_000)
+
+/** What stands between a request of an application and its answer: sign-in, a new proof, consent. */
+function createInteractions (app: FastifyInstance) {
+  const { applicationConsents, database, events, factors, openid, users } = app
+
+  /** Only for the browser in which it began, which has its cookie. */
+  async function find (request: FastifyRequest): Promise<Interaction> {
+    const { uid } = (request as Uid & FastifyRequest).params
+    const provider = await openid.current()
+    const isOwn = request.cookies[COOKIES.interaction] === uid
+    const interaction = isOwn ? await provider.Interaction.find(uid) : undefined
+    if (!interaction) throw new NotFound()
+    return interaction
+  }
+
+  /** Stores the result. Returns the address at which the provider goes on. */
+  async function finish (interaction: Interaction, session: BrowserSession | undefined, result: InteractionResults) {
+    // The user may have signed in to another account meanwhile: what follows is for that one.
+    if (interaction.session?.uid !== session?.firstId) delete interaction.session
+    interaction.result = { ...interaction.lastSubmission, ...result }
+    await interaction.save(Math.max(1, interaction.exp - secondsNow()))
+    return interaction.returnTo
+  }
+
+  const refuse = (interaction: Interaction, error: string, description: string) =>
+    finish(interaction, undefined, { error, error_description: description })
+
+  const asks = ({ prompt }: Interaction, reason: string) => prompt.reasons.includes(reason)
+
+  /** Whether the session is proved as the application asks. */
+  async function isProved (interaction: Interaction, { amr, authTime, userId }: BrowserSession): Promise<boolean> {
+    const { max_age: maxAge } = interaction.params as { max_age?: number }
+    const isSince = authTime >= interaction.iat
+    if (asks(interaction, 'login_prompt') && !isSince) return false
+    if (asks(interaction, 'max_age') && !isSince && secondsNow() - authTime > Number(maxAge)) return false
+    if (levelOf(amr) === 'aal2' || !asksForSecondFactor(interaction)) return true
+    return !isProtected(await factors.of(userId))
+  }
+
+  const asksForSecondFactor = (interaction: Interaction) =>
+    asks(interaction, 'acr_values') || asks(interaction, 'essential_acr') || asks(interaction, 'essential_acrs')
+
+  /** For a user who is signed in, but perhaps to another account or some time ago. */
+  async function afterSignIn (interaction: Interaction, session: BrowserSession): Promise<Step> {
+    if (asks(interaction, 'id_token_hint') || asks(interaction, 'claims_id_token_sub_value')) {
+      return { redirect: await refuse(interaction, 'login_required', 'another account is signed in') }
+    }
+    if (!await isProved(interaction, session)) return { redirect: `/oidc/interaction/${interaction.uid}/confirm` }
+    const { userId: accountId, authTime: ts, amr } = session
+    return { redirect: await finish(interaction, session, { login: { accountId, ts, amr, acr: levelOf(amr) } }) }
+  }
+
+  function loginAddress ({ params, uid }: Interaction) {
+    const query = new URLSearchParams({ next: `/oidc/interaction/${uid}` })
+    for (const name of ['login_hint', 'ui_locales']) {
+      const value = params[name]
+      if (typeof value === 'string') query.set(name, value.slice(0, MAX_HINT))
+    }
+    return `/login?${query}`
+  }
+
+  return {
+    find,
+
+    /** What the browser does next. */
+    async next (request: FastifyRequest, interaction: Interaction): Promise<Step> {
+      const found = await openid.signedIn(request)
+      if (!found) return { redirect: loginAddress(interaction) }
+      if (found.mustEnrol) {
+        return { redirect: `/dashboard?${new URLSearchParams({ next: `/oidc/interaction/${interaction.uid}` })}` }
+      }
+      if (interaction.prompt.name === 'consent') return { page: 'consent' }
+      return afterSignIn(interaction, found.session)
+    },
+
+    /** For the pages: who asks, and for what. */
+    async describe (request: FastifyRequest, interaction: Interaction) {
+      const found = await openid.signedIn(request)
+      const user = found && await users.findById(found.session.userId)
+      const { client_id: id, redirect_uri: uri, scope } = interaction.params as Record<string, string>
+      const application = id ? await openid.findApplication(id) : undefined
+      if (!application || !user || !uri) throw new NotFound()
+      return {
+        prompt: interaction.prompt.name,
+        application: { id, name: application.name, host: URL.parse(uri)?.host || uri, trusted: application.trusted },
+        scopes: (scope ?? '').split(' '),
+        account: { username: user.username, email: user.email, name: user.name },
+        secondFactor: asksForSecondFactor(interaction),
+        language: languageOf(request),
+      }
+    },
+
+    /** The answer of the user to the question for consent. Returns the address to open. */
+    async decide (request: FastifyRequest, interaction: Interaction, allow: boolean): Promise<string> {
+      const found = await openid.signedIn(request)
+      if (!found || found.mustEnrol || interaction.prompt.name !== 'consent') throw new NotFound()
+      const { session } = found
+      if (!allow) return refuse(interaction, 'access_denied', 'the user did not allow it')
+      const { client_id: id = '', scope = '' } = interaction.params as Record<string, string>
+      await database.transact(async client => {
+        await applicationConsents.add(client, session.userId, id, scope.split(' '))
+        await events.record('application_allowed', request, session.userId, client, id)
+      })
+      return finish(interaction, session, { consent: {} })
+    },
+  }
+}
+
+export default fp(async function (app) {
+  if (app.config.OPENID === 'on') app.decorate('openidInteractions', createInteractions(app))
+}, {
+  name: 'openid-interactions',
+  dependencies: ['application-consents', 'database', 'events', 'factors', 'openid', 'users'],
+})

@@ -1,0 +1,187 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Adapter, AdapterPayload } from 'oidc-provider'
+import { Unauthorized } from '../../src/errors.ts'
+import { clientMetadata } from '../../src/openid/client-metadata.ts'
+import { createRefreshValues } from '../../src/openid/refresh-values.ts'
+import { visits } from '../../src/openid/visit.ts'
+import { digest } from '../../src/secrets/digest.ts'
+import type { NewGrant } from '../records/openid/application-grants.ts'
+import type { ApplicationWithSecrets } from '../records/openid/applications.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { openidStorage: ReturnType<typeof createOpenidStorage> }
+}
+
+const DAY = 24 * 60 * 60
+/** Of an application with offline access, from its last refresh on. */
+const OFFLINE_LIFETIME = 30 * DAY
+/** Applications change rarely, and each request needs one. A removed one is refused after this time. */
+const APPLICATION_CACHE_MS = 1_000
+const MAX_CACHED = 1_000
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** A request at the same time has consumed it. */
+export class AlreadyConsumed extends Error {}
+
+interface CachedApplication {
+  application: Promise<ApplicationWithSecrets | undefined>
+  found?: ApplicationWithSecrets
+  /** In milliseconds since the start of the process. */
+  until: number
+}
+
+interface RefreshPayload { grantId?: string, rotations?: number, scope?: string }
+
+const unused = async () => {}
+const NOTHING: Adapter = {
+  upsert: unused,
+  find: unused,
+  findByUid: unused,
+  findByUserCode: unused,
+  consume: unused,
+  destroy: unused,
+  revokeByGrantId: unused,
+}
+
+/** Keeps what the provider needs in PostgreSQL. The values of tokens and codes are not stored. */
+function createOpenidStorage (app: FastifyInstance) {
+  const { applicationGrants: grants, applications, config, database, openidArtifacts: artifacts } = app
+  const refreshValues = createRefreshValues(config)
+  const cached = new Map<string, CachedApplication>()
+
+  const find = async (id: string) => UUID.test(id) ? applications.find(id) : undefined
+
+  function findApplication (id: string): Promise<ApplicationWithSecrets | undefined> {
+    const now = performance.now()
+    const known = cached.get(id)
+    if (known && known.until > now) return known.application
+    if (cached.size >= MAX_CACHED) cached.clear()
+    const entry: CachedApplication = { application: find(id), until: now + APPLICATION_CACHE_MS }
+    entry.application.then(found => { entry.found = found }, () => cached.delete(id))
+    cached.set(id, entry)
+    return entry.application
+  }
+
+  /** Codes, access tokens, pushed requests and interactions: rows that only have a value and an expiry. */
+  function artifact (kind: string): Adapter {
+    return {
+      ...NOTHING,
+
+      async upsert (value, { jti, ...payload }, lifetime = 0) {
+        // That of an interaction begins later, if at all.
+        const grantId = kind === 'Interaction' ? undefined : payload.grantId
+        await artifacts.save(kind, value, { payload, lifetime, grantId })
+      },
+
+      async find (value) {
+        const found = await artifacts.find(kind, value)
+        return found && { ...found.payload, jti: value, ...found.consumed && { consumed: true } } as AdapterPayload
+      },
+
+      async consume (value) {
+        if (!await artifacts.consume(kind, value)) throw new AlreadyConsumed()
+      },
+
+      destroy: value => artifacts.remove(kind, value),
+      revokeByGrantId: grantId => artifacts.removeOfGrant(kind, grantId),
+    }
+  }
+
+  const code: Adapter = {
+    ...artifact('AuthorizationCode'),
+
+    /** The grant begins with its code, in one statement. */
+    async upsert (value, { jti, ...payload }, lifetime = 0) {
+      const grant = visits.getStore()?.grant as NewGrant | undefined
+      const granted = grant?.id === payload.grantId && grant !== undefined &&
+        await artifacts.saveWithGrant('AuthorizationCode', value, { payload, lifetime }, grant)
+      if (!granted) throw new Unauthorized()
+    },
+  }
+
+  const grant: Adapter = {
+    ...NOTHING,
+
+    async find (id) {
+      const found = UUID.test(id) ? await grants.find(id) : undefined
+      if (!found) return undefined
+      const { allowed, applicationId, expiresAt, userId } = found
+      return { ...allowed, jti: id, accountId: userId, clientId: applicationId, exp: expiresAt, kind: 'Grant' }
+    },
+
+    destroy: id => grants.end(database, id, 'ended_by_application'),
+  }
+
+  /** The tokens of a grant differ only by their generation, which the provider counts as `rotations`. */
+  const refreshToken: Adapter = {
+    ...NOTHING,
+
+    async upsert (_value, { jti, ...payload }) {
+      const { grantId = '', rotations = 0, scope = '' } = payload as RefreshPayload
+      if (rotations > 0) return grants.rotate(grantId, rotations, payload, OFFLINE_LIFETIME)
+      const expiresAt = Math.floor(Date.now() / 1_000) + Math.min(OFFLINE_LIFETIME, config.SESSION_MAX_AGE * DAY)
+      const offline = { id: randomUUID(), token: digest(randomBytes(32).toString('hex')), expiresAt }
+      return grants.startRefresh(grantId, payload, scope.split(' ').includes('offline_access') ? offline : undefined)
+    },
+
+    async find (value) {
+      const reference = refreshValues.read(value)
+      const found = reference && await grants.findRefresh(reference.grantId)
+      // A generation that is not there yet is from before a restore of the database.
+      if (!found || reference.generation > found.generation) return undefined
+      const behind = found.generation - reference.generation
+      const isUsed = behind > 1 || (behind === 1 && !found.inGrace)
+      return {
+        ...found.refresh,
+        jti: value,
+        exp: found.expiresAt,
+        rotations: reference.generation,
+        ...isUsed && { consumed: true },
+      } as AdapterPayload
+    },
+
+    revokeByGrantId: id => grants.end(database, id, 'ended_by_application'),
+    destroy: async value => {
+      const reference = refreshValues.read(value)
+      if (reference) await grants.end(database, reference.grantId, 'ended_by_application')
+    },
+  }
+
+  const client: Adapter = {
+    ...NOTHING,
+
+    async find (id) {
+      const application = await findApplication(id)
+      return application && clientMetadata(application)
+    },
+  }
+
+  /** Only the state of a sign-out that was begun: who is signed in is decided by the session of the service. */
+  const session: Adapter = {
+    ...artifact('Session'),
+
+    async upsert (id, { state, uid, kind }, lifetime = 0) {
+      if (state) await artifacts.save('Session', id, { payload: { state, uid, kind }, lifetime })
+    },
+
+    findByUid: unused,
+  }
+
+  const own: Record<string, Adapter> =
+    { AuthorizationCode: code, Client: client, Grant: grant, RefreshToken: refreshToken, Session: session }
+
+  return {
+    /** What the provider calls for each of its models. */
+    adapter: (model: string): Adapter => own[model] ?? artifact(model),
+    findApplication,
+    /** Of a request under way: the provider asks for some properties of an application without waiting. */
+    lastKnown: (id: string) => cached.get(id)?.found,
+    refreshValues,
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('openidStorage', createOpenidStorage(app))
+}, { name: 'openid-storage', dependencies: ['application-grants', 'applications', 'database', 'openid-artifacts'] })

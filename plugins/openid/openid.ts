@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { isProtected } from '../../src/factors/methods.ts'
+import { levelOf } from '../../src/openid/provider-settings.ts'
+import { sessionIdFor } from '../../src/openid/session-id.ts'
+import { visits, type Visit as AnyVisit } from '../../src/openid/visit.ts'
+import { keysFor } from '../../src/secrets/derived-keys.ts'
+import { AlreadyConsumed } from './openid-storage.ts'
+import type { NewGrant } from '../records/openid/application-grants.ts'
+import type { BrowserSession } from '../records/openid/browser-sessions.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { openid: Awaited<ReturnType<typeof createOpenid>> }
+}
+
+export type Visit = AnyVisit<BrowserSession, NewGrant>
+
+interface SignedIn {
+  session: BrowserSession
+  /** Whether it can do nothing but add a second factor. */
+  mustEnrol: boolean
+}
+
+/** Marks a session of the service among those of the provider. */
+const OWN = 'gh:'
+
+/** The OpenID provider. Loaded only where it is used. */
+async function createOpenid (app: FastifyInstance) {
+  const {
+    applicationConsents, browserSessions, config, factors, openidStorage, signingKeys, tokens, users,
+  } = app
+  const { createProvider } = await import('../../src/openid/create-provider.ts')
+  const { origin: issuer } = new URL(config.PUBLIC_URL)
+  const { lastKnown } = openidStorage
+  let built: { provider: Provider, keys: string } | undefined
+
+  const visitOf = () => visits.getStore() as Visit | undefined
+
+  /** The session that the cookies of this browser name. A session that must still add a factor gets nothing. */
+  async function signedIn (request: FastifyRequest): Promise<SignedIn | undefined> {
+    const access = tokens.accessOf(request)
+    const refresh = access ? undefined : tokens.refreshOf(request)
+    const claims = access ?? refresh
+    const session = claims && await browserSessions.find(claims.userId, claims.sid, refresh?.gen)
+    return session && { session, mustEnrol: await factors.mustEnrol(session.userId) }
+  }
+
+  async function findAccount (_ctx: unknown, id: string) {
+    const user = await users.findById(id)
+    if (!user || user.disabledAt) return undefined
+    const { email, emailVerifiedAt, language, name, username } = user
+    return {
+      accountId: id,
+      claims: async () => ({
+        sub: id,
+        ...name && { name },
+        preferred_username: username,
+        ...language && { locale: language },
+        email,
+        email_verified: emailVerifiedAt !== null,
+      }),
+    }
+  }
+
+  /** What the application is granted without a question. Undefined if the user must be asked. */
+  async function loadGrant ({ oidc }: KoaContextWithOIDC, provider: Provider) {
+    const visit = visitOf()
+    const { client, session } = oidc
+    if (!visit?.session || !client || !session) return undefined
+    const application = await openidStorage.findApplication(client.clientId)
+    const scopes = [...oidc.requestParamScopes]
+    const { userId } = visit.session
+    const allowed = application?.trusted ? scopes : await applicationConsents.find(userId, client.clientId)
+    if (!application || !scopes.every(scope => allowed.includes(scope))) return undefined
+    const grant = new provider.Grant({
+      accountId: userId,
+      clientId: client.clientId,
+      jti: randomUUID(),
+    } as ConstructorParameters<Provider['Grant']>[0])
+    grant.addOIDCScope(scopes.join(' '))
+    visit.grant = {
+      id: grant.jti,
+      applicationId: client.clientId,
+      sessionId: visit.session.id,
+      sid: sessionIdFor(client.clientId, visit.session.firstId),
+      scopes,
+      allowed: { openid: grant.openid },
+    }
+    return grant
+  }
+
+  async function needsSecondFactor ({ oidc }: KoaContextWithOIDC): Promise<boolean> {
+    const session = visitOf()?.session
+    const wanted = String(oidc.params?.acr_values ?? '').split(' ')
+    if (!session || !wanted.includes('aal2') || wanted[0] === 'aal1' || levelOf(session.amr) === 'aal2') return false
+    return isProtected(await factors.of(session.userId))
+  }
+
+  function sessionOfVisit () {
+    const session = visitOf()?.session
+    return session && {
+      jti: OWN + session.id,
+      uid: session.firstId,
+      accountId: session.userId,
+      loginTs: session.authTime,
+      amr: session.amr,
+      acr: levelOf(session.amr),
+      exp: session.expiresAt,
+    }
+  }
+
+  /** A new one when the keys have changed. */
+  async function current (): Promise<Provider> {
+    const keys = await signingKeys.forClients()
+    const kids = keys.map(({ kid }) => kid).join(' ')
+    if (built?.keys === kids) return built.provider
+    const provider = createProvider({
+      issuer,
+      keys,
+      cookieKeys: keysFor('openid-cookies', config),
+      adapter: openidStorage.adapter,
+      findAccount,
+      loadGrant,
+      sessionOf: sessionOfVisit,
+      needsSecondFactor,
+      pkceRequired: id => !lastKnown(id)?.pkceOptional,
+      mayIntrospect: (id, tokenOf) => {
+        const application = lastKnown(id)
+        if (!application || application.kind === 'public') return false
+        return id === tokenOf || application.kind === 'machine' || application.trusted
+      },
+      allowsOrigin: (id, origin) => {
+        const application = lastKnown(id)
+        return application?.kind === 'public' && application.redirectUris.some(uri => URL.parse(uri)?.origin === origin)
+      },
+      refreshTokenFor: (grantId, generation) => openidStorage.refreshValues.write({ grantId, generation }),
+    })
+    built = { provider, keys: kids }
+    return provider
+  }
+
+  return {
+    signedIn,
+    findApplication: openidStorage.findApplication,
+    current,
+
+    /** Lets the provider compute the response to this request. */
+    async visit (request: FastifyRequest, reply: FastifyReply, session?: BrowserSession): Promise<Visit> {
+      const provider = await current()
+      const visit: Visit = { request, session }
+      await visits.run(visit, () => provider.callback()(request.raw, reply.raw))
+      if (visit.failure instanceof AlreadyConsumed) {
+        visit.error = { code: 'invalid_grant', description: 'grant request is invalid' }
+        if (visit.ctx) visit.ctx.status = 400
+      } else if (visit.failure) {
+        for (const name of reply.raw.getHeaderNames()) reply.raw.removeHeader(name)
+        throw visit.failure
+      }
+      return visit
+    },
+  }
+}
+
+export default fp(async function (app) {
+  if (app.config.OPENID === 'on') app.decorate('openid', await createOpenid(app))
+}, {
+  name: 'openid',
+  dependencies: [
+    'application-consents', 'browser-sessions', 'factors', 'openid-storage', 'signing-keys', 'tokens', 'users',
+  ],
+})

@@ -1,0 +1,155 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { EndReason } from '../../../src/sessions/session.ts'
+import type { Queryable } from '../../infrastructure/database.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { applicationGrants: ReturnType<typeof createApplicationGrants> }
+}
+
+export interface NewGrant {
+  id: string
+  applicationId: string
+  /** The session of the browser. */
+  sessionId: string
+  /** How the application knows the session. */
+  sid: string
+  scopes: string[]
+  /** As the provider describes it. */
+  allowed: object
+}
+
+export interface Grant {
+  id: string
+  applicationId: string
+  userId: string
+  allowed: object
+  /** In seconds since 1970. */
+  expiresAt: number
+}
+
+export interface RefreshState extends Grant {
+  /** What the refresh token says. */
+  refresh: object
+  generation: number
+  /** Whether the current token replaced the one before within the grace period. */
+  inGrace: boolean
+}
+
+/** A session of its own, for an application with offline access. */
+export interface OfflineSession {
+  id: string
+  /** Of a token that nobody has. */
+  token: Buffer
+  /** In seconds since 1970. */
+  expiresAt: number
+}
+
+/** A used token is accepted for this long, as in a browser: a response may get lost. */
+const GRACE_PERIOD = '30 seconds'
+
+/** Whatever ends the session, ends what an application got by it: each use asks for the session. */
+export const LIVE_GRANTS = `application_grants g
+  JOIN refresh_tokens s ON s.id = g.session_id AND s.revoked_at IS NULL AND s.expires_at > now()
+  JOIN users u ON u.id = g.user_id AND u.disabled_at IS NULL`
+
+const COLUMNS = `g.id, g.application_id AS "applicationId", g.user_id::text AS "userId", g.allowed,
+  floor(extract(epoch FROM s.expires_at))::float8 AS "expiresAt"`
+
+// The session of an application goes on while it is used, like that of a browser.
+const ROTATE = `
+  WITH rotated AS (
+    UPDATE application_grants SET generation = $2, refresh = $3, rotated_at = now(), used_at = now()
+    WHERE id = $1 AND generation = $2 - 1 AND ended_at IS NULL RETURNING session_id
+  ), prolonged AS (
+    UPDATE refresh_tokens s SET issued_at = now(), expires_at = LEAST(
+      now() + make_interval(secs => $4), s.signed_in_at + make_interval(days => $5))
+    FROM rotated WHERE s.id = rotated.session_id AND s.application_id IS NOT NULL AND s.revoked_at IS NULL
+  )
+  SELECT FROM rotated`
+
+// The address and the browser are those of the sign-in. The limit of sessions counts it like any other.
+const GO_OFFLINE = `
+  WITH owner AS (
+    SELECT s.* FROM application_grants g JOIN refresh_tokens s ON s.id = g.session_id
+    WHERE g.id = $1 AND s.revoked_at IS NULL AND s.expires_at > now() FOR NO KEY UPDATE OF s
+  ), added AS (
+    INSERT INTO refresh_tokens
+      (id, user_id, application_id, token, expires_at, signed_in_at, ip, user_agent, amr, auth_time)
+    SELECT $2, owner.user_id, g.application_id, $3, to_timestamp($4), now(), owner.ip, owner.user_agent, owner.amr,
+      coalesce(owner.auth_time, owner.signed_in_at)
+    FROM owner, application_grants g WHERE g.id = $1
+    RETURNING user_id
+  ), moved AS (
+    UPDATE application_grants SET session_id = $2 WHERE id = $1 AND EXISTS (SELECT FROM added)
+  )
+  SELECT end_excess_sessions(user_id, ARRAY[$2], 99, 1000) FROM added`
+
+/** What an application got by one sign-in of a user. */
+function createApplicationGrants ({ config, database }: FastifyInstance) {
+  const endSessions = (where: string) => `
+    WITH ended AS (
+      UPDATE application_grants g SET ended_at = now() WHERE ${where} AND ended_at IS NULL RETURNING session_id
+    )
+    UPDATE refresh_tokens s SET revoked_at = now(), revoked_for = $1
+    FROM ended WHERE s.id = ended.session_id AND s.application_id IS NOT NULL AND s.revoked_at IS NULL`
+
+  return {
+    /** Returns undefined if it has ended, or its session has. */
+    async find (id: string): Promise<Grant | undefined> {
+      const { rows } = await database.query<Grant>({
+        name: 'application-grant',
+        text: `SELECT ${COLUMNS} FROM ${LIVE_GRANTS} WHERE g.id = $1 AND g.ended_at IS NULL`,
+        values: [id],
+      })
+      return rows[0]
+    },
+
+    async findRefresh (id: string): Promise<RefreshState | undefined> {
+      const { rows } = await database.query<RefreshState>({
+        name: 'application-refresh',
+        text: `SELECT ${COLUMNS}, g.refresh, g.generation,
+            coalesce(g.rotated_at > now() - interval '${GRACE_PERIOD}', false) AS "inGrace"
+          FROM ${LIVE_GRANTS} WHERE g.id = $1 AND g.ended_at IS NULL AND g.refresh IS NOT NULL`,
+        values: [id],
+      })
+      return rows[0]
+    },
+
+    /** The first refresh token. With `offline`, the grant gets a session of its own. */
+    async startRefresh (id: string, refresh: object, offline?: OfflineSession): Promise<void> {
+      await database.transact(async client => {
+        await client.query('UPDATE application_grants SET refresh = $2 WHERE id = $1', [id, refresh])
+        if (offline) await client.query(GO_OFFLINE, [id, offline.id, offline.token, offline.expiresAt])
+      })
+    },
+
+    /** The next refresh token. Atomic: of two callers at once, one changes the row, and both get the same token. */
+    async rotate (id: string, generation: number, refresh: object, lifetime: number): Promise<void> {
+      await database.query({
+        name: 'application-rotate',
+        text: ROTATE,
+        values: [id, generation, refresh, lifetime, config.SESSION_MAX_AGE],
+      })
+    },
+
+    async end (client: Queryable, id: string, reason: EndReason) {
+      await client.query(endSessions('g.id = $2'), [reason, id])
+    },
+
+    /** All that an application got for an account. */
+    async endOf (client: Queryable, { userId, applicationId }: { userId: string, applicationId: string }) {
+      const values = ['ended_by_user', userId, applicationId]
+      await client.query(endSessions('g.user_id = $2 AND g.application_id = $3'), values)
+    },
+
+    /** All that an application got. */
+    async endOfApplication (client: Queryable, applicationId: string) {
+      await client.query(endSessions('g.application_id = $2'), ['ended_by_operator', applicationId])
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('applicationGrants', createApplicationGrants(app))
+}, { name: 'application-grants', dependencies: ['database'] })

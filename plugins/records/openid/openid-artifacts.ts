@@ -1,0 +1,95 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { digest } from '../../../src/secrets/digest.ts'
+import { LIVE_GRANTS, type NewGrant } from './application-grants.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { openidArtifacts: ReturnType<typeof createOpenidArtifacts> }
+}
+
+interface Artifact { payload: object, consumed: boolean }
+
+interface NewArtifact {
+  payload: object
+  /** In seconds. */
+  lifetime: number
+  grantId?: string
+}
+
+const idOf = (kind: string, value: string) => digest(`${kind} ${value}`)
+
+const FIND = `
+  SELECT payload, consumed_at IS NOT NULL AS consumed FROM openid_artifacts a
+  WHERE a.id = $1 AND a.expires_at > now() AND (a.grant_id IS NULL OR EXISTS (
+    SELECT FROM ${LIVE_GRANTS} WHERE g.id = a.grant_id AND g.ended_at IS NULL))`
+
+const SAVE = `
+  INSERT INTO openid_artifacts (id, kind, payload, expires_at, grant_id)
+  VALUES ($1, $2, $3, now() + make_interval(secs => $4), $5)
+  ON CONFLICT (id) DO UPDATE SET payload = excluded.payload, expires_at = excluded.expires_at`
+
+// Nothing is granted if the session has ended meanwhile, and one that ends later finds this grant: the application is
+// told.
+const SAVE_WITH_GRANT = `
+  WITH granted AS (
+    INSERT INTO application_grants (id, application_id, user_id, session_id, signed_in_from, sid, scopes, allowed)
+    SELECT $5, $6, s.user_id, s.id, s.id, $8, $9, $10 FROM refresh_tokens s JOIN users u ON u.id = s.user_id
+    WHERE s.id = $7 AND s.revoked_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL
+    FOR SHARE OF s
+    RETURNING id
+  )
+  INSERT INTO openid_artifacts (id, kind, payload, expires_at, grant_id)
+  SELECT $1, $2, $3, now() + make_interval(secs => $4), id FROM granted`
+
+/** Codes, access tokens, requests and interactions of the OpenID provider, by their values, which are not stored. */
+function createOpenidArtifacts ({ database }: FastifyInstance) {
+  return {
+    /** Undefined also if the session or the grant behind it has ended. */
+    async find (kind: string, value: string): Promise<Artifact | undefined> {
+      const { rows } = await database.query<Artifact>({ name: 'artifact', text: FIND, values: [idOf(kind, value)] })
+      return rows[0]
+    },
+
+    async save (kind: string, value: string, { payload, lifetime, grantId }: NewArtifact) {
+      await database.query({
+        name: 'save-artifact',
+        text: SAVE,
+        values: [idOf(kind, value), kind, payload, lifetime, grantId],
+      })
+    },
+
+    /** A code, and the grant that begins with it. Returns false if the session has ended. */
+    async saveWithGrant (
+      kind: string,
+      value: string,
+      { payload, lifetime }: NewArtifact,
+      { id, applicationId, sessionId, sid, scopes, allowed }: NewGrant
+    ): Promise<boolean> {
+      const { rowCount } = await database.query({
+        name: 'save-code',
+        text: SAVE_WITH_GRANT,
+        values: [idOf(kind, value), kind, payload, lifetime, id, applicationId, sessionId, sid, scopes, allowed],
+      })
+      return rowCount === 1
+    },
+
+    /** Returns false if it was consumed before. Atomic: only one concurrent caller succeeds. */
+    async consume (kind: string, value: string): Promise<boolean> {
+      const { rowCount } = await database.query(
+        'UPDATE openid_artifacts SET consumed_at = now() WHERE id = $1 AND consumed_at IS NULL', [idOf(kind, value)])
+      return rowCount === 1
+    },
+
+    async remove (kind: string, value: string) {
+      await database.query('DELETE FROM openid_artifacts WHERE id = $1', [idOf(kind, value)])
+    },
+
+    async removeOfGrant (kind: string, grantId: string) {
+      await database.query('DELETE FROM openid_artifacts WHERE grant_id = $2 AND kind = $1', [kind, grantId])
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('openidArtifacts', createOpenidArtifacts(app))
+}, { name: 'openid-artifacts', dependencies: ['database'] })

@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sendResponse } from '../../src/openid/send-response.ts'
+
+/** Called by applications, and by their pages on other origins. Programs have no cookies here. */
+const ENDPOINTS = {
+  '/token': ['POST', 'OPTIONS'],
+  '/introspect': ['POST', 'OPTIONS'],
+  '/revoke': ['POST', 'OPTIONS'],
+  '/par': ['POST', 'OPTIONS'],
+  '/userinfo': ['GET', 'POST', 'OPTIONS'],
+}
+
+/** What applications ask for: tokens, the user, and what a token is worth. */
+export default async function (app: FastifyInstance) {
+  if (app.config.OPENID === 'off') return
+  const { applicationUse, openid, wrongClients } = app
+
+  // The provider reads the body itself, at most 56 KB.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+
+  async function ask (request: FastifyRequest, reply: FastifyReply) {
+    const visit = await openid.visit(request, reply)
+    await wrongClients.count(visit)
+    await applicationUse.note(visit)
+    return sendResponse(visit, request, reply)
+  }
+
+  for (const [url, method] of Object.entries(ENDPOINTS)) {
+    app.route({
+      url,
+      method,
+      schema: { hide: true },
+      config: { limit: 'applications', isForOtherSites: true },
+      handler: ask,
+    })
+  }
+}

@@ -1,0 +1,42 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { againFromHere, queryOf } from '../../src/openid/same-site-again.ts'
+
+const HIDDEN = { hide: true, params: Type.Object({ uid: Type.String({ maxLength: 100 }) }) }
+const HTML = { 'content-type': 'text/html; charset=utf-8', vary: 'accept-language, cookie' }
+
+/** The pages between a request of an application and its answer. */
+const routes: FastifyPluginAsyncTypebox = async function (app) {
+  if (app.config.OPENID === 'off') return
+  const { authenticate, csrf, openid, openidInteractions: interactions, pages } = app
+  const config = { limit: 'openid' } as const
+
+  app.get('/interaction/:uid', { schema: HIDDEN, config }, async function goOn (request, reply) {
+    const interaction = await interactions.find(request)
+    // From a provider, the browser returns without the Strict cookies.
+    const again = await openid.signedIn(request) ? undefined : againFromHere(request, reply, queryOf(request))
+    if (again) return again
+    const step = await interactions.next(request, interaction)
+    if ('redirect' in step) return reply.redirect(step.redirect, 303)
+    return reply.headers(HTML).send(pages.html('consent', pages.chooseLanguage(request, reply)))
+  })
+
+  app.get('/interaction/:uid/confirm', { schema: HIDDEN, config }, async function confirm (request, reply) {
+    await interactions.find(request)
+    return reply.headers(HTML).send(pages.html('confirm', pages.chooseLanguage(request, reply)))
+  })
+
+  app.get('/interaction/:uid/request', { schema: HIDDEN, config }, async function describe (request) {
+    return interactions.describe(request, await interactions.find(request))
+  })
+
+  app.post('/interaction/:uid', {
+    schema: { ...HIDDEN, body: Type.Object({ allow: Type.Boolean() }, { additionalProperties: false }) },
+    config,
+    onRequest: [authenticate, csrf.protect],
+  }, async function decide (request) {
+    return { next: await interactions.decide(request, await interactions.find(request), request.body.allow) }
+  })
+}
+
+export default routes

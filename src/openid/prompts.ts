@@ -1,0 +1,29 @@
+import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
+
+const { base, Check } = interactionPolicy
+
+/** What decides when a person must be asked. */
+export interface PromptRules {
+  /** Whether the session must first be proved with a second factor, because the application asks for it. */
+  needsSecondFactor (ctx: KoaContextWithOIDC): Promise<boolean>
+}
+
+const isOffline = ({ oidc }: KoaContextWithOIDC) => oidc.requestParamScopes.has('offline_access')
+
+/** The provider's own rules, with two more: `acr_values`, and a consent to offline access that was given before. */
+export function createPrompts ({ needsSecondFactor }: PromptRules) {
+  const prompts = base()
+  prompts.get('login')?.checks.add(new Check(
+    'acr_values',
+    'a second factor is required',
+    'login_required',
+    async ctx => !ctx.oidc.result?.login && await needsSecondFactor(ctx)
+  ))
+  const { checks } = prompts.get('consent') ?? { checks: [] }
+  const requested = checks.find(({ reason }) => reason === 'consent_prompt')
+  if (requested) {
+    const { check } = requested
+    requested.check = async ctx => !isOffline(ctx) && await check(ctx)
+  }
+  return prompts
+}

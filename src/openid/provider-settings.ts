@@ -1,0 +1,53 @@
+import type { Configuration } from 'oidc-provider'
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** The level of a proof: `aal2` with a second factor. */
+export const levelOf = (amr: string[]): 'aal1' | 'aal2' => amr.includes('mfa') ? 'aal2' : 'aal1'
+
+export const COOKIES = { session: 'oidc_session', interaction: 'oidc_interaction', resume: 'oidc_resume' }
+
+/** What does not depend on the service: endpoints, features and lifetimes. */
+export const PROVIDER_SETTINGS = {
+  routes: {
+    authorization: '/oidc/auth',
+    end_session: '/oidc/logout',
+    introspection: '/oidc/introspect',
+    jwks: '/.well-known/jwks.json',
+    pushed_authorization_request: '/oidc/par',
+    revocation: '/oidc/revoke',
+    token: '/oidc/token',
+    userinfo: '/oidc/userinfo',
+  },
+  scopes: ['openid', 'profile', 'email', 'offline_access'],
+  claims: {
+    openid: ['sub', 'sid', 'auth_time', 'amr', 'acr'],
+    profile: ['name', 'preferred_username', 'locale'],
+    email: ['email', 'email_verified'],
+  },
+  acrValues: ['aal1', 'aal2'],
+  responseTypes: ['code'],
+  subjectTypes: ['public'],
+  clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+  enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+  // Products that read only the ID token find the claims of all scopes in it.
+  conformIdTokenClaims: false,
+  // The storage asks for the session at each use.
+  expiresWithSession: () => false,
+  rotateRefreshToken: true,
+  allowOmittingSingleRegisteredRedirectUri: false,
+  // Requests by POST from other sites come without the cookies: the route turns them into navigations.
+  enableHttpPostMethods: false,
+  ttl: {
+    AccessToken: 15 * MINUTE,
+    AuthorizationCode: MINUTE,
+    Grant: 90 * DAY,
+    IdToken: HOUR,
+    Interaction: HOUR,
+    PushedAuthorizationRequest: MINUTE,
+    RefreshToken: 90 * DAY,
+    Session: HOUR,
+  },
+} satisfies Configuration

@@ -1,0 +1,25 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isNavigation } from '../edge/page-visit.ts'
+import { escapeHtml } from '../site/html.ts'
+
+/** Marks the second request of two. The provider ignores it. */
+const MARK = 'same_site'
+
+/**
+ * A navigation that another site began comes without the Strict cookies. This page, which nobody sees, repeats it: a
+ * navigation of our own page has them. Undefined if that has been done, or there is no browser.
+ */
+export function againFromHere (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  query: URLSearchParams
+): FastifyReply | undefined {
+  if (query.has(MARK) || !isNavigation(request.headers)) return undefined
+  const [path] = request.url.split('?')
+  const address = `${path}?${new URLSearchParams([...query, [MARK, '1']])}`
+  reply.headers({ 'content-type': 'text/html; charset=utf-8' })
+  return reply.send(`<!doctype html><meta http-equiv="refresh" content="0;url=${escapeHtml(address)}"><title>…</title>`)
+}
+
+/** The query as it was sent, with parameters that occur twice. */
+export const queryOf = ({ url }: FastifyRequest): URLSearchParams => new URLSearchParams(url.split('?')[1] ?? '')

@@ -1,0 +1,21 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { FastifyRequest } from 'fastify'
+import type { KoaContextWithOIDC } from 'oidc-provider'
+
+/** A request to the OpenID provider, and what its parts tell one another. */
+export interface Visit<Session = unknown, Grant = unknown> {
+  request: FastifyRequest
+  /** The session of the browser. Missing for applications, and for browsers without a session. */
+  session?: Session
+  /** What the code in the response will grant. */
+  grant?: Grant
+  /** The provider's own view of the request. */
+  ctx?: KoaContextWithOIDC
+  /** Why the provider could not respond: not an error of OAuth, but one of the service. */
+  failure?: unknown
+  /** An error for the person in front of the browser. */
+  error?: { code: string, description?: string }
+}
+
+/** The provider calls its storage without the request: this is how the storage finds it. */
+export const visits = new AsyncLocalStorage<Visit>()
