@@ -10,6 +10,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   }, async function getPublicKeys (_request, reply) {
     const keys = await signingKeys.published()
     reply.header('cache-control', 'public, max-age=600')
+    // Single-page applications verify tokens, too. An origin of APP_ORIGINS has the header already.
+    if (!reply.hasHeader('access-control-allow-origin')) reply.header('access-control-allow-origin', '*')
     return { keys }
   })
 }

@@ -19,6 +19,9 @@ export const ListFactorsSchema = {
       recoveryCodesLeft: Type.Integer({ description: 'Recovery codes that were not used yet' }),
       required: Type.Boolean({ description: 'Whether every account needs a second factor' }),
       identities: Type.Array(ConnectedIdentity, { description: 'Users of providers who can sign in to the account' }),
+      methods: Type.Array(Type.String(), {
+        description: 'How the identity can be confirmed: by POST /api/auth/reauthenticate, or through a provider',
+      }),
     }, {
       title: 'Factors',
       examples: [{
@@ -28,6 +31,7 @@ export const ListFactorsSchema = {
         recoveryCodesLeft: 10,
         required: false,
         identities: [ConnectedIdentity.examples[0]],
+        methods: ['passkey', 'totp', 'recovery'],
       }],
     })),
     ...failures(401, 503),

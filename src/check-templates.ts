@@ -3,12 +3,13 @@ import { SAMPLE_MAILS } from './mail/values.ts'
 import { createMailWriter, loadMailTexts } from './mail/templates.ts'
 import { findPageFiles, type PageFiles } from './site/files.ts'
 import { LANGUAGE_NAMES } from './site/language.ts'
-import { createPageRenderer, PAGE_NAMES } from './site/renderer.ts'
+import { ALL_PAGES, createPageRenderer } from './site/renderer.ts'
 import { TemplateError } from './site/templates.ts'
 import { loadTexts, readOwnTexts } from './site/texts.ts'
 import { Settings, type Config } from './settings/schema.ts'
 
 const STATUSES = [400, 404, 405, 429, 500, 503]
+const OPENID_ERRORS = ['invalid_request', 'unavailable']
 /** The policy in the pages refuses these. */
 const INLINE_CODE = /<script(?![^>]*\ssrc=)[^>]*>|<style\b[^>]*>|\s(?:on\w+|style)="/i
 
@@ -92,13 +93,18 @@ export async function checkTemplates (folder: string): Promise<string[]> {
     for (const variant of VARIANTS) {
       const [theirs, ours] = [await createPageRenderer(variant, files), await createPageRenderer(variant, own)]
       for (const language of LANGUAGE_NAMES) {
-        for (const name of PAGE_NAMES) {
+        for (const name of ALL_PAGES) {
           await attempt(() => {
             const html = theirs.page(name, language)
             for (const each of pageProblems(`${name}.eta`, html, ours.page(name, language))) problems.add(each)
           })
         }
         for (const status of STATUSES) await attempt(() => theirs.error(status, 60, language))
+        for (const application of [undefined, 'Wiki']) {
+          await attempt(() => theirs.openid.logout(language, { action: '/', xsrf: '', application }))
+          await attempt(() => theirs.openid.signedOut(language, { application }))
+        }
+        for (const code of OPENID_ERRORS) await attempt(() => theirs.openid.error(language, { code }))
       }
     }
   }

@@ -67,6 +67,13 @@ async function load () {
   showProviders(factors.identities)
   showDevices(sessions)
   showEvents(events)
+  loadApplications().catch(asGatehouseError)
+}
+
+/** The other parts do not wait for this one. */
+async function loadApplications () {
+  const { showApplications } = await import('./applications.js')
+  await showApplications(reload)
 }
 
 async function open () {

@@ -280,6 +280,14 @@ export default {
     disconnected: provider => `${provider} wurde getrennt.`,
     conflict: 'Das ist nicht möglich: Es ist Ihre letzte Anmeldeart, oder Ihr Konto hat sich inzwischen geändert.',
   },
+  applications: {
+    title: 'Verbundene Anwendungen',
+    lead: 'Bei diesen Anwendungen haben Sie sich mit Ihrem Konto angemeldet.',
+    none: 'Mit Ihrem Konto ist keine Anwendung verbunden.',
+    since: 'Verbunden',
+    disconnectLead: 'Sie verliert ihren Zugriff sofort und muss Sie fragen, bevor sie wieder etwas erhält. Was sie ' +
+      'schon erhalten hat, kann sie behalten.',
+  },
   email: {
     title: 'E-Mail-Adresse',
     lead: 'Wir senden einen Link an die neue Adresse. Sie ersetzt die bisherige, sobald Sie den Link öffnen.',
@@ -325,6 +333,70 @@ export default {
     title: 'Bestätigen Sie, dass Sie es sind',
     lead: 'Bitte bestätigen Sie Ihre Identität, um fortzufahren.',
     submit: 'Bestätigen',
+    why: application => `${application} bittet Sie, zu bestätigen, dass Sie es sind.`,
+    whySecondFactor: application => `${application} bittet Sie, mit Ihrem zweiten Faktor zu bestätigen, dass Sie ` +
+      'es sind.',
+    noSecondFactor: application => `${application} verlangt einen zweiten Faktor, aber Ihr Konto hat keinen. Sie ` +
+      'können ohne ihn fortfahren, aber die Anwendung weist Sie dann vielleicht ab.',
+    addSecondFactor: 'Zweiten Faktor einrichten',
+  },
+  consent: {
+    title: 'Zugriff erlauben?',
+    lead: 'Diese Anwendung möchte Sie mit Ihrem Konto anmelden.',
+    signedInAs: 'Sie sind angemeldet als',
+    another: 'Anderes Konto verwenden',
+    gets: 'Sie erhält',
+    limits: 'Sie sieht nie Ihr Passwort und kann Ihr Konto nicht ändern.',
+    allow: 'Erlauben',
+  },
+  scopes: {
+    openid: 'Ihre Identität',
+    profile: 'Ihren Namen und Ihren Benutzernamen',
+    email: 'Ihre E-Mail-Adresse',
+    offline_access: 'Zugriff, der bleibt, wenn Sie sich hier abmelden',
+  },
+  'oidc-logout': {
+    lead: application => `${application} bittet Sie, sich in diesem Browser abzumelden.`,
+    unnamed: 'Eine Anwendung bittet Sie, sich in diesem Browser abzumelden.',
+    also: 'Andere Anwendungen, die Ihr Konto in diesem Browser verwenden, werden ebenfalls abgemeldet.',
+  },
+  'signed-out': {
+    title: 'Sie sind abgemeldet',
+    lead: 'Ihre Sitzung in diesem Browser ist beendet. Sie können diese Seite schließen.',
+    by: application => `${application} hat Ihre Sitzung in diesem Browser beendet. Sie können diese Seite schließen.`,
+    again: 'Wieder anmelden',
+  },
+  'oidc-error': {
+    invalid_client: {
+      title: 'Diese Anwendung ist hier nicht bekannt',
+      lead: 'Gehen Sie zur Anwendung zurück und beginnen Sie von vorn. Wenn diese Seite wieder erscheint, ' +
+        'informieren Sie den Betreiber der Anwendung.',
+    },
+    invalid_redirect_uri: {
+      title: 'Die Rücksprungadresse der Anwendung ist falsch',
+      lead: 'Zum Schutz Ihres Kontos leiten wir Sie nicht dorthin weiter. Bitte informieren Sie den Betreiber der ' +
+        'Anwendung.',
+    },
+    invalid_request: {
+      title: 'Die Anwendung hat eine ungültige Anfrage gesendet',
+      lead: 'Gehen Sie zur Anwendung zurück und beginnen Sie von vorn. Wenn diese Seite wieder erscheint, ' +
+        'informieren Sie den Betreiber der Anwendung.',
+    },
+    expired: {
+      title: 'Diese Anmeldung ist nicht mehr gültig',
+      lead: 'Sie hat zu lange gedauert, oder sie wurde in einem anderen Browser begonnen. Gehen Sie zur Anwendung ' +
+        'zurück und beginnen Sie von vorn.',
+    },
+    unsupported: {
+      title: 'Die Anwendung verlangt etwas, das es hier nicht gibt',
+      lead: 'Auf diese Weise ist keine Anmeldung möglich. Bitte informieren Sie den Betreiber der Anwendung.',
+    },
+    unavailable: {
+      title: 'Die Anmeldung ist zurzeit nicht möglich',
+      lead: 'Der Dienst ist überlastet, oder ein Teil davon ist ausgefallen. Bitte versuchen Sie es gleich noch ' +
+        'einmal.',
+    },
+    operator: 'Für den Betreiber:',
   },
   events: {
     registered: 'Konto erstellt',
@@ -366,6 +438,7 @@ export default {
     operator_added: 'Zum Betreiber ernannt',
     operator_removed: 'Nicht mehr Betreiber',
     limits_cleared: 'Sperre nach Fehlversuchen vom Betreiber aufgehoben',
+    application_disconnected: 'Anwendung getrennt',
     unknown: 'Anderes Ereignis',
   },
   field: {

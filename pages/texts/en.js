@@ -254,6 +254,14 @@ export default {
     disconnected: provider => `${provider} was disconnected.`,
     conflict: 'This is not possible: it is your last way to sign in, or your account has changed meanwhile.',
   },
+  applications: {
+    title: 'Connected applications',
+    lead: 'You have signed in to these applications with your account.',
+    none: 'No application is connected to your account.',
+    since: 'Connected',
+    disconnectLead: 'It loses its access at once, and must ask you before it gets anything again. It may keep what ' +
+      'it has already received.',
+  },
   email: {
     title: 'Email address',
     lead: 'We send a link to the new address. It replaces the present one when you open the link.',
@@ -301,6 +309,71 @@ export default {
     title: 'Confirm it is you',
     lead: 'Please confirm your identity to continue.',
     submit: 'Confirm',
+    /** @param {string} application */
+    why: application => `${application} asks you to confirm that it is you.`,
+    /** @param {string} application */
+    whySecondFactor: application => `${application} asks you to confirm with your second factor that it is you.`,
+    /** @param {string} application */
+    noSecondFactor: application => `${application} asks for a second factor, but your account has none. You can ` +
+      'continue without one, but the application may refuse you.',
+    addSecondFactor: 'Set up a second factor',
+  },
+  consent: {
+    title: 'Allow access?',
+    lead: 'This application wants to sign you in with your account.',
+    signedInAs: 'You are signed in as',
+    another: 'Use another account',
+    gets: 'It gets',
+    limits: 'It never sees your password, and it cannot change your account.',
+    allow: 'Allow',
+  },
+  /** What an application gets. @type {Record<string, string>} */
+  scopes: {
+    openid: 'Who you are',
+    profile: 'Your name and your username',
+    email: 'Your email address',
+    offline_access: 'Access that continues after you sign out here',
+  },
+  'oidc-logout': {
+    /** @param {string} application */
+    lead: application => `${application} asks you to sign out in this browser.`,
+    unnamed: 'An application asks you to sign out in this browser.',
+    also: 'Other applications that use your account in this browser are signed out, too.',
+  },
+  'signed-out': {
+    title: 'You are signed out',
+    lead: 'Your session in this browser has ended. You can close this page.',
+    /** @param {string} application */
+    by: application => `${application} has ended your session in this browser. You can close this page.`,
+    again: 'Sign in again',
+  },
+  /** The pages for requests of applications that failed, by code. */
+  'oidc-error': {
+    invalid_client: {
+      title: 'This application is not known here',
+      lead: 'Go back to the application and start again. If this page appears again, tell its operator.',
+    },
+    invalid_redirect_uri: {
+      title: 'The return address of the application is wrong',
+      lead: 'To protect your account, we do not send you there. Please tell the operator of the application.',
+    },
+    invalid_request: {
+      title: 'The application sent an invalid request',
+      lead: 'Go back to the application and start again. If this page appears again, tell its operator.',
+    },
+    expired: {
+      title: 'This sign-in is no longer valid',
+      lead: 'It took too long, or it was started in another browser. Go back to the application and start again.',
+    },
+    unsupported: {
+      title: 'The application asks for something that is not offered here',
+      lead: 'Signing in this way is not possible. Please tell the operator of the application.',
+    },
+    unavailable: {
+      title: 'Signing in is not possible at the moment',
+      lead: 'The service is busy, or a part of it is down. Please try again in a moment.',
+    },
+    operator: 'For the operator:',
   },
   events: {
     registered: 'Account created',
@@ -342,6 +415,7 @@ export default {
     operator_added: 'Made an operator',
     operator_removed: 'No longer an operator',
     limits_cleared: 'Limit on failed attempts lifted by an operator',
+    application_disconnected: 'Application disconnected',
     unknown: 'Other event',
   },
   field: {

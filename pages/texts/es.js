@@ -277,6 +277,14 @@ export default {
     disconnected: provider => `${provider} se ha desconectado.`,
     conflict: 'No es posible: es tu última forma de iniciar sesión, o tu cuenta ha cambiado mientras tanto.',
   },
+  applications: {
+    title: 'Aplicaciones conectadas',
+    lead: 'Has iniciado sesión en estas aplicaciones con tu cuenta.',
+    none: 'No hay ninguna aplicación conectada a tu cuenta.',
+    since: 'Conectada:',
+    disconnectLead: 'Pierde el acceso de inmediato y deberá pedirte permiso antes de volver a recibir algo. Puede ' +
+      'conservar lo que ya ha recibido.',
+  },
   email: {
     title: 'Dirección de correo',
     lead: 'Enviamos un enlace a la nueva dirección. Sustituirá a la actual cuando abras el enlace.',
@@ -318,6 +326,64 @@ export default {
     title: 'Confirma que eres tú',
     lead: 'Confirma tu identidad para continuar.',
     submit: 'Confirmar',
+    why: application => `${application} te pide que confirmes que eres tú.`,
+    whySecondFactor: application => `${application} te pide que confirmes con tu segundo factor que eres tú.`,
+    noSecondFactor: application => `${application} pide un segundo factor, pero tu cuenta no tiene ninguno. Puedes ` +
+      'continuar sin él, aunque la aplicación podría rechazarte.',
+    addSecondFactor: 'Configurar un segundo factor',
+  },
+  consent: {
+    title: '¿Permitir el acceso?',
+    lead: 'Esta aplicación quiere iniciar tu sesión con tu cuenta.',
+    signedInAs: 'Has iniciado sesión como',
+    another: 'Usar otra cuenta',
+    gets: 'Obtiene',
+    limits: 'Nunca ve tu contraseña y no puede modificar tu cuenta.',
+    allow: 'Permitir',
+  },
+  scopes: {
+    openid: 'Quién eres',
+    profile: 'Tu nombre y tu nombre de usuario',
+    email: 'Tu dirección de correo',
+    offline_access: 'Acceso que continúa después de cerrar la sesión aquí',
+  },
+  'oidc-logout': {
+    lead: application => `${application} te pide que cierres la sesión en este navegador.`,
+    unnamed: 'Una aplicación te pide que cierres la sesión en este navegador.',
+    also: 'También se cerrará la sesión en las demás aplicaciones que usan tu cuenta en este navegador.',
+  },
+  'signed-out': {
+    title: 'Has cerrado la sesión',
+    lead: 'Tu sesión en este navegador ha terminado. Puedes cerrar esta página.',
+    by: application => `${application} ha cerrado tu sesión en este navegador. Puedes cerrar esta página.`,
+    again: 'Volver a iniciar sesión',
+  },
+  'oidc-error': {
+    invalid_client: {
+      title: 'Esta aplicación no se conoce aquí',
+      lead: 'Vuelve a la aplicación y empieza de nuevo. Si esta página vuelve a aparecer, avisa a su operador.',
+    },
+    invalid_redirect_uri: {
+      title: 'La dirección de retorno de la aplicación no es correcta',
+      lead: 'Para proteger tu cuenta, no te enviamos allí. Avisa al operador de la aplicación.',
+    },
+    invalid_request: {
+      title: 'La aplicación ha enviado una solicitud no válida',
+      lead: 'Vuelve a la aplicación y empieza de nuevo. Si esta página vuelve a aparecer, avisa a su operador.',
+    },
+    expired: {
+      title: 'Este inicio de sesión ya no es válido',
+      lead: 'Ha tardado demasiado o se inició en otro navegador. Vuelve a la aplicación y empieza de nuevo.',
+    },
+    unsupported: {
+      title: 'La aplicación pide algo que aquí no se ofrece',
+      lead: 'No es posible iniciar sesión de esta manera. Avisa al operador de la aplicación.',
+    },
+    unavailable: {
+      title: 'Ahora mismo no es posible iniciar sesión',
+      lead: 'El servicio está ocupado o una parte no funciona. Inténtalo de nuevo en un momento.',
+    },
+    operator: 'Para el operador:',
   },
   events: {
     registered: 'Cuenta creada',
@@ -359,6 +425,7 @@ export default {
     operator_added: 'Nombrado operador',
     operator_removed: 'Ya no es operador',
     limits_cleared: 'Límite de intentos fallidos levantado por un operador',
+    application_disconnected: 'Aplicación desconectada',
     unknown: 'Otro evento',
   },
   field: {

@@ -282,6 +282,14 @@ export default {
     disconnected: provider => `${provider} a été dissocié.`,
     conflict: 'Ce n’est pas possible : c’est votre dernier moyen de connexion, ou votre compte a changé entre-temps.',
   },
+  applications: {
+    title: 'Applications associées',
+    lead: 'Vous vous êtes connecté à ces applications avec votre compte.',
+    none: 'Aucune application n’est associée à votre compte.',
+    since: 'Associée :',
+    disconnectLead: 'Elle perd immédiatement son accès et devra vous redemander votre accord. Elle peut conserver ' +
+      'ce qu’elle a déjà reçu.',
+  },
   email: {
     title: 'Adresse e-mail',
     lead: 'Nous envoyons un lien à la nouvelle adresse. Elle remplace l’adresse actuelle dès que vous ouvrez le lien.',
@@ -325,6 +333,66 @@ export default {
     title: 'Confirmez qu’il s’agit bien de vous',
     lead: 'Veuillez confirmer votre identité pour continuer.',
     submit: 'Confirmer',
+    why: application => `${application} vous demande de confirmer qu’il s’agit bien de vous.`,
+    whySecondFactor: application => `${application} vous demande de confirmer votre identité avec votre second ` +
+      'facteur.',
+    noSecondFactor: application => `${application} demande un second facteur, mais votre compte n’en a pas. Vous ` +
+      'pouvez continuer sans, mais l’application peut vous refuser l’accès.',
+    addSecondFactor: 'Configurer un second facteur',
+  },
+  consent: {
+    title: 'Autoriser l’accès ?',
+    lead: 'Cette application souhaite vous connecter avec votre compte.',
+    signedInAs: 'Vous êtes connecté en tant que',
+    another: 'Utiliser un autre compte',
+    gets: 'Elle obtient',
+    limits: 'Elle ne voit jamais votre mot de passe et ne peut pas modifier votre compte.',
+    allow: 'Autoriser',
+  },
+  scopes: {
+    openid: 'Votre identité',
+    profile: 'Votre nom et votre nom d’utilisateur',
+    email: 'Votre adresse e-mail',
+    offline_access: 'Un accès qui continue après votre déconnexion ici',
+  },
+  'oidc-logout': {
+    lead: application => `${application} vous demande de vous déconnecter dans ce navigateur.`,
+    unnamed: 'Une application vous demande de vous déconnecter dans ce navigateur.',
+    also: 'Les autres applications qui utilisent votre compte dans ce navigateur seront également déconnectées.',
+  },
+  'signed-out': {
+    title: 'Vous êtes déconnecté',
+    lead: 'Votre session dans ce navigateur est terminée. Vous pouvez fermer cette page.',
+    by: application => `${application} a mis fin à votre session dans ce navigateur. Vous pouvez fermer cette page.`,
+    again: 'Se reconnecter',
+  },
+  'oidc-error': {
+    invalid_client: {
+      title: 'Cette application n’est pas connue ici',
+      lead: 'Retournez à l’application et recommencez. Si cette page s’affiche de nouveau, prévenez son exploitant.',
+    },
+    invalid_redirect_uri: {
+      title: 'L’adresse de retour de l’application est incorrecte',
+      lead: 'Pour protéger votre compte, nous ne vous y envoyons pas. Veuillez prévenir l’exploitant de l’application.',
+    },
+    invalid_request: {
+      title: 'L’application a envoyé une demande non valide',
+      lead: 'Retournez à l’application et recommencez. Si cette page s’affiche de nouveau, prévenez son exploitant.',
+    },
+    expired: {
+      title: 'Cette connexion n’est plus valide',
+      lead: 'Elle a pris trop de temps, ou elle a été commencée dans un autre navigateur. Retournez à ' +
+        'l’application et recommencez.',
+    },
+    unsupported: {
+      title: 'L’application demande quelque chose qui n’est pas proposé ici',
+      lead: 'La connexion n’est pas possible de cette manière. Veuillez prévenir l’exploitant de l’application.',
+    },
+    unavailable: {
+      title: 'La connexion est momentanément impossible',
+      lead: 'Le service est surchargé, ou une partie est en panne. Veuillez réessayer dans un instant.',
+    },
+    operator: 'Pour l’exploitant :',
   },
   events: {
     registered: 'Compte créé',
@@ -366,6 +434,7 @@ export default {
     operator_added: 'Nommé exploitant',
     operator_removed: 'N’est plus exploitant',
     limits_cleared: 'Limite de tentatives échouées levée par un exploitant',
+    application_disconnected: 'Application dissociée',
     unknown: 'Autre événement',
   },
   field: {

@@ -276,6 +276,14 @@ export default {
     disconnected: provider => `${provider} è stato scollegato.`,
     conflict: 'Non è possibile: è il tuo ultimo modo per accedere, oppure il tuo account è cambiato nel frattempo.',
   },
+  applications: {
+    title: 'Applicazioni collegate',
+    lead: 'Hai eseguito l’accesso a queste applicazioni con il tuo account.',
+    none: 'Nessuna applicazione è collegata al tuo account.',
+    since: 'Collegata:',
+    disconnectLead: 'Perde subito l’accesso e dovrà chiederti il permesso prima di ricevere di nuovo qualcosa. Può ' +
+      'conservare ciò che ha già ricevuto.',
+  },
   email: {
     title: 'Indirizzo email',
     lead: 'Inviamo un link al nuovo indirizzo. Sostituirà quello attuale quando aprirai il link.',
@@ -317,6 +325,64 @@ export default {
     title: 'Conferma la tua identità',
     lead: 'Conferma la tua identità per continuare.',
     submit: 'Conferma',
+    why: application => `${application} ti chiede di confermare la tua identità.`,
+    whySecondFactor: application => `${application} ti chiede di confermare la tua identità con il secondo fattore.`,
+    noSecondFactor: application => `${application} richiede un secondo fattore, ma il tuo account non ne ha. Puoi ` +
+      'continuare senza, ma l’applicazione potrebbe rifiutarti.',
+    addSecondFactor: 'Configura un secondo fattore',
+  },
+  consent: {
+    title: 'Consentire l’accesso?',
+    lead: 'Questa applicazione vuole farti accedere con il tuo account.',
+    signedInAs: 'Hai eseguito l’accesso come',
+    another: 'Usa un altro account',
+    gets: 'Ottiene',
+    limits: 'Non vede mai la tua password e non può modificare il tuo account.',
+    allow: 'Consenti',
+  },
+  scopes: {
+    openid: 'Chi sei',
+    profile: 'Il tuo nome e il tuo nome utente',
+    email: 'Il tuo indirizzo email',
+    offline_access: 'Un accesso che continua dopo che esci da qui',
+  },
+  'oidc-logout': {
+    lead: application => `${application} ti chiede di uscire dall’account in questo browser.`,
+    unnamed: 'Un’applicazione ti chiede di uscire dall’account in questo browser.',
+    also: 'Uscirai anche dalle altre applicazioni che usano il tuo account in questo browser.',
+  },
+  'signed-out': {
+    title: 'Sei uscito dall’account',
+    lead: 'La tua sessione in questo browser è terminata. Puoi chiudere questa pagina.',
+    by: application => `${application} ha terminato la tua sessione in questo browser. Puoi chiudere questa pagina.`,
+    again: 'Accedi di nuovo',
+  },
+  'oidc-error': {
+    invalid_client: {
+      title: 'Questa applicazione non è conosciuta qui',
+      lead: 'Torna all’applicazione e ricomincia. Se questa pagina appare di nuovo, avvisa il suo gestore.',
+    },
+    invalid_redirect_uri: {
+      title: 'L’indirizzo di ritorno dell’applicazione è errato',
+      lead: 'Per proteggere il tuo account non ti inviamo a quell’indirizzo. Avvisa il gestore dell’applicazione.',
+    },
+    invalid_request: {
+      title: 'L’applicazione ha inviato una richiesta non valida',
+      lead: 'Torna all’applicazione e ricomincia. Se questa pagina appare di nuovo, avvisa il suo gestore.',
+    },
+    expired: {
+      title: 'Questo accesso non è più valido',
+      lead: 'Ha richiesto troppo tempo o è stato avviato in un altro browser. Torna all’applicazione e ricomincia.',
+    },
+    unsupported: {
+      title: 'L’applicazione chiede qualcosa che qui non è disponibile',
+      lead: 'Non è possibile accedere in questo modo. Avvisa il gestore dell’applicazione.',
+    },
+    unavailable: {
+      title: 'Al momento non è possibile accedere',
+      lead: 'Il servizio è occupato o una sua parte non funziona. Riprova tra poco.',
+    },
+    operator: 'Per il gestore:',
   },
   events: {
     registered: 'Account creato',
@@ -358,6 +424,7 @@ export default {
     operator_added: 'Nominato gestore',
     operator_removed: 'Non più gestore',
     limits_cleared: 'Limite dei tentativi falliti rimosso da un gestore',
+    application_disconnected: 'Applicazione scollegata',
     unknown: 'Altro evento',
   },
   field: {

@@ -274,6 +274,14 @@ export default {
     disconnected: provider => `${provider} is ontkoppeld.`,
     conflict: 'Dit is niet mogelijk: het is je laatste manier om in te loggen, of je account is intussen gewijzigd.',
   },
+  applications: {
+    title: 'Gekoppelde toepassingen',
+    lead: 'Bij deze toepassingen heb je met je account ingelogd.',
+    none: 'Er is geen toepassing aan je account gekoppeld.',
+    since: 'Gekoppeld:',
+    disconnectLead: 'De toepassing verliest meteen haar toegang en moet je om toestemming vragen voordat ze weer ' +
+      'iets krijgt. Wat ze al heeft ontvangen, kan ze bewaren.',
+  },
   email: {
     title: 'E-mailadres',
     lead: 'We sturen een link naar het nieuwe adres. Het vervangt het huidige zodra je de link opent.',
@@ -316,6 +324,67 @@ export default {
     title: 'Bevestig dat jij het bent',
     lead: 'Bevestig je identiteit om verder te gaan.',
     submit: 'Bevestigen',
+    why: application => `${application} vraagt je te bevestigen dat jij het bent.`,
+    whySecondFactor: application => `${application} vraagt je met je tweede factor te bevestigen dat jij het bent.`,
+    noSecondFactor: application => `${application} vraagt om een tweede factor, maar je account heeft er geen. Je ` +
+      'kunt zonder verdergaan, maar de toepassing kan je dan weigeren.',
+    addSecondFactor: 'Een tweede factor instellen',
+  },
+  consent: {
+    title: 'Toegang toestaan?',
+    lead: 'Deze toepassing wil je met je account laten inloggen.',
+    signedInAs: 'Je bent ingelogd als',
+    another: 'Een ander account gebruiken',
+    gets: 'De toepassing krijgt',
+    limits: 'Ze ziet je wachtwoord nooit en kan je account niet wijzigen.',
+    allow: 'Toestaan',
+  },
+  scopes: {
+    openid: 'Wie je bent',
+    profile: 'Je naam en je gebruikersnaam',
+    email: 'Je e-mailadres',
+    offline_access: 'Toegang die blijft nadat je hier uitlogt',
+  },
+  'oidc-logout': {
+    lead: application => `${application} vraagt je in deze browser uit te loggen.`,
+    unnamed: 'Een toepassing vraagt je in deze browser uit te loggen.',
+    also: 'Andere toepassingen die in deze browser je account gebruiken, worden ook uitgelogd.',
+  },
+  'signed-out': {
+    title: 'Je bent uitgelogd',
+    lead: 'Je sessie in deze browser is beëindigd. Je kunt deze pagina sluiten.',
+    by: application => `${application} heeft je sessie in deze browser beëindigd. Je kunt deze pagina sluiten.`,
+    again: 'Opnieuw inloggen',
+  },
+  'oidc-error': {
+    invalid_client: {
+      title: 'Deze toepassing is hier niet bekend',
+      lead: 'Ga terug naar de toepassing en begin opnieuw. Als deze pagina weer verschijnt, meld dit dan aan de ' +
+        'beheerder ervan.',
+    },
+    invalid_redirect_uri: {
+      title: 'Het retouradres van de toepassing klopt niet',
+      lead: 'Om je account te beschermen sturen we je daar niet heen. Meld dit aan de beheerder van de toepassing.',
+    },
+    invalid_request: {
+      title: 'De toepassing heeft een ongeldig verzoek gestuurd',
+      lead: 'Ga terug naar de toepassing en begin opnieuw. Als deze pagina weer verschijnt, meld dit dan aan de ' +
+        'beheerder ervan.',
+    },
+    expired: {
+      title: 'Deze inlogpoging is niet meer geldig',
+      lead: 'Het duurde te lang, of je bent in een andere browser begonnen. Ga terug naar de toepassing en begin ' +
+        'opnieuw.',
+    },
+    unsupported: {
+      title: 'De toepassing vraagt iets dat hier niet wordt aangeboden',
+      lead: 'Op deze manier inloggen is niet mogelijk. Meld dit aan de beheerder van de toepassing.',
+    },
+    unavailable: {
+      title: 'Inloggen is op dit moment niet mogelijk',
+      lead: 'De dienst is overbelast, of een deel ervan werkt niet. Probeer het zo meteen opnieuw.',
+    },
+    operator: 'Voor de beheerder:',
   },
   events: {
     registered: 'Account gemaakt',
@@ -357,6 +426,7 @@ export default {
     operator_added: 'Tot beheerder benoemd',
     operator_removed: 'Niet langer beheerder',
     limits_cleared: 'Limiet op mislukte pogingen opgeheven door een beheerder',
+    application_disconnected: 'Toepassing ontkoppeld',
     unknown: 'Andere gebeurtenis',
   },
   field: {

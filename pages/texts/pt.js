@@ -275,6 +275,14 @@ export default {
     disconnected: provider => `${provider} foi desconectado.`,
     conflict: 'Isso não é possível: é sua última forma de entrar, ou sua conta mudou nesse meio-tempo.',
   },
+  applications: {
+    title: 'Aplicativos conectados',
+    lead: 'Você entrou nestes aplicativos com sua conta.',
+    none: 'Nenhum aplicativo está conectado à sua conta.',
+    since: 'Conectado:',
+    disconnectLead: 'Ele perde o acesso imediatamente e precisará pedir sua permissão antes de receber algo de ' +
+      'novo. Ele pode manter o que já recebeu.',
+  },
   email: {
     title: 'Endereço de e-mail',
     lead: 'Enviamos um link para o novo endereço. Ele substitui o atual quando você abrir o link.',
@@ -315,6 +323,64 @@ export default {
     title: 'Confirme que é você',
     lead: 'Confirme sua identidade para continuar.',
     submit: 'Confirmar',
+    why: application => `${application} pede que você confirme que é você.`,
+    whySecondFactor: application => `${application} pede que você confirme com seu segundo fator que é você.`,
+    noSecondFactor: application => `${application} pede um segundo fator, mas sua conta não tem nenhum. Você pode ` +
+      'continuar sem ele, mas o aplicativo pode recusar o acesso.',
+    addSecondFactor: 'Configurar um segundo fator',
+  },
+  consent: {
+    title: 'Permitir o acesso?',
+    lead: 'Este aplicativo quer que você entre com sua conta.',
+    signedInAs: 'Você entrou como',
+    another: 'Usar outra conta',
+    gets: 'Ele recebe',
+    limits: 'Ele nunca vê sua senha e não pode alterar sua conta.',
+    allow: 'Permitir',
+  },
+  scopes: {
+    openid: 'Quem você é',
+    profile: 'Seu nome e seu nome de usuário',
+    email: 'Seu endereço de e-mail',
+    offline_access: 'Acesso que continua depois que você sai daqui',
+  },
+  'oidc-logout': {
+    lead: application => `${application} pede que você saia da conta neste navegador.`,
+    unnamed: 'Um aplicativo pede que você saia da conta neste navegador.',
+    also: 'Você também sairá dos outros aplicativos que usam sua conta neste navegador.',
+  },
+  'signed-out': {
+    title: 'Você saiu da conta',
+    lead: 'Sua sessão neste navegador terminou. Você pode fechar esta página.',
+    by: application => `${application} encerrou sua sessão neste navegador. Você pode fechar esta página.`,
+    again: 'Entrar novamente',
+  },
+  'oidc-error': {
+    invalid_client: {
+      title: 'Este aplicativo não é conhecido aqui',
+      lead: 'Volte ao aplicativo e comece de novo. Se esta página aparecer outra vez, avise o operador dele.',
+    },
+    invalid_redirect_uri: {
+      title: 'O endereço de retorno do aplicativo está errado',
+      lead: 'Para proteger sua conta, não enviamos você para lá. Avise o operador do aplicativo.',
+    },
+    invalid_request: {
+      title: 'O aplicativo enviou uma solicitação inválida',
+      lead: 'Volte ao aplicativo e comece de novo. Se esta página aparecer outra vez, avise o operador dele.',
+    },
+    expired: {
+      title: 'Este início de sessão não é mais válido',
+      lead: 'Ele demorou demais ou começou em outro navegador. Volte ao aplicativo e comece de novo.',
+    },
+    unsupported: {
+      title: 'O aplicativo pede algo que não é oferecido aqui',
+      lead: 'Não é possível entrar desta forma. Avise o operador do aplicativo.',
+    },
+    unavailable: {
+      title: 'No momento não é possível entrar',
+      lead: 'O serviço está ocupado ou uma parte dele está fora do ar. Tente novamente em instantes.',
+    },
+    operator: 'Para o operador:',
   },
   events: {
     registered: 'Conta criada',
@@ -356,6 +422,7 @@ export default {
     operator_added: 'Nomeado operador',
     operator_removed: 'Não é mais operador',
     limits_cleared: 'Limite de tentativas malsucedidas removido por um operador',
+    application_disconnected: 'Aplicativo desconectado',
     unknown: 'Outro evento',
   },
   field: {

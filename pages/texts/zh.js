@@ -255,6 +255,13 @@ export default {
     disconnected: provider => `已取消关联 ${provider}。`,
     conflict: '无法操作：这是您最后的登录方式，或者您的账号在此期间已更改。',
   },
+  applications: {
+    title: '已关联的应用',
+    lead: '您已使用您的账号登录这些应用。',
+    none: '没有应用与您的账号关联。',
+    since: '关联时间：',
+    disconnectLead: '该应用会立即失去访问权限，再次获取任何信息前必须征得您的同意。它可能会保留已经收到的信息。',
+  },
   email: {
     title: '电子邮箱地址',
     lead: '我们会向新地址发送链接。您打开链接后，新地址将取代当前地址。',
@@ -296,6 +303,63 @@ export default {
     title: '请确认是您本人',
     lead: '请确认您的身份以继续。',
     submit: '确认',
+    why: application => `${application} 要求您确认是您本人。`,
+    whySecondFactor: application => `${application} 要求您使用第二重验证确认是您本人。`,
+    noSecondFactor: application => `${application} 要求第二重验证，但您的账号尚未设置。您可以不使用它继续，但该应用可能会拒绝您。`,
+    addSecondFactor: '设置第二重验证',
+  },
+  consent: {
+    title: '允许访问吗？',
+    lead: '此应用希望使用您的账号为您登录。',
+    signedInAs: '您当前登录的账号：',
+    another: '使用其他账号',
+    gets: '它将获得',
+    limits: '它永远看不到您的密码，也无法更改您的账号。',
+    allow: '允许',
+  },
+  scopes: {
+    openid: '您的身份',
+    profile: '您的姓名和用户名',
+    email: '您的邮箱地址',
+    offline_access: '在您于此处退出登录后仍可继续访问',
+  },
+  'oidc-logout': {
+    lead: application => `${application} 请您在此浏览器中退出登录。`,
+    unnamed: '有应用请您在此浏览器中退出登录。',
+    also: '在此浏览器中使用您账号的其他应用也会退出登录。',
+  },
+  'signed-out': {
+    title: '您已退出登录',
+    lead: '您在此浏览器中的会话已结束。您可以关闭此页面。',
+    by: application => `${application} 已结束您在此浏览器中的会话。您可以关闭此页面。`,
+    again: '重新登录',
+  },
+  'oidc-error': {
+    invalid_client: {
+      title: '此处没有登记该应用',
+      lead: '请返回该应用并重新开始。如果再次出现此页面，请告知该应用的运营者。',
+    },
+    invalid_redirect_uri: {
+      title: '该应用的返回地址不正确',
+      lead: '为保护您的账号，我们不会将您转到该地址。请告知该应用的运营者。',
+    },
+    invalid_request: {
+      title: '该应用发送了无效的请求',
+      lead: '请返回该应用并重新开始。如果再次出现此页面，请告知该应用的运营者。',
+    },
+    expired: {
+      title: '此次登录已失效',
+      lead: '登录用时过长，或是在其他浏览器中开始的。请返回该应用并重新开始。',
+    },
+    unsupported: {
+      title: '该应用请求了此处不支持的功能',
+      lead: '无法以这种方式登录。请告知该应用的运营者。',
+    },
+    unavailable: {
+      title: '目前无法登录',
+      lead: '服务繁忙，或部分服务不可用。请稍后再试。',
+    },
+    operator: '供运营者参考：',
   },
   events: {
     registered: '账号已创建',
@@ -337,6 +401,7 @@ export default {
     operator_added: '成为运营者',
     operator_removed: '不再是运营者',
     limits_cleared: '运营者解除了失败次数限制',
+    application_disconnected: '已取消关联应用',
     unknown: '其他事件',
   },
   field: {

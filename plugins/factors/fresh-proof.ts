@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { Unauthorized } from '../../src/errors.ts'
 import { FreshProofRequired } from '../../src/factors/errors.ts'
 import { factorMethods, isProtected } from '../../src/factors/methods.ts'
-import type { SessionProof } from '../records/factors/factors.ts'
+import type { SessionProof, Ways } from '../records/factors/factors.ts'
 import type { SessionReference } from '../sessions/sessions.ts'
 
 declare module 'fastify' {
@@ -18,10 +18,10 @@ declare module 'fastify' {
 }
 
 function createFreshProof ({ config, factors }: FastifyInstance) {
-  /** What the user of this session can prove their identity with, strongest first. */
-  function methodsFor (proof: SessionProof): string[] {
-    if (isProtected(proof)) return factorMethods(proof)
-    return proof.hasPassword ? ['password'] : proof.providers
+  /** What the user can prove their identity with, strongest first. */
+  function methodsFor (ways: Ways): string[] {
+    if (isProtected(ways)) return factorMethods(ways)
+    return ways.hasPassword ? ['password'] : ways.providers
   }
 
   function isFresh (proof: SessionProof): boolean {

@@ -153,6 +153,7 @@ async function createOpenid (app: FastifyInstance) {
       await visits.run(visit, () => provider.callback()(request.raw, reply.raw))
       if (visit.failure instanceof AlreadyConsumed) {
         visit.error = { code: 'invalid_grant', description: 'grant request is invalid' }
+        if (visit.ctx) visit.ctx.status = 400
       } else if (visit.failure) {
         throw visit.failure
       }

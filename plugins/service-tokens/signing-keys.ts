@@ -81,7 +81,7 @@ function createSigningKeys (app: FastifyInstance) {
   async function readAndRotate () {
     const keys = await store.read()
     await openAll(database, keys)
-    if (config.OPENID === 'on') retired = await store.readRetired()
+    retired = await store.readRetired()
     const isDue = !isEmpty(planRotation(keys, canOpen, algorithm))
     known = { keys: isDue ? await store.change(rotate) : keys, readAt: performance.now() }
   }
@@ -120,6 +120,9 @@ function createSigningKeys (app: FastifyInstance) {
     return { kid, token: await new SignJWT(claims).setProtectedHeader({ alg, kid, typ }).sign(privateKey) }
   }
 
+  /** Those that are published, and those that were, during a session. */
+  const verificationKeys = (): PublicKey[] => [...known.keys.map(({ publicKey }) => publicKey), ...retired]
+
   /** The public keys. During an outage of PostgreSQL those that were read last. */
   async function published (): Promise<PublicKey[]> {
     if (known.keys.length === 0) await update()
@@ -134,12 +137,14 @@ function createSigningKeys (app: FastifyInstance) {
     /** For clients of the OpenID provider: the key that signs first, then those that only verify. */
     async forClients (): Promise<ClientKey[]> {
       const { kid, publicKey, privateKey } = await choose(clientKey)
-      const others = [...known.keys.map(key => key.publicKey), ...retired].filter(key => key.alg === publicKey.alg)
+      const others = verificationKeys().filter(key => key.alg === publicKey.alg)
       return [
         { kid, publicKey, privateKey },
         ...others.filter(key => key.kid !== kid).map(publicKey => ({ kid: publicKey.kid, publicKey })),
       ]
     },
+
+    verificationKeys,
 
     signForClients: (claims: JWTPayload, typ: string) => signWith(clientKey, claims, typ),
 

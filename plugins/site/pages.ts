@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { findAsset } from '../../src/site/assets.ts'
 import { findPageFiles } from '../../src/site/files.ts'
 import { isLanguage, LANGUAGE_COOKIE, LANGUAGE_NAMES, languageOf, type Language } from '../../src/site/language.ts'
-import { createPageRenderer, PAGE_NAMES, type PageName } from '../../src/site/renderer.ts'
+import { ALL_PAGES, createPageRenderer, PAGE_NAMES, type PageName } from '../../src/site/renderer.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -18,7 +18,7 @@ const LANGUAGE_MAX_AGE = 31_536_000
 
 async function createPages ({ config, mailboxPath }: FastifyInstance) {
   const { files } = await findPageFiles(config.TEMPLATES_DIR)
-  const { assets, version, page, error } = await createPageRenderer(config, files, mailboxPath)
+  const { assets, version, page, error, openid } = await createPageRenderer(config, files, mailboxPath)
   const pages = new Map<string, Buffer>()
 
   /** Each is rendered when it is first requested. */
@@ -30,11 +30,12 @@ async function createPages ({ config, mailboxPath }: FastifyInstance) {
   }
 
   // Templates that replace ours may have faults, which the start must report.
-  if (config.TEMPLATES_DIR) for (const name of PAGE_NAMES) for (const language of LANGUAGE_NAMES) html(name, language)
+  if (config.TEMPLATES_DIR) for (const name of ALL_PAGES) for (const language of LANGUAGE_NAMES) html(name, language)
 
   return {
     names: PAGE_NAMES,
     error,
+    openid,
     html,
 
     /** The language of a page. If it was chosen in the menu, `?language=de`, the browser keeps it. */

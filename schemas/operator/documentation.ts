@@ -21,6 +21,7 @@ export const OPERATOR_TAGS = [
   { name: 'Events', description: 'What happened, and who did it.' },
   { name: 'Limits', description: 'Rate limits of a client address or a login name.' },
   { name: 'Webhooks', description: 'Other systems that are told what happens to accounts.' },
+  { name: 'Applications', description: 'Applications that sign users in with OpenID Connect.' },
   { name: 'Audit', description: 'Whether recorded events are still those that were sealed.' },
   { name: 'Service', description: 'Keys of this API, signing keys and mails.' },
   { name: 'Session', description: 'Sign-in of operators, for their page.' },

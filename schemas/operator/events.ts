@@ -17,8 +17,8 @@ export const ListedEvent = Type.Object({
   }),
   subject: Type.Unsafe<string | null>({
     ...textOrNull(),
-    description: 'What it concerned, if it was not an account: the id of a webhook, the name of a key, ' +
-      'or the client or login name whose limits were cleared',
+    description: 'What it concerned, if it was not an account: the id of a webhook or an ' +
+      'application, the name of a key, or the client or login name whose limits were cleared',
   }),
   at: timestamp('When it happened'),
 }, { title: 'Event' })

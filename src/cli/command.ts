@@ -8,7 +8,7 @@ export type Outcome = { data: object, exit?: number } & ({ text: string } | { st
 
 export interface Arguments {
   positionals: string[]
-  values: Record<string, string | boolean | undefined>
+  values: Record<string, string | boolean | Array<string | boolean> | undefined>
 }
 
 /** What the program brings along. */

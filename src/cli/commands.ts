@@ -16,6 +16,7 @@ const COMMANDS: Record<string, [summary: string, load: () => Promise<{ default: 
   'signing-key': ['list, rotate or retire the keys that sign tokens for services', () => import('./signing-key.ts')],
   'api-key': ['add, list or end the keys of the operator API', () => import('./api-key.ts')],
   webhook: ['tell other systems what happens to accounts', () => import('./webhook.ts')],
+  app: ['let applications sign users in with OpenID Connect', () => import('./app.ts')],
   operator: ['name the accounts that may sign in as operators', () => import('./operator.ts')],
   audit: ['verify, export or anchor the trail of events', () => import('./audit.ts')],
   restored: ['end all sessions after the database was restored from a backup', () => import('./restored.ts')],

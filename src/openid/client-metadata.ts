@@ -13,6 +13,9 @@ interface Application {
   secrets: Buffer[]
 }
 
+/** Begins the list, so that it is never empty. */
+const NO_SECRET = '-'
+
 /** For an application of its own scheme or on a loopback address, the provider accepts any port, and always asks. */
 const isNative = ({ kind, redirectUris }: Application) =>
   kind === 'public' && redirectUris.some(uri => !uri.startsWith('https:'))
@@ -30,7 +33,7 @@ export function clientMetadata (application: Application): ClientMetadata {
     grant_types: signsIn ? ['authorization_code', 'refresh_token'] : [],
     response_types: signsIn ? ['code'] : [],
     token_endpoint_auth_method: kind === 'public' ? 'none' : 'client_secret_basic',
-    ...kind !== 'public' && { client_secret: secrets.map(each => each.toString('hex')).join(' ') },
+    ...kind !== 'public' && { client_secret: [NO_SECRET, ...secrets.map(each => each.toString('hex'))].join(' ') },
     id_token_signed_response_alg: 'ES256',
     ...backchannelLogoutUrl && { backchannel_logout_uri: backchannelLogoutUrl },
   }
@@ -39,5 +42,5 @@ export function clientMetadata (application: Application): ClientMetadata {
 /** `digests`: as in the metadata. */
 export function isSecret (digests: string, secret: string): boolean {
   const given = digest(secret)
-  return digests.split(' ').some(each => each !== '' && timingSafeEqual(Buffer.from(each, 'hex'), given))
+  return digests.split(' ').slice(1).some(each => timingSafeEqual(Buffer.from(each, 'hex'), given))
 }

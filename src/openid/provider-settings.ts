@@ -37,6 +37,7 @@ export const PROVIDER_SETTINGS = {
   // The storage asks for the session at each use.
   expiresWithSession: () => false,
   rotateRefreshToken: true,
+  allowOmittingSingleRegisteredRedirectUri: false,
   // Requests by POST from other sites come without the cookies: the route turns them into navigations.
   enableHttpPostMethods: false,
   ttl: {

@@ -5,9 +5,6 @@ import { languageOf } from '../site/language.ts'
 import { COOKIES } from './provider-settings.ts'
 import type { Visit } from './visit.ts'
 
-interface OpenidPages { error (language: string, error: { code: string, description?: string }): string }
-const pagesOf = ({ server }: FastifyRequest) => (server.pages as unknown as { openid: OpenidPages }).openid
-
 /** The provider would keep the session in a cookie of its own. */
 const isOfSession = (cookie: string) => new RegExp(`^${COOKIES.session}[.=]`).test(cookie)
 
@@ -31,7 +28,7 @@ export function sendResponse (visit: Visit, request: FastifyRequest, reply: Fast
   if (error && isNavigation(request.headers)) {
     request.log.warn({ error: error.code, description: error.description }, 'a request of an application was refused')
     reply.code(status).headers({ 'content-type': 'text/html; charset=utf-8', vary: 'accept-language, cookie' })
-    return reply.send(pagesOf(request).error(languageOf(request), error))
+    return reply.send(request.server.pages.openid.error(languageOf(request), error))
   }
   if (error) return reply.code(status).send({ error: error.code, error_description: error.description })
   if (ctx.status === 404 && !ctx.body) throw new NotFound()

@@ -78,6 +78,12 @@ export class NoSuchDelivery extends HttpError {
   }
 }
 
+export class NoSuchApplication extends HttpError {
+  constructor () {
+    super(404, 'There is no application with this id.')
+  }
+}
+
 export class NoSuchApiKey extends HttpError {
   constructor () {
     super(404, 'There is no key with this name in use.')

@@ -1,7 +1,8 @@
 /** What a key of the operator API may do. */
 export const SCOPES = [
   'users:read', 'users:write', 'events:read', 'limits:read', 'limits:write', 'keys:read', 'keys:write',
-  'mails:read', 'webhooks:read', 'webhooks:write', 'audit:read', 'overview:read',
+  'mails:read', 'webhooks:read', 'webhooks:write', 'apps:read', 'apps:write', 'audit:read',
+  'overview:read',
 ] as const
 
 export type Scope = typeof SCOPES[number]

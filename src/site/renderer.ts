@@ -8,11 +8,16 @@ import { pagePolicy } from './content-policy.ts'
 import { errorPage } from './error-page.ts'
 import type { PageFiles } from './files.ts'
 import { directionOf, type Language, LANGUAGES } from './language.ts'
+import { openIdPages } from './openid-pages.ts'
 import { loadTemplates } from './templates.ts'
 import { loadTexts, type Texts } from './texts.ts'
 
+/** Each is served at its name. */
 export const PAGE_NAMES = ['login', 'register', 'verify-email', 'reset-password', 'dashboard', 'logout'] as const
-export type PageName = typeof PAGE_NAMES[number]
+/** Served by the OpenID provider, at the request of an application that they ask the user about. */
+const INTERACTION_PAGES = ['consent', 'confirm'] as const
+export const ALL_PAGES = [...PAGE_NAMES, ...INTERACTION_PAGES]
+export type PageName = typeof ALL_PAGES[number]
 
 /** Passkeys belong to a domain. An address has none. */
 function passkeyOrigin (publicUrl: string): string {
@@ -38,6 +43,7 @@ function valuesOf (config: Config, assets: string, mailbox: string) {
     remembers: config.REMEMBER_BROWSER_DAYS > 0,
     isOpen: config.REGISTRATION === 'open',
     isClosed: config.REGISTRATION === 'closed',
+    hasOpenId: config.OPENID === 'on',
   }
 }
 
@@ -80,10 +86,15 @@ export async function createPageRenderer (config: Config, files: PageFiles, mail
       const modules = new Set([...imported, ...modulesOf(assets, `texts/${language}.js`)])
       const words = inLanguage(language)
       const { title } = words.texts[name]
-      // The only form that browsers send themselves. Chromium applies this to the redirect that follows, too.
+      // The only one of these pages with a form that browsers send themselves.
       const policy = name === 'logout' ? pagePolicy(values.logo, `'self' ${values.appOrigins}`.trim()) : values.policy
       return templates.render(`@${name}`, { ...words, policy, name, title, scripts, modules })
     },
+
+    openid: openIdPages((name, language, valuesOf, forms) => {
+      const words = { ...inLanguage(language), policy: pagePolicy(values.logo, forms) }
+      return templates.render(`@${name}`, { ...words, ...valuesOf(words.texts), name, scripts: [], modules: [] })
+    }),
 
     /** For a failed navigation. It needs neither PostgreSQL nor Redis. */
     error (status: number, retryAfter: number | undefined, language: Language): string {

@@ -8,6 +8,7 @@ import { build } from '../support/build.ts'
 import { buildOperator } from '../support/operator.ts'
 
 const ROUTES = `
+  DELETE /operator/api/v1/apps/:id
   DELETE /operator/api/v1/keys/:name
   DELETE /operator/api/v1/limits
   DELETE /operator/api/v1/session
@@ -16,6 +17,8 @@ const ROUTES = `
   GET /operator
   GET /operator/accounts
   GET /operator/accounts/:id
+  GET /operator/api/v1/apps
+  GET /operator/api/v1/apps/:id
   GET /operator/api/v1/audit
   GET /operator/api/v1/audit/verify
   GET /operator/api/v1/events
@@ -31,13 +34,18 @@ const ROUTES = `
   GET /operator/api/v1/webhooks
   GET /operator/api/v1/webhooks/:id
   GET /operator/api/v1/webhooks/:id/deliveries
+  GET /operator/applications
+  GET /operator/applications/:id
   GET /operator/assets/*
   GET /operator/limits
   GET /operator/service
   GET /operator/sign-in
   GET /operator/webhooks
   GET /operator/webhooks/:id
+  PATCH /operator/api/v1/apps/:id
   PATCH /operator/api/v1/webhooks/:id
+  POST /operator/api/v1/apps
+  POST /operator/api/v1/apps/:id/rotate-secret
   POST /operator/api/v1/session
   POST /operator/api/v1/session/confirm
   POST /operator/api/v1/session/passkey

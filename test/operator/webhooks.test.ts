@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
 import { deliveryQuery } from '../../plugins/records/webhooks/delivery-list.ts'
+import { addApplication } from '../support/applications.ts'
 import { createUser } from '../support/browser.ts'
 import { secrets } from '../support/build.ts'
 import { buildOperator } from '../support/operator.ts'
@@ -61,6 +62,25 @@ t.test('webhooks: add, see, change, pause, resume, rotate and remove; the secret
   ].map(what => ({ what, by: 'key test', subject: id, userId: null })))
   const { rows } = await owner.query('SELECT count(*)::int AS count FROM auth_events')
   t.equal(rows[0].count, 7, 'what changed nothing is not recorded')
+})
+
+t.test('webhooks: the endpoint of an application is shown with its name, and kept by it (409)', async t => {
+  const { app, api, owner } = setUp(t)
+  t.teardown(() => owner.query('DELETE FROM applications'))
+  const application = await addApplication(app, 'https://wiki.example.com/logout')
+  const { webhooks } = (await api('GET', '/webhooks')).json()
+  t.match(webhooks, [{ url: 'https://wiki.example.com/logout', events: [], application }])
+  const path = `/webhooks/${webhooks[0].id}`
+  for (const [method, url, body] of [
+    ['DELETE', path], ['POST', `${path}/rotate`],
+    ['PATCH', path, { url: HOOK.url }], ['PATCH', path, { events: ['*'] }],
+  ] as const) {
+    t.match(await api(method, url, body), { statusCode: 409, body: /belongs to the application Wiki/ }, method)
+  }
+  const changed = await api('PATCH', path, { notify: 'ops@example.com' })
+  t.match(changed.json().webhook, { notify: 'ops@example.com', application })
+  t.match(await api('POST', `${path}/pause`), { statusCode: 200 })
+  t.match((await api('GET', path)).json().webhook, { pausedFor: 'paused by an operator' })
 })
 
 t.test('webhooks: deliveries by state, in pages, with the answer; sent again with the same id', async t => {

@@ -118,7 +118,7 @@ t.test('/dashboard', { skip: withoutChromium }, async t => {
 
   await t.test('deleted account with a valid access token: to the login page, no redirect loop', async t => {
     const { user, page } = await signedIn()
-    person.expect('401 /api/auth/account')
+    person.expect('401 /api/auth/account', '401 /api/auth/factors')
     // As in the moment before the instance knows that the session has ended.
     await owner.query('ALTER TABLE refresh_tokens DISABLE TRIGGER USER')
     await owner.query('DELETE FROM users WHERE id = $1', [user.id])

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { addApplication } from '../support/applications.ts'
 import { createBrowser, createUser } from '../support/browser.ts'
 import { secrets } from '../support/build.ts'
 import { startChromium, withoutChromium } from '../support/chromium.ts'
@@ -67,6 +68,15 @@ t.test('webhooks: add, deliveries with their answers as text, send again, pause,
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await page.waitForURL(`${url}/webhooks`)
   t.equal((await owner.query('SELECT FROM webhooks')).rowCount, 0)
+
+  await addApplication(app, 'https://wiki.example.com/logout')
+  await page.reload()
+  await page.getByText('Sign-outs, for the application Wiki').waitFor()
+  await checkLooks(t, page)
+  await page.getByRole('link', { name: 'https://wiki.example.com/logout' }).click()
+  await page.getByText('Sign-outs, for the application Wiki').waitFor()
+  t.strictSame(await page.locator('#actions button').allInnerTexts(), ['Pause'], 'the application keeps it')
+  await checkLooks(t, page)
 })
 
 t.test('limits: those in force, of a client and of a login name, and clear them', options, async t => {

@@ -27,6 +27,9 @@ async function bodyOf (request: IncomingMessage): Promise<string> {
   return body
 }
 
+const messageOf = ({ headers }: IncomingMessage, body: string) =>
+  headers['content-type'] === 'application/json' ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body))
+
 /** A receiver of webhooks. `answer` decides for each message: a status, or what to do with the response. */
 export async function startReceiver (
   t: Pick<Test, 'teardown'>,
@@ -35,7 +38,7 @@ export async function startReceiver (
   const received: Received[] = []
   const listener: RequestListener = async (request, response) => {
     const body = await bodyOf(request)
-    const got = { headers: request.headers as Record<string, string>, body, message: JSON.parse(body) }
+    const got = { headers: request.headers as Record<string, string>, body, message: messageOf(request, body) }
     received.push(got)
     const status = answer(got, response)
     if (status) response.writeHead(status).end()

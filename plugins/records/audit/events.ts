@@ -20,6 +20,8 @@ export const KINDS = [
   'data_exported', 'operator_added', 'operator_removed', 'limits_cleared',
   'webhook_added', 'webhook_changed', 'webhook_paused', 'webhook_resumed', 'webhook_rotated', 'webhook_resent',
   'webhook_removed', 'key_added', 'key_ended',
+  'application_added', 'application_changed', 'application_secret_rotated', 'application_removed',
+  'application_allowed', 'application_disconnected', 'application_token_reused',
 ] as const
 
 export type EventKind = typeof KINDS[number]

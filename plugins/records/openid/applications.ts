@@ -1,26 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { ApplicationSettings } from '../../../src/openid/application-rules.ts'
+import type { ApplicationKind } from '../../../src/openid/redirect-uris.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { applications: ReturnType<typeof createApplications> }
 }
 
-/** `web`: with a secret. `public`: in a browser or on a device, without one. `machine`: with one, but without users. */
-export type ApplicationKind = 'web' | 'public' | 'machine'
+export type { ApplicationKind }
 
-export interface Application {
+export interface Application extends ApplicationSettings {
   /** The client_id. */
   id: string
-  name: string
   kind: ApplicationKind
-  redirectUris: string[]
-  postLogoutUris: string[]
-  backchannelLogoutUrl: string | null
-  /** Needs no consent of the user. */
-  trusted: boolean
-  /** A confidential client that cannot send PKCE. */
-  pkceOptional: boolean
   createdAt: Date
   changedAt: Date
 }
@@ -28,11 +21,28 @@ export interface Application {
 /** `secrets`: the digests of those that are accepted. */
 export interface ApplicationWithSecrets extends Application { secrets: Buffer[] }
 
+/** `users`: how many accounts are signed in to it, at most MAX_COUNTED. */
+export interface ApplicationInUse extends Application { lastUsedAt: Date | null, users: number }
+
 export type NewApplication = Omit<Application, 'createdAt' | 'changedAt'>
 
 const COLUMNS = `a.id, a.name, a.kind, a.redirect_uris AS "redirectUris", a.post_logout_uris AS "postLogoutUris",
   a.backchannel_logout_url AS "backchannelLogoutUrl", a.trusted, a.pkce_optional AS "pkceOptional",
   a.created_at AS "createdAt", a.changed_at AS "changedAt"`
+
+/** Enough to know whether an application is used much. Counting a million takes seconds. */
+export const MAX_COUNTED = 10_000
+
+const IN_USE = `
+  SELECT ${COLUMNS}, a.last_used_at AS "lastUsedAt", (
+    SELECT count(DISTINCT user_id)::int FROM (
+      SELECT g.user_id FROM application_grants g JOIN refresh_tokens s ON s.id = g.session_id
+      WHERE g.application_id = a.id AND g.ended_at IS NULL AND s.revoked_at IS NULL AND s.expires_at > now()
+      LIMIT ${MAX_COUNTED}) live) AS users
+  FROM applications a`
+
+/** How long the former secret is also accepted. */
+const OVERLAP = '24 hours'
 
 /** Applications that sign users in with OpenID Connect. */
 function createApplications ({ database }: FastifyInstance) {
@@ -50,6 +60,17 @@ function createApplications ({ database }: FastifyInstance) {
       return rows[0]
     },
 
+    /** Without secrets, for operators. */
+    async list (): Promise<ApplicationInUse[]> {
+      const { rows } = await database.query<ApplicationInUse>(`${IN_USE} ORDER BY lower(a.name), a.id`)
+      return rows
+    },
+
+    async findInUse (id: string): Promise<ApplicationInUse | undefined> {
+      const { rows } = await database.query<ApplicationInUse>(`${IN_USE} WHERE a.id = $1`, [id])
+      return rows[0]
+    },
+
     async add (client: Queryable, application: NewApplication) {
       const { id, name, kind, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional } = application
       await client.query(`
@@ -59,8 +80,49 @@ function createApplications ({ database }: FastifyInstance) {
       [id, name, kind, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional])
     },
 
+    /** `backchannelLogoutUrl`: null removes it. Returns false if there is no such application. */
+    async change (client: Queryable, id: string, changed: Partial<ApplicationSettings>): Promise<boolean> {
+      const { name, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional } = changed
+      const { rowCount } = await client.query(`
+        UPDATE applications SET name = coalesce($2, name), redirect_uris = coalesce($3, redirect_uris),
+          post_logout_uris = coalesce($4, post_logout_uris), trusted = coalesce($5, trusted),
+          pkce_optional = coalesce($6, pkce_optional), changed_at = now(),
+          backchannel_logout_url = CASE WHEN $7 THEN $8 ELSE backchannel_logout_url END
+        WHERE id = $1`,
+      [id, name, redirectUris, postLogoutUris, trusted, pkceOptional, backchannelLogoutUrl !== undefined,
+        backchannelLogoutUrl])
+      return rowCount === 1
+    },
+
+    /** Also its secrets, grants, consents and codes. Returns false if there is no such application. */
+    async remove (client: Queryable, id: string): Promise<boolean> {
+      const { rowCount } = await client.query('DELETE FROM applications WHERE id = $1', [id])
+      return rowCount === 1
+    },
+
     async addSecret (client: Queryable, id: string, digest: Buffer) {
       await client.query('INSERT INTO application_secrets (application_id, digest) VALUES ($1, $2)', [id, digest])
+    },
+
+    /**
+     * The former secret is accepted for another day, and none before it: two rotations end one that has leaked.
+     * Returns false if there is no such application. Its row is locked first, so that one rotation waits for another.
+     */
+    async rotateSecret (client: Queryable, id: string, digest: Buffer): Promise<boolean> {
+      const { rowCount } = await client.query('UPDATE applications SET changed_at = now() WHERE id = $1', [id])
+      if (!rowCount) return false
+      await client.query('DELETE FROM application_secrets WHERE application_id = $1 AND ends_at IS NOT NULL', [id])
+      await client.query(
+        `UPDATE application_secrets SET ends_at = now() + interval '${OVERLAP}' WHERE application_id = $1`, [id])
+      await this.addSecret(client, id, digest)
+      return true
+    },
+
+    /** For the token endpoint, after the application has authenticated. */
+    async markUsed (id: string) {
+      await database.query(`
+        UPDATE applications SET last_used_at = now()
+        WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`, [id])
     },
   }
 }

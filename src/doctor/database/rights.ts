@@ -31,6 +31,11 @@ const NEEDED: Record<string, string[]> = {
   suspended_operators: ['SELECT', 'DELETE'],
   operator_sessions: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   idempotency_keys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  applications: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  application_secrets: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  application_consents: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  application_grants: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  openid_artifacts: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   content: ['SELECT'],
   ...QUEUE_RIGHTS,
 }

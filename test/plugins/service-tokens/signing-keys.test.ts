@@ -116,6 +116,59 @@ root.test('rotation: next, current, previous, gone, and the other instance follo
   t.strictSame((await stored(owner)).map(({ kid }) => kid), [second])
 })
 
+root.test('a key that is not published any more still verifies for as long as a session lasts', async t => {
+  const { owner, one, startOver } = await shared()
+  t.teardown(() => owner.query('DELETE FROM retired_signing_keys'))
+  const { signingKeys } = one.app
+  const first = await one.signer() as string
+  const verifying = async () => {
+    await signingKeys.update()
+    return signingKeys.verificationKeys().map(({ kid }) => kid)
+  }
+  const kept = async () => (await owner.query('SELECT * FROM retired_signing_keys')).rows
+  await owner.query('DELETE FROM retired_signing_keys')
+  await age(owner, 'signs_at', '30 days')
+  await eventually(one.published, kids => kids.length === 2, 5_000)
+  await age(owner, 'signs_at', '1 hour')
+  t.not(await one.signer(), first)
+  t.strictSame(await verifying(), await one.published())
+  await age(owner, 'retired_at', '10 minutes')
+  await eventually(one.published, kids => !kids.includes(first), 5_000)
+  t.ok((await verifying()).includes(first))
+  const [{ public_key: publicKey, keep_until: keepUntil }] = await kept() as [Record<string, any>]
+  t.equal(publicKey.kid, first)
+  t.notOk('d' in publicKey, 'the private part is gone')
+  const { SESSION_MAX_AGE } = one.app.config
+  const days = (keepUntil.getTime() - Date.now()) / 86_400_000
+  t.ok(days > SESSION_MAX_AGE - 1 && days < SESSION_MAX_AGE)
+
+  t.equal(await signingKeys.retire(first), true, 'one that leaked can still be withdrawn')
+  t.notOk((await verifying()).includes(first))
+  t.equal(await signingKeys.retire(first), false)
+  const current = await one.signer() as string
+  t.equal(await signingKeys.retire(current), true)
+  t.strictSame(await kept(), [], 'of a key that is withdrawn, nothing stays')
+  await startOver()
+})
+
+root.test('OPENID=on: the first ES256 key signs for clients before its time; services keep theirs', async t => {
+  const { owner, start, one, startOver } = await shared()
+  const first = await one.signer()
+  const { app, signer, published } = await start({ OPENID: 'on' })
+  t.equal(await signer(), first)
+  const { kid, token } = await app.signingKeys.signForClients({ iss: 'x' }, 'logout+jwt')
+  secrets.add(token)
+  t.match(decodeProtectedHeader(token), { alg: 'ES256', kid, typ: 'logout+jwt' })
+  t.not(kid, first)
+  t.ok((await published()).includes(kid))
+  t.match(await app.signingKeys.forClients(), [{ kid, publicKey: { kid, crv: 'P-256' } }])
+  await age(owner, 'signs_at', '1 hour')
+  t.equal(await signer(), kid)
+  t.equal((await app.signingKeys.signForClients({}, 'JWT')).kid, kid)
+  await app.close()
+  await startOver()
+})
+
 root.test('a withdrawn key: its tokens are not reused, and another key signs', async t => {
   const { one: { app, signer, published } } = await shared()
   const first = await signer() as string

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { buildOperatorApp } from '../../../src/operator-app.ts'
+import { addApplication, addGrant, sessionOf } from '../../support/applications.ts'
 import { createBrowser, createUser, PASSWORD } from '../../support/browser.ts'
 import { secrets } from '../../support/build.ts'
 import { runCommand } from '../../support/cli/in-process.ts'
@@ -52,6 +53,27 @@ t.test('restored: sessions, access tokens, links, remembered browsers and keys o
     status => status === 200,
     5_000
   )
+})
+
+t.test('restored: what applications got is void, and their endpoints wait to be confirmed (0)', async t => {
+  t.teardown(() => owner.query('DELETE FROM applications'))
+  const { id } = await addApplication(app, 'https://wiki.example.com/logout')
+  const browser = createBrowser(app)
+  await browser.signIn((await createUser(owner)).username)
+  const grant = await addGrant(owner, id, sessionOf(browser))
+  await owner.query(`INSERT INTO openid_artifacts (id, kind, grant_id, payload, expires_at)
+    VALUES ('code', 'AuthorizationCode', $1, '{}', now() + interval '1 minute'),
+      ('par', 'PushedAuthorizationRequest', NULL, '{}', now() + interval '1 minute')`, [grant])
+  await owner.query("INSERT INTO retired_signing_keys VALUES ('old', '{}', now() + interval '1 day')")
+  const { code, stdout } = await gatehouse(['restored'], env).ended
+  t.equal(code, 0)
+  t.match(stdout, /\nwebhook +\S{36} +https:\/\/wiki\.example\.com\/logout of application Wiki\n/)
+  for (const table of ['application_grants', 'openid_artifacts', 'retired_signing_keys']) {
+    t.equal((await owner.query(`SELECT FROM ${table}`)).rowCount, 0, table)
+  }
+  t.equal((await owner.query('SELECT FROM applications')).rowCount, 1)
+  t.match(await runCommand(app, ['restored', 'confirm', 'all']), { code: 0, stdout: /^Confirmed: webhook/ })
+  t.match(await app.webhooks.list(), [{ pausedAt: null }])
 })
 
 t.test('restored: without the role that owns the tables nothing changes (1)', async t => {

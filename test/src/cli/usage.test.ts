@@ -5,8 +5,8 @@ import { runWith } from '../../support/cli/in-process.ts'
 import { gatehouse } from '../../support/process.ts'
 
 const COMMANDS = [
-  'serve', 'migrate', 'init', 'doctor', 'user', 'limits', 'mails', 'signing-key', 'api-key', 'webhook', 'operator',
-  'audit', 'restored', 'templates', 'password',
+  'serve', 'migrate', 'init', 'doctor', 'user', 'limits', 'mails', 'signing-key', 'api-key', 'webhook', 'app',
+  'operator', 'audit', 'restored', 'templates', 'password',
 ]
 
 t.test('help: every command, with examples and exit codes (0)', async t => {

@@ -1,5 +1,7 @@
 import t from 'tap'
-import { currentKey, planRotation, type KeyState, type RotationPlan } from '../../../src/service-tokens/key-rotation.ts'
+import {
+  clientKey, currentKey, planRotation, type KeyState, type RotationPlan,
+} from '../../../src/service-tokens/key-rotation.ts'
 
 const HOUR = 3_600
 const DAY = 24 * HOUR
@@ -19,6 +21,10 @@ const CASES: Array<[what: string, keys: KeyState[], plan: Partial<RotationPlan>]
   ['in the last hour: the next one', [key('current', { signsIn: HOUR - 30 * DAY })], { addIn: HOUR }],
   ['in the last hour, with a next one', [key('current', { signsIn: 1 - 30 * DAY }), next], {}],
   ['another algorithm', [key('current', { algorithm: 'ES256' })], { addIn: HOUR }],
+  ['another algorithm, with a next one of it', [
+    key('current', { algorithm: 'ES256' }), key('next', { algorithm: 'ES256', signsIn: 10 }),
+  ], { addIn: HOUR }],
+  ['another algorithm, with a next one of ours', [key('current', { algorithm: 'ES256' }), next], {}],
   ['the next one signs: the current one retires', [current, key('next', { signsIn: 0 })], { retire: ['current'] }],
   ['a retired key whose tokens may be valid', [key('previous', { retiredAgo: 400 }), current], {}],
   ['a retired key whose tokens have expired', [key('old', { retiredAgo: 421 }), current], { remove: ['old'] }],
@@ -39,4 +45,13 @@ t.test('the latest key whose time has come signs', async t => {
   const keys = [key('previous', { retiredAgo: 1 }), key('older'), key('newer', { signsIn: -1 }), key('foreign'), next]
   t.equal(currentKey(keys, key => !isForeign(key))?.kid, 'newer')
   t.equal(currentKey([next], () => true), undefined)
+})
+
+t.test('for clients: the latest ES256 key whose time has come, or the first one', async t => {
+  const choose = (...keys: KeyState[]) => clientKey(keys, key => !isForeign(key))?.kid
+  const es256 = (kid: string, state: Partial<KeyState> = {}) => key(kid, { algorithm: 'ES256', ...state })
+  const later = es256('later', { signsIn: 10 })
+  t.equal(choose(es256('older'), es256('newer', { signsIn: -1 }), es256('foreign'), later), 'newer')
+  t.equal(choose(current, later, es256('latest', { signsIn: 20 })), 'later', 'before its time')
+  t.equal(choose(es256('previous', { retiredAgo: 1 }), current, next), undefined)
 })

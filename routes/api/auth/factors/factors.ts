@@ -1,22 +1,25 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ListFactorsSchema } from '../../../../schemas/factor-list.ts'
 import { RecoveryCodesSchema } from '../../../../schemas/factors.ts'
-import { Conflict } from '../../../../src/errors.ts'
+import { Conflict, Unauthorized } from '../../../../src/errors.ts'
 import { isProtected } from '../../../../src/factors/methods.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { authenticate, authenticateToEnrol, config, csrf } = app
-  const { factorChanges, factors, ownPasskeys, ownProviders, recoveryCodesStore } = app
+  const { factorChanges, factors, freshProof, ownPasskeys, ownProviders, recoveryCodesStore } = app
 
   app.get('', {
     schema: ListFactorsSchema,
     config: { limit: 'reading' },
     onRequest: authenticateToEnrol,
   }, async function listFactors ({ user }) {
-    const { totp, recoveryCodesLeft } = await factors.of(user.userId)
+    const ways = await factors.waysOf(user.userId)
+    if (!ways) throw new Unauthorized()
+    const { totp, recoveryCodesLeft } = ways
     const overview = await ownPasskeys.overview(user.userId)
     const identities = await ownProviders.list(user.userId)
-    return { ...overview, totp, recoveryCodesLeft, required: config.SECOND_FACTOR === 'required', identities }
+    const required = config.SECOND_FACTOR === 'required'
+    return { ...overview, totp, recoveryCodesLeft, required, identities, methods: freshProof.methodsFor(ways) }
   })
 
   app.post('/recovery-codes', {

@@ -1,0 +1,61 @@
+import { change, read } from '../parts/api.js'
+import { isBusy, setBusy } from '../parts/busy.js'
+import { fillTimes } from '../parts/dates.js'
+import { byId, cloneTemplate } from '../parts/elements.js'
+import { asGatehouseError, messageFor } from '../parts/form.js'
+import { showMessage } from '../parts/notice.js'
+import { ask } from '../parts/question.js'
+import { scopesInWords } from '../parts/scopes.js'
+import { texts } from '../parts/texts.js'
+
+const { applications: { disconnectLead: lead }, providers: words } = texts
+const notice = byId('applications-notice', HTMLElement)
+
+/**
+ * @typedef {object} Application
+ * @property {string} id
+ * @property {string} name
+ * @property {string} host
+ * @property {string[]} scopes
+ * @property {string} connectedAt
+ * @property {string | null} lastUsedAt
+ */
+
+/** @param {Application} application @param {() => Promise<void>} reload */
+function createItem ({ id, name, host, scopes, connectedAt, lastUsedAt }, reload) {
+  const item = cloneTemplate('application', { name, host, scopes: scopesInWords(scopes).join(' · ') })
+  fillTimes(item, connectedAt, 'since')
+  fillTimes(item, lastUsedAt ?? connectedAt, 'last')
+  item.querySelector('[data-used]')?.toggleAttribute('hidden', !lastUsedAt)
+  const button = /** @type {HTMLButtonElement} */ (item.querySelector('button'))
+  button.setAttribute('aria-label', words.disconnectFrom(name))
+  button.addEventListener('click', () => disconnect(button, { id, name }, reload))
+  return item
+}
+
+/** @param {HTMLButtonElement} button @param {{ id: string, name: string }} of @param {() => Promise<void>} reload */
+async function disconnect (button, { id, name }, reload) {
+  if (isBusy(button)) return
+  if (!await ask({ title: words.disconnectQuestion(name), lead, agree: words.disconnect })) return
+  setBusy(button, true)
+  showMessage(notice, '')
+  try {
+    await change('DELETE', `/api/auth/applications/${id}`)
+    showMessage(notice, words.disconnected(name), 'success')
+    // The button that had the keyboard focus is removed.
+    byId('applications-title', HTMLElement).focus()
+  } catch (error) {
+    showMessage(notice, messageFor(asGatehouseError(error).status))
+  }
+  setBusy(button, false)
+  await reload()
+}
+
+/** Shown if applications can be connected, or one is. @param {() => Promise<void>} reload Also of the devices. */
+export async function showApplications (reload) {
+  const { applications } = /** @type {{ applications: Application[] }} */ (await read('/api/auth/applications'))
+  byId('applications', HTMLElement).replaceChildren(...applications.map(each => createItem(each, reload)))
+  byId('no-applications', HTMLElement).hidden = applications.length > 0
+  const part = byId('connected', HTMLElement)
+  part.hidden = part.dataset.always !== 'true' && applications.length === 0
+}

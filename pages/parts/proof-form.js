@@ -1,0 +1,64 @@
+import { gatehouse } from './api.js'
+import { handleCodeField } from './code-field.js'
+import { byId } from './elements.js'
+import { handleForm } from './form.js'
+import { showMessage } from './notice.js'
+import { handlePasskeyButton } from './passkey-button.js'
+import { hasPasskeys } from './passkeys.js'
+import { texts } from './texts.js'
+
+/**
+ * The form of proof-fields.eta, with which a signed-in user proves who they are. The result offers the methods of the
+ * account: a provider leads back to `next`.
+ * @param {() => unknown} onProved
+ */
+export function handleProofForm (onProved) {
+  const form = byId('confirm-form', HTMLFormElement)
+  const password = byId('confirm-password', HTMLInputElement)
+  const passkey = byId('confirm-passkey', HTMLButtonElement)
+  const submit = byId('confirm-submit', HTMLButtonElement)
+  const notice = /** @type {HTMLElement} */ (form.querySelector('[role=alert]'))
+  const links = /** @type {NodeListOf<HTMLAnchorElement>} */ (form.querySelectorAll('a[data-method]'))
+  const field = handleCodeField()
+
+  for (const link of links) link.addEventListener('click', gatehouse.prepareProof)
+  handlePasskeyButton(passkey, notice, async response => {
+    await gatehouse.confirm({ passkey: response })
+    return onProved()
+  })
+  handleForm(form, async ({ password, code }) => {
+    await gatehouse.confirm(code ? { code } : { password: password ?? '' })
+    return onProved()
+  }, {
+    403: ({ error }) => error === 'Invalid code'
+      ? ['code', field.wrong()]
+      : ['password', texts.dashboard.wrongPassword],
+  })
+
+  return {
+    /** @param {string[]} methods @param {string} next */
+    offer (methods, next) {
+      password.value = ''
+      const needsCode = field.offer(methods)
+      const needsPassword = methods.includes('password')
+      password.required = needsPassword
+      password.closest('.field')?.toggleAttribute('hidden', !needsPassword)
+      const needsPasskey = methods.includes('passkey')
+      passkey.hidden = !needsPasskey || !hasPasskeys
+      // A disabled button also keeps the Enter key from sending the form.
+      submit.hidden = submit.disabled = !needsCode && !needsPassword
+      passkey.classList.toggle('primary', submit.hidden)
+      showMessage(notice, needsPasskey && !hasPasskeys && submit.hidden ? texts.passkeys.unsupported : '')
+      for (const link of links) {
+        link.hidden = !methods.includes(link.dataset.method ?? '')
+        link.search = String(new URLSearchParams({ confirm: 'true', next }))
+      }
+    },
+
+    /** The first thing to fill in or to click. */
+    focus () {
+      const inputs = [field.input, password].filter(({ required }) => required)
+      ;(inputs[0] ?? passkey).focus()
+    },
+  }
+}

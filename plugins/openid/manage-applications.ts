@@ -1,0 +1,97 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { checkSettings, RefusedApplication, type ApplicationSettings } from '../../src/openid/application-rules.ts'
+import type { ApplicationKind } from '../../src/openid/redirect-uris.ts'
+import { digest } from '../../src/secrets/digest.ts'
+import type { EventKind } from '../records/audit/events.ts'
+import type { Queryable } from '../infrastructure/database.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { manageApplications: ReturnType<typeof createManageApplications> }
+}
+
+type Change = (client: Queryable) => Promise<boolean>
+type Wanted = { kind: ApplicationKind } & Pick<ApplicationSettings, 'name'> & Partial<ApplicationSettings>
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** Who made the change, as events record it, unless the API of operators says otherwise. */
+const COMMAND_LINE = 'command line'
+
+const DEFAULTS = {
+  redirectUris: [], postLogoutUris: [], backchannelLogoutUrl: null, trusted: false, pkceOptional: false,
+}
+
+const newSecret = () => randomBytes(32).toString('base64url')
+
+/** Applications that sign users in with OpenID Connect, for the command line and the API of operators. */
+function createManageApplications (app: FastifyInstance) {
+  const { applicationGrants, applications, config, database, events, logoutEndpoints } = app
+  const rules = { production: config.NODE_ENV === 'production', privateAllowed: config.WEBHOOK_PRIVATE === 'allow' }
+
+  /** Changes an application and records it, in one transaction. Returns false if `change` does. */
+  async function recorded (what: EventKind, id: string, by: string, change: Change) {
+    if (!UUID.test(id)) return false
+    return database.transact(async client => {
+      const changed = await change(client)
+      if (changed) await events.recordOfService(what, id, client, by)
+      return changed
+    })
+  }
+
+  return {
+    list: applications.list,
+
+    find: async (id: string) => UUID.test(id) ? applications.findInUse(id) : undefined,
+
+    /** Returns the secret, which is never shown again. A public application has none. */
+    async add ({ kind, ...wanted }: Wanted, by = COMMAND_LINE): Promise<{ id: string, secret?: string }> {
+      const settings = checkSettings(kind, { ...DEFAULTS, ...wanted }, rules)
+      const id = randomUUID()
+      const secret = kind === 'public' ? undefined : newSecret()
+      await recorded('application_added', id, by, async client => {
+        await applications.add(client, { id, kind, ...settings })
+        if (secret) await applications.addSecret(client, id, digest(secret))
+        await logoutEndpoints.set(client, id, settings.backchannelLogoutUrl)
+        return true
+      })
+      return { id, secret }
+    },
+
+    /** The kind stays. Returns false if there is no such application. */
+    async change (id: string, wanted: Partial<ApplicationSettings>, by = COMMAND_LINE): Promise<boolean> {
+      const found = await this.find(id)
+      if (!found) return false
+      const changed = checkSettings(found.kind, wanted, rules)
+      return recorded('application_changed', id, by, async client => {
+        if (!await applications.change(client, id, changed)) return false
+        const { backchannelLogoutUrl: url } = changed
+        if (url !== undefined) await logoutEndpoints.set(client, id, url)
+        return true
+      })
+    },
+
+    /** A new secret, or undefined if there is no such application. Both are accepted for a day. */
+    async rotateSecret (id: string, by = COMMAND_LINE): Promise<string | undefined> {
+      const found = await this.find(id)
+      if (found?.kind === 'public') throw new RefusedApplication('A public application has no secret.')
+      const secret = newSecret()
+      const rotated = await recorded('application_secret_rotated', id, by, client =>
+        applications.rotateSecret(client, id, digest(secret)))
+      return rotated ? secret : undefined
+    },
+
+    /** Ends what the application holds. Returns false if there is no such application. */
+    remove: (id: string, by = COMMAND_LINE) => recorded('application_removed', id, by, async client => {
+      await applicationGrants.endOfApplication(client, id)
+      return applications.remove(client, id)
+    }),
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('manageApplications', createManageApplications(app))
+}, {
+  name: 'manage-applications',
+  dependencies: ['application-grants', 'applications', 'database', 'events', 'logout-endpoints'],
+})

@@ -1,0 +1,145 @@
+import { Type } from '@sinclair/typebox'
+import { APPLICATION_KINDS } from '../../src/openid/redirect-uris.ts'
+import { NoSuchApplication } from '../../src/operators/errors.ts'
+import { errorResponse, noContent, plainText, response, stringEnum, textOrNull } from '../common.ts'
+import { strict } from '../fields.ts'
+import { READ_FAILURES, timestamp, timestampOrNull, WRITE_FAILURES } from './common.ts'
+import { WITH_KEY } from './documentation.ts'
+
+const params = Type.Object({
+  id: Type.String({ format: 'uuid', maxLength: 36, description: 'The client id of the application' }),
+}, strict)
+const noSuchApp = { 404: errorResponse('There is no such application.', new NoSuchApplication()) }
+
+const kind = Type.Unsafe<typeof APPLICATION_KINDS[number]>({
+  ...stringEnum(...APPLICATION_KINDS),
+  description: '`web`: runs on a server, with a secret. `public`: runs in a browser or on a device, without one. ' +
+    '`machine`: gets tokens of its own with a secret, and signs no user in',
+})
+const Uri = Type.String({ maxLength: 2_000 })
+
+const Application = Type.Object({
+  clientId: Type.String({ maxLength: 36 }),
+  name: Type.String({ maxLength: 100 }),
+  kind,
+  redirectUris: Type.Array(Uri),
+  postLogoutUris: Type.Array(Uri),
+  backchannelLogoutUrl: textOrNull({ maxLength: 2_000 }),
+  trusted: Type.Boolean(),
+  pkceOptional: Type.Boolean(),
+  createdAt: timestamp('When it was added'),
+  changedAt: timestamp('When it was last changed, or its secret rotated'),
+  lastUsedAt: timestampOrNull('When it last got tokens, up to a minute before'),
+  users: Type.Integer({ description: 'Accounts that are signed in to it now. At most 10,000 are counted' }),
+}, { title: 'Application' })
+
+const APP = {
+  clientId: '3f6d2c1e-9b7a-4c55-8a1f-0e2d4b6c8a90',
+  name: 'Wiki',
+  kind: 'web',
+  redirectUris: ['https://wiki.example.com/callback'],
+  postLogoutUris: ['https://wiki.example.com/'],
+  backchannelLogoutUrl: 'https://wiki.example.com/logout',
+  trusted: false,
+  pkceOptional: false,
+  createdAt: '2026-01-31T09:00:00.000Z',
+  changedAt: '2026-01-31T09:00:00.000Z',
+  lastUsedAt: null,
+  users: 0,
+}
+
+const Secret = Type.String({ maxLength: 43, description: 'The client secret. It is not shown again' })
+const SECRET = 'qLdEjpDPZzbJp4nG0cH7uvbzX7YEOKQ4bOW8y3oH1aM'
+
+const uris = (description: string) =>
+  Type.Array(plainText({ minLength: 1, maxLength: 2_000 }), { maxItems: 50, description })
+const logoutUrl = { ...plainText({ minLength: 1, maxLength: 2_000 }) }
+const settings = {
+  name: plainText({ minLength: 1, maxLength: 100, description: 'Users see it when they are asked for their consent' }),
+  redirectUris: Type.Optional(uris('Where users return after the sign-in, compared exactly. `https:`; for `public` ' +
+    'also `http:` on 127.0.0.1, [::1] or localhost, with any port, and schemes such as `com.example.app:/callback`. ' +
+    '`web` and `public` need at least one, `machine` has none')),
+  postLogoutUris: Type.Optional(uris('Where users may return after a sign-out, by the same rules')),
+  backchannelLogoutUrl: Type.Optional(Type.Unsafe<string | null>({
+    anyOf: [logoutUrl, { type: 'null' }],
+    description: 'Is told when a user signs out. `https:` in production, and no private address',
+  })),
+  trusted: Type.Optional(Type.Boolean({ description: 'Users give no consent. For your own apps only' })),
+  pkceOptional: Type.Optional(Type.Boolean({ description: 'For a `web` application that cannot send PKCE' })),
+}
+
+const common = { tags: ['Applications'], security: WITH_KEY }
+const one = Type.Object({ app: Application }, { examples: [{ app: APP }] })
+const onceOnly = 'An `Idempotency-Key` is refused (400), because the response has a secret, which is never stored.'
+
+export const AppsSchema = {
+  ...common,
+  summary: 'List the applications',
+  description: 'By name, without their secrets. Needs the scope `apps:read`.',
+  response: {
+    200: response('The applications.', Type.Object({ apps: Type.Array(Application) }, { examples: [{ apps: [APP] }] })),
+    ...READ_FAILURES,
+  },
+}
+
+export const AppSchema = {
+  ...common,
+  summary: 'See an application',
+  description: 'Without its secret. Needs the scope `apps:read`.',
+  params,
+  response: { 200: response('The application.', one), ...READ_FAILURES, ...noSuchApp },
+}
+
+export const AddAppSchema = {
+  ...common,
+  summary: 'Add an application',
+  description: `A public application gets no secret. ${onceOnly} Needs the scope \`apps:write\`.`,
+  body: Type.Object({ kind, ...settings }, {
+    ...strict,
+    examples: [{ kind: APP.kind, name: APP.name, redirectUris: APP.redirectUris, postLogoutUris: APP.postLogoutUris }],
+  }),
+  response: {
+    201: response('Added. The secret is not shown again.', Type.Object({
+      app: Application,
+      secret: Type.Optional(Secret),
+    }, { examples: [{ app: APP, secret: SECRET }] })),
+    ...WRITE_FAILURES,
+  },
+}
+
+export const ChangeAppSchema = {
+  ...common,
+  summary: 'Change an application',
+  description: 'A list replaces the former one. The kind cannot be changed. Needs the scope `apps:write`.',
+  params,
+  body: Type.Object({ ...settings, name: Type.Optional(settings.name) }, {
+    ...strict,
+    minProperties: 1,
+    examples: [{ redirectUris: ['https://wiki.example.com/callback', 'https://wiki.example.net/callback'] }],
+  }),
+  response: { 200: response('Changed.', one), ...WRITE_FAILURES, ...noSuchApp },
+}
+
+export const RotateAppSecretSchema = {
+  ...common,
+  summary: 'Rotate the secret of an application',
+  description: 'The former secret is also accepted for 24 hours, and none before it. A public application has none ' +
+    `(400). ${onceOnly} Needs the scope \`apps:write\`.`,
+  params,
+  response: {
+    200: response('The new secret, which is not shown again.', Type.Object({ secret: Secret }, {
+      examples: [{ secret: SECRET }],
+    })),
+    ...WRITE_FAILURES,
+    ...noSuchApp,
+  },
+}
+
+export const RemoveAppSchema = {
+  ...common,
+  summary: 'Remove an application',
+  description: 'What it holds ends at once: its tokens and the sessions that belong to it. Needs the scope ' +
+    '`apps:write`.',
+  params,
+  response: { 204: noContent('Removed.'), ...WRITE_FAILURES, ...noSuchApp },
+}

@@ -1,0 +1,61 @@
+import { add, change, list, remove, rotateSecret, show } from './app/actions.ts'
+import { subcommands, type Command } from './command.ts'
+
+const HELP = `Usage: gatehouse app add NAME --redirect URL [--redirect URL …] [--public] [--trusted]
+                     [--pkce-optional] [--post-logout URL …] [--backchannel-logout URL] [--json]
+       gatehouse app add NAME --machine [--json]
+       gatehouse app change ID [--name NAME] [--redirect URL …] [--post-logout URL …]
+                     [--backchannel-logout URL] [--trusted|--untrusted]
+                     [--pkce-optional|--pkce-required] [--json]
+       gatehouse app list [--json]
+       gatehouse app show|rotate-secret|remove ID [--json]
+
+  add            lets an application sign users in with OpenID Connect. Prints its client_id, and once
+                 its secret
+  change         changes the settings that are named. A list of URLs replaces the former list, and an
+                 empty --post-logout or --backchannel-logout removes it. The kind stays
+  list           prints the applications, and when each was last used
+  show           prints the settings of an application
+  rotate-secret  prints a new secret. The former one is also accepted for 24 hours, and none before
+                 it: if a secret has leaked, rotate twice
+  remove         ends what the application holds, at once
+
+  --redirect            where users return after the sign-in, compared exactly: https:, and for a
+                        public application http://127.0.0.1, http://[::1] and http://localhost with
+                        any port, or a scheme such as com.example.app:/callback
+  --public              runs in a browser or on a device, and has no secret
+  --machine             gets tokens of its own, and signs no user in
+  --trusted             asks users for no consent. For your own applications only
+  --pkce-optional       for an application with a secret that cannot send PKCE
+  --post-logout         where users may return after a sign-out
+  --backchannel-logout  is told when a user signs out
+
+ID is the client_id. NAME is what users read when they are asked for their consent. See docs/openid.md.
+
+Examples
+  gatehouse app add Wiki --redirect https://wiki.example.com/callback
+  gatehouse app add 'Example for phones' --public --redirect com.example.app:/callback
+  gatehouse app rotate-secret 3f6d2c1e-9b7a-4c55-8a1f-0e2d4b6c8a90
+`
+
+const text = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
+
+const command: Command = {
+  help: HELP,
+  options: {
+    name: text,
+    redirect: { ...text, multiple: true },
+    'post-logout': { ...text, multiple: true },
+    'backchannel-logout': text,
+    public: flag,
+    machine: flag,
+    trusted: flag,
+    untrusted: flag,
+    'pkce-optional': flag,
+    'pkce-required': flag,
+  },
+  run: subcommands({ add, change, list, show, 'rotate-secret': rotateSecret, remove }),
+}
+
+export default command

@@ -1,0 +1,127 @@
+import type { FastifyInstance } from 'fastify'
+import type { ApplicationSettings } from '../../openid/application-rules.ts'
+import type { ApplicationKind } from '../../openid/redirect-uris.ts'
+import { CommandError, requireArguments, UsageError, type Arguments, type Outcome } from '../command.ts'
+import { withService } from '../with-service.ts'
+
+type Values = Arguments['values']
+type Application = Awaited<ReturnType<FastifyInstance['manageApplications']['list']>>[number]
+
+const NONE = 'No such application. See gatehouse app list.'
+
+const minute = (time: Date | null) => time ? `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC` : 'never'
+
+/** One of two options that exclude each other, or undefined if none is given. */
+function either (values: Values, yes: string, no: string): boolean | undefined {
+  if (values[yes] && values[no]) throw new UsageError(`Either --${yes} or --${no}.`)
+  return values[yes] ? true : values[no] ? false : undefined
+}
+
+/** An empty value stands for none. */
+const listOf = (value: Values[string]) => (value as string[] | undefined)?.filter(Boolean)
+
+/** Those that the command line names. */
+function settingsOf (values: Values): Partial<ApplicationSettings> {
+  const settings = {
+    name: values.name as string | undefined,
+    redirectUris: listOf(values.redirect),
+    postLogoutUris: listOf(values['post-logout']),
+    backchannelLogoutUrl: values['backchannel-logout'] === '' ? null : values['backchannel-logout'] as string,
+    trusted: either(values, 'trusted', 'untrusted'),
+    pkceOptional: either(values, 'pkce-optional', 'pkce-required'),
+  }
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
+}
+
+function kindOf (values: Values): ApplicationKind {
+  if (values.public && values.machine) throw new UsageError('Either --public or --machine.')
+  return values.public ? 'public' : values.machine ? 'machine' : 'web'
+}
+
+/** What to enter into the application. */
+function nextSteps ({ PUBLIC_URL, OPENID }: FastifyInstance['config']): string[] {
+  const issuer = PUBLIC_URL.replace(/\/+$/, '')
+  return [
+    `Enter it into the application, with the issuer ${issuer}`,
+    `(discovery: ${issuer}/.well-known/openid-configuration).`,
+    ...OPENID === 'on' ? [] : ['OPENID is off: set OPENID=on for every instance, and restart them.'],
+  ]
+}
+
+export async function add ({ positionals, values }: Arguments): Promise<Outcome> {
+  const [name] = requireArguments(positionals, 'NAME')
+  const kind = kindOf(values)
+  const settings = { ...settingsOf(values), name }
+  if (kind !== 'machine' && !settings.redirectUris?.length) throw new UsageError('Missing: --redirect, or --machine.')
+  return withService(async ({ config, manageApplications }) => {
+    const { id, secret } = await manageApplications.add({ kind, ...settings })
+    const secretLines = secret ? [`secret: ${secret}`, 'Keep the secret now: it is not shown again.'] : []
+    return {
+      data: { clientId: id, secret },
+      text: [`client_id: ${id}`, ...secretLines, ...nextSteps(config)].join('\n'),
+    }
+  })
+}
+
+export async function change ({ positionals, values }: Arguments): Promise<Outcome> {
+  const [id] = requireArguments(positionals, 'ID')
+  if (values.public || values.machine) throw new UsageError('The kind cannot be changed: add another application.')
+  const settings = settingsOf(values)
+  if (Object.keys(settings).length === 0) throw new UsageError('Missing: what to change.')
+  return withService(async ({ manageApplications }) => {
+    if (!await manageApplications.change(id, settings)) throw new CommandError(NONE)
+    return { data: { clientId: id }, text: `Changed ${id}.` }
+  })
+}
+
+const withClientId = ({ id, ...application }: Application) => ({ clientId: id, ...application })
+
+export async function list ({ positionals }: Arguments): Promise<Outcome> {
+  requireArguments(positionals)
+  const found = await withService(({ manageApplications }) => manageApplications.list())
+  const lines = found.map(({ id, name, kind, trusted, lastUsedAt, users }) =>
+    `${id}  ${name}\n  ${kind}${trusted ? ', trusted' : ''}, signed in: ${users}, last used ${minute(lastUsedAt)}`)
+  return { data: { apps: found.map(withClientId) }, text: lines.join('\n') || 'There are no applications.' }
+}
+
+export async function show ({ positionals }: Arguments): Promise<Outcome> {
+  const [id] = requireArguments(positionals, 'ID')
+  const found = await withService(({ manageApplications }) => manageApplications.find(id))
+  if (!found) throw new CommandError(NONE)
+  const facts: Array<[string, string]> = [
+    ['client_id', found.id],
+    ['name', found.name],
+    ['kind', found.kind],
+    ...found.redirectUris.map((uri): [string, string] => ['redirect', uri]),
+    ...found.postLogoutUris.map((uri): [string, string] => ['post-logout', uri]),
+    ['backchannel-logout', found.backchannelLogoutUrl ?? 'none'],
+    ['trusted', found.trusted ? 'yes' : 'no'],
+    ['pkce', found.pkceOptional ? 'optional' : 'required'],
+    ['signed in', String(found.users)],
+    ['added', minute(found.createdAt)],
+    ['changed', minute(found.changedAt)],
+    ['last used', minute(found.lastUsedAt)],
+  ]
+  return {
+    data: { app: withClientId(found) },
+    text: facts.map(([name, value]) => `${`${name}:`.padEnd(20)}${value}`).join('\n'),
+  }
+}
+
+export async function rotateSecret ({ positionals }: Arguments): Promise<Outcome> {
+  const [id] = requireArguments(positionals, 'ID')
+  return withService(async ({ manageApplications }) => {
+    const secret = await manageApplications.rotateSecret(id)
+    if (!secret) throw new CommandError(NONE)
+    const hint = 'Keep the secret now: it is not shown again. The former one is accepted for 24 hours.'
+    return { data: { clientId: id, secret }, text: `secret: ${secret}\n${hint}` }
+  })
+}
+
+export async function remove ({ positionals }: Arguments): Promise<Outcome> {
+  const [id] = requireArguments(positionals, 'ID')
+  return withService(async ({ manageApplications }) => {
+    if (!await manageApplications.remove(id)) throw new CommandError(NONE)
+    return { data: { clientId: id }, text: `Removed ${id}.` }
+  })
+}

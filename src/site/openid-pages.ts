@@ -1,0 +1,49 @@
+import type { Language } from './language.ts'
+import type { Texts } from './texts.ts'
+
+/** Codes of OAuth that mean the same to a person. */
+const SAME_FOR_PEOPLE: Record<string, ErrorCode> = {
+  unauthorized_client: 'invalid_client',
+  redirect_uri_mismatch: 'invalid_redirect_uri',
+  server_error: 'unavailable',
+  temporarily_unavailable: 'unavailable',
+}
+
+type ErrorCode = Exclude<keyof Texts['oidc-error'], 'operator'>
+
+function errorCodeOf ({ 'oidc-error': known }: Texts, code: string): ErrorCode {
+  if (code !== 'operator' && Object.hasOwn(known, code)) return code as ErrorCode
+  if (/^unsupported_|_not_supported$/.test(code)) return 'unsupported'
+  return SAME_FOR_PEOPLE[code] ?? 'invalid_request'
+}
+
+interface PageValues { title: string, [value: string]: unknown }
+
+type Render = (name: string, language: Language, valuesOf: (texts: Texts) => PageValues, forms?: string) => string
+
+interface LogoutQuestion {
+  /** The path to which the form is sent. */
+  action: string
+  xsrf: string
+  /** The name of the application that asks, if it is known. */
+  application?: string
+}
+
+/** The pages of the OpenID provider that work without scripts. */
+export const openIdPages = (render: Render) => ({
+  /** Asks whether the user wants to sign out. Afterwards, redirects lead to the application, wherever it is. */
+  logout: (language: Language, { action, xsrf, application = '' }: LogoutQuestion): string =>
+    render('oidc-logout', language, ({ logout: { title } }) => ({ title, action, xsrf, application }), 'anywhere'),
+
+  /** `application`: the name of the one that asked for the sign-out. */
+  signedOut: (language: Language, { application = '' }: { application?: string } = {}): string =>
+    render('signed-out', language, ({ 'signed-out': { title } }) => ({ title, application })),
+
+  /** Tells the person what to do, and the operator the cause. */
+  error: (language: Language, { code, description }: { code: string, description?: string }): string =>
+    render('oidc-error', language, texts => {
+      const known = errorCodeOf(texts, code)
+      const cause = description ? `${code}: ${description}` : code
+      return { ...texts['oidc-error'][known], canRetry: known === 'unavailable', cause }
+    }),
+})

@@ -1,0 +1,53 @@
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import { NotFound } from '../../../src/errors.ts'
+
+/** What an application asks for. */
+export const ASKED = {
+  prompt: 'consent',
+  application: {
+    id: '8a5b7e0c-1d1f-4c55-9d3a-0f6b3a1f2c11', name: 'Photo Album', host: 'photos.example', trusted: false,
+  },
+  scopes: ['openid', 'profile', 'email', 'offline_access'],
+  secondFactor: false,
+}
+
+type Asked = typeof ASKED
+
+const PATH = '/oidc/interaction/:uid'
+
+/**
+ * The pages of the OpenID provider, without an application: each request is that of `current`, and what the user
+ * answers is kept. `after`: where an answered request leads.
+ */
+export function serveInteraction (app: FastifyInstance) {
+  const state = { current: ASKED as Asked | undefined, answers: [] as unknown[], after: '/health' }
+  const authenticate: onRequestHookHandler = (request, reply, done) => app.authenticate(request, reply, done)
+  const protect: onRequestHookHandler = (request, reply, done) => app.csrf.protect(request, reply, done)
+  function readAsked (): Asked {
+    if (!state.current) throw new NotFound()
+    return state.current
+  }
+
+  app.register(async function interaction (app) {
+    for (const [path, name] of [['', 'consent'], ['/confirm', 'confirm']] as const) {
+      app.get(PATH + path, async (request, reply) => reply
+        .type('text/html; charset=utf-8')
+        .send(app.pages.html(name, app.pages.chooseLanguage(request, reply))))
+    }
+    app.get(`${PATH}/request`, { onRequest: authenticate }, async ({ user: { userId } }) => {
+      const { username, email, name } = await app.users.findById(userId) ?? {}
+      return { ...readAsked(), account: { username, email, name } }
+    })
+    app.post(PATH, { onRequest: [authenticate, protect] }, async ({ body }) => {
+      readAsked()
+      state.answers.push(body)
+      return { next: app.config.PUBLIC_URL + state.after }
+    })
+    app.get('/oidc/page/:name', async (request, reply) => {
+      const { name } = request.params as { name: 'logout' | 'signedOut' | 'error' }
+      reply.type('text/html; charset=utf-8')
+      return app.pages.openid[name](app.pages.chooseLanguage(request, reply), request.query as never)
+    })
+  })
+  return state
+}
