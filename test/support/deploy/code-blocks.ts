@@ -6,13 +6,14 @@ import { freePort } from '../../../demo/free-port.ts'
 import { eventually } from '../patience.ts'
 import { answers } from './front-end.ts'
 
-/** The code blocks of a document, in their order. A block in a list is indented. */
-export function codeBlocks (file: string): Array<{ language: string, code: string }> {
-  const blocks = readFileSync(file, 'utf8').matchAll(/^( *)```(\w+)\n([^]*?)^ *```$/gm)
-  return [...blocks].map(([, indent = '', language = '', code = '']) => ({
-    language,
-    code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-  }))
+/** The code blocks of a document, in their order, each with the heading above it. A block in a list is indented. */
+export function codeBlocks (file: string): Array<{ language: string, code: string, heading: string }> {
+  let heading = ''
+  const parts = readFileSync(file, 'utf8').matchAll(/^#+ (.+)$|^( *)```(\w+)\n([^]*?)^ *```$/gm)
+  return [...parts].flatMap(([, title, indent = '', language = '', code = '']) => {
+    heading = title ?? heading
+    return title ? [] : [{ language, code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''), heading }]
+  })
 }
 
 /** Runs the code of a server as it is printed: only what is named is replaced, and its port. Returns the new port. */
