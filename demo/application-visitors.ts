@@ -26,6 +26,12 @@ export function createVisitors () {
       return visitors.get(id) ?? { id: randomUUID(), log: [] }
     },
 
+    /** At a sign-in: nobody can have planted the new id in this browser. */
+    renew (visitor: Visitor) {
+      visitors.delete(visitor.id)
+      visitor.id = randomUUID()
+    },
+
     /** Returns the cookie. */
     keep (visitor: Visitor): string {
       visitors.set(visitor.id, visitor)

@@ -45,6 +45,7 @@ export async function startApplication (registered: Registered) {
     const tokens = await openid.finish(url, pending)
     const claims = tokens.claims()
     if (!claims) return
+    visitors.renew(visitor)
     visitor.session = { claims, tokens }
     visitor.sid = String(claims.sid)
     note(visitor, 'Signed in: a code was exchanged for tokens.')

@@ -15,7 +15,7 @@ import { addResults, readTap } from './test-results.ts'
 /** The programs that tests in these files need. */
 const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
   [/./, ['redis-server', 'hydra', 'gcc', 'libc6-dev']],
-  [/^test\/(pages\/|engines\/chromium|deploy\/add-sign-in)/, ['chromium-headless-shell']],
+  [/^test\/(pages\/|engines\/chromium|deploy\/(add-sign-in|openid))/, ['chromium-headless-shell']],
   [/engines\/firefox/, ['firefox-esr']],
   [/engines\/webkit/, ['WebKitWebDriver', 'Xvfb']],
   [/cli\/doctor/, ['openssl']],

@@ -24,7 +24,7 @@ export async function runServer (
   env: Record<string, string> = {}
 ): Promise<number> {
   const port = await freePort()
-  let source = code.replace(/\.listen\(\d+/, `.listen(${port}`)
+  let source = code.replace(/\.listen\((\{ port: )?\d+/, `.listen($1${port}`)
   for (const [what, by] of Object.entries(replaced)) {
     if (!source.includes(what)) throw new Error(`the code has no ${what}`)
     source = source.replaceAll(what, by)

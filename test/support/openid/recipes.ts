@@ -79,9 +79,10 @@ export async function startGatehouse (t: Test) {
       return { CLIENT_ID: find('client_id'), CLIENT_SECRET: find('secret') }
     },
 
-    async open () {
+    /** A new browser. */
+    async open (t: Test): Promise<Page> {
       const person = await newPerson(t, await startChromium(t), { ignoreHTTPSErrors: true, extraHTTPHeaders: {} })
-      return { page: await person.newPage(), person }
+      return person.newPage()
     },
 
     async signIn (page: Page) {
@@ -91,3 +92,5 @@ export async function startGatehouse (t: Test) {
     },
   }
 }
+
+export type Gatehouse = Awaited<ReturnType<typeof startGatehouse>>
