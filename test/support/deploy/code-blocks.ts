@@ -29,7 +29,19 @@ export async function runServer (
     if (!source.includes(what)) throw new Error(`the code has no ${what}`)
     source = source.replaceAll(what, by)
   }
-  const server = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+  await startServer(t, [process.execPath, '--input-type=module', '--eval', source], port, { env })
+  return port
+}
+
+/** Starts a program, and waits until it accepts connections. */
+export async function startServer (
+  t: Test,
+  [program = '', ...args]: string[],
+  port: number,
+  { env = {}, cwd = '.' }: { env?: Record<string, string>, cwd?: string } = {}
+) {
+  const server = spawn(program, args, {
+    cwd,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -46,5 +58,4 @@ export async function runServer (
     Boolean,
     30_000
   )
-  return port
 }
