@@ -46,6 +46,8 @@ export async function startGatehouse (t: Test) {
     url,
     owner,
     certificateFile,
+    /** Has the certificate of applications, and its key. */
+    applicationFolder: folder,
     user: await createUser(owner, { username: 'ada', name: 'Ada Lovelace' }),
 
     /** An address for an application, which leads to a port that is named later. */
