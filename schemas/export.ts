@@ -62,6 +62,29 @@ const Session = Type.Object({
   endedAt: dateOrNull('When it was ended'),
   endedBecause: textOrNull(),
   replacedBy: textOrNull(),
+  firstId: Type.Unsafe<string | null>({ ...textOrNull(), description: 'The first session of those that replaced it' }),
+  applicationId: Type.Unsafe<string | null>({
+    ...textOrNull(),
+    description: 'The application that stays connected with this session, if it is not one of a browser',
+  }),
+})
+
+const ofApplication = {
+  applicationId: Type.String({ description: 'The client_id of the application' }),
+  name: Type.String({ description: 'The name of the application' }),
+  scopes: Type.Array(Type.String()),
+}
+
+const Consent = Type.Object({ ...ofApplication, grantedAt: dateTime('When the user allowed it') })
+
+const Grant = Type.Object({
+  id: Type.String(),
+  ...ofApplication,
+  sessionId: Type.String({ description: 'The session with which it ends' }),
+  signedInFrom: Type.String({ description: 'The session of the browser' }),
+  createdAt: dateTime('The sign-in'),
+  lastUsedAt: dateTime('The last use'),
+  endedAt: dateOrNull('When it was ended'),
 })
 
 const AT = '2026-01-31T09:00:00.000Z'
@@ -88,8 +111,12 @@ const EXAMPLE = {
   mails: [],
   operator: null,
   operatorSessions: [],
+  applications: [],
+  applicationGrants: [],
   sessions: [],
-  events: [{ what: 'data_exported', ip: '203.0.113.7', userAgent: USER_AGENT, byOperator: false, at: AT }],
+  events: [
+    { what: 'data_exported', ip: '203.0.113.7', userAgent: USER_AGENT, subject: null, byOperator: false, at: AT },
+  ],
 }
 
 export const ExportSchema = {
@@ -127,11 +154,17 @@ export const ExportSchema = {
         lastUsedAt: dateTime('The last request'),
         expiresAt: dateTime('When it expires'),
       })),
+      applications: Type.Array(Consent, { description: 'What the user has allowed applications' }),
+      applicationGrants: Type.Array(Grant, { description: 'What applications got by each sign-in' }),
       sessions: Type.Array(Session),
       events: Type.Array(Type.Object({
         what: Type.String(),
         ip: textOrNull(),
         userAgent: textOrNull(),
+        subject: Type.Unsafe<string | null>({
+          ...textOrNull(),
+          description: 'What it concerned beside the account, such as the id of an application',
+        }),
         byOperator: Type.Boolean({ description: 'Whether an operator made this change' }),
         at: dateTime('When it happened'),
       }), { description: 'All security events, newest first' }),

@@ -3,6 +3,7 @@ import { UnknownAudience } from '../src/errors.ts'
 import {
   BODY_FAILURES, dateTime, errorResponse, failures, forbiddenWithCsrf, noContent, redirect, response, textOrNull,
 } from './common.ts'
+import { ApplicationName } from './applications.ts'
 import { OPTIONAL_SESSION, REFRESHABLE, SIGNED_IN, SIGNED_IN_WITH_CSRF } from './documentation.ts'
 import { TOO_MANY_REQUESTS } from './limits.ts'
 import { Audience } from './service-tokens.ts'
@@ -86,7 +87,12 @@ export const VerifySchema = {
 const Session = Type.Object({
   id: Type.String({ format: 'uuid' }),
   ip: textOrNull(),
-  device: Type.String({ description: 'Browser and operating system, such as `Firefox on Linux`' }),
+  device: Type.String({
+    description: 'Browser and operating system, such as `Firefox on Linux`, or the name of the application',
+  }),
+  application: Type.Union([ApplicationName, Type.Null()], {
+    description: 'The application that stays connected with this session, if it is not one of a browser',
+  }),
   firstUsedAt: dateTime('When the user signed in'),
   lastUsedAt: dateTime('When the tokens were last refreshed'),
   current: Type.Boolean({ description: 'Whether it is the session of this request' }),
@@ -96,6 +102,7 @@ const LAPTOP = {
   id: '0d9c2f5e-6a41-4b8e-9f0e-3c1d7a52b684',
   ip: '203.0.113.7',
   device: 'Firefox on Linux',
+  application: null,
   firstUsedAt: '2026-01-28T18:30:00.000Z',
   lastUsedAt: '2026-01-31T09:00:00.000Z',
   current: true,

@@ -11,6 +11,7 @@ const compileValidator = AjvCompiler()({}, { customOptions: {} }) as (route: { s
 const compileSerializer = SerializerSelector()()
 
 const ROUTES = `
+  DELETE /api/auth/applications/:id
   DELETE /api/auth/factors/passkeys/:id
   DELETE /api/auth/factors/totp
   DELETE /api/auth/me
@@ -21,6 +22,7 @@ const ROUTES = `
   GET /.well-known/change-password
   GET /.well-known/jwks.json
   GET /api/auth/account
+  GET /api/auth/applications
   GET /api/auth/events
   GET /api/auth/export
   GET /api/auth/factors

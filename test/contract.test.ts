@@ -2,6 +2,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import t from 'tap'
 import { ASSERTION_EXAMPLE, REGISTRATION_EXAMPLE } from '../schemas/webauthn.ts'
 import type { OpenApi } from '../src/site/openapi.ts'
+import { addApplication, allowApplication } from './support/applications.ts'
 import { addressLink } from './support/address-links.ts'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from './support/browser.ts'
 import { createContract } from './support/contract.ts'
@@ -166,6 +167,12 @@ t.test('every documented status is answered, as documented', async t => {
     await send(app, { method: 'POST', url: '/login', payload: BODIES.login })
     await send(app, { method: 'POST', url: '/login', payload: { username: 'ada', password: 'wrong' } })
 
+    await ada.send('DELETE', '/api/auth/applications/00000000-0000-4000-8000-000000000000')
+    await ada.send('DELETE', `/api/auth/applications/${'x'.repeat(101)}`)
+    const application = await addApplication(owner, 'Album')
+    await allowApplication(owner, ada.id, application)
+    await ada.send('GET', '/api/auth/applications')
+    await ada.send('DELETE', `/api/auth/applications/${application}`)
     await ada.send('DELETE', '/api/auth/sessions/00000000-0000-4000-8000-000000000000')
     await ada.send('DELETE', '/api/auth/sessions')
     const { sessions } = (await ada.send('GET', '/api/auth/sessions')).json()

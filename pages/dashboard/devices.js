@@ -10,6 +10,7 @@ import { texts } from '../parts/texts.js'
  * @property {string} id
  * @property {string | null} ip
  * @property {string} device
+ * @property {{ id: string, name: string } | null} [application]
  * @property {string} firstUsedAt
  * @property {string} lastUsedAt
  * @property {boolean} current
@@ -25,13 +26,13 @@ export function showDevices (sessions) {
 }
 
 /** @param {Session} session */
-function createItem ({ id, ip, device, firstUsedAt, lastUsedAt, current }) {
-  const name = texts.device(device)
+function createItem ({ id, ip, device, application, firstUsedAt, lastUsedAt, current }) {
+  const name = application?.name ?? texts.device(device)
   const item = cloneTemplate('device', { device: name, ip: ip ?? '' })
   fillTimes(item, firstUsedAt, 'first')
   fillTimes(item, lastUsedAt, 'last')
   item.toggleAttribute('data-current', current)
-  item.toggleAttribute('data-phone', /Android|iOS|iPad|iPhone/.test(device))
+  item.toggleAttribute('data-phone', !application && /Android|iOS|iPad|iPhone/.test(device))
   const button = /** @type {HTMLButtonElement} */ (item.querySelector('button'))
   Object.assign(button.dataset, { id, name })
   button.setAttribute('aria-label', texts.dashboard.endDevice(name))

@@ -38,6 +38,9 @@ keepNext(requested && next)
 const arrival = arrivalMessage(query, new Map([...links].map(({ dataset: { key, name } }) => [key, name])))
 if (arrival) showMessage(arrivalNotice, ...arrival)
 handleReveal()
+// An application of the OpenID provider may know who wants to sign in.
+const hint = query.get('login_hint')
+if (hint) byId('username', HTMLInputElement).value = hint
 const offerPasskeys = handlePasskeySignIn(leave)
 const askForSecondFactor = handleSecondStep({ onSignedIn: leave, onStartAgain: startAgain })
 handleForm(form, async ({ username = '', password = '' }) => {

@@ -1,5 +1,9 @@
 import { texts } from './texts.js'
 
+const KNOWN = Object.keys(texts.scopes)
+
 /** What an application gets. A scope without a text has its own name. @param {string[]} scopes @returns {string[]} */
-export const scopesInWords = scopes =>
-  scopes.map(scope => Object.hasOwn(texts.scopes, scope) ? texts.scopes[scope] ?? scope : scope)
+export function scopesInWords (scopes) {
+  const known = KNOWN.filter(scope => scopes.includes(scope)).map(scope => texts.scopes[scope] ?? scope)
+  return [...known, ...scopes.filter(scope => !KNOWN.includes(scope))]
+}

@@ -28,7 +28,8 @@ function createDataExport ({ eventList, events, ownData }: FastifyInstance) {
     do {
       const { events, next } = await eventList.page({ userId }, PAGE_SIZE, cursor)
       // Not which operator it was.
-      yield events.map(({ what, ip, userAgent, by, at }) => ({ what, ip, userAgent, byOperator: by !== null, at }))
+      yield events.map(({ what, ip, userAgent, subject, by, at }) =>
+        ({ what, ip, userAgent, subject, byOperator: by !== null, at }))
       cursor = next ?? undefined
     } while (cursor)
   }

@@ -39,10 +39,12 @@ function createManageApplications (app: FastifyInstance) {
     })
   }
 
+  const find = async (id: string) => UUID.test(id) ? applications.findInUse(id) : undefined
+
   return {
     list: applications.list,
 
-    find: async (id: string) => UUID.test(id) ? applications.findInUse(id) : undefined,
+    find,
 
     /** Returns the secret, which is never shown again. A public application has none. */
     async add ({ kind, ...wanted }: Wanted, by = COMMAND_LINE): Promise<{ id: string, secret?: string }> {
@@ -60,7 +62,7 @@ function createManageApplications (app: FastifyInstance) {
 
     /** The kind stays. Returns false if there is no such application. */
     async change (id: string, wanted: Partial<ApplicationSettings>, by = COMMAND_LINE): Promise<boolean> {
-      const found = await this.find(id)
+      const found = await find(id)
       if (!found) return false
       const changed = checkSettings(found.kind, wanted, rules)
       return recorded('application_changed', id, by, async client => {
@@ -73,13 +75,17 @@ function createManageApplications (app: FastifyInstance) {
 
     /** A new secret, or undefined if there is no such application. Both are accepted for a day. */
     async rotateSecret (id: string, by = COMMAND_LINE): Promise<string | undefined> {
-      const found = await this.find(id)
+      const found = await find(id)
       if (found?.kind === 'public') throw new RefusedApplication('A public application has no secret.')
       const secret = newSecret()
       const rotated = await recorded('application_secret_rotated', id, by, client =>
         applications.rotateSecret(client, id, digest(secret)))
       return rotated ? secret : undefined
     },
+
+    /** After a restore. Returns false if no such application is suspended. */
+    confirm: (id: string, by = COMMAND_LINE) =>
+      recorded('application_changed', id, by, client => applications.confirm(client, id)),
 
     /** Ends what the application holds. Returns false if there is no such application. */
     remove: (id: string, by = COMMAND_LINE) => recorded('application_removed', id, by, async client => {

@@ -72,7 +72,10 @@ function createInteractions (app: FastifyInstance) {
 
   function loginAddress ({ params, uid }: Interaction) {
     const query = new URLSearchParams({ next: `/oidc/interaction/${uid}` })
-    if (typeof params.login_hint === 'string') query.set('login_hint', params.login_hint.slice(0, MAX_HINT))
+    for (const name of ['login_hint', 'ui_locales']) {
+      const value = params[name]
+      if (typeof value === 'string') query.set(name, value.slice(0, MAX_HINT))
+    }
     return `/login?${query}`
   }
 
@@ -116,7 +119,7 @@ function createInteractions (app: FastifyInstance) {
       const { client_id: id = '', scope = '' } = interaction.params as Record<string, string>
       await database.transact(async client => {
         await applicationConsents.add(client, session.userId, id, scope.split(' '))
-        await events.record('application_allowed', request, session.userId, client)
+        await events.record('application_allowed', request, session.userId, client, id)
       })
       return finish(interaction, session, { consent: {} })
     },

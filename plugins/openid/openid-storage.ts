@@ -70,7 +70,9 @@ function createOpenidStorage (app: FastifyInstance) {
       ...NOTHING,
 
       async upsert (value, { jti, ...payload }, lifetime = 0) {
-        await artifacts.save(kind, value, { payload, lifetime, grantId: payload.grantId })
+        // That of an interaction begins later, if at all.
+        const grantId = kind === 'Interaction' ? undefined : payload.grantId
+        await artifacts.save(kind, value, { payload, lifetime, grantId })
       },
 
       async find (value) {

@@ -155,6 +155,7 @@ async function createOpenid (app: FastifyInstance) {
         visit.error = { code: 'invalid_grant', description: 'grant request is invalid' }
         if (visit.ctx) visit.ctx.status = 400
       } else if (visit.failure) {
+        for (const name of reply.raw.getHeaderNames()) reply.raw.removeHeader(name)
         throw visit.failure
       }
       return visit

@@ -13,7 +13,7 @@ const ENDPOINTS = {
 /** What applications ask for: tokens, the user, and what a token is worth. */
 export default async function (app: FastifyInstance) {
   if (app.config.OPENID === 'off') return
-  const { openid, wrongClients } = app
+  const { applicationUse, openid, wrongClients } = app
 
   // The provider reads the body itself, at most 56 KB.
   app.removeAllContentTypeParsers()
@@ -22,6 +22,7 @@ export default async function (app: FastifyInstance) {
   async function ask (request: FastifyRequest, reply: FastifyReply) {
     const visit = await openid.visit(request, reply)
     await wrongClients.count(visit)
+    await applicationUse.note(visit)
     return sendResponse(visit, request, reply)
   }
 

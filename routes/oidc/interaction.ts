@@ -8,7 +8,7 @@ const HTML = { 'content-type': 'text/html; charset=utf-8', vary: 'accept-languag
 /** The pages between a request of an application and its answer. */
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   if (app.config.OPENID === 'off') return
-  const { csrf, openid, openidInteractions: interactions, pages } = app
+  const { authenticate, csrf, openid, openidInteractions: interactions, pages } = app
   const config = { limit: 'openid' } as const
 
   app.get('/interaction/:uid', { schema: HIDDEN, config }, async function goOn (request, reply) {
@@ -33,7 +33,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   app.post('/interaction/:uid', {
     schema: { ...HIDDEN, body: Type.Object({ allow: Type.Boolean() }, { additionalProperties: false }) },
     config,
-    onRequest: csrf.protect,
+    onRequest: [authenticate, csrf.protect],
   }, async function decide (request) {
     return { next: await interactions.decide(request, await interactions.find(request), request.body.allow) }
   })

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Conflict } from '../../src/errors.ts'
 import { AccountOfOperator, IdempotencyKeyReused, NoSuchUser, RequestUnderWay } from '../../src/operators/errors.ts'
 import { RegisterSchema } from '../accounts.ts'
+import { ApplicationName } from '../applications.ts'
 import { errorResponse, noContent, response, textOrNull } from '../common.ts'
 import { strict } from '../fields.ts'
 import { changeFailures, READ_FAILURES, timestamp, UserId, WRITE_FAILURES } from './common.ts'
@@ -16,7 +17,12 @@ const notFound = { 404: errorResponse('There is no such user.', new NoSuchUser()
 const Session = Type.Object({
   id: Type.String({ maxLength: 36 }),
   ip: textOrNull(),
-  device: Type.String({ description: 'Browser and operating system, such as `Firefox on Linux`' }),
+  device: Type.String({
+    description: 'Browser and operating system, such as `Firefox on Linux`, or the name of the application',
+  }),
+  application: Type.Union([ApplicationName, Type.Null()], {
+    description: 'The application that stays connected with this session, if it is not one of a browser',
+  }),
   firstUsedAt: timestamp('When it began'),
   lastUsedAt: timestamp('When its token was last renewed'),
 }, { title: 'Session' })

@@ -30,6 +30,7 @@ const Application = Type.Object({
   createdAt: timestamp('When it was added'),
   changedAt: timestamp('When it was last changed, or its secret rotated'),
   lastUsedAt: timestampOrNull('When it last got tokens, up to a minute before'),
+  suspendedAt: timestampOrNull('Since when it waits to be confirmed after a restore. It is refused'),
   users: Type.Integer({ description: 'Accounts that are signed in to it now. At most 10,000 are counted' }),
 }, { title: 'Application' })
 
@@ -45,6 +46,7 @@ const APP = {
   createdAt: '2026-01-31T09:00:00.000Z',
   changedAt: '2026-01-31T09:00:00.000Z',
   lastUsedAt: null,
+  suspendedAt: null,
   users: 0,
 }
 

@@ -10,19 +10,21 @@ import { withService } from './with-service.ts'
 const HELP = `Usage: gatehouse restored [--json]
        gatehouse restored list [--json]
        gatehouse restored confirm all [--json]
-       gatehouse restored confirm api-key NAME | operator USER | webhook ID [--json]
+       gatehouse restored confirm api-key NAME | operator USER | webhook ID | app ID [--json]
 
 Run it once after the database was restored from a backup, before the instances start. What was ended
-after the backup would work again otherwise: the command ends every session, voids the links in mails
-and the access tokens, forgets the browsers that skip the second factor, and removes the keys that sign
-tokens for other services. All users have to sign in again. Instances create a new key by themselves.
+after the backup would work again otherwise: the command ends every session and what applications got
+from it, voids the links in mails and the access tokens, forgets the browsers that skip the second
+factor, and removes the keys that sign tokens for other services. All users have to sign in again.
+Instances create a new key by themselves. Applications and their secrets have the state of the backup.
 
-Keys of the operator API, operators and webhooks of the backup may have been removed since. They are
-suspended until you confirm them: keys and operators are refused, and messages to webhooks wait.
+Keys of the operator API, operators, webhooks and applications of the backup may have been removed
+since. They are suspended until you confirm them: keys, operators and applications are refused, and
+messages to webhooks wait.
 
   list      prints what waits to be confirmed
   confirm   lets it work again: all, or one after the other. End what should stay ended with
-            gatehouse api-key end, operator remove or webhook remove
+            gatehouse api-key end, operator remove, webhook remove or app remove
 
 Without list or confirm, it runs as the role of MIGRATION_DATABASE_URL.
 
@@ -33,7 +35,7 @@ Examples
 `
 
 const KINDS: Record<string, Suspended['kind'] | undefined> = {
-  'api-key': 'api-key', operator: 'operator', webhook: 'webhook',
+  'api-key': 'api-key', operator: 'operator', webhook: 'webhook', app: 'app',
 }
 const NEXT = 'Confirm them: gatehouse restored confirm all, or one after the other. See gatehouse restored --help.'
 
@@ -58,6 +60,7 @@ async function list (positionals: string[]): Promise<Outcome> {
 async function confirmOne (app: FastifyInstance, { kind, name }: Suspended): Promise<boolean> {
   if (kind === 'api-key') return app.manageApiKeys.confirm(name)
   if (kind === 'webhook') return app.webhooks.resume(name)
+  if (kind === 'app') return app.manageApplications.confirm(name)
   return app.manageOperators.add((await findUser(app, name)).id)
 }
 
@@ -67,7 +70,7 @@ async function find (app: FastifyInstance, [word = '', name]: string[]): Promise
   if (word === 'all' && name === undefined) return all
   const kind = KINDS[word]
   if (!kind || name === undefined) {
-    throw new UsageError('Name what to confirm: all, api-key NAME, operator USER or webhook ID.')
+    throw new UsageError('Name what to confirm: all, api-key NAME, operator USER, webhook ID or app ID.')
   }
   const wanted = kind === 'operator' ? (await findUser(app, name)).email : name
   const found = all.filter(each => each.kind === kind && each.name === wanted)

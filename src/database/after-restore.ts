@@ -21,7 +21,7 @@ const RECORD = `
 // Not row by row: TRUNCATE fires no trigger, and one revocation is enough for all access tokens. Links that restore an
 // address stay: using one a second time does no harm, and its owner may need it. Browsers that skip the second factor
 // are bound to `factors_version`. A key for other services may have been retired because it had leaked. What
-// applications got ends with the sessions.
+// applications got ended with the sessions, except for the tokens of machines.
 const END = [
   'TRUNCATE refresh_tokens, application_grants, openid_artifacts',
   `INSERT INTO revocations (sid) VALUES ('${EVERY_SESSION}')`,
@@ -33,8 +33,8 @@ const END = [
   "SELECT pg_notify('gatehouse_revocations', '')",
 ]
 
-// Keys, operators and endpoints that were removed after the backup are back. Version 0.2 sees them as ended, removed
-// and paused, and so do the events.
+// Keys, operators, endpoints and applications that were removed after the backup are back. Version 0.2 sees the first
+// three as ended, removed and paused, and so do the events.
 const SUSPEND = [
   `WITH suspended AS (
     UPDATE api_keys SET ended_at = now(), suspended_at = now() WHERE ended_at IS NULL RETURNING name
@@ -45,10 +45,13 @@ const SUSPEND = [
   `WITH paused AS (
     UPDATE webhooks SET paused_at = now(), paused_for = '${PAUSED_BY_RESTORE}' WHERE paused_at IS NULL RETURNING id
   ) INSERT INTO auth_events (what, subject, actor) SELECT 'webhook_paused', id, '${ACTOR}' FROM paused`,
+  `WITH suspended AS (
+    UPDATE applications SET suspended_at = now() WHERE suspended_at IS NULL RETURNING id
+  ) INSERT INTO auth_events (what, subject, actor) SELECT 'application_changed', id, '${ACTOR}' FROM suspended`,
 ]
 
 /** What waits to be confirmed. An operator is named by the address, because usernames can repeat. */
-export interface Suspended { kind: 'api-key' | 'operator' | 'webhook', name: string, about: string }
+export interface Suspended { kind: 'api-key' | 'app' | 'operator' | 'webhook', name: string, about: string }
 
 // The command of version 0.2 names a suspended operator again without removing the suspension.
 export const LIST_SUSPENDED = `
@@ -58,12 +61,13 @@ export const LIST_SUSPENDED = `
   WHERE NOT EXISTS (SELECT FROM operators o WHERE o.user_id = s.user_id)
   UNION ALL SELECT 'webhook', w.id::text, url || coalesce(' of application ' || a.name, '')
   FROM webhooks w LEFT JOIN applications a ON a.id = w.application_id WHERE paused_for = '${PAUSED_BY_RESTORE}'
+  UNION ALL SELECT 'app', id::text, name FROM applications WHERE suspended_at IS NOT NULL
   ORDER BY kind, name`
 
 /**
  * Ends everything that may have been ended after the moment that the database was restored to, as the owner of the
- * tables, and suspends keys, operators and webhooks until they are confirmed. Returns these, and the number of accounts
- * that were signed in.
+ * tables, and suspends keys, operators, webhooks and applications until they are confirmed. Returns these, and the
+ * number of accounts that were signed in.
  */
 export async function endEverything (
   config: Pick<Config, 'DATABASE_URL' | 'MIGRATION_DATABASE_URL'>

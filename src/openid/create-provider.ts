@@ -47,7 +47,10 @@ export function createProvider (parts: ProviderParts): Provider {
     },
     findAccount: parts.findAccount,
     loadExistingGrant: ctx => parts.loadGrant(ctx, provider),
-    interactions: { url: (_ctx, { uid }) => `/oidc/interaction/${uid}`, policy: createPrompts(parts) },
+    interactions: {
+      url: (_ctx, { params, uid }) => interactionAddress(uid, params.ui_locales),
+      policy: createPrompts(parts),
+    },
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     pkce: { required: (_ctx, { clientId }) => parts.pkceRequired(clientId) },
     clientBasedCORS: (_ctx, origin, { clientId }) => parts.allowsOrigin(clientId, origin),
@@ -82,6 +85,10 @@ export function createProvider (parts: ProviderParts): Provider {
 }
 
 export const isOAuthError = (error: unknown): boolean => error instanceof errors.OIDCProviderError
+
+/** With the languages that the application asks for. */
+const interactionAddress = (uid: string, languages: unknown) =>
+  `/oidc/interaction/${uid}${typeof languages === 'string' ? `?${new URLSearchParams({ ui_locales: languages })}` : ''}`
 
 /** The route renders the page: it knows the language. */
 const leaveToRoute = (ctx: KoaContextWithOIDC) => { ctx.body = '' }

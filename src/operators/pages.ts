@@ -17,6 +17,8 @@ export const OPERATOR_PAGES = {
   limits: { path: '/limits', title: 'Limits' },
   webhooks: { path: '/webhooks', title: 'Webhooks' },
   webhook: { path: '/webhooks/:id', title: 'Webhook' },
+  applications: { path: '/applications', title: 'Applications' },
+  application: { path: '/applications/:id', title: 'Application' },
   service: { path: '/service', title: 'Service' },
   'sign-in': { path: '/sign-in', title: 'Sign in' },
 } as const
@@ -52,6 +54,8 @@ export async function createOperatorPages (config: Config, publicUrl: string) {
     messageTypes: MESSAGE_TYPES,
     limitCounts: JSON.stringify(LIMIT_COUNTS),
     texts,
+    issuer: publicUrl,
+    openId: config.OPENID === 'on',
     passkeyOrigin: passkeyOrigin(config.PUBLIC_URL, publicUrl),
   }
 

@@ -44,7 +44,7 @@ export function acceptedLanguage<L extends string> (header: string | undefined, 
   return new Negotiator({ headers: { 'accept-language': header } }).language(languages) as L | undefined
 }
 
-type WithLanguage = Pick<FastifyRequest, 'headers'> & Partial<Pick<FastifyRequest, 'cookies'>>
+type WithLanguage = Pick<FastifyRequest, 'headers'> & Partial<Pick<FastifyRequest, 'cookies' | 'query'>>
 
 /** The language that the user has chosen on a page. */
 export function chosenLanguage ({ cookies }: WithLanguage): Language | undefined {
@@ -52,9 +52,16 @@ export function chosenLanguage ({ cookies }: WithLanguage): Language | undefined
   return isLanguage(chosen) ? chosen : undefined
 }
 
-/** The chosen language, or else the one that the browser prefers. Undefined if it is none of ours. */
+/** What an application of the OpenID provider asks for: `ui_locales`, in its order. */
+function localesOf ({ query }: WithLanguage): string | undefined {
+  const { ui_locales: locales } = (query ?? {}) as { ui_locales?: unknown }
+  return typeof locales === 'string' ? locales.trim().split(/\s+/).join(',') : undefined
+}
+
+/** The chosen language, or else that of the application or of the browser. Undefined if it is none of ours. */
 export function requestedLanguage (request: WithLanguage): Language | undefined {
-  return chosenLanguage(request) ?? acceptedLanguage(request.headers['accept-language'], LANGUAGE_NAMES)
+  return chosenLanguage(request) ?? acceptedLanguage(localesOf(request), LANGUAGE_NAMES) ??
+    acceptedLanguage(request.headers['accept-language'], LANGUAGE_NAMES)
 }
 
 export const languageOf = (request: WithLanguage): Language => requestedLanguage(request) ?? DEFAULT_LANGUAGE

@@ -2,19 +2,19 @@ import type { Language } from './language.ts'
 import type { Texts } from './texts.ts'
 
 /** Codes of OAuth that mean the same to a person. */
-const SAME_FOR_PEOPLE: Record<string, ErrorCode> = {
-  unauthorized_client: 'invalid_client',
-  redirect_uri_mismatch: 'invalid_redirect_uri',
-  server_error: 'unavailable',
-  temporarily_unavailable: 'unavailable',
-}
+const SAME_FOR_PEOPLE = new Map<string, ErrorCode>([
+  ['unauthorized_client', 'invalid_client'],
+  ['redirect_uri_mismatch', 'invalid_redirect_uri'],
+  ['server_error', 'unavailable'],
+  ['temporarily_unavailable', 'unavailable'],
+])
 
 type ErrorCode = Exclude<keyof Texts['oidc-error'], 'operator'>
 
 function errorCodeOf ({ 'oidc-error': known }: Texts, code: string): ErrorCode {
   if (code !== 'operator' && Object.hasOwn(known, code)) return code as ErrorCode
   if (/^unsupported_|_not_supported$/.test(code)) return 'unsupported'
-  return SAME_FOR_PEOPLE[code] ?? 'invalid_request'
+  return SAME_FOR_PEOPLE.get(code) ?? 'invalid_request'
 }
 
 interface PageValues { title: string, [value: string]: unknown }

@@ -38,6 +38,7 @@ t.test('apps: add, see, change, rotate and remove; the secret is shown once', as
     createdAt: wiki.createdAt,
     changedAt: wiki.changedAt,
     lastUsedAt: null,
+    suspendedAt: null,
     users: 0,
   })
   const { clientId: id } = wiki

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { addApplication, addOfflineSession } from '../support/applications.ts'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { secrets } from '../support/build.ts'
 import { buildOperator } from '../support/operator.ts'
@@ -47,6 +48,16 @@ t.test('POST /users: creates an account and invites its owner, who chooses a pas
     seen.events.map(({ what, by }: { what: string, by: string }) => [what, by]),
     [['sign_in', null], ['password_reset', null], ['email_verified', null], ['registered', 'key test']]
   )
+})
+
+t.test('GET /users/:id: a session of an application has its name (200)', async t => {
+  const { api, owner } = setUp(t)
+  const { id } = await createUser(owner)
+  const application = await addApplication(owner, 'Photo Album')
+  await addOfflineSession(owner, id, application)
+  t.match((await api('GET', `/users/${id}`)).json(), {
+    sessions: [{ device: 'Photo Album', application: { id: application, name: 'Photo Album' } }],
+  })
 })
 
 t.test('POST /users: a taken name (409), bad fields (400)', async t => {

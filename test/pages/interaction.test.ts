@@ -2,6 +2,7 @@ import t from 'tap'
 import { createUser, PASSWORD } from '../support/browser.ts'
 import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
 import { ASKED, serveInteraction } from '../support/pages/interaction.ts'
+import { addPasskey, arriveWithAuthenticator } from '../support/pages/passkeys.ts'
 import { addTotp } from '../support/second-factor.ts'
 
 const PATH = '/oidc/interaction/abc'
@@ -138,16 +139,37 @@ t.test('the pages of an application\'s request', { skip: withoutChromium }, asyn
     t.strictSame(await provedAt(user.id), ['pwd'])
   })
 
-  await t.test('confirm: through the provider of an account without a password, and back to the request', async t => {
-    const { user, page } = await signedIn()
-    await owner.query("UPDATE users SET password_hash = NULL, provider_a_id = 'x' WHERE id = $1", [user.id])
+  await t.test('confirm: with a passkey', async t => {
+    const { user, page } = await arriveWithAuthenticator(t, service, browser)
+    await addPasskey(page)
+    await owner.query("UPDATE refresh_tokens SET amr = '{pwd}', auth_time = NULL WHERE user_id = $1", [user.id])
+    state.current = { ...ASKED, secondFactor: true }
     await page.goto(`${url}${PATH}/confirm`)
-    const link = page.locator('a[data-method]:visible')
+    await page.getByText('Photo Album asks you to confirm with your second factor that it is you.').waitFor()
+    t.notOk(await page.getByLabel('Your password').isVisible())
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.waitForURL(url + PATH)
+    t.ok((await provedAt(user.id))?.includes('hwk'))
+  })
+
+  await t.test('confirm: through the provider of an account without a password, and back to the request', async t => {
+    const page = await (await newPerson(t, browser)).newPage()
+    await page.goto(`${url}/login`)
+    await page.getByRole('link', { name: 'Continue with provider.example' }).first().click()
+    await page.locator('button[value=continue]').click()
+    await page.getByText('ada@example.org').waitFor()
+    const { rows: [{ id }] } = await owner.query("SELECT id FROM users WHERE email = 'ada@example.org'")
+    t.equal(await provedAt(id), undefined)
+    state.current = ASKED
+    await page.goto(`${url}${PATH}/confirm`)
+    const link = page.getByRole('link', { name: 'Continue with provider.example' })
     await link.waitFor()
     t.notOk(await page.getByRole('button', { name: 'Confirm' }).isVisible())
-    const { pathname, searchParams } = new URL(await link.getAttribute('href') ?? '', url)
-    t.equal(pathname, '/api/auth/provider-a')
-    t.strictSame(Object.fromEntries(searchParams), { confirm: 'true', next: PATH })
+    await link.click()
+    await page.locator('button[value=continue]').click()
+    await page.waitForURL(url + PATH)
+    await page.getByRole('button', { name: 'Allow' }).waitFor()
+    t.strictSame(await provedAt(id), ['ext'])
   })
 
   await t.test('confirm: Cancel', async t => {

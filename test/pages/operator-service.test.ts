@@ -1,5 +1,5 @@
 import t from 'tap'
-import { addApplication } from '../support/applications.ts'
+import { addApplication } from '../support/openid/logouts.ts'
 import { createBrowser, createUser } from '../support/browser.ts'
 import { secrets } from '../support/build.ts'
 import { startChromium, withoutChromium } from '../support/chromium.ts'

@@ -1,45 +1,43 @@
 import { randomUUID } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
-import type { Browser } from './browser.ts'
 
-interface Grant { sid?: string, offline?: string }
-
-/** An application of the OpenID provider, with an endpoint for back-channel logouts if it has a URL. */
-export async function addApplication ({ applications, database, logoutEndpoints }: FastifyInstance, url?: string) {
-  const [id, name] = [randomUUID(), 'Wiki']
-  await database.transact(async client => {
-    await applications.add(client, {
-      id,
-      name,
-      kind: 'web',
-      redirectUris: [],
-      postLogoutUris: [],
-      backchannelLogoutUrl: url ?? null,
-      trusted: false,
-      pkceOptional: false,
-    })
-    await logoutEndpoints.set(client, id, url ?? null)
-  })
-  return { id, name }
+/** Adds an application, as an operator does, and returns its id. */
+export async function addApplication (owner: pg.Pool, name: string, redirectUri = 'https://album.example/callback') {
+  const { rows } = await owner.query<{ id: string }>(
+    "INSERT INTO applications (id, name, kind, redirect_uris) VALUES ($1, $2, 'web', $3) RETURNING id",
+    [randomUUID(), name, [redirectUri]])
+  return rows[0]?.id as string
 }
 
-/** The session that the cookies of the browser name. */
-export function sessionOf (browser: Browser): string {
-  const [, claims = ''] = browser.cookies.get('refresh_token')?.split('.') ?? []
-  return JSON.parse(Buffer.from(claims, 'base64url').toString()).sid
+/** As if the user had allowed it a day ago. */
+export async function allowApplication (owner: pg.Pool, userId: string, id: string, scopes = ['openid', 'email']) {
+  await owner.query(`
+    INSERT INTO application_consents (user_id, application_id, scopes, granted_at)
+    VALUES ($1, $2, $3, now() - interval '1 day')`, [userId, id, scopes])
 }
 
-/** What an application gets by a sign-in from this session. `offline`: a session of its own. */
+/** What the application got by a sign-in. It ends with the session. */
 export async function addGrant (
   owner: pg.Pool,
-  applicationId: string,
-  session: string,
-  { sid = session, offline = session }: Grant = {}
-): Promise<string> {
-  const { rows } = await owner.query(`
-    INSERT INTO application_grants (id, application_id, user_id, session_id, signed_in_from, sid, scopes, allowed)
-    SELECT gen_random_uuid(), $1, user_id, $4, id, $3, '{openid}', '{}' FROM refresh_tokens WHERE id = $2 RETURNING id`,
-  [applicationId, session, sid, offline])
-  return rows[0].id
+  userId: string,
+  id: string,
+  sessionId: string,
+  scopes = ['openid', 'email']
+) {
+  const grantId = randomUUID()
+  await owner.query(`
+    INSERT INTO application_grants
+      (id, application_id, user_id, session_id, signed_in_from, sid, created_at, used_at, scopes, allowed)
+    VALUES ($1, $2, $3, $4, $4, $5, now() - interval '2 hours', now() - interval '1 hour', $6, '{}')`,
+  [grantId, id, userId, sessionId, randomUUID(), scopes])
+  return grantId
+}
+
+/** A session of its own, with which the application stays connected. */
+export async function addOfflineSession (owner: pg.Pool, userId: string, id: string): Promise<string> {
+  const { rows } = await owner.query<{ id: string }>(`
+    INSERT INTO refresh_tokens (id, user_id, token, issued_at, expires_at, signed_in_at, application_id)
+    VALUES ($1, $2, $3, now(), now() + interval '1 day', now(), $4) RETURNING id`,
+  [randomUUID(), userId, Buffer.from(randomUUID()), id])
+  return rows[0]?.id as string
 }

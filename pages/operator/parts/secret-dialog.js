@@ -1,6 +1,6 @@
 import { byId } from '../../parts/elements.js'
 
-/** Shows the secret of a webhook until the dialog is closed. @param {string} secret @returns {Promise<void>} */
+/** Shows a secret until the dialog is closed. @param {string} secret @returns {Promise<void>} */
 export function showSecret (secret) {
   const dialog = byId('secret-dialog', HTMLDialogElement)
   const place = byId('secret', HTMLElement)

@@ -49,13 +49,20 @@ function createEvents (app: FastifyInstance) {
     /**
      * Inserts a row and logs the event, both without secrets. Pass `client` to insert within its transaction.
      * Of an account that does not exist any more, the row has the id in another column.
+     * `subject`: what else it concerns, such as the id of an application.
      */
-    async record (what: EventKind, request: FastifyRequest, userId?: string, client: Queryable = app.database) {
+    async record (
+      what: EventKind,
+      request: FastifyRequest,
+      userId?: string,
+      client: Queryable = app.database,
+      subject?: string
+    ) {
       const { ip, userAgent } = clientOf(request)
       await client.query(`
-        INSERT INTO auth_events (what, user_id, account_id, ip, user_agent)
-        SELECT $1, users.id, CASE WHEN users.id IS NULL THEN $2::bigint END, $3::inet, $4
-        FROM (VALUES (true)) AS always LEFT JOIN users ON users.id = $2`, [what, userId, ip, userAgent])
+        INSERT INTO auth_events (what, user_id, account_id, ip, user_agent, subject)
+        SELECT $1, users.id, CASE WHEN users.id IS NULL THEN $2::bigint END, $3::inet, $4, $5
+        FROM (VALUES (true)) AS always LEFT JOIN users ON users.id = $2`, [what, userId, ip, userAgent, subject])
       log(what, request, userId)
     },
 

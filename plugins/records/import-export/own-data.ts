@@ -57,10 +57,20 @@ const OPERATOR_SESSIONS = `
   SELECT id, proved_at AS "provedAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt"
   FROM operator_sessions WHERE user_id = $1 ORDER BY expires_at`
 
+const APPLICATIONS = `
+  SELECT c.application_id AS "applicationId", a.name, c.scopes, c.granted_at AS "grantedAt"
+  FROM application_consents c JOIN applications a ON a.id = c.application_id WHERE c.user_id = $1 ORDER BY c.granted_at`
+
+const APPLICATION_GRANTS = `
+  SELECT g.id, g.application_id AS "applicationId", a.name, g.scopes, g.session_id AS "sessionId",
+    g.signed_in_from AS "signedInFrom", g.created_at AS "createdAt", g.used_at AS "lastUsedAt", g.ended_at AS "endedAt"
+  FROM application_grants g JOIN applications a ON a.id = g.application_id WHERE g.user_id = $1 ORDER BY g.created_at`
+
 const SESSIONS = `
   SELECT id, host(ip) AS ip, user_agent AS "userAgent", signed_in_at AS "firstUsedAt", issued_at AS "lastUsedAt",
     expires_at AS "expiresAt", auth_time AS "confirmedAt", amr AS methods, revoked_at AS "endedAt",
-    revoked_for AS "endedBecause", replaced_by AS "replacedBy"
+    revoked_for AS "endedBecause", replaced_by AS "replacedBy", first_id AS "firstId",
+    application_id AS "applicationId"
   FROM refresh_tokens WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3`
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
@@ -87,6 +97,8 @@ function createOwnData ({ database }: FastifyInstance) {
         operator: await one(OPERATOR, userId),
         suspendedOperator: await one(SUSPENDED_OPERATOR, userId),
         operatorSessions: await all(OPERATOR_SESSIONS, userId),
+        applications: await all(APPLICATIONS, userId),
+        applicationGrants: await all(APPLICATION_GRANTS, userId),
       }
     },
 

@@ -21,8 +21,13 @@ export interface Application extends ApplicationSettings {
 /** `secrets`: the digests of those that are accepted. */
 export interface ApplicationWithSecrets extends Application { secrets: Buffer[] }
 
-/** `users`: how many accounts are signed in to it, at most MAX_COUNTED. */
-export interface ApplicationInUse extends Application { lastUsedAt: Date | null, users: number }
+export interface ApplicationInUse extends Application {
+  lastUsedAt: Date | null
+  /** Since when it waits to be confirmed after a restore. Until then it is refused. */
+  suspendedAt: Date | null
+  /** How many accounts are signed in to it, at most MAX_COUNTED. */
+  users: number
+}
 
 export type NewApplication = Omit<Application, 'createdAt' | 'changedAt'>
 
@@ -34,7 +39,7 @@ const COLUMNS = `a.id, a.name, a.kind, a.redirect_uris AS "redirectUris", a.post
 export const MAX_COUNTED = 10_000
 
 const IN_USE = `
-  SELECT ${COLUMNS}, a.last_used_at AS "lastUsedAt", (
+  SELECT ${COLUMNS}, a.last_used_at AS "lastUsedAt", a.suspended_at AS "suspendedAt", (
     SELECT count(DISTINCT user_id)::int FROM (
       SELECT g.user_id FROM application_grants g JOIN refresh_tokens s ON s.id = g.session_id
       WHERE g.application_id = a.id AND g.ended_at IS NULL AND s.revoked_at IS NULL AND s.expires_at > now()
@@ -46,7 +51,12 @@ const OVERLAP = '24 hours'
 
 /** Applications that sign users in with OpenID Connect. */
 function createApplications ({ database }: FastifyInstance) {
+  async function addSecret (client: Queryable, id: string, digest: Buffer) {
+    await client.query('INSERT INTO application_secrets (application_id, digest) VALUES ($1, $2)', [id, digest])
+  }
+
   return {
+    /** Undefined also for one that waits to be confirmed after a restore. */
     async find (id: string): Promise<ApplicationWithSecrets | undefined> {
       const { rows } = await database.query<ApplicationWithSecrets>({
         name: 'application',
@@ -54,7 +64,7 @@ function createApplications ({ database }: FastifyInstance) {
           SELECT ${COLUMNS}, ARRAY(
             SELECT digest FROM application_secrets
             WHERE application_id = a.id AND (ends_at IS NULL OR ends_at > now())) AS secrets
-          FROM applications a WHERE a.id = $1`,
+          FROM applications a WHERE a.id = $1 AND a.suspended_at IS NULL`,
         values: [id],
       })
       return rows[0]
@@ -94,15 +104,20 @@ function createApplications ({ database }: FastifyInstance) {
       return rowCount === 1
     },
 
+    /** After a restore. Returns false if no such application is suspended. */
+    async confirm (client: Queryable, id: string): Promise<boolean> {
+      const { rowCount } = await client.query(
+        'UPDATE applications SET suspended_at = NULL WHERE id = $1 AND suspended_at IS NOT NULL', [id])
+      return rowCount === 1
+    },
+
     /** Also its secrets, grants, consents and codes. Returns false if there is no such application. */
     async remove (client: Queryable, id: string): Promise<boolean> {
       const { rowCount } = await client.query('DELETE FROM applications WHERE id = $1', [id])
       return rowCount === 1
     },
 
-    async addSecret (client: Queryable, id: string, digest: Buffer) {
-      await client.query('INSERT INTO application_secrets (application_id, digest) VALUES ($1, $2)', [id, digest])
-    },
+    addSecret,
 
     /**
      * The former secret is accepted for another day, and none before it: two rotations end one that has leaked.
@@ -114,7 +129,7 @@ function createApplications ({ database }: FastifyInstance) {
       await client.query('DELETE FROM application_secrets WHERE application_id = $1 AND ends_at IS NOT NULL', [id])
       await client.query(
         `UPDATE application_secrets SET ends_at = now() + interval '${OVERLAP}' WHERE application_id = $1`, [id])
-      await this.addSecret(client, id, digest)
+      await addSecret(client, id, digest)
       return true
     },
 

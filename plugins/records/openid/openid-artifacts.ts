@@ -28,12 +28,14 @@ const SAVE = `
   VALUES ($1, $2, $3, now() + make_interval(secs => $4), $5)
   ON CONFLICT (id) DO UPDATE SET payload = excluded.payload, expires_at = excluded.expires_at`
 
-// Nothing is granted if the session has ended meanwhile.
+// Nothing is granted if the session has ended meanwhile, and one that ends later finds this grant: the application is
+// told.
 const SAVE_WITH_GRANT = `
   WITH granted AS (
     INSERT INTO application_grants (id, application_id, user_id, session_id, signed_in_from, sid, scopes, allowed)
     SELECT $5, $6, s.user_id, s.id, s.id, $8, $9, $10 FROM refresh_tokens s JOIN users u ON u.id = s.user_id
     WHERE s.id = $7 AND s.revoked_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL
+    FOR SHARE OF s
     RETURNING id
   )
   INSERT INTO openid_artifacts (id, kind, payload, expires_at, grant_id)

@@ -44,6 +44,8 @@ export interface LiveSession {
   id: string
   ip: string | null
   userAgent: string | null
+  /** The one with offline access that it belongs to, instead of a browser. */
+  application: { id: string, name: string } | null
   firstUsedAt: Date
   lastUsedAt: Date
 }
@@ -101,8 +103,10 @@ const REPLACE = `
   FROM replaced`
 
 const LIST_LIVE = `
-  SELECT id, host(ip) AS ip, user_agent AS "userAgent", signed_in_at AS "firstUsedAt", issued_at AS "lastUsedAt"
-  FROM refresh_tokens WHERE user_id = $1 AND ${IS_LIVE}
+  SELECT t.id, host(ip) AS ip, user_agent AS "userAgent", signed_in_at AS "firstUsedAt", issued_at AS "lastUsedAt",
+    CASE WHEN a.id IS NOT NULL THEN json_build_object('id', a.id, 'name', a.name) END AS application
+  FROM refresh_tokens t LEFT JOIN applications a ON a.id = t.application_id
+  WHERE user_id = $1 AND ${IS_LIVE}
   ORDER BY issued_at DESC LIMIT ${MAX_SESSIONS}`
 
 function createSessionsStore (app: FastifyInstance) {

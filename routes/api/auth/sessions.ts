@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { EndOtherSessionsSchema, EndSessionSchema, ListSessionsSchema } from '../../../schemas/sessions.ts'
-import { deviceName } from '../../../src/sessions/device-name.ts'
+import { sessionName } from '../../../src/sessions/device-name.ts'
 import { NotFound } from '../../../src/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
@@ -17,11 +17,11 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   }, async function listSessions ({ user }) {
     const live = await sessions.list(user.userId)
     return {
-      sessions: live.map(({ userAgent, firstUsedAt, lastUsedAt, ...session }) => ({
+      sessions: live.map(session => ({
         ...session,
-        device: deviceName(userAgent),
-        firstUsedAt: firstUsedAt.toISOString(),
-        lastUsedAt: lastUsedAt.toISOString(),
+        device: sessionName(session),
+        firstUsedAt: session.firstUsedAt.toISOString(),
+        lastUsedAt: session.lastUsedAt.toISOString(),
         current: session.id === user.sid,
       })),
     }

@@ -7,6 +7,7 @@ import { withService } from '../with-service.ts'
 type Values = Arguments['values']
 type Application = Awaited<ReturnType<FastifyInstance['manageApplications']['list']>>[number]
 
+const SUSPENDED = 'suspended by a restore: see gatehouse restored --help'
 const NONE = 'No such application. See gatehouse app list.'
 
 const minute = (time: Date | null) => time ? `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC` : 'never'
@@ -79,8 +80,10 @@ const withClientId = ({ id, ...application }: Application) => ({ clientId: id, .
 export async function list ({ positionals }: Arguments): Promise<Outcome> {
   requireArguments(positionals)
   const found = await withService(({ manageApplications }) => manageApplications.list())
-  const lines = found.map(({ id, name, kind, trusted, lastUsedAt, users }) =>
-    `${id}  ${name}\n  ${kind}${trusted ? ', trusted' : ''}, signed in: ${users}, last used ${minute(lastUsedAt)}`)
+  const lines = found.map(({ id, name, kind, trusted, lastUsedAt, suspendedAt, users }) => {
+    const state = suspendedAt ? SUSPENDED : `signed in: ${users}, last used ${minute(lastUsedAt)}`
+    return `${id}  ${name}\n  ${kind}${trusted ? ', trusted' : ''}, ${state}`
+  })
   return { data: { apps: found.map(withClientId) }, text: lines.join('\n') || 'There are no applications.' }
 }
 
@@ -92,6 +95,7 @@ export async function show ({ positionals }: Arguments): Promise<Outcome> {
     ['client_id', found.id],
     ['name', found.name],
     ['kind', found.kind],
+    ...found.suspendedAt ? [['state', SUSPENDED] satisfies [string, string]] : [],
     ...found.redirectUris.map((uri): [string, string] => ['redirect', uri]),
     ...found.postLogoutUris.map((uri): [string, string] => ['post-logout', uri]),
     ['backchannel-logout', found.backchannelLogoutUrl ?? 'none'],

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { deviceName } from '../../sessions/device-name.ts'
+import { sessionName } from '../../sessions/device-name.ts'
 import { isPassword } from '../../passwords/no-password.ts'
 import { CommandError, type Outcome } from '../command.ts'
 
@@ -19,8 +19,8 @@ export async function findUser ({ users }: FastifyInstance, login: string): Prom
 
 export function describeUser (user: User, sessions: Sessions, identities: Identities): Outcome {
   const { id, username, email, name, provider, passwordHash, emailVerifiedAt, disabledAt } = user
-  const devices = sessions.map(({ id, ip, userAgent, firstUsedAt, lastUsedAt }) =>
-    ({ id, ip, device: deviceName(userAgent), firstUsedAt, lastUsedAt }))
+  const devices = sessions.map(({ id, ip, userAgent, application, firstUsedAt, lastUsedAt }) =>
+    ({ id, ip, device: sessionName({ userAgent, application }), application, firstUsedAt, lastUsedAt }))
   const providers = identities.map(({ provider }) => provider)
   const hasPassword = isPassword(passwordHash)
   const mustChoose = passwordHash !== null && !hasPassword

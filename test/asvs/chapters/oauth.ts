@@ -98,6 +98,15 @@ export const OAUTH: Chapter = {
     'attacks/cross-origin.test.ts#routes that change something'
   ),
   '10.7.1': notApplicable('Server: consent', NO_SERVER),
-  '10.7.2': notApplicable('Server: consent is informative', NO_SERVER),
-  '10.7.3': notApplicable('Server: consent can be revoked', NO_SERVER),
+  '10.7.2': shown(
+    'Consent names the application, the account and what the application gets',
+    'pages/interaction.test.ts#consent: who asks',
+    'pages/interaction.test.ts#consent: a scope without a text'
+  ),
+  '10.7.3': shown(
+    'Users can see what they have allowed, and revoke it',
+    'routes/api/auth/applications.test.ts#GET /api/auth/applications: those that',
+    'routes/api/auth/applications.test.ts#consent, grants and sessions end',
+    'pages/applications.test.ts#the list, and a session'
+  ),
 }

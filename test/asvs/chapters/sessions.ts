@@ -84,9 +84,11 @@ export const SESSIONS: Chapter = {
     'pages/journey.test.ts#end the session of'
   ),
   '7.6.1': shown(
-    'Sessions here and at providers behave as documented',
+    'Sessions here, at providers and at applications behave as documented',
     'asvs/decisions.test.ts#sessions: the figures',
-    'routes/api/auth/social.test.ts#/callback: a new user'
+    'routes/api/auth/social.test.ts#/callback: a new user',
+    'plugins/webhooks/ended-sign-ins.test.ts#after a proof of identity',
+    'plugins/webhooks/back-channel-logout.test.ts#a token that the published keys verify'
   ),
   '7.6.2': shown(
     'No session without an action of the user',

@@ -179,9 +179,19 @@ t.test('remove: with its secrets, grants and consents; unknown ids change nothin
   t.equal((await owner.query('SELECT FROM auth_events')).rowCount, events)
 })
 
-t.test('add: not without its event', async t => {
+t.test('add: not without its event, and no event without the application', async t => {
   const { app, owner } = await build(t)
-  await owner.query("ALTER TABLE auth_events ADD CHECK (what <> 'application_added')")
-  await t.rejects(app.manageApplications.add(WIKI))
-  t.equal((await owner.query('SELECT FROM applications')).rowCount, 0)
+  const none = async () => {
+    await t.rejects(app.manageApplications.add(WIKI))
+    t.equal((await owner.query('SELECT FROM applications')).rowCount, 0)
+    t.equal((await owner.query('SELECT FROM auth_events')).rowCount, 0)
+  }
+  await owner.query("ALTER TABLE auth_events ADD CONSTRAINT refused CHECK (what <> 'application_added')")
+  await none()
+  await owner.query(`
+    ALTER TABLE auth_events DROP CONSTRAINT refused;
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
+    CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON applications DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION refuse()`)
+  await none()
 })

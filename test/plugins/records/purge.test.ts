@@ -163,6 +163,7 @@ root.test('purge: a grant stays for a day after its sessions, also if the accoun
     await addGrant(live),
     // The application is told when the session of the browser ends.
     await addGrant(live, { ended: '3 days' }),
+    await addGrant(live, { session: await addSession('3 days') }),
     await addGrant(await addSession('23 hours')),
     await addGrant(await addSession('3 days'), { session: live }),
   ]
@@ -173,9 +174,9 @@ root.test('purge: a grant stays for a day after its sessions, also if the accoun
 
   await owner.query('DELETE FROM users WHERE id = $1', [id])
   await app.purge.run()
-  t.strictSame(await grants(), kept.slice(0, 2).toSorted(), 'until the application has been told of the deletion')
+  t.strictSame(await grants(), kept.slice(0, 3).toSorted(), 'until the application has been told of the deletion')
   await owner.query("UPDATE revocations SET created_at = now() - interval '25 hours'")
-  t.match(await app.purge.run(), { application_grants: 2 })
+  t.match(await app.purge.run(), { application_grants: 3 })
 })
 
 root.test('purge: what applications use no more, and signing keys that are too old for any session', async t => {

@@ -1,4 +1,4 @@
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import t from 'tap'
 import { loadConfig, SettingsError } from '../../../src/config.ts'
 import { createBrowser, createUser } from '../../support/browser.ts'
@@ -175,6 +175,19 @@ t.test('every page: preloads all its modules', async t => {
       )
     ).flat()
     for (const path of imported) t.ok(preloaded.includes(path), `${name}: ${path}`)
+  }
+})
+
+t.test('pages of the OpenID provider: not served at their names, and as small as the others', async t => {
+  const { app } = await buildShared(t)
+  for (const name of ['consent', 'confirm'] as const) {
+    t.equal((await app.inject(`/${name}`)).statusCode, 404, `/${name}`)
+    const html = String(app.pages.html(name, 'en'))
+    t.notMatch(html, /<%|%>|<script>|\son\w+="|style="|<style|=undefined/, 'filled in, no inline code')
+    const assets = await Promise.all(assetsIn(html).map(url => app.inject(url)))
+    t.strictSame(assets.filter(({ statusCode }) => statusCode !== 200), [])
+    const total = assets.reduce((sum, { rawPayload }) => sum + gzipSync(rawPayload).length, html.length)
+    t.ok(total < 64_000, `${name}: ${total} bytes`)
   }
 })
 

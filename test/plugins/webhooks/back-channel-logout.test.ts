@@ -1,6 +1,6 @@
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose'
 import t, { type Test } from 'tap'
-import { addApplication, addGrant, sessionOf } from '../../support/applications.ts'
+import { addApplication, addGrant, sessionOf } from '../../support/openid/logouts.ts'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
 import { build, buildShared } from '../../support/build.ts'
 import { runCommand } from '../../support/cli/in-process.ts'

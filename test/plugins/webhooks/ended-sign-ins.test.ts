@@ -1,7 +1,7 @@
 // Every way of ending a session tells the applications, once, and a session that goes on tells them nothing.
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { addApplication, addGrant, sessionOf } from '../../support/applications.ts'
+import { addApplication, addGrant, sessionOf } from '../../support/openid/logouts.ts'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD, type Browser } from '../../support/browser.ts'
 import { buildShared, secrets, type pg } from '../../support/build.ts'
 import { eventually } from '../../support/patience.ts'
@@ -76,6 +76,8 @@ const WAYS: Record<string, (service: Service) => Promise<unknown>> = {
     secrets.add(token)
     return createBrowser(app).post('/reset-password/confirm', { token, password: NEW_PASSWORD })
   },
+  'the owner deletes the account': ({ browser }) =>
+    browser.guarded('DELETE', '/api/auth/me', { password: PASSWORD }),
   'an operator disables the account': async service => service.app.administration.disable(await account(service)),
   'an operator ends the sessions': async service => service.app.administration.endSessions(await account(service)),
   'an operator expires the password': async service =>
@@ -111,6 +113,24 @@ for (const [way, end] of Object.entries(WAYS)) {
   })
 }
 
+const ONE_SESSION = [
+  'sign-out', 'another sign-in in the same browser', 'the owner ends it', 'the reuse of a refresh token',
+]
+
+for (const [way, end] of Object.entries(WAYS)) {
+  t.test(`offline access: ${way}`, async t => {
+    const service = await setUp(t)
+    const { owner, wiki, user } = service
+    const offline = randomUUID()
+    await addLiveSession(owner, user.id, offline)
+    await owner.query(`UPDATE refresh_tokens SET application_id = $2, issued_at = now() - interval '1 day'
+      WHERE id = $1`, [offline, wiki.id])
+    await end(service)
+    const { rowCount } = await owner.query('SELECT FROM refresh_tokens WHERE id = $1 AND revoked_at IS NULL', [offline])
+    t.equal(rowCount, ONE_SESSION.includes(way) ? 1 : 0, 'ends like the session of any other device')
+  })
+}
+
 t.test('ended sign-ins: after a proof of identity they go on, until the last session ends', async t => {
   const { owner, wiki, user, browser, logouts } = await setUp(t)
   const [first, offline] = [sessionOf(browser), randomUUID()]
@@ -129,6 +149,11 @@ t.test('ended sign-ins: after a proof of identity they go on, until the last ses
     t.match((await owner.query('SELECT first_id FROM refresh_tokens WHERE id = $1', [now])).rows, [{ first_id: first }])
     t.strictSame(await logouts(), [])
   }
+  const before = sessionOf(browser)
+  await browser.guarded('POST', '/api/auth/reauthenticate', { password: PASSWORD })
+  // A grant that came too late to be moved.
+  await addGrant(owner, wiki.id, before, { sid: first })
+  t.strictSame(await logouts(), [])
   await browser.post('/logout')
   t.strictSame(await logouts(), [`${wiki.id} ${first}`])
   const { rows } = await owner.query('SELECT revoked_at FROM refresh_tokens WHERE id = $1', [offline])

@@ -39,14 +39,12 @@ const ENDS: Record<string, (signedIn: SignedIn) => Promise<unknown>> = {
   'password changed elsewhere': async ({ browse, user }) => {
     const other = browse()
     await other.signIn(user.username)
-    return other.guarded('POST', '/api/auth/change-password', {
-      currentPassword: PASSWORD,
-      newPassword: 'another-Trombone-77!',
-    })
+    return other.guarded('POST', '/api/auth/password', { current: PASSWORD, password: 'gl4ss-Harmonica-7!' })
   },
   'account disabled': async ({ app, user }) => app.administration.disable(await app.users.findById(user.id) as User),
   'account deleted': ({ owner, user }) => owner.query('DELETE FROM users WHERE id = $1', [user.id]),
-  'ended by an operator': async ({ app, user }) => app.administration.endSessions(await app.users.findById(user.id) as User),
+  'ended by an operator': async ({ app, user }) =>
+    app.administration.endSessions(await app.users.findById(user.id) as User),
   'reuse of its refresh token': ({ owner }) =>
     owner.query("UPDATE refresh_tokens SET revoked_at = now(), revoked_for = 'reuse'"),
 }
@@ -59,11 +57,10 @@ for (const [way, end] of Object.entries(ENDS)) {
     await end(found)
     t.equal(await active(application, tokens.access_token), false)
     t.equal(await active(application, tokens.refresh_token ?? ''), false)
-    await t.rejects(client.refreshTokenGrant(application.relyingParty, tokens.refresh_token ?? ''), {
-      error: 'invalid_grant',
-    })
-    await t.rejects(client.fetchUserInfo(application.relyingParty, tokens.access_token, client.skipSubjectCheck),
-      { status: 401 })
+    const { relyingParty } = application
+    const refused = (asked: Promise<unknown>) => asked.then(() => {}, ({ status }) => status)
+    t.equal(await refused(client.refreshTokenGrant(relyingParty, tokens.refresh_token ?? '')), 400)
+    t.equal(await refused(client.fetchUserInfo(relyingParty, tokens.access_token, client.skipSubjectCheck)), 401)
   })
 }
 
@@ -82,13 +79,13 @@ t.test('a new proof of identity replaces the session: the application goes on, w
 t.test('offline access: a session of its own, named after the application, that ends like any other', async t => {
   const { application, browse, browser, tokens, user } = await signedIn(t, {}, { scope: 'openid offline_access' })
   const { sessions } = (await browser.get('/api/auth/sessions')).json()
-  t.match(sessions, [{ current: true }, { current: false, application: { id: application.id, name: 'Orders' } }])
+  const [offline] = sessions.filter(({ current }: { current: boolean }) => !current)
+  t.match(offline, { device: 'Orders', application: { id: application.id, name: 'Orders' } })
   await browser.post('/logout')
   const refreshed = await client.refreshTokenGrant(application.relyingParty, tokens.refresh_token ?? '')
   t.equal(await active(application, refreshed.access_token), true, 'it outlives the session of the browser')
   const other = browse()
   await other.signIn(user.username)
-  const [, offline] = (await other.get('/api/auth/sessions')).json().sessions
   t.equal((await other.guarded('DELETE', `/api/auth/sessions/${offline.id}`)).statusCode, 204)
   t.equal(await active(application, refreshed.access_token), false)
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { buildOperatorApp } from '../../../src/operator-app.ts'
-import { addApplication, addGrant, sessionOf } from '../../support/applications.ts'
+import { addApplication, addGrant, sessionOf } from '../../support/openid/logouts.ts'
 import { createBrowser, createUser, PASSWORD } from '../../support/browser.ts'
 import { secrets } from '../../support/build.ts'
 import { runCommand } from '../../support/cli/in-process.ts'
@@ -86,6 +86,36 @@ t.test('restored: without the role that owns the tables nothing changes (1)', as
 })
 
 const API = '/operator/api/v1'
+
+t.test('restored: applications of the backup are refused until confirmed, and their tokens are void (0)', async t => {
+  const here = (...args: string[]) => runCommand(app, args)
+  const add = async (name: string) => {
+    const { id, secret = '' } = await app.manageApplications.add({ kind: 'machine', name })
+    secrets.add(secret)
+    return id
+  }
+  const [wiki, leaked, report] = [await add('Wiki'), await add('Leaked'), await add('Report')]
+  await owner.query(`INSERT INTO openid_artifacts (id, kind, payload, expires_at)
+    VALUES ('token', 'ClientCredentials', '{}', now() + interval '1 hour')`)
+  t.ok(await app.applications.find(wiki))
+
+  t.match(await gatehouse(['restored'], env).ended, { code: 0, stdout: new RegExp(`^app +${wiki} +Wiki$`, 'm') })
+  t.equal((await owner.query('SELECT FROM openid_artifacts')).rowCount, 0)
+  for (const id of [wiki, leaked, report]) t.equal(await app.applications.find(id), undefined, 'refused')
+  t.match((await here('app', 'list')).stdout, `${wiki}  Wiki\n  machine, suspended by a restore`)
+  t.match((await here('app', 'show', wiki)).stdout, /^state: +suspended by a restore/m)
+  t.match(await here('restored', 'confirm', 'app', wiki), { code: 0, stdout: /^Confirmed: app/ })
+  t.match(await app.applications.find(wiki), { name: 'Wiki', secrets: { length: 1 } })
+  t.equal(await app.applications.find(report), undefined, 'only the one that was named')
+
+  t.match(await here('app', 'remove', leaked), { code: 0 })
+  t.match(await here('restored', 'confirm', 'app', leaked), { code: 1, stderr: /does not wait/ })
+  t.match(await here('restored', 'confirm', 'all'), { code: 0, stdout: new RegExp(`^Confirmed: app +${report}`) })
+  t.ok(await app.applications.find(report))
+  const { rows } = await owner.query('SELECT what FROM auth_events WHERE subject = $1 ORDER BY id', [wiki])
+  t.strictSame(rows.map(({ what }) => what), ['application_added', 'application_changed', 'application_changed'])
+  for (const id of [wiki, report]) await here('app', 'remove', id)
+})
 
 t.test('restored: keys, operators and webhooks of the backup wait until each is confirmed (0)', async t => {
   const operator = buildOperatorApp(app)

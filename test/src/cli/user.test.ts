@@ -1,4 +1,5 @@
 import t from 'tap'
+import { addApplication, addOfflineSession } from '../../support/applications.ts'
 import { createBrowser, createUser } from '../../support/browser.ts'
 import { NEW_PASSWORD, setUp, statusOf } from '../../support/cli/users.ts'
 import { runCommand } from '../../support/cli/in-process.ts'
@@ -30,6 +31,15 @@ t.test('user show: account and sessions, no terminal control characters (0)', as
   })
   t.notMatch(plain.stdout + json.stdout, '$2b$')
   t.match(await userHere(['show', 'nobody']), { code: 1, stdout: '', stderr: /No such user/ })
+})
+
+t.test('user show: a session of an application has its name (0)', async t => {
+  const { id, username } = await createUser(owner)
+  const application = await addApplication(owner, 'Photo \u001b[2JAlbum')
+  await addOfflineSession(owner, id, application)
+  const [plain, json] = await Promise.all([user(['show', username]), userHere(['show', username, '--json'])])
+  t.match(plain, { code: 0, stdout: /^ {10}Photo \[2JAlbum, unknown address, since/m })
+  t.match(JSON.parse(json.stdout), { sessions: [{ application: { id: application } }] })
 })
 
 t.test('user set-password: ends every session, notifies the user (0)', async t => {

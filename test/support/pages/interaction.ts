@@ -20,7 +20,12 @@ const PATH = '/oidc/interaction/:uid'
  * answers is kept. `after`: where an answered request leads.
  */
 export function serveInteraction (app: FastifyInstance) {
-  const state = { current: ASKED as Asked | undefined, answers: [] as unknown[], after: '/health' }
+  const state = {
+    current: ASKED as Asked | undefined,
+    answers: [] as unknown[],
+    forms: [] as unknown[],
+    after: '/health',
+  }
   const authenticate: onRequestHookHandler = (request, reply, done) => app.authenticate(request, reply, done)
   const protect: onRequestHookHandler = (request, reply, done) => app.csrf.protect(request, reply, done)
   function readAsked (): Asked {
@@ -41,7 +46,14 @@ export function serveInteraction (app: FastifyInstance) {
     app.post(PATH, { onRequest: [authenticate, protect] }, async ({ body }) => {
       readAsked()
       state.answers.push(body)
-      return { next: app.config.PUBLIC_URL + state.after }
+      return { next: new URL(state.after, app.config.PUBLIC_URL) }
+    })
+    const formType = 'application/x-www-form-urlencoded'
+    app.addContentTypeParser(formType, { parseAs: 'string' }, async (_: unknown, body: string) =>
+      Object.fromEntries(new URLSearchParams(body)))
+    app.post('/oidc/answered', async ({ body }, reply) => {
+      state.forms.push(body)
+      return reply.redirect(state.after, 303)
     })
     app.get('/oidc/page/:name', async (request, reply) => {
       const { name } = request.params as { name: 'logout' | 'signedOut' | 'error' }

@@ -66,9 +66,17 @@ export async function fillHouse ({ owner, app }: OperatorPage) {
       ($1, 'b', 'user.deleted', $2, '{}', now() - interval '1 hour', 'failed', 9, now(), 500, 'Internal error', NULL),
       ($1, 'c', 'user.created', $2, '{}', now() - interval '3 minutes', 'waiting', 2, now() + interval '1 day', NULL,
         NULL, 'the endpoint did not answer within 5 seconds')`, [hook, id])
+  const wiki = randomUUID()
+  await owner.query(`
+    INSERT INTO applications (id, name, kind, redirect_uris, post_logout_uris, backchannel_logout_url, trusted,
+      last_used_at)
+    VALUES ($1, 'Wiki', 'web', '{https://wiki.example.com/callback,https://wiki.example.net/oauth2/callback}',
+        '{https://wiki.example.com/}', 'https://wiki.example.com/backchannel', true, now() - interval '4 minutes'),
+      (gen_random_uuid(), 'Example for phones', 'public', '{com.example.app:/callback}', '{}', NULL, false, NULL),
+      (gen_random_uuid(), 'Nightly report', 'machine', '{}', '{}', NULL, false, now() - interval '9 hours')`, [wiki])
   for (const attempt of [1, 2, 3]) await createBrowser(app).signIn('ada', `wrong-Guess-${attempt}-again`)
   await app.sealEvents()
-  return { ada: id, hook }
+  return { ada: id, hook, wiki }
 }
 
 type Scene = (page: Page, url: string, ids: Awaited<ReturnType<typeof fillHouse>>) => Promise<unknown>
@@ -106,6 +114,18 @@ export const OPERATOR_SCENES: Record<string, Scene> = {
   async webhook (page, url, { hook }) {
     await page.goto(`${url}/webhooks/${hook}`)
     await page.locator('summary').first().click()
+  },
+  async applications (page, url) {
+    await page.goto(`${url}/applications`)
+    await page.locator('#applications a').first().waitFor()
+  },
+  async 'applications-add' (page, url) {
+    await page.goto(`${url}/applications`)
+    await page.getByRole('button', { name: 'Add an application' }).click()
+  },
+  async application (page, url, { wiki }) {
+    await page.goto(`${url}/applications/${wiki}`)
+    await page.getByText('Last used').waitFor()
   },
   async service (page, url) {
     await page.goto(`${url}/service`)

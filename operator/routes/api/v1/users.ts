@@ -3,7 +3,7 @@ import { AccountSchema, CreateUserSchema, DeleteUserSchema } from '../../../../s
 import { limitOf } from '../../../../schemas/operator/common.ts'
 import { SearchUsersSchema } from '../../../../schemas/operator/users.ts'
 import { NoSuchUser } from '../../../../src/operators/errors.ts'
-import { deviceName } from '../../../../src/sessions/device-name.ts'
+import { sessionName } from '../../../../src/sessions/device-name.ts'
 
 const EVENTS = 50
 
@@ -36,7 +36,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     return {
       user,
       isOperator: await operators.has(user.id),
-      sessions: live.map(({ userAgent, ...session }) => ({ ...session, device: deviceName(userAgent) })),
+      sessions: live.map(session => ({ ...session, device: sessionName(session) })),
       events,
       factors: own,
       providers,

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import t from 'tap'
 import { createBrowser, createUser } from '../../../support/browser.ts'
+import { addApplication, addGrant, allowApplication } from '../../../support/applications.ts'
 import { buildShared } from '../../../support/build.ts'
 import { addTotp } from '../../../support/second-factor.ts'
 
@@ -18,6 +20,8 @@ const EXPORTED: Record<string, string> = {
   'public.operators': 'operator',
   'public.suspended_operators': 'suspendedOperator',
   'public.operator_sessions': 'operatorSessions',
+  'public.application_consents': 'applications',
+  'public.application_grants': 'applicationGrants',
   'public.refresh_tokens': 'sessions',
   'public.auth_events': 'events',
 }
@@ -48,6 +52,7 @@ const RENAMED: Record<string, string> = {
   'refresh_tokens.revoked_at': 'endedAt',
   'refresh_tokens.revoked_for': 'endedBecause',
   'refresh_tokens.replaced_by': 'replacedBy',
+  'application_grants.used_at': 'lastUsedAt',
   'auth_events.created_at': 'at',
   'auth_events.actor': 'byOperator',
 }
@@ -65,7 +70,9 @@ const LEFT_OUT = new Set([
   'refresh_tokens.proof_key',
   'refresh_tokens.token', 'refresh_tokens.generation', 'refresh_tokens.rotated_at', 'refresh_tokens.purge_on',
   'auth_events.id', 'auth_events.xid', 'auth_events.salt', 'auth_events.session_id',
-  'auth_events.account_id', 'auth_events.subject', // of events without an account
+  'auth_events.account_id', // of events without an account
+  'application_grants.sid', 'application_grants.rotated_at', 'application_grants.generation',
+  'application_grants.allowed', 'application_grants.refresh', // the same as the scopes, and what tokens say
 ])
 
 /** An account with a row in every table, as far as it can have one. */
@@ -87,6 +94,9 @@ async function createRichUser (owner: pg.Pool) {
   await owner.query(`
     INSERT INTO operator_sessions (digest, user_id, factors_version, expires_at)
     VALUES ('session-of-${user.id}', $1, 1, now() + interval '1 hour')`, [user.id])
+  const application = await addApplication(owner, `Album of ${user.id}`)
+  await allowApplication(owner, user.id, application)
+  await addGrant(owner, user.id, application, randomUUID())
   await owner.query(`
     INSERT INTO auth_events (what, user_id, actor) VALUES ('account_enabled', $1, 'operator grace')`, [user.id])
   await owner.query(`
@@ -139,6 +149,8 @@ t.test('GET /api/auth/export: everything about the user, as a file (200)', async
     links: [{ kind: 'change_email', email: `next-${user.id}@example.org`, usedAt: null }],
     operator: { addedAt: /Z$/ },
     operatorSessions: [{ provedAt: /Z$/ }],
+    applications: [{ name: `Album of ${user.id}`, scopes: ['openid', 'email'], grantedAt: /Z$/ }],
+    applicationGrants: [{ name: `Album of ${user.id}`, lastUsedAt: /Z$/, endedAt: null }],
     sessions: [{ ip: browser.address, userAgent: /Firefox/, methods: ['pwd', 'otp', 'mfa'], endedAt: null }],
     events: [
       { what: 'data_exported', ip: browser.address, userAgent: /Firefox/, byOperator: false },
@@ -211,7 +223,7 @@ t.test('GET /api/auth/export: no secret, and nothing of another user', async t =
   t.ok(text.includes(`subject-of-${user.id}`))
   for (const value of [
     other.email, other.username, String(other.provider_a_id), `subject-of-${other.id}`, `next-${other.id}@example.org`,
-    `credential-of-${other.id}`, stranger.address,
+    `credential-of-${other.id}`, `Album of ${other.id}`, stranger.address,
   ]) t.notOk(text.toLowerCase().includes(`${value.toLowerCase()}"`), value)
 })
 

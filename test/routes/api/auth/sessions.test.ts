@@ -1,4 +1,5 @@
 import t from 'tap'
+import { addApplication, addOfflineSession } from '../../../support/applications.ts'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../../../support/browser.ts'
 import { buildShared, type pg } from '../../../support/build.ts'
 
@@ -28,7 +29,23 @@ t.test('GET /api/auth/sessions: devices in words, newest first, the current one 
     { ip: laptop.address, device: 'Firefox on Linux', current: true },
   ])
   t.equal(sessions.length, 2)
-  t.strictSame(Object.keys(sessions[0]), ['id', 'ip', 'device', 'firstUsedAt', 'lastUsedAt', 'current'])
+  t.strictSame(Object.keys(sessions[0]), ['id', 'ip', 'device', 'application', 'firstUsedAt', 'lastUsedAt', 'current'])
+})
+
+t.test('GET /api/auth/sessions: a session of an application has its name', async t => {
+  const { list, owner, user } = await twoDevices(t)
+  const application = await addApplication(owner, 'Notes on Rails')
+  const id = await addOfflineSession(owner, user.id, application)
+  t.match((await list()).find((session: { id: string }) => session.id === id), {
+    device: 'Notes on Rails',
+    application: { id: application, name: 'Notes on Rails' },
+    current: false,
+  })
+  await owner.query('DELETE FROM applications')
+  t.match((await list()).find((session: { id: string }) => session.id === id), {
+    device: 'Unknown device',
+    application: null,
+  }, 'the application was removed')
 })
 
 t.test('DELETE /api/auth/sessions: request 101 in 15 minutes (429)', async t => {

@@ -1,0 +1,61 @@
+import { byId } from '../../parts/elements.js'
+import { handleForm } from '../../parts/form.js'
+
+/**
+ * @typedef {'web' | 'public' | 'machine'} Kind
+ * @typedef {{ name: string, redirectUris: string[], postLogoutUris: string[], backchannelLogoutUrl: string | null,
+ *   trusted: boolean, pkceOptional: boolean }} Settings
+ * @typedef {Settings & { clientId: string, kind: Kind, createdAt: string, changedAt: string,
+ *   lastUsedAt: string | null, suspendedAt: string | null, users: number }} Application
+ */
+
+/** @type {Record<Kind, string>} */
+export const KINDS = { web: 'On a server', public: 'In a browser or on a device', machine: 'Signs no user in' }
+
+const dialog = byId('application-dialog', HTMLDialogElement)
+const form = byId('application-form', HTMLFormElement)
+
+const linesOf = (text = '') => text.split(/\s+/).filter(Boolean)
+
+/** What an application of this kind has. @param {Kind} kind @param {Record<string, string>} fields */
+function settingsOf (kind, { name, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional }) {
+  if (kind === 'machine') return { name }
+  return {
+    name,
+    redirectUris: linesOf(redirectUris),
+    postLogoutUris: linesOf(postLogoutUris),
+    backchannelLogoutUrl: backchannelLogoutUrl ?? null,
+    trusted: Boolean(trusted),
+    ...(kind === 'web' && { pkceOptional: Boolean(pkceOptional) }),
+  }
+}
+
+/** Only the fields that this kind has. */
+function showFields () {
+  const kind = String(new FormData(form).get('kind'))
+  for (const part of form.querySelectorAll('[data-kinds]')) {
+    part.toggleAttribute('hidden', !part.getAttribute('data-kinds')?.split(' ').includes(kind))
+  }
+}
+
+/** Opens the form, empty or with the settings of an application. @param {Application} [application] */
+export function openForm (application) {
+  form.reset()
+  for (const [name, value] of Object.entries(application ?? {})) {
+    const field = /** @type {any} */ (form.elements.namedItem(name))
+    if (!field) continue
+    if (typeof value === 'boolean') field.checked = value
+    else field.value = Array.isArray(value) ? value.join('\n') : value ?? ''
+  }
+  showFields()
+  dialog.showModal()
+}
+
+/** @param {(settings: Partial<Settings>, kind: Kind) => Promise<unknown>} send Resolves to whether it was sent. */
+export function handleApplicationForm (send) {
+  form.addEventListener('change', showFields)
+  byId('application-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close())
+  handleForm(form, async ({ kind, ...fields }) => {
+    if (await send(settingsOf(/** @type {Kind} */ (kind), fields), /** @type {Kind} */ (kind))) dialog.close()
+  }, { 400: ({ message }) => message })
+}

@@ -1,0 +1,110 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { createUser } from '../support/browser.ts'
+import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
+import { LANGUAGE_NAMES } from '../../src/site/language.ts'
+import { violations } from '../support/pages/axe.ts'
+import { ASKED, serveInteraction } from '../support/pages/interaction.ts'
+import { buildShared } from '../support/build.ts'
+
+const HOSTILE = '"><script>alert(1)</script>'
+const CODES = ['invalid_client', 'invalid_redirect_uri', 'invalid_request', 'expired', 'unsupported', 'unavailable']
+
+t.test('pages for sign-out and errors: everything is escaped, in each language', async t => {
+  const { app: { pages: { openid } } } = await buildShared(t)
+  for (const language of LANGUAGE_NAMES) {
+    for (const html of [
+      openid.logout(language, { action: `/x${HOSTILE}`, xsrf: HOSTILE, application: HOSTILE }),
+      openid.signedOut(language, { application: HOSTILE }),
+      openid.error(language, { code: 'invalid_request', description: HOSTILE }),
+      openid.error(language, { code: HOSTILE }),
+    ]) {
+      t.notMatch(html, '<script')
+      t.match(html, '&quot;&gt;&lt;script&gt;')
+      t.match(html, `<html lang="${language}"`)
+    }
+    const leads = CODES.map(code => openid.error(language, { code }).match(/<h1>(.+)<\/h1>/)?.[1])
+    t.equal(new Set(leads).size, CODES.length, 'each code has a sentence of its own')
+  }
+})
+
+t.test('pages for errors: other codes get the sentence of their kind, and keep their code', async t => {
+  const { app: { pages: { openid } } } = await buildShared(t)
+  const titleOf = (code: string) => openid.error('en', { code }).match(/<h1>(.+)<\/h1>/)?.[1]
+  for (const [code, known] of [
+    ['unauthorized_client', 'invalid_client'],
+    ['redirect_uri_mismatch', 'invalid_redirect_uri'],
+    ['unsupported_response_type', 'unsupported'],
+    ['registration_not_supported', 'unsupported'],
+    ['server_error', 'unavailable'],
+    ['temporarily_unavailable', 'unavailable'],
+    ['operator', 'invalid_request'],
+    ['constructor', 'invalid_request'],
+  ] as const) {
+    t.equal(titleOf(code), titleOf(known), code)
+    t.match(openid.error('en', { code, description: 'why' }), `For the operator: <code dir="ltr">${code}: why</code>`)
+  }
+  for (const code of CODES) {
+    t.equal(openid.error('en', { code }).includes('Try again</a>'), code === 'unavailable', code)
+  }
+})
+
+t.test('the pages of the OpenID provider in a browser', { skip: withoutChromium }, async t => {
+  let state = {} as ReturnType<typeof serveInteraction>
+  const service = await openService(t, {}, { before (app) { state = serveInteraction(app) } })
+  const { url, owner } = service
+  const browser = await startChromium(t)
+  const { username } = await createUser(owner)
+
+  await t.test('the question of an application is answered without scripts, and redirects lead on', async t => {
+    // An application on another host, which redirects once more.
+    const application = createServer(({ url }, response) => {
+      if (url === '/end') return response.end('bye')
+      response.writeHead(302, { location: '/end' }).end()
+    })
+    application.listen(0, '127.0.0.1')
+    await once(application, 'listening')
+    t.teardown(() => application.close())
+    const { port } = application.address() as AddressInfo
+    state.after = `http://provider.example:${port}/signed-out`
+
+    const person = await newPerson(t, browser, { javaScriptEnabled: false })
+    const page = await person.newPage()
+    await page.goto(`${url}/oidc/page/logout?action=/oidc/answered&xsrf=secret-value&application=Photo%20Album`)
+    t.match(await page.locator('main').innerText(), /Photo Album asks you to sign out in this browser\./)
+    t.equal(await page.getByRole('link', { name: 'Stay signed in' }).getAttribute('href'), '/dashboard')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('bye').waitFor()
+    t.strictSame(state.forms, [{ xsrf: 'secret-value', logout: 'yes' }])
+  })
+
+  await t.test('axe finds nothing, light and dark; nothing is cut off, also in Arabic', async t => {
+    const person = await newPerson(t, browser, { reducedMotion: 'reduce' })
+    await person.signIn(service, username)
+    const page = await person.newPage()
+    const names = { name: 'A rather long name of an application', host: `${'long.'.repeat(12)}example` }
+    state.current = { ...ASKED, application: { ...ASKED.application, ...names } }
+    for (const path of [
+      '/oidc/interaction/abc',
+      '/oidc/interaction/abc/confirm',
+      '/oidc/page/logout?action=/&xsrf=x',
+      '/oidc/page/signedOut',
+      `/oidc/page/error?code=invalid_redirect_uri&description=${'x'.repeat(100)}`,
+      '/oidc/page/error?code=unavailable',
+    ]) {
+      for (const language of ['en', 'ar']) {
+        await page.goto(`${url}${path}${path.includes('?') ? '&' : '?'}language=${language}`)
+        if (path.includes('interaction')) await page.locator('#request').waitFor()
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          t.strictSame(await violations(page), [], `${path} ${language} ${colorScheme}`)
+        }
+        await page.setViewportSize({ width: 320, height: 640 })
+        t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320, `${path} ${language}`)
+        await page.setViewportSize({ width: 1280, height: 720 })
+      }
+    }
+  })
+})
