@@ -4,7 +4,7 @@ import t from 'tap'
 import { startApplication } from '../../demo/application.ts'
 import { freePort } from '../../demo/free-port.ts'
 import { registerApplication } from '../../demo/register-application.ts'
-import { createBrowser, createUser, NO_LIMITS } from '../support/browser.ts'
+import { createBrowser, createUser, NO_LIMITS, type Browser } from '../support/browser.ts'
 import { build } from '../support/build.ts'
 import { follow } from '../support/openid/provider.ts'
 import { eventually } from '../support/patience.ts'
@@ -43,8 +43,19 @@ function visit () {
 
 const pathOf = (address: string) => address.slice(issuer.length)
 
-async function signIn (browser: ReturnType<typeof createBrowser>, visitor: ReturnType<typeof visit>) {
+type Visit = ReturnType<typeof visit>
+
+/** Without a page of Gatehouse. */
+async function signIn (browser: Browser, visitor: Visit) {
   const { location } = await follow(browser, pathOf(await visitor.press('sign-in')))
+  await visitor.get(location?.href ?? '')
+}
+
+/** For the first time: the user is asked for consent. */
+async function allow (browser: Browser, visitor: Visit) {
+  const asked = await browser.get(pathOf(await visitor.press('sign-in')))
+  const { next } = (await browser.guarded('POST', String(asked.headers.location), { allow: true })).json()
+  const { location } = await follow(browser, pathOf(next))
   await visitor.get(location?.href ?? '')
 }
 
@@ -52,7 +63,7 @@ t.test('demo application: shows who is signed in, with claims and shortened toke
   const [browser, visitor] = [createBrowser(app), visit()]
   await browser.signIn(user.username)
   t.match(await visitor.page(), 'You are signed out here')
-  await signIn(browser, visitor)
+  await allow(browser, visitor)
   const page = await visitor.page()
   t.match(page, '<h1>You are Ada &lt;Lovelace&gt;</h1>')
   for (const claim of ['sub', 'sid', 'amr', 'acr', 'email']) t.match(page, `<th scope="row">${claim}</th>`)
