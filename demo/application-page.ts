@@ -32,7 +32,7 @@ th { width: 11rem; font-weight: 600 }
 ol { margin: 0; padding: 0; list-style: none; font-size: .875rem }
 li { padding: .25rem 0; overflow-wrap: anywhere }
 .answers { flex-wrap: wrap }
-.answers button { flex: 1 1 12rem }
+.answers button { flex: 1 1 40% }
 form { display: contents }
 `
 
@@ -57,8 +57,9 @@ const table = (title: string, values: Record<string, unknown>) =>
 /** What the application knows of this browser. */
 export function applicationPage (visitor: Visitor, gatehouse: string): string {
   return page(THEME, `<style>${STYLE}</style>
-${visitor.session ? signedIn(visitor.session) : signedOut(gatehouse)}
+${visitor.session ? heading(visitor.session) : signedOut(gatehouse)}
 ${happened(visitor)}
+${visitor.session ? details(visitor.session) : ''}
 <script>${SCRIPT}</script>`)
 }
 
@@ -69,16 +70,21 @@ function signedOut (gatehouse: string): string {
 <div class="answers">${button('sign-in', 'Sign in with Gatehouse', true)}</div>`
 }
 
-function signedIn ({ claims, tokens, user }: NonNullable<Visitor['session']>): string {
+type Session = NonNullable<Visitor['session']>
+
+function heading ({ claims }: Session): string {
   return `<h1>You are ${escapeHtml(String(claims.name ?? claims.preferred_username))}</h1>
-<p>Sign out at Gatehouse, change the password there or end this session on the dashboard: this page notices.</p>
+<p>Sign out at Gatehouse, or end this session there from another device: this page notices.</p>
 <div class="answers">
 ${button('refresh', 'Refresh the tokens')}
 ${button('userinfo', 'Ask for the user')}
 ${button('sign-out', 'Sign out here only')}
 ${button('sign-out-everywhere', 'Sign out everywhere', true)}
-</div>
-${table('Claims of the ID token', claims)}
+</div>`
+}
+
+function details ({ claims, tokens, user }: Session): string {
+  return `${table('Claims of the ID token', claims)}
 ${table('Tokens', {
   access_token: shortened(tokens.access_token),
   refresh_token: shortened(tokens.refresh_token),

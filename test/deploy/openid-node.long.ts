@@ -1,8 +1,9 @@
 // Recipes of docs/openid.md, run as they are printed: only hosts and ports are replaced.
+import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { withoutRedis } from '../support/build.ts'
 import { withoutChromium } from '../support/chromium.ts'
-import { runServer } from '../support/deploy/code-blocks.ts'
+import { codeBlocks, runServer } from '../support/deploy/code-blocks.ts'
 import { withoutNginx } from '../support/deploy/front-end.ts'
 import { APP, AUTH, recipe, startGatehouse, type Gatehouse } from '../support/openid/recipes.ts'
 import { eventually } from '../support/patience.ts'
@@ -22,6 +23,25 @@ async function openRecipe (t: Test, gatehouse: Gatehouse, heading: string) {
   const isSignedIn = async () => (await page.request.get(`${gatehouse.url}/api/auth/me`)).status() === 200
   return { page, address, user, isSignedIn }
 }
+
+t.test('docs/openid.md: each block of the recipes is run by a test', async t => {
+  const known: Record<string, string[]> = {
+    Express: ['sh', 'js'],
+    Fastify: ['sh', 'js'],
+    'Auth.js': ['sh', 'js'],
+    'Single-page application': ['sh', 'html', 'js'],
+    Python: ['sh', 'python', 'sh'],
+    Apache: ['sh', 'apache'],
+    'An API behind Apache': ['sh', 'apache'],
+  }
+  const [, text = ''] = readFileSync('docs/openid.md', 'utf8').split(/^## Recipes$|^## What to enter/m)
+  const headings = [...text.matchAll(/^### (.+)$/gm)].map(([, heading = '']) => heading)
+  t.strictSame(headings, Object.keys(known))
+  const blocks = codeBlocks('docs/openid.md')
+  for (const each of headings) {
+    t.strictSame(blocks.filter(({ heading }) => heading === each).map(({ language }) => language), known[each], each)
+  }
+})
 
 t.test('applications on Node', { skip: withoutNginx || withoutRedis || withoutChromium }, async t => {
   const gatehouse = await startGatehouse(t)

@@ -1,14 +1,21 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { freePort } from '../../demo/free-port.ts'
 import { DEMO_USER } from '../../demo/seed.ts'
 import { newPerson, startChromium, withoutChromium } from '../support/chromium.ts'
-import { makeFolder } from '../support/folder.ts'
+import { folderWith } from '../support/folder.ts'
 import { gatehouse } from '../support/process.ts'
+
+/** Written by version 0.2, which had no application. */
+const SECRETS_OF_0_2 = Object.fromEntries(
+  ['owner', 'service', 'jwt', 'provider'].map(name => [name, randomBytes(64).toString('base64url')]))
 
 t.test('embedded stack: the demo user signs in to the demo application, and signs out', {
   skip: withoutChromium,
 }, async t => {
-  const cwd = makeFolder(t, 'application')
+  const cwd = folderWith(t, { '.data/secrets.json': JSON.stringify(SECRETS_OF_0_2) })
   const { child, ended, until } = gatehouse(['serve'], { PORT: String(await freePort()), BCRYPT_COST: '10' }, { cwd })
   t.teardown(async () => {
     child.kill('SIGINT')
@@ -16,6 +23,7 @@ t.test('embedded stack: the demo user signs in to the demo application, and sign
   })
   const [, service = ''] = await until(/Gatehouse is running at (\S+)/)
   const [, application = ''] = await until(/Application +(\S+)/)
+  t.match(JSON.parse(readFileSync(join(cwd, '.data/secrets.json'), 'utf8')), SECRETS_OF_0_2)
   const page = await (await newPerson(t, await startChromium(t))).newPage()
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
 
