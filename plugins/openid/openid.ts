@@ -171,8 +171,7 @@ async function createOpenid (app: FastifyInstance) {
         if (visit.failure) throw visit.failure
         await openidStorage.apply(visit.changes)
       } catch (error) {
-        if (!(error instanceof AlreadyConsumed) || !visit.ctx) throw error
-        visit.ctx.status = 400
+        if (!(error instanceof AlreadyConsumed)) throw error
         visit.headers = {}
         visit.error = { code: error.code, description: 'it has been used' }
       }
