@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Interaction, InteractionResults } from 'oidc-provider'
-import { NotFound } from '../../src/errors.ts'
+import { NotFound, Unauthorized } from '../../src/errors.ts'
 import { isProtected } from '../../src/factors/methods.ts'
 import { COOKIES, levelOf } from '../../src/openid/provider-settings.ts'
 import { languageOf } from '../../src/site/language.ts'
@@ -96,7 +96,8 @@ function createInteractions (app: FastifyInstance) {
     /** For the pages: who asks, and for what. */
     async describe (request: FastifyRequest, interaction: Interaction) {
       const found = await openid.signedIn(request)
-      const user = found && await users.findById(found.session.userId)
+      if (!found) throw new Unauthorized()
+      const user = await users.findById(found.session.userId)
       const { client_id: id, redirect_uri: uri, scope } = interaction.params as Record<string, string>
       const application = id ? await openid.findApplication(id) : undefined
       if (!application || !user || !uri) throw new NotFound()
@@ -110,12 +111,13 @@ function createInteractions (app: FastifyInstance) {
       }
     },
 
-    /** The answer of the user to the question for consent. Returns the address to open. */
+    /** The answer of the user to the question for consent. A new proof can be refused, too. Returns where to go on. */
     async decide (request: FastifyRequest, interaction: Interaction, allow: boolean): Promise<string> {
       const found = await openid.signedIn(request)
-      if (!found || found.mustEnrol || interaction.prompt.name !== 'consent') throw new NotFound()
-      const { session } = found
+      if (!found || found.mustEnrol) throw new NotFound()
       if (!allow) return refuse(interaction, 'access_denied', 'the user did not allow it')
+      if (interaction.prompt.name !== 'consent') throw new NotFound()
+      const { session } = found
       const { client_id: id = '', scope = '' } = interaction.params as Record<string, string>
       await database.transact(async client => {
         await applicationConsents.add(client, session.userId, id, scope.split(' '))
