@@ -38,8 +38,6 @@ type Change = (client: Queryable) => Promise<void>
 
 interface CachedApplication {
   application: Promise<ApplicationWithSecrets | undefined>
-  /** When it was last read. */
-  found: ApplicationWithSecrets | undefined
   /** In milliseconds since the start of the process. */
   until: number
 }
@@ -72,10 +70,10 @@ function createOpenidStorage (app: FastifyInstance) {
     // Of requests with many unknown ids, only the ids are forgotten: what is in use is among the latest.
     cached.delete(id)
     if (cached.size >= MAX_CACHED) cached.delete(cached.keys().next().value ?? '')
-    const entry = { application: find(id), found: known?.found, until: now + APPLICATION_CACHE_MS }
-    entry.application.then(found => { entry.found = found }, () => cached.delete(id))
-    cached.set(id, entry)
-    return entry.application
+    const application = find(id)
+    application.catch(() => cached.delete(id))
+    cached.set(id, { application, until: now + APPLICATION_CACHE_MS })
+    return application
   }
 
   /** Together with the other changes of the response: what PostgreSQL did not get can be sent again. */
@@ -183,7 +181,9 @@ function createOpenidStorage (app: FastifyInstance) {
 
     async find (id) {
       const application = await findApplication(id)
-      return application && clientMetadata(application)
+      if (!application) return undefined
+      visits.getStore()?.applications.set(id, application)
+      return clientMetadata(application)
     },
   }
 
@@ -207,8 +207,6 @@ function createOpenidStorage (app: FastifyInstance) {
     adapter: (model: string): Adapter => own[model] ?? artifact(model),
     apply,
     findApplication,
-    /** Of a request under way: the provider asks for some properties of an application without waiting. */
-    lastKnown: (id: string) => cached.get(id)?.found,
     refreshValues,
   }
 }

@@ -11,13 +11,14 @@ import { keysFor } from '../../src/secrets/derived-keys.ts'
 import { AlreadyConsumed } from './openid-storage.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { NewGrant } from '../records/openid/application-grants.ts'
+import type { ApplicationWithSecrets } from '../records/openid/applications.ts'
 import type { BrowserSession } from '../records/openid/browser-sessions.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { openid: Awaited<ReturnType<typeof createOpenid>> }
 }
 
-export type Visit = AnyVisit<BrowserSession, NewGrant, Queryable>
+export type Visit = AnyVisit<BrowserSession, NewGrant, Queryable, ApplicationWithSecrets>
 
 interface SignedIn {
   session: BrowserSession
@@ -35,9 +36,9 @@ async function createOpenid (app: FastifyInstance) {
   } = app
   const { createProvider } = await import('../../src/openid/create-provider.ts')
   const { origin: issuer } = new URL(config.PUBLIC_URL)
-  const { lastKnown } = openidStorage
   let built: { provider: Provider, keys: string } | undefined
 
+  const applicationOf = (id: string) => visitOf()?.applications.get(id)
   const visitOf = () => visits.getStore() as Visit | undefined
 
   /** The session that the cookies of this browser name. A session that must still add a factor gets nothing. */
@@ -126,14 +127,14 @@ async function createOpenid (app: FastifyInstance) {
       loadGrant,
       sessionOf: sessionOfVisit,
       needsSecondFactor,
-      pkceRequired: id => !lastKnown(id)?.pkceOptional,
+      pkceRequired: id => !applicationOf(id)?.pkceOptional,
       mayIntrospect: (id, tokenOf) => {
-        const application = lastKnown(id)
+        const application = applicationOf(id)
         if (!application || application.kind === 'public') return false
         return id === tokenOf || application.kind === 'machine' || application.trusted
       },
       allowsOrigin: (id, origin) => {
-        const application = lastKnown(id)
+        const application = applicationOf(id)
         return application?.kind === 'public' && application.redirectUris.some(uri => URL.parse(uri)?.origin === origin)
       },
       refreshTokenFor: (grantId, generation) => openidStorage.refreshValues.write({ grantId, generation }),
@@ -164,7 +165,7 @@ async function createOpenid (app: FastifyInstance) {
       given?: Provider
     ): Promise<Visit> {
       const provider = given ?? await current()
-      const visit: Visit = { request, session, changes: [] }
+      const visit: Visit = { request, session, applications: new Map(), changes: [] }
       await visits.run(visit, () => provider.callback()(request.raw, reply.raw))
       visit.headers = takeHeaders(visit, reply)
       try {

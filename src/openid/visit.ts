@@ -4,8 +4,10 @@ import type { FastifyRequest } from 'fastify'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 
 /** A request to the OpenID provider, and what its parts tell one another. */
-export interface Visit<Session = unknown, Grant = unknown, Client = never> {
+export interface Visit<Session = unknown, Grant = unknown, Client = never, Application = unknown> {
   request: FastifyRequest
+  /** Those that it is about. The provider asks for some of their properties without waiting. */
+  applications: Map<string, Application>
   /** The session of the browser. Missing for applications, and for browsers without a session. */
   session?: Session
   /** What the code in the response will grant. */
