@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { isProtected } from '../../src/factors/methods.ts'
-import { levelOf } from '../../src/openid/provider-settings.ts'
+import { asksForSecondFactor, levelOf } from '../../src/openid/provider-settings.ts'
 import { takeHeaders } from '../../src/openid/send-response.ts'
 import { sessionIdFor } from '../../src/openid/session-id.ts'
 import { visits, type Visit as AnyVisit } from '../../src/openid/visit.ts'
@@ -95,8 +95,7 @@ async function createOpenid (app: FastifyInstance) {
 
   async function needsSecondFactor ({ oidc }: KoaContextWithOIDC): Promise<boolean> {
     const session = visitOf()?.session
-    const wanted = String(oidc.params?.acr_values ?? '').split(' ')
-    if (!session || !wanted.includes('aal2') || wanted[0] === 'aal1' || levelOf(session.amr) === 'aal2') return false
+    if (!session || !asksForSecondFactor(oidc.params?.acr_values) || levelOf(session.amr) === 'aal2') return false
     return isProtected(await factors.of(session.userId))
   }
 
@@ -172,8 +171,7 @@ async function createOpenid (app: FastifyInstance) {
         if (visit.failure) throw visit.failure
         await openidStorage.apply(visit.changes)
       } catch (error) {
-        if (!(error instanceof AlreadyConsumed) || !visit.ctx) throw error
-        visit.ctx.status = 400
+        if (!(error instanceof AlreadyConsumed)) throw error
         visit.headers = {}
         visit.error = { code: error.code, description: 'it has been used' }
       }

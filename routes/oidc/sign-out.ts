@@ -46,7 +46,8 @@ export default async function (app: FastifyInstance) {
     const signOut = visit.ctx?.oidc?.session?.state as SignOut | undefined
     if (visit.error || !signOut) return sendResponse(visit, request, reply)
     if (found && !isOfThisSession(visit)) return ask(visit, signOut, request, reply)
-    await sessions.close(request, reply)
+    // Without a session, other sites could remove the cookies: a navigation that they began comes without them.
+    if (found) await sessions.close(request, reply)
     return reply.redirect(addressAfter(signOut), 303)
   })
 

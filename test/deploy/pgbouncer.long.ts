@@ -19,9 +19,10 @@ async function startPooled (t: Teardown) {
 
 t.test('DATABASE_PREPARE=off: everything works, mails and revocations arrive', { skip, timeout: 200_000 }, async t => {
   const parts = await startPooled(t)
-  const traffic = await startTraffic(t, { name: 'pgbouncer', parts, settings: { DATABASE_PREPARE: 'off' } })
+  const { owner } = parts.database
+  const traffic = await startTraffic(t, { name: 'pgbouncer', parts, owner, settings: { DATABASE_PREPARE: 'off' } })
   await eventually(traffic.successes, count => count > 200, 60_000)
-  await traffic.check(t, parts.database.owner)
+  await traffic.check(t, owner)
 })
 
 t.test('DATABASE_PREPARE=on: it does not work', { skip, timeout: 100_000 }, async t => {

@@ -40,7 +40,12 @@ for (const access of ['HAProxy', 'a list of servers']) {
     const settings: Record<string, string> = access === 'HAProxy' ? {} : { DATABASE_URL: list }
     const { username, email } = await createUser(primary.owner)
     const parts = { database, counters, mail }
-    const traffic = await startTraffic(t, { name: `failover-${access.at(0)}`, parts, settings })
+    const traffic = await startTraffic(t, {
+      name: `failover-${access.at(0)}`,
+      parts,
+      owner: primary.owner,
+      settings,
+    })
     const { recorder, services } = traffic
     const signIn = async (port: number, client = createCookieClient()) =>
       (await client.send(port, { path: '/login', body: { username, password: PASSWORD } }))?.status

@@ -25,6 +25,18 @@ const member = [
   { what: 'verify', status: 204 },
   { what: 'login', password: 'one', newFamily: 'f', newToken: 'a' },
 ] as const
+const authorize = { what: 'app-authorize', family: 'f', grant: 'g' } as const
+const exchange = { what: 'app-exchange', grant: 'g', newToken: 'g.0' } as const
+const refreshed = (token: string, newToken: string) => ({ what: 'app-refresh', grant: 'g', token, newToken }) as const
+const refused = { what: 'app-refresh', grant: 'g', token: 'g.0', status: 400, error: 'invalid_grant' } as const
+const lost = { what: 'app-refresh', grant: 'g', token: 'g.0', status: null } as const
+/** A user of an application. */
+const user = [...member, authorize, exchange] as const
+/** The same with offline access. */
+const offline = [...member, { ...authorize, offline: true }, { ...exchange, offline: true }] as const
+const proof = {
+  what: 'change', family: 'f', password: 'one', newPassword: 'two', newFamily: 'h', newToken: 'b',
+} as const
 const starts = [{ type: 'start', part: 'redis', at: 0 }] as const
 const mails = [{ type: 'mail', kind: 'verify', reader: 'anna@example.com', job: '1', at: 0 }] as const
 const guesses = (count: number) =>
@@ -349,6 +361,147 @@ const HISTORIES: Record<keyof typeof INVARIANTS, { bad: Record<string, Entry[]>,
   noProcessEndsByItself: {
     bad: { 'a process ends': [{ type: 'crash', what: 'a service ended with 1', at: 0 }] },
     good: { 'no process ends': [] },
+  },
+  applicationsGetNoOtherErrors: {
+    bad: {
+      'an outage is an unknown client': history(...user, { ...refused, status: 401, error: 'invalid_client' }),
+      'an outage is an unknown client with the usual status': history(...user, { ...refused, error: 'invalid_client' }),
+      'an outage is an error for the application': history(
+        ...member,
+        { ...authorize, status: 303, error: 'server_error' }
+      ),
+    },
+    good: {
+      'an outage is named': history(...user, { ...refused, status: 503, error: undefined, retryAfter: '5' }),
+      'an ended session': history(
+        ...user,
+        refused,
+        { what: 'app-userinfo', grant: 'g', status: 401, error: 'invalid_token' },
+        { what: 'app-introspect', grant: 'g', status: 401 },
+        { ...authorize, status: 401 }
+      ),
+    },
+  },
+  acknowledgedGrantsHold: {
+    bad: {
+      'a new code is refused': history(...member, authorize, { ...exchange, newToken: undefined, status: 400 }),
+      'a refresh without a response cannot be repeated': history(...user, lost, refused),
+      'a new proof signs the application out': history(
+        ...user,
+        proof,
+        { what: 'app-userinfo', grant: 'g', status: 401 }
+      ),
+      'the end of other sessions signs the application out': history(
+        ...user,
+        proof,
+        { what: 'end-others', status: 204, family: 'h' },
+        { what: 'app-introspect', grant: 'g', status: 401 }
+      ),
+      'a sign-out ends offline access': history(...offline, { what: 'logout', status: 204, family: 'f' }, refused),
+      'a password change before the sign-in ends it': history(
+        ...member,
+        { ...proof, family: 'x', newFamily: 'y' },
+        authorize,
+        exchange,
+        refused
+      ),
+    },
+    good: {
+      'a sign-out without a response took effect': history(
+        ...user,
+        { what: 'logout', status: null, family: 'f' },
+        refused
+      ),
+      'a password change elsewhere': history(...user, { ...proof, family: 'x', newFamily: 'y' }, refused),
+      'a password change ends offline access': history(...offline, proof, refused),
+      'an exchange without a response has used the code': history(
+        ...member,
+        authorize,
+        { ...exchange, newToken: undefined, status: null },
+        { ...exchange, newToken: undefined, status: 400 }
+      ),
+      'a used token was presented again': history(
+        ...user,
+        refreshed('g.0', 'g.1'),
+        refreshed('g.1', 'g.2'),
+        refused,
+        { ...refused, token: 'g.2' }
+      ),
+      'a refresh without a response was repeated after the grace period': history(
+        ...user,
+        lost,
+        { ...refused, from: 45_000, until: 45_500 }
+      ),
+    },
+  },
+  endedGrantsAreOfNoUse: {
+    bad: {
+      'after a sign-out': history(
+        ...user,
+        { what: 'logout', status: 204, family: 'f' },
+        { what: 'app-userinfo', grant: 'g' }
+      ),
+      'after a sign-out of the session that replaced the one of the sign-in': history(
+        ...user,
+        proof,
+        { what: 'logout', status: 204, family: 'h' },
+        { what: 'app-introspect', grant: 'g' }
+      ),
+      'after another login in the same browser': history(
+        ...user,
+        { what: 'login', password: 'one', family: 'f', newFamily: 'x', newToken: 'x' },
+        refreshed('g.0', 'g.1')
+      ),
+      'a code after the end of the session': history(
+        ...member,
+        authorize,
+        { what: 'end-one', status: 204, family: 'x', target: 'f' },
+        exchange
+      ),
+      'a code from an ended session': history(...member, { what: 'logout', status: 204, family: 'f' }, authorize),
+      'offline access after the end of other sessions': history(
+        ...offline,
+        { what: 'end-others', status: 204, family: 'f' },
+        refreshed('g.0', 'g.1')
+      ),
+      'offline access after a reset': history(
+        ...offline,
+        { what: 'reset', status: 204, newPassword: 'two' },
+        { what: 'app-userinfo', grant: 'g' }
+      ),
+      'after the application revoked it': history(
+        ...user,
+        { what: 'app-revoke', grant: 'g' },
+        refreshed('g.0', 'g.1')
+      ),
+      'after a refusal': history(...user, refused, { what: 'app-introspect', grant: 'g' }),
+    },
+    good: {
+      'a refresh overlaps a sign-out': history(
+        ...user,
+        { what: 'logout', status: 204, family: 'f' },
+        { ...refreshed('g.0', 'g.1'), from: 5_400 }
+      ),
+      'after a new proof': history(...user, proof, refreshed('g.0', 'g.1')),
+      'offline access after a sign-out': history(
+        ...offline,
+        { what: 'logout', status: 204, family: 'f' },
+        refreshed('g.0', 'g.1')
+      ),
+      'a sign-out without a response': history(
+        ...user,
+        { what: 'logout', status: null, family: 'f' },
+        { what: 'app-userinfo', grant: 'g' }
+      ),
+    },
+  },
+  oneSuccessorForEachApplicationToken: {
+    bad: {
+      'two refreshes at once get two tokens': history(...user, refreshed('g.0', 'g.1'), refreshed('g.0', 'g.2')),
+    },
+    good: {
+      'two refreshes at once get the same token': history(...user, refreshed('g.0', 'g.1'), refreshed('g.0', 'g.1')),
+    },
   },
 }
 

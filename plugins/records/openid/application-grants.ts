@@ -68,7 +68,7 @@ const ROTATE = `
   )
   SELECT FROM rotated`
 
-// As a sign-in does, and before any other lock: what ends all sessions of an account waits, and ends this one, too.
+// As a sign-in does, and before any other lock: what ends all sessions of an account waits, then ends this one, too.
 const LOCK_OWNER = `
   SELECT FROM users WHERE id = (SELECT user_id FROM application_grants WHERE id = $1) FOR NO KEY UPDATE`
 

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import t from 'tap'
-import { createBrowser, createUser, NO_LIMITS, type Browser } from '../../support/browser.ts'
-import { build } from '../../support/build.ts'
+import { createBrowser, createUser, type Browser } from '../../support/browser.ts'
+import { beginSignIn, CALLBACK, startProvider, type RelyingParty } from '../../support/openid/provider.ts'
 import { addTotp } from '../../support/second-factor.ts'
 
-// Random sequences of everything that begins, renews and ends a session, on several browsers of two users,
-// checked against a small model after each step. A failing run prints its seed.
+// Random sequences of everything that begins, renews and ends a session, on several browsers of two users and at an
+// application, checked against a small model after each step. A failing run prints its seed.
 
 const GRACE = 30
 const BROWSERS = 3
@@ -25,6 +25,20 @@ interface Family {
   alive: boolean
   tokens: Token[]
 }
+/** A sign-in to the application. It ends with its family, which is its own with offline access. */
+interface Grant {
+  family: Family
+  isOffline: boolean
+  alive: boolean
+  tokens: GrantToken[]
+}
+interface GrantToken {
+  grant: Grant
+  refresh: string
+  access: string
+  rotatedAt?: number
+  successor?: GrantToken
+}
 
 class Model {
   now = 0
@@ -35,23 +49,37 @@ class Model {
   /** The second factor of each user. */
   factors: Array<Awaited<ReturnType<typeof addTotp>> | undefined> = [undefined, undefined]
 
+  grants: Grant[] = []
+
   get tokens () {
     return this.families.flatMap(family => family.tokens)
   }
 
+  get grantTokens () {
+    return this.grants.flatMap(grant => grant.tokens)
+  }
+
   /** The expected result of a refresh with this token. */
-  expect (token: Token): 'rotates' | 'same successor' | 'refused' | 'kills' {
-    if (!token.family.alive) return 'refused'
+  expect (token: Token | GrantToken): 'rotates' | 'same successor' | 'refused' | 'kills' {
+    if (!isAlive('grant' in token ? token.grant : token.family)) return 'refused'
     if (!token.successor) return 'rotates'
     const inGrace = this.now - (token.rotatedAt as number) < GRACE
     return inGrace && !token.successor.successor ? 'same successor' : 'kills'
   }
 }
 
+const isAlive = (either: Family | Grant) => either.alive && (!('family' in either) || either.family.alive)
+
+function endGrant (grant: Grant) {
+  grant.alive = false
+  if (grant.isOffline) grant.family.alive = false
+}
+
 interface Real {
   app: FastifyInstance
   owner: pg.Pool
   browsers: Browser[]
+  application: RelyingParty
   users: Array<{ id: string, username: string }>
 }
 type Step = fc.AsyncCommand<Model, Real>
@@ -243,7 +271,118 @@ const timePasses = (seconds: number) =>
     () => true,
     async (model, { owner }) => {
       model.now += seconds
-      await owner.query('UPDATE refresh_tokens SET rotated_at = rotated_at - make_interval(secs => $1)', [seconds])
+      for (const table of ['refresh_tokens', 'application_grants']) {
+        await owner.query(`UPDATE ${table} SET rotated_at = rotated_at - make_interval(secs => $1)`, [seconds])
+      }
+    }
+  )
+
+/** The application asks the provider. */
+async function ask ({ app, application: { id, secret } }: Real, path: string, form: Record<string, string>) {
+  return app.inject({
+    method: 'POST',
+    url: `/oidc/${path}`,
+    headers: {
+      authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    payload: new URLSearchParams(form).toString(),
+  })
+}
+
+const signInToApplication = (browser: number, isOffline: boolean) =>
+  step(
+    `sign in to the application on ${browser}${isOffline ? ', offline' : ''}`,
+    () => true,
+    async (model, real) => {
+      const scope = isOffline ? 'openid offline_access' : 'openid'
+      const { path, checks } = await beginSignIn(real.application, { scope })
+      const { location } = (await real.browsers[browser]!.get(path)).headers
+      const own = model.holds[browser]?.family
+      const code = new URL(String(location), 'http://same').searchParams.get('code')
+      equal(code !== null, own?.alive ?? false, 'a code')
+      if (!own || !code) return
+      const answer = await ask(real, 'token', {
+        grant_type: 'authorization_code',
+        code,
+        code_verifier: checks.pkceCodeVerifier,
+        redirect_uri: CALLBACK,
+      })
+      equal(answer.statusCode, 200, `exchange ${answer.body}`)
+      const family: Family = isOffline ? { user: own.user, alive: true, tokens: [] } : own
+      if (isOffline) model.families.push(family)
+      const grant: Grant = { family, isOffline, alive: true, tokens: [] }
+      const { refresh_token: refresh, access_token: access } = answer.json()
+      grant.tokens.push({ grant, refresh, access })
+      model.grants.push(grant)
+    }
+  )
+
+const refreshApplication = (choice: number, which: 'latest' | 'any') =>
+  step(
+    `refresh of the application with ${which} token ${choice}`,
+    model => model.grants.length > 0,
+    async (model, real) => {
+      const grant = model.grants[choice % model.grants.length] as Grant
+      const all = which === 'any' ? model.grantTokens : grant.tokens.slice(-1)
+      const token = all[choice % all.length] as GrantToken
+      const expected = model.expect(token)
+      const answer = await ask(real, 'token', { grant_type: 'refresh_token', refresh_token: token.refresh })
+      if (expected === 'refused' || expected === 'kills') {
+        equal(`${answer.statusCode} ${answer.json().error}`, '400 invalid_grant', expected)
+        return endGrant(token.grant)
+      }
+      const { refresh_token: refresh, access_token: access } = answer.json()
+      equal(answer.statusCode, 200, expected)
+      if (expected === 'same successor') return equal(refresh, token.successor?.refresh, expected)
+      token.rotatedAt = model.now
+      token.successor = { grant: token.grant, refresh, access }
+      token.grant.tokens.push(token.successor)
+    }
+  )
+
+const useAccessToken = (choice: number) =>
+  step(
+    `access token ${choice} of the application`,
+    model => model.grants.length > 0,
+    async (model, real) => {
+      const { access, grant } = model.grantTokens[choice % model.grantTokens.length] as GrantToken
+      const headers = { authorization: `Bearer ${access}` }
+      const { statusCode } = await real.app.inject({ url: '/oidc/userinfo', headers })
+      equal(statusCode, isAlive(grant) ? 200 : 401, 'userinfo')
+      equal((await ask(real, 'introspect', { token: access })).json().active, isAlive(grant), 'active')
+    }
+  )
+
+const revoke = (choice: number, kind: 'refresh' | 'access') =>
+  step(
+    `revoke ${kind} token ${choice} of the application`,
+    model => model.grants.length > 0,
+    async (model, real) => {
+      const token = model.grantTokens[choice % model.grantTokens.length] as GrantToken
+      equal((await ask(real, 'revoke', { token: token[kind] })).statusCode, 200, 'revoke')
+      endGrant(token.grant)
+    }
+  )
+
+/** A new proof replaces the session: the browser and the application go on. */
+const prove = (browser: number) =>
+  step(
+    `new proof on ${browser}`,
+    // With a factor, the password alone would be refused.
+    model => model.holds[browser]?.family.alive === true && model.factors[userOf(browser)] === undefined,
+    async (model, { browsers }) => {
+      const password = model.passwords[userOf(browser)]
+      const answer = await browsers[browser]!.guarded('POST', '/api/auth/reauthenticate', { password })
+      equal(answer.statusCode, 204, `proof ${answer.body}`)
+      const before = (model.holds[browser] as Token).family
+      const family: Family = { user: before.user, alive: true, tokens: [] }
+      const token = { value: refreshCookie(answer), family }
+      family.tokens.push(token)
+      model.families.push(family)
+      model.holds[browser] = token
+      before.alive = false
+      for (const grant of model.grants) if (grant.family === before) grant.family = family
     }
   )
 
@@ -263,6 +402,15 @@ const STEPS_OF_LIFE = [
   browser.map(replayParent),
   browser.map(logout),
   browser.map(endOthers),
+  browser.map(prove),
+  fc.tuple(browser, fc.boolean()).map(([browser, isOffline]) => signInToApplication(browser, isOffline)),
+  fc.tuple(browser, fc.boolean()).map(([browser, isOffline]) => signInToApplication(browser, isOffline)),
+  fc.nat(1_000).map(choice => refreshApplication(choice, 'latest')),
+  fc.nat(1_000).map(choice => refreshApplication(choice, 'latest')),
+  fc.nat(1_000).map(choice => refreshApplication(choice, 'any')),
+  fc.nat(1_000).map(useAccessToken),
+  fc.nat(1_000).map(useAccessToken),
+  fc.tuple(fc.nat(1_000), fc.constantFrom('refresh', 'access')).map(([choice, kind]) => revoke(choice, kind)),
   fc.tuple(fc.nat(1), fc.nat(9_999)).map(([user, suffix]) => reset(user, suffix)),
   // Never near the end of the grace period, since the steps themselves take time.
   fc.constantFrom(10, 40).map(timePasses),
@@ -270,7 +418,9 @@ const STEPS_OF_LIFE = [
 ]
 
 t.test('random sequences: sessions behave as the model says', async t => {
-  const { app, owner } = await build(t, { settings: NO_LIMITS })
+  const provider = await startProvider(t)
+  const { app, owner } = provider
+  const application = await provider.addApplication()
   let steps = 0
   await fc.assert(
     fc.asyncProperty(fc.commands(STEPS_OF_LIFE, { maxCommands: STEPS, size: 'max' }), async commands => {
@@ -278,7 +428,8 @@ t.test('random sequences: sessions behave as the model says', async t => {
       const users = [await createUser(owner), await createUser(owner)]
       const model = new Model()
       model.passwords = users.map(user => user.password)
-      const real: Real = { app, owner, users, browsers: Array.from({ length: BROWSERS }, () => createBrowser(app)) }
+      const browsers = Array.from({ length: BROWSERS }, () => createBrowser(app))
+      const real: Real = { app, owner, users, browsers, application }
       steps += [...commands].length
       await fc.asyncModelRun(() => ({ model, real }), commands)
     }),

@@ -9,6 +9,7 @@ import { createRecorder, type Entry, type Recorder } from '../faults/history.ts'
 import { INVARIANTS } from '../faults/invariants.ts'
 import { createRandom, type Random } from '../faults/random.ts'
 import { startService } from '../faults/service.ts'
+import { addApplication } from '../faults/simulated-application.ts'
 import { createSimulatedUser, type SimulatedUser } from '../faults/simulated-user.ts'
 import { missingEvents } from './acknowledged-events.ts'
 import { finishedMails } from './mail-jobs.ts'
@@ -22,26 +23,31 @@ const MAIL_TIMEOUT = 40_000
 export interface TrafficPlan {
   name: string
   parts: ServiceDependencies & { mail: MailServer }
+  owner: pg.Pool
   settings?: Record<string, string>
 }
 
-/** Instances with users who register, sign in, refresh and sign out until the end, all of it recorded. */
-export async function startTraffic (t: Teardown, { name, parts, settings = {} }: TrafficPlan) {
+/**
+ * Instances with users who register, sign in, also to an application, refresh and sign out until the end, all of it
+ * recorded.
+ */
+export async function startTraffic (t: Teardown, { name, parts, owner, settings = {} }: TrafficPlan) {
   const recorder = createCountingRecorder(name)
   const onCrash = (what: string) => recorder.write({ type: 'crash', what, at: recorder.now() })
   recorder.write({ type: 'start', part: 'redis', at: 0 })
   const services = await Promise.all(Array.from({ length: INSTANCES }, () => {
     recorder.write({ type: 'start', part: 'service', at: 0 })
-    return startService(t, parts, { LIMIT_ACCOUNT_MAX: '100000', ...settings }, onCrash)
+    return startService(t, parts, { LIMIT_ACCOUNT_MAX: '100000', OPENID: 'on', ...settings }, onCrash)
   }))
   const recording = { recorder, ports: services.map(({ port }) => port) }
+  const application = await addApplication(owner)
   const random = createRandom(1)
   const users: SimulatedUser[] = []
   const ending = new AbortController()
 
   async function act (random: Random) {
     while (!ending.signal.aborted) {
-      const user = createSimulatedUser(recording, parts.mail.mails, random)
+      const user = createSimulatedUser(recording, parts.mail.mails, random, application)
       users.push(user)
       for (let step = 0; step < STEPS_PER_USER && !ending.signal.aborted; step++) {
         await user.step()

@@ -13,7 +13,8 @@ export interface Recording {
 /** Requests whose success sets tokens. */
 const OPENING: Operation[] = ['verify', 'login', 'second-step', 'refresh', 'change', 'confirm-totp']
 
-type Details = Partial<Pick<Exchange, 'password' | 'newPassword' | 'target' | 'newDevice' | 'audit'>>
+type Details = Partial<Pick<Exchange,
+  'password' | 'newPassword' | 'target' | 'newDevice' | 'audit' | 'grant' | 'offline'>>
 
 /** A browser that picks a service at random, has a timeout, and records each request with its response. */
 export function createBrowserSession (
@@ -39,7 +40,13 @@ export function createBrowserSession (
     return { family: sid, token: jti }
   }
 
-  async function send (what: Operation, request: ClientRequest, details: Details = {}): Promise<HttpResponse | null> {
+  /** `read`: what the status does not say. */
+  async function send (
+    what: Operation,
+    request: ClientRequest,
+    details: Details = {},
+    read: (response: HttpResponse) => Partial<Exchange> = () => ({})
+  ): Promise<HttpResponse | null> {
     const service = random.between(0, ports.length - 1)
     const timeout = random.between(1_500, 8_000)
     const address = request.address ?? freshAddress()
@@ -67,6 +74,7 @@ export function createBrowserSession (
       newToken: got?.token,
       ...(hasProofKey && { hasProofKey }),
       ...details,
+      ...response && read(response),
     })
     return response
   }

@@ -14,7 +14,7 @@ export async function startCluster (t: Teardown, recorder: Recorder): Promise<Cl
   recorder.write({ type: 'start', part: 'redis', at: 0 })
   const services = await Promise.all(Array.from({ length: SERVICES }, () => {
     recorder.write({ type: 'start', part: 'service', at: 0 })
-    return startService(t, parts, { LIMIT_ACCOUNT_MAX: '100000' }, onCrash)
+    return startService(t, parts, { LIMIT_ACCOUNT_MAX: '100000', OPENID: 'on' }, onCrash)
   }))
   return { ...parts, services }
 }

@@ -62,6 +62,25 @@ export function passwordsOf (all: Exchange[], person: string) {
 const passwordOf = ({ password, newPassword }: Exchange) => newPassword ?? password
 const replaces = (what: Operation) => what === 'change' || what === 'confirm-totp'
 
+/**
+ * Which of these refreshes, all of one session, may be a reuse: a token that is presented after its successor was, or
+ * after the grace period, ends its session.
+ */
+export function reusesOf (refreshes: Exchange[]) {
+  const childOf = (token?: string) => refreshes.find(each => each.token === token && each.newToken)?.newToken
+  const latest = (exchange: Exchange) =>
+    exchange.status === null || exchange.status >= 500 ? exchange.from + MAX_PROCESSING : exchange.until
+
+  return function mayBeReuse (exchange: Exchange): boolean {
+    const child = childOf(exchange.token)
+    return refreshes.some(
+      other =>
+        (child !== undefined && other.token === child && other.from < latest(exchange)) ||
+        (other !== exchange && other.token === exchange.token && latest(exchange) - other.from > GRACE_PERIOD)
+    )
+  }
+}
+
 /** What is known of a session. */
 export function sessionOf (all: Exchange[], family: string) {
   /** A sign-in, a proof of identity that replaced another session, or the first refresh after such a proof. */
@@ -94,19 +113,7 @@ export function sessionOf (all: Exchange[], family: string) {
   }
 
   const endings = all.filter(ends)
-  const childOf = (token?: string) => refreshes.find(each => each.token === token && each.newToken)?.newToken
-  const latest = (exchange: Exchange) =>
-    exchange.status === null || exchange.status >= 500 ? exchange.from + MAX_PROCESSING : exchange.until
-
-  /** A token that is presented after its successor was, or after the grace period, ends its session. */
-  function mayBeReuse (exchange: Exchange): boolean {
-    const child = childOf(exchange.token)
-    return refreshes.some(
-      other =>
-        (child !== undefined && other.token === child && other.from < latest(exchange)) ||
-        (other !== exchange && other.token === exchange.token && latest(exchange) - other.from > GRACE_PERIOD)
-    )
-  }
+  const mayBeReuse = reusesOf(refreshes)
 
   return {
     refreshes,

@@ -6,6 +6,7 @@ export type Operation =
   | 'register' | 'resend' | 'verify' | 'login' | 'refresh' | 'logout'
   | 'change' | 'ask-reset' | 'reset' | 'end-others' | 'end-one' | 'csrf' | 'check'
   | 'begin-totp' | 'confirm-totp' | 'second-step'
+  | 'app-authorize' | 'app-exchange' | 'app-refresh' | 'app-userinfo' | 'app-introspect' | 'app-revoke'
 
 /** One request and its response. Times are milliseconds since the start of the run. */
 export interface Exchange {
@@ -13,7 +14,10 @@ export interface Exchange {
   what: Operation
   from: number
   until: number
-  /** Null when the response was lost or timed out. */
+  /**
+   * Null when the response was lost or timed out. An authorization is a 200 if it leads to a code, and a 401 if the
+   * user must sign in; the introspection of a token that is not active is a 401.
+   */
   status: number | null
   retryAfter?: string
   service: number
@@ -35,6 +39,11 @@ export interface Exchange {
   target?: string
   /** This browser has not signed in before. */
   newDevice?: boolean
+  /** The sign-in to an application that this is part of, and whether it has a session of its own. */
+  grant?: string
+  offline?: boolean
+  /** The error of OAuth. */
+  error?: string
   /** Part of the audit after the last fault. */
   audit?: boolean
 }

@@ -6,7 +6,8 @@ interface Request {
   method: string
   path: string
   headers?: Record<string, string>
-  body?: object
+  /** A string is a form. */
+  body?: object | string
   timeout: number
 }
 export interface HttpResponse {
@@ -19,7 +20,8 @@ export interface HttpResponse {
 export async function sendRequest (
   { port, method, path, headers = {}, body, timeout }: Request
 ): Promise<HttpResponse | null> {
-  const payload = body && JSON.stringify(body)
+  const payload = typeof body === 'string' ? body : body && JSON.stringify(body)
+  const type = typeof body === 'string' ? 'application/x-www-form-urlencoded' : 'application/json'
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>()
   const sent = request(
     {
@@ -31,7 +33,7 @@ export async function sendRequest (
       signal: AbortSignal.timeout(timeout),
       headers: {
         ...headers,
-        ...(payload && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+        ...(payload && { 'content-type': type, 'content-length': Buffer.byteLength(payload) }),
       },
     },
     response =>

@@ -1,3 +1,4 @@
+import { APPLICATION_INVARIANTS } from './application-invariants.ts'
 import { exchanges, isDone, isRefused, opensSession, passwordsOf, sessionOf } from './history-analysis.ts'
 import type { Entry, Exchange, MailKind } from './history.ts'
 
@@ -235,6 +236,7 @@ export const INVARIANTS: Record<string, Invariant> = {
   noLimitIsPassed,
   everyOutageIsNamed,
   noProcessEndsByItself,
+  ...APPLICATION_INVARIANTS,
 }
 
 export function violations (history: Entry[]): string[] {

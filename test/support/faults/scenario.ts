@@ -6,6 +6,7 @@ import { createGuesser } from './guesser.ts'
 import { createRecorder } from './history.ts'
 import { randomNetworkFault, randomProcessFault, type Fault } from './random-faults.ts'
 import { createRandom, type Random } from './random.ts'
+import { addApplication } from './simulated-application.ts'
 import { createSimulatedUser, type SimulatedUser } from './simulated-user.ts'
 
 interface Plan {
@@ -27,6 +28,7 @@ export async function runScenario (t: Teardown, plan: Plan, progress: (line: str
   const random = createRandom(plan.seed)
   const cluster = await startCluster(t, recorder)
   const recording = { recorder, ports: cluster.services.map(({ proxies }) => proxies.front.port) }
+  const application = await addApplication(cluster.database.owner)
   const users: SimulatedUser[] = []
   let steps = 0
   let faults = 0
@@ -34,7 +36,7 @@ export async function runScenario (t: Teardown, plan: Plan, progress: (line: str
   const isOver = () => steps >= plan.steps
 
   function addUser (random: Random): SimulatedUser {
-    const user = createSimulatedUser(recording, cluster.mail.mails, random)
+    const user = createSimulatedUser(recording, cluster.mail.mails, random, application)
     users.push(user)
     return user
   }

@@ -4,6 +4,7 @@ import type { ReceivedMail } from '../smtp.ts'
 import { createAuthenticatorApp } from './authenticator-app.ts'
 import { createBrowserSession, type BrowserSession, type Recording } from './browser-session.ts'
 import type { Random } from './random.ts'
+import { createSimulatedApplication, type Application } from './simulated-application.ts'
 
 const DEVICES = 3
 /** Few enough to stay within the mails that a mailbox gets in an hour. */
@@ -25,6 +26,7 @@ const ACTIONS = {
   'check what ended': 8,
   'replay what was used': 3,
   'two things at once': 10,
+  'use the application': 40,
 }
 type Action = keyof typeof ACTIONS
 
@@ -34,7 +36,12 @@ let passwords = 0
 const freshPassword = () => `c0rrect-Horse-${++passwords}-battery!`
 
 /** A user with several devices, who continues after any failure and keeps every password and token. */
-export function createSimulatedUser (recording: Recording, mails: ReceivedMail[], random: Random) {
+export function createSimulatedUser (
+  recording: Recording,
+  mails: ReceivedMail[],
+  random: Random,
+  registered: Application
+) {
   const name = `person${++users}`
   const email = `${name}@example.com`
   const devices = Array.from({ length: DEVICES }, () => createBrowserSession(recording, random, name))
@@ -42,12 +49,13 @@ export function createSimulatedUser (recording: Recording, mails: ReceivedMail[]
   let candidates = [...knownPasswords]
   /** Copies of sessions that may have ended. */
   const endedSessions: BrowserSession[] = []
-  let registered = false
+  let hasRegistered = false
   let verified = false
   let linksAsked = 0
   const usedLinks = new Set<string>()
   let hasSecondFactor = false
   const authenticator = createAuthenticatorApp()
+  const application = createSimulatedApplication(recording, random, name, registered)
 
   const linkFor = (page: string) =>
     mails.findLast(mail => mail.reader === email && mail.text?.includes(`/${page}#`) && !usedLinks.has(mail.token))
@@ -60,13 +68,13 @@ export function createSimulatedUser (recording: Recording, mails: ReceivedMail[]
   }
 
   async function signUp (device: BrowserSession) {
-    if (!registered) {
+    if (!hasRegistered) {
       const response = await device.send(
         'register',
         { path: '/register', body: { username: name, email, password: knownPasswords[0] } },
         { newPassword: knownPasswords[0] }
       )
-      registered = response?.status === 202 || response?.status === 409
+      hasRegistered = response?.status === 202 || response?.status === 409
       return
     }
     const token = await waitForLink('verify-email')
@@ -193,13 +201,15 @@ export function createSimulatedUser (recording: Recording, mails: ReceivedMail[]
     async 'two things at once' () {
       await Promise.all([act(random.pick(devices), simpleAction()), act(random.pick(devices), simpleAction())])
     },
+    'use the application': device => application.step(device),
   }
 
-  const simpleAction = () => random.pick(['refresh', 'login', 'logout', 'change password', 'end others'] as const)
+  const simpleAction = () =>
+    random.pick(['refresh', 'login', 'logout', 'change password', 'end others', 'use the application'] as const)
 
   async function act (device: BrowserSession, action: Action) {
-    const needsNoSession = action === 'reset password' || action === 'two things at once'
-    await actions[device.session() || needsNoSession ? action : 'login'](device)
+    const needsSession = !['reset password', 'two things at once', 'use the application'].includes(action)
+    await actions[needsSession && !device.session() ? 'login' : action](device)
   }
 
   return {
@@ -207,7 +217,7 @@ export function createSimulatedUser (recording: Recording, mails: ReceivedMail[]
     async step () {
       const device = random.pick(devices)
       const action = random.weighted(ACTIONS)
-      if (!registered || !verified) return signUp(device)
+      if (!hasRegistered || !verified) return signUp(device)
       await act(device, action)
     },
 
@@ -236,6 +246,7 @@ export function createSimulatedUser (recording: Recording, mails: ReceivedMail[]
         await device.send('check', { method: 'GET', path: '/api/auth/verify' }, { audit: true })
         await device.send('refresh', { path: '/api/auth/refresh' }, { audit: true })
       }
+      await application.audit()
     },
   }
 }
