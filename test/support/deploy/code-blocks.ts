@@ -33,12 +33,14 @@ export async function runServer (
   return port
 }
 
-/** Starts a program, and waits until it accepts connections. */
+interface ServerOptions { env?: Record<string, string>, cwd?: string, signal?: NodeJS.Signals }
+
+/** Starts a program, and waits until it accepts connections. `signal` stops it: not SIGKILL if it has children. */
 export async function startServer (
   t: Test,
   [program = '', ...args]: string[],
   port: number,
-  { env = {}, cwd = '.' }: { env?: Record<string, string>, cwd?: string } = {}
+  { env = {}, cwd = '.', signal = 'SIGKILL' }: ServerOptions = {}
 ) {
   const server = spawn(program, args, {
     cwd,
@@ -47,7 +49,7 @@ export async function startServer (
   })
   const ended = once(server, 'exit')
   t.teardown(async () => {
-    server.kill('SIGKILL')
+    server.kill(signal)
     await ended
   })
   await eventually(

@@ -44,7 +44,8 @@ export async function startApache (t: Test, { site, port, env, certificate }: Op
   ]
   writeFileSync(join(dir, 'apache.conf'), lines.join('\n'))
   const log = () => readFileSync(join(dir, 'error.log'), 'utf8')
-  await startServer(t, ['/usr/sbin/apache2', '-f', join(dir, 'apache.conf'), '-D', 'FOREGROUND'], port, { env })
+  const command = ['/usr/sbin/apache2', '-f', join(dir, 'apache.conf'), '-D', 'FOREGROUND']
+  await startServer(t, command, port, { env, signal: 'SIGTERM' })
     .catch(error => { throw new Error(log(), { cause: error }) })
   return { log }
 }
