@@ -8,7 +8,7 @@ import { createRefreshValues } from '../../src/openid/refresh-values.ts'
 import { visits, type Visit } from '../../src/openid/visit.ts'
 import { digest } from '../../src/secrets/digest.ts'
 import type { Queryable } from '../infrastructure/database.ts'
-import type { NewGrant } from '../records/openid/application-grants.ts'
+import type { Grant, NewGrant } from '../records/openid/application-grants.ts'
 import type { ApplicationWithSecrets } from '../records/openid/applications.ts'
 
 declare module 'fastify' {
@@ -41,6 +41,8 @@ interface CachedApplication {
   /** In milliseconds since the start of the process. */
   until: number
 }
+
+type OwnVisit = Visit<unknown, NewGrant, Queryable, unknown, Grant>
 
 interface RefreshPayload { grantId?: string, rotations?: number, scope?: string }
 
@@ -76,9 +78,15 @@ function createOpenidStorage (app: FastifyInstance) {
     return application
   }
 
+  /** The provider asks for the grant of a token, and for its account, right after the token: they are one row. */
+  function remember (found: Grant) {
+    const visit = visits.getStore()
+    if (visit) visit.found = found
+  }
+
   /** Together with the other changes of the response: what PostgreSQL did not get can be sent again. */
   async function later (change: Change) {
-    const visit = visits.getStore() as Visit<unknown, NewGrant, Queryable> | undefined
+    const visit = visits.getStore() as OwnVisit | undefined
     if (visit) visit.changes.push(change)
     else await change(database)
   }
@@ -102,6 +110,7 @@ function createOpenidStorage (app: FastifyInstance) {
 
       async find (value) {
         const found = await artifacts.find(kind, value)
+        if (found?.grantId) remember({ ...found, grantId: found.grantId })
         return found && { ...found.payload, jti: value, ...found.consumed && { consumed: true } } as AdapterPayload
       },
 
@@ -131,7 +140,8 @@ function createOpenidStorage (app: FastifyInstance) {
     ...NOTHING,
 
     async find (id) {
-      const found = UUID.test(id) ? await grants.find(id) : undefined
+      const known = (visits.getStore() as OwnVisit | undefined)?.found
+      const found = known?.grantId === id ? known : UUID.test(id) ? await grants.find(id) : undefined
       if (!found) return undefined
       const { allowed, applicationId, expiresAt, userId } = found
       return { ...allowed, jti: id, accountId: userId, clientId: applicationId, exp: expiresAt, kind: 'Grant' }
@@ -158,6 +168,7 @@ function createOpenidStorage (app: FastifyInstance) {
       const found = reference && await grants.findRefresh(reference.grantId)
       // A generation that is not there yet is from before a restore of the database.
       if (!found || reference.generation > found.generation) return undefined
+      remember(found)
       const behind = found.generation - reference.generation
       const isUsed = behind > 1 || (behind === 1 && !found.inGrace)
       return {
@@ -199,8 +210,15 @@ function createOpenidStorage (app: FastifyInstance) {
     destroy: unused,
   }
 
-  const own: Record<string, Adapter> =
-    { AuthorizationCode: code, Client: client, Grant: grant, RefreshToken: refreshToken, Session: session }
+  const own: Record<string, Adapter> = {
+    AuthorizationCode: code,
+    Client: client,
+    // No grant issues them: without this, each introspection would look for one.
+    ClientCredentials: NOTHING,
+    Grant: grant,
+    RefreshToken: refreshToken,
+    Session: session,
+  }
 
   return {
     /** What the provider calls for each of its models. */

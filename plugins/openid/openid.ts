@@ -10,7 +10,7 @@ import { visits, type Visit as AnyVisit } from '../../src/openid/visit.ts'
 import { keysFor } from '../../src/secrets/derived-keys.ts'
 import { AlreadyConsumed } from './openid-storage.ts'
 import type { Queryable } from '../infrastructure/database.ts'
-import type { NewGrant } from '../records/openid/application-grants.ts'
+import type { Grant, NewGrant } from '../records/openid/application-grants.ts'
 import type { ApplicationWithSecrets } from '../records/openid/applications.ts'
 import type { BrowserSession } from '../records/openid/browser-sessions.ts'
 
@@ -18,7 +18,7 @@ declare module 'fastify' {
   interface FastifyInstance { openid: Awaited<ReturnType<typeof createOpenid>> }
 }
 
-export type Visit = AnyVisit<BrowserSession, NewGrant, Queryable, ApplicationWithSecrets>
+export type Visit = AnyVisit<BrowserSession, NewGrant, Queryable, ApplicationWithSecrets, Grant>
 
 interface SignedIn {
   session: BrowserSession
@@ -50,10 +50,18 @@ async function createOpenid (app: FastifyInstance) {
     return session && { session, mustEnrol: await factors.mustEnrol(session.userId) }
   }
 
-  async function findAccount (_ctx: unknown, id: string) {
+  /** Undefined if it does not exist any more, or is disabled. */
+  async function accountOf (id: string) {
+    const found = visitOf()?.found
+    if (found?.userId === id) return found
     const user = await users.findById(id)
-    if (!user || user.disabledAt) return undefined
-    const { email, emailVerifiedAt, language, name, username } = user
+    return user && !user.disabledAt ? { ...user, emailVerified: user.emailVerifiedAt !== null } : undefined
+  }
+
+  async function findAccount (_ctx: unknown, id: string) {
+    const account = await accountOf(id)
+    if (!account) return undefined
+    const { email, emailVerified, language, name, username } = account
     return {
       accountId: id,
       claims: async () => ({
@@ -62,7 +70,7 @@ async function createOpenid (app: FastifyInstance) {
         preferred_username: username,
         ...language && { locale: language },
         email,
-        email_verified: emailVerifiedAt !== null,
+        email_verified: emailVerified,
       }),
     }
   }

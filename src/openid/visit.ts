@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 
 /** A request to the OpenID provider, and what its parts tell one another. */
-export interface Visit<Session = unknown, Grant = unknown, Client = never, Application = unknown> {
+export interface Visit<Session = unknown, Grant = unknown, Client = never, Application = unknown, Found = unknown> {
   request: FastifyRequest
   /** Those that it is about. The provider asks for some of their properties without waiting. */
   applications: Map<string, Application>
@@ -12,6 +12,8 @@ export interface Visit<Session = unknown, Grant = unknown, Client = never, Appli
   session?: Session
   /** What the code in the response will grant. */
   grant?: Grant
+  /** The grant of the token or code in the request, with its account. */
+  found?: Found
   /** What the response changes: all of it before the response is sent, or nothing if PostgreSQL goes away. */
   changes: Array<(client: Client) => Promise<void>>
   /** The provider's own view of the request. */

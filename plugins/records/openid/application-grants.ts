@@ -20,9 +20,14 @@ export interface NewGrant {
 }
 
 export interface Grant {
-  id: string
+  grantId: string
   applicationId: string
   userId: string
+  username: string
+  email: string
+  emailVerified: boolean
+  name: string | null
+  language: string | null
   allowed: object
   /** In seconds since 1970. */
   expiresAt: number
@@ -53,7 +58,9 @@ export const LIVE_GRANTS = `application_grants g
   JOIN refresh_tokens s ON s.id = g.session_id AND s.revoked_at IS NULL AND s.expires_at > now()
   JOIN users u ON u.id = g.user_id AND u.disabled_at IS NULL`
 
-const COLUMNS = `g.id, g.application_id AS "applicationId", g.user_id::text AS "userId", g.allowed,
+/** With the account, which the provider asks for next. */
+export const GRANT_COLUMNS = `g.id AS "grantId", g.application_id AS "applicationId", g.allowed,
+  u.id::text AS "userId", u.username, u.email, u.email_verified_at IS NOT NULL AS "emailVerified", u.name, u.language,
   floor(extract(epoch FROM s.expires_at))::float8 AS "expiresAt"`
 
 // The session of an application goes on while it is used, like that of a browser.
@@ -103,7 +110,7 @@ function createApplicationGrants ({ config, database }: FastifyInstance) {
     async find (id: string): Promise<Grant | undefined> {
       const { rows } = await database.query<Grant>({
         name: 'application-grant',
-        text: `SELECT ${COLUMNS} FROM ${LIVE_GRANTS} WHERE g.id = $1 AND g.ended_at IS NULL`,
+        text: `SELECT ${GRANT_COLUMNS} FROM ${LIVE_GRANTS} WHERE g.id = $1 AND g.ended_at IS NULL`,
         values: [id],
       })
       return rows[0]
@@ -112,7 +119,7 @@ function createApplicationGrants ({ config, database }: FastifyInstance) {
     async findRefresh (id: string): Promise<RefreshState | undefined> {
       const { rows } = await database.query<RefreshState>({
         name: 'application-refresh',
-        text: `SELECT ${COLUMNS}, g.refresh, g.generation,
+        text: `SELECT ${GRANT_COLUMNS}, g.refresh, g.generation,
             coalesce(g.rotated_at > now() - interval '${GRACE_PERIOD}', false) AS "inGrace"
           FROM ${LIVE_GRANTS} WHERE g.id = $1 AND g.ended_at IS NULL AND g.refresh IS NOT NULL`,
         values: [id],

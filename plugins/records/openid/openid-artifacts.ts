@@ -2,13 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { digest } from '../../../src/secrets/digest.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
-import { LIVE_GRANTS, type NewGrant } from './application-grants.ts'
+import { GRANT_COLUMNS, LIVE_GRANTS, type Grant, type NewGrant } from './application-grants.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { openidArtifacts: ReturnType<typeof createOpenidArtifacts> }
 }
 
-interface Artifact { payload: object, consumed: boolean }
+/** `grantId` is null for one without a grant, and then the rest of the grant is, too. */
+interface Artifact extends Omit<Grant, 'grantId'> { grantId: string | null, payload: object, consumed: boolean }
 
 interface NewArtifact {
   payload: object
@@ -20,9 +21,9 @@ interface NewArtifact {
 const idOf = (kind: string, value: string) => digest(`${kind} ${value}`)
 
 const FIND = `
-  SELECT payload, consumed_at IS NOT NULL AS consumed FROM openid_artifacts a
-  WHERE a.id = $1 AND a.expires_at > now() AND (a.grant_id IS NULL OR EXISTS (
-    SELECT FROM ${LIVE_GRANTS} WHERE g.id = a.grant_id AND g.ended_at IS NULL))`
+  SELECT a.payload, a.consumed_at IS NOT NULL AS consumed, ${GRANT_COLUMNS}
+  FROM openid_artifacts a LEFT JOIN (${LIVE_GRANTS}) ON g.id = a.grant_id AND g.ended_at IS NULL
+  WHERE a.id = $1 AND a.expires_at > now() AND (a.grant_id IS NULL OR g.id IS NOT NULL)`
 
 // Nothing is saved if the grant is being removed with its application.
 const SAVE = `

@@ -123,7 +123,7 @@ t.test('a grant that begins while a new proof replaces the session moves along',
   await untilWaiting(proving)
   await commit()
   t.equal((await proving).statusCode, 204)
-  t.match(await app.applicationGrants.find(grant.id), { id: grant.id })
+  t.match(await app.applicationGrants.find(grant.id), { grantId: grant.id })
 })
 
 t.test('an account keeps at most 100 sessions, those of applications included', async t => {
