@@ -65,7 +65,7 @@ export function findSuites (): Record<string, Suite> {
 /** They wait for downloads, for mails that are retried, for keys that rotate, for an outage or for slow clients. */
 const WAITING = new RegExp([
   'production-install',
-  'faults/(history|revocations)',
+  'faults/(history|revocations|openid-outage)',
   'signing-keys-load',
   'attacks/slow-clients',
   '/(jobs|redis-topologies).test',

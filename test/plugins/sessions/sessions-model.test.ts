@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { createBrowser, createUser, type Browser } from '../../support/browser.ts'
 import { beginSignIn, CALLBACK, startProvider, type RelyingParty } from '../../support/openid/provider.ts'
 import { addTotp } from '../../support/second-factor.ts'
@@ -318,14 +318,14 @@ const signInToApplication = (browser: number, isOffline: boolean) =>
     }
   )
 
-const refreshApplication = (choice: number, which: 'latest' | 'any') =>
+const refreshApplication = (choice: number, which: 'latest' | 'previous' | 'any') =>
   step(
     `refresh of the application with ${which} token ${choice}`,
     model => model.grants.length > 0,
     async (model, real) => {
       const grant = model.grants[choice % model.grants.length] as Grant
-      const all = which === 'any' ? model.grantTokens : grant.tokens.slice(-1)
-      const token = all[choice % all.length] as GrantToken
+      const all = which === 'any' ? model.grantTokens : grant.tokens.slice(which === 'previous' ? -2 : -1)
+      const token = all[which === 'previous' ? 0 : choice % all.length] as GrantToken
       const expected = model.expect(token)
       const answer = await ask(real, 'token', { grant_type: 'refresh_token', refresh_token: token.refresh })
       if (expected === 'refused' || expected === 'kills') {
@@ -387,7 +387,16 @@ const prove = (browser: number) =>
   )
 
 const browser = fc.nat(BROWSERS - 1)
-const STEPS_OF_LIFE = [
+const grantToken = fc.nat(1_000)
+const END_OF_SESSIONS = [
+  browser.map(logout),
+  browser.map(endOthers),
+  fc.tuple(fc.nat(1), fc.nat(9_999)).map(([user, suffix]) => reset(user, suffix)),
+]
+// Never near the end of the grace period, since the steps themselves take time.
+const TIME = fc.constantFrom(10, 40).map(timePasses)
+
+const OF_BROWSERS = [
   browser.map(signIn),
   browser.map(signIn),
   browser.map(firstStep),
@@ -400,30 +409,42 @@ const STEPS_OF_LIFE = [
   browser.map(replayParent),
   browser.map(replayParent),
   browser.map(replayParent),
-  browser.map(logout),
-  browser.map(endOthers),
-  browser.map(prove),
-  fc.tuple(browser, fc.boolean()).map(([browser, isOffline]) => signInToApplication(browser, isOffline)),
-  fc.tuple(browser, fc.boolean()).map(([browser, isOffline]) => signInToApplication(browser, isOffline)),
-  fc.nat(1_000).map(choice => refreshApplication(choice, 'latest')),
-  fc.nat(1_000).map(choice => refreshApplication(choice, 'latest')),
-  fc.nat(1_000).map(choice => refreshApplication(choice, 'any')),
-  fc.nat(1_000).map(useAccessToken),
-  fc.nat(1_000).map(useAccessToken),
-  fc.tuple(fc.nat(1_000), fc.constantFrom('refresh', 'access')).map(([choice, kind]) => revoke(choice, kind)),
-  fc.tuple(fc.nat(1), fc.nat(9_999)).map(([user, suffix]) => reset(user, suffix)),
-  // Never near the end of the grace period, since the steps themselves take time.
-  fc.constantFrom(10, 40).map(timePasses),
-  fc.constantFrom(10, 40).map(timePasses),
+  ...END_OF_SESSIONS,
+  TIME,
+  TIME,
 ]
 
-t.test('random sequences: sessions behave as the model says', async t => {
-  const provider = await startProvider(t)
-  const { app, owner } = provider
-  const application = await provider.addApplication()
+const ofApplication = [
+  fc.tuple(browser, fc.boolean()).map(([browser, isOffline]) => signInToApplication(browser, isOffline)),
+  grantToken.map(choice => refreshApplication(choice, 'latest')),
+  grantToken.map(choice => refreshApplication(choice, 'previous')),
+  grantToken.map(choice => refreshApplication(choice, 'any')),
+  grantToken.map(useAccessToken),
+  browser.map(prove),
+]
+const OF_AN_APPLICATION = [
+  ...ofApplication,
+  ...ofApplication,
+  ...ofApplication,
+  browser.map(signIn),
+  browser.map(signIn),
+  browser.map(refresh),
+  grantToken.map(choice => revoke(choice, 'refresh')),
+  grantToken.map(choice => revoke(choice, 'access')),
+  ...END_OF_SESSIONS,
+  TIME,
+  TIME,
+]
+
+const provider = await startProvider(t)
+const { app, owner } = provider
+const application = await provider.addApplication()
+
+/** `first`: before each sequence. */
+async function checkSequences (t: Test, kinds: Array<fc.Arbitrary<Step>>, first: Step[] = []) {
   let steps = 0
   await fc.assert(
-    fc.asyncProperty(fc.commands(STEPS_OF_LIFE, { maxCommands: STEPS, size: 'max' }), async commands => {
+    fc.asyncProperty(fc.commands(kinds, { maxCommands: STEPS, size: 'max' }), async commands => {
       await owner.query('DELETE FROM users')
       const users = [await createUser(owner), await createUser(owner)]
       const model = new Model()
@@ -431,10 +452,18 @@ t.test('random sequences: sessions behave as the model says', async t => {
       const browsers = Array.from({ length: BROWSERS }, () => createBrowser(app))
       const real: Real = { app, owner, users, browsers, application }
       steps += [...commands].length
+      for (const step of first) await step.run(model, real)
       await fc.asyncModelRun(() => ({ model, real }), commands)
     }),
     { numRuns: RUNS }
   )
   t.comment(`${RUNS} runs, ${steps} steps`)
   t.ok(steps > (RUNS * STEPS) / 4, 'enough steps of each kind')
+}
+
+t.test('random sequences: sessions behave as the model says', t => checkSequences(t, OF_BROWSERS))
+
+t.test('random sequences: what an application got behaves as the model says', t => {
+  const first = [0, 1, 2].flatMap(browser => [signIn(browser), signInToApplication(browser, browser === 0)])
+  return checkSequences(t, OF_AN_APPLICATION, first)
 })
