@@ -38,7 +38,8 @@ ALTER TABLE refresh_tokens ADD COLUMN application_id uuid, ADD COLUMN first_id u
 -- What an application got by one sign-in of a user. It ends with `session_id`. The application is told when
 -- `signed_in_from`, the session of the browser, ends; `sid` is how it knows that session. `refresh` is what the refresh
 -- token says: the tokens of a grant differ only by their generation. Without a reference to the account, so that the
--- application is also told when the account is deleted.
+-- application is also told when the account is deleted. `json`: unlike `jsonb`, it stores each text that an application
+-- may send, also one with a NUL.
 CREATE TABLE application_grants (
   id             uuid PRIMARY KEY,
   application_id uuid NOT NULL REFERENCES applications ON DELETE CASCADE,
@@ -53,7 +54,7 @@ CREATE TABLE application_grants (
   generation     integer NOT NULL DEFAULT 0,
   scopes         text[] NOT NULL,
   allowed        jsonb NOT NULL,
-  refresh        jsonb
+  refresh        json
 ) WITH (fillfactor = 70);
 CREATE INDEX application_grants_application ON application_grants (application_id);
 CREATE INDEX application_grants_session ON application_grants (session_id);
@@ -65,7 +66,7 @@ CREATE TABLE openid_artifacts (
   id          bytea PRIMARY KEY,
   kind        text NOT NULL,
   grant_id    uuid REFERENCES application_grants ON DELETE CASCADE,
-  payload     jsonb NOT NULL,
+  payload     json NOT NULL,
   expires_at  timestamptz NOT NULL,
   consumed_at timestamptz
 );

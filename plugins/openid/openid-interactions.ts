@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { decodeJwt } from 'jose'
 import type { Interaction, InteractionResults } from 'oidc-provider'
 import { NotFound, Unauthorized } from '../../src/errors.ts'
 import { isProtected } from '../../src/factors/methods.ts'
@@ -35,9 +36,11 @@ function createInteractions (app: FastifyInstance) {
 
   /** Stores the result. Returns the address at which the provider goes on. */
   async function finish (interaction: Interaction, session: BrowserSession | undefined, result: InteractionResults) {
-    // The user may have signed in to another account meanwhile: what follows is for that one.
-    if (interaction.session?.uid !== session?.firstId) delete interaction.session
-    interaction.result = { ...interaction.lastSubmission, ...result }
+    // The user may have signed in to another account meanwhile: what follows is for that one, and what the former one
+    // has proved and allowed does not count.
+    const isSame = interaction.session !== undefined && interaction.session.uid === session?.firstId
+    if (!isSame) delete interaction.session
+    interaction.result = { ...isSame && interaction.lastSubmission, ...result }
     await interaction.save(Math.max(1, interaction.exp - secondsNow()))
     return interaction.returnTo
   }
@@ -63,11 +66,16 @@ function createInteractions (app: FastifyInstance) {
     return !await needsSecondFactor(interaction, session)
   }
 
-  /** For a user who is signed in, but perhaps to another account or some time ago. */
+  /** The provider compares them only when the request begins, perhaps without a session. */
+  function isOfOther ({ params }: Interaction, { userId }: BrowserSession): boolean {
+    return typeof params.id_token_hint === 'string' && decodeJwt(params.id_token_hint).sub !== userId
+  }
+
+  const refuseOther = (interaction: Interaction) =>
+    refuse(interaction, 'login_required', 'another account is signed in')
+
+  /** For a user who is signed in, but perhaps some time ago. */
   async function afterSignIn (interaction: Interaction, session: BrowserSession): Promise<Step> {
-    if (asks(interaction, 'id_token_hint') || asks(interaction, 'claims_id_token_sub_value')) {
-      return { redirect: await refuse(interaction, 'login_required', 'another account is signed in') }
-    }
     if (!await isProved(interaction, session)) return { redirect: `/oidc/interaction/${interaction.uid}/confirm` }
     const { userId: accountId, authTime: ts, amr } = session
     return { redirect: await finish(interaction, session, { login: { accountId, ts, amr, acr: levelOf(amr) } }) }
@@ -92,6 +100,7 @@ function createInteractions (app: FastifyInstance) {
       if (found.mustEnrol) {
         return { redirect: `/dashboard?${new URLSearchParams({ next: `/oidc/interaction/${interaction.uid}` })}` }
       }
+      if (isOfOther(interaction, found.session)) return { redirect: await refuseOther(interaction) }
       if (interaction.prompt.name === 'consent') return { page: 'consent' }
       return afterSignIn(interaction, found.session)
     },
@@ -114,13 +123,14 @@ function createInteractions (app: FastifyInstance) {
       }
     },
 
-    /** The answer of the user to the question for consent. A new proof can be refused, too. Returns where to go on. */
+    /** The answer of the user, who also refuses a new proof with it. Returns the address to open. */
     async decide (request: FastifyRequest, interaction: Interaction, allow: boolean): Promise<string> {
       const found = await openid.signedIn(request)
       if (!found || found.mustEnrol) throw new NotFound()
+      const { session } = found
       if (!allow) return refuse(interaction, 'access_denied', 'the user did not allow it')
       if (interaction.prompt.name !== 'consent') throw new NotFound()
-      const { session } = found
+      if (isOfOther(interaction, session)) return refuseOther(interaction)
       const { client_id: id = '', scope = '' } = interaction.params as Record<string, string>
       await database.transact(async client => {
         await applicationConsents.add(client, session.userId, id, scope.split(' '))

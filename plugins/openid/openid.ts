@@ -143,7 +143,9 @@ async function createOpenid (app: FastifyInstance) {
       },
       allowsOrigin: (id, origin) => {
         const application = applicationOf(id)
-        return application?.kind === 'public' && application.redirectUris.some(uri => URL.parse(uri)?.origin === origin)
+        // That of a scheme of its own would be `null`, which every sandboxed page sends.
+        return application?.kind === 'public' && origin !== 'null' &&
+          application.redirectUris.some(uri => URL.parse(uri)?.origin === origin)
       },
       refreshTokenFor: (grantId, generation) => openidStorage.refreshValues.write({ grantId, generation }),
     })

@@ -10,10 +10,13 @@ const BATCH_SIZE = 1_000
 
 // Neither the session of the grant nor that of the browser has been live for a day, so that the application has been
 // told. Of a session that was deleted with its account, the revocation stays for as long.
-const GRANTS = `application_grants.created_at < now() - interval '1 day' AND NOT EXISTS (
-  SELECT FROM refresh_tokens t WHERE t.id IN (application_grants.session_id, application_grants.signed_in_from)
-    AND coalesce(t.revoked_at, t.expires_at) > now() - interval '1 day'
-  ) AND NOT EXISTS (SELECT FROM revocations r WHERE r.sid = application_grants.signed_in_from)`
+// A code that was never exchanged leaves a grant without a refresh token: a browser could add them without end.
+const GRANTS = `(
+  refresh IS NULL AND application_grants.created_at < now() - interval '1 hour'
+  OR application_grants.created_at < now() - interval '1 day' AND NOT EXISTS (
+    SELECT FROM refresh_tokens t WHERE t.id IN (application_grants.session_id, application_grants.signed_in_from)
+      AND coalesce(t.revoked_at, t.expires_at) > now() - interval '1 day'
+  ) AND NOT EXISTS (SELECT FROM revocations r WHERE r.sid = application_grants.signed_in_from))`
 
 const EXPIRED = {
   // A day later at most: an index on the exact time would make every refresh slower.

@@ -75,15 +75,27 @@ const ROTATE = `
   )
   SELECT FROM rotated`
 
+/** Of one application for an account: many fewer than an account has, so that it cannot end those of the browsers. */
+const MAX_OFFLINE = 20
+
 // As a sign-in does, and before any other lock: what ends all sessions of an account waits, then ends this one, too.
 const LOCK_OWNER = `
   SELECT FROM users WHERE id = (SELECT user_id FROM application_grants WHERE id = $1) FOR NO KEY UPDATE`
+
+// One more ends the one that was used longest ago.
+const END_EXCESS_OFFLINE = `
+  UPDATE refresh_tokens SET revoked_at = now(), revoked_for = 'session_limit'
+  WHERE id = ANY (ARRAY(
+    SELECT s.id FROM application_grants g
+    JOIN refresh_tokens s ON s.user_id = g.user_id AND s.application_id = g.application_id
+    WHERE g.id = $1 AND s.revoked_at IS NULL AND s.expires_at > now()
+    ORDER BY s.issued_at DESC OFFSET ${MAX_OFFLINE - 1}))`
 
 // The address and the browser are those of the sign-in. The limit of sessions counts it like any other.
 const GO_OFFLINE = `
   WITH owner AS (
     SELECT s.* FROM application_grants g JOIN refresh_tokens s ON s.id = g.session_id
-    WHERE g.id = $1 AND s.revoked_at IS NULL AND s.expires_at > now() FOR NO KEY UPDATE OF s
+    WHERE g.id = $1 AND g.ended_at IS NULL AND s.revoked_at IS NULL AND s.expires_at > now() FOR NO KEY UPDATE OF s
   ), added AS (
     INSERT INTO refresh_tokens
       (id, user_id, application_id, token, expires_at, signed_in_at, ip, user_agent, amr, auth_time)
@@ -131,7 +143,9 @@ function createApplicationGrants ({ config, database }: FastifyInstance) {
     async startRefresh (client: Queryable, id: string, refresh: object, offline?: OfflineSession): Promise<void> {
       if (offline) await client.query(LOCK_OWNER, [id])
       await client.query('UPDATE application_grants SET refresh = $2 WHERE id = $1', [id, refresh])
-      if (offline) await client.query(GO_OFFLINE, [id, offline.id, offline.token, offline.expiresAt])
+      if (!offline) return
+      await client.query(END_EXCESS_OFFLINE, [id])
+      await client.query(GO_OFFLINE, [id, offline.id, offline.token, offline.expiresAt])
     },
 
     /** The next refresh token. Atomic: of two callers at once, one changes the row, and both get the same token. */

@@ -95,7 +95,8 @@ export const OAUTH: Chapter = {
   '10.6.2': shown(
     'No forced sign-out by other sites',
     'plugins/edge/same-origin.test.ts#unsafe methods',
-    'attacks/cross-origin.test.ts#routes that change something'
+    'attacks/cross-origin.test.ts#routes that change something',
+    'attacks/openid-sign-out.test.ts#GET /oidc/logout with the mark'
   ),
   '10.7.1': notApplicable('Server: consent', NO_SERVER),
   '10.7.2': shown(

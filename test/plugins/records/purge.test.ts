@@ -151,8 +151,8 @@ root.test('purge: a grant stays for a day after its sessions, also if the accoun
     const grant = randomUUID()
     await owner.query(`
       INSERT INTO application_grants
-        (id, application_id, user_id, session_id, signed_in_from, sid, created_at, ended_at, scopes, allowed)
-      VALUES ($1, $2, $3, $4, $5, $5, now() - interval '5 days', now() - $6::interval, '{openid}', '{}')`,
+        (id, application_id, user_id, session_id, signed_in_from, sid, created_at, ended_at, scopes, allowed, refresh)
+      VALUES ($1, $2, $3, $4, $5, $5, now() - interval '5 days', now() - $6::interval, '{openid}', '{}', '{}')`,
     [grant, application, id, session, browser, ended])
     return grant
   }

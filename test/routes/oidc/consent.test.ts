@@ -48,6 +48,17 @@ t.test('consent: refused, the application is told, and may ask again', async t =
   t.match((await begin()).begun.headers.location, '/oidc/interaction/')
 })
 
+t.test('a new proof: refused, the application is told, and consent is no answer', async t => {
+  const { begin, browser, owner } = await askedForConsent(t, { prompt: 'login' })
+  await owner.query("UPDATE refresh_tokens SET signed_in_at = signed_in_at - interval '1 hour'")
+  const { interaction } = await begin()
+  t.equal((await browser.get(interaction)).headers.location, `${interaction}/confirm`)
+  t.equal((await browser.guarded('POST', interaction, { allow: true })).statusCode, 404)
+  const { next } = (await browser.guarded('POST', interaction, { allow: false })).json()
+  const { location } = await follow(browser, new URL(next).pathname)
+  t.equal(location?.searchParams.get('error'), 'access_denied')
+})
+
 t.test('consent: not without the CSRF token, not in another browser, not by GET, not twice', async t => {
   const { begin, browse, browser, owner, user } = await askedForConsent(t)
   const { interaction } = await begin()
