@@ -436,7 +436,9 @@ export default {
     operator_added: 'تم تعيينك مشغّلاً',
     operator_removed: 'لم تعد مشغّلاً',
     limits_cleared: 'ألغى المشغّل تقييد المحاولات الفاشلة',
+    application_allowed: 'السماح لتطبيق',
     application_disconnected: 'إلغاء ربط تطبيق',
+    application_token_reused: 'انتهى وصول تطبيق لأن رمزه المميز استُخدم مرتين',
     unknown: 'حدث آخر',
   },
   field: {

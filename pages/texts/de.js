@@ -438,7 +438,9 @@ export default {
     operator_added: 'Zum Betreiber ernannt',
     operator_removed: 'Nicht mehr Betreiber',
     limits_cleared: 'Sperre nach Fehlversuchen vom Betreiber aufgehoben',
+    application_allowed: 'Anwendung zugelassen',
     application_disconnected: 'Anwendung getrennt',
+    application_token_reused: 'Zugriff einer Anwendung beendet, weil ihr Token zweimal verwendet wurde',
     unknown: 'Anderes Ereignis',
   },
   field: {

@@ -422,7 +422,9 @@ export default {
     operator_added: 'Nomeado operador',
     operator_removed: 'Não é mais operador',
     limits_cleared: 'Limite de tentativas malsucedidas removido por um operador',
+    application_allowed: 'Aplicativo autorizado',
     application_disconnected: 'Aplicativo desconectado',
+    application_token_reused: 'Acesso de um aplicativo encerrado porque o token dele foi usado duas vezes',
     unknown: 'Outro evento',
   },
   field: {
