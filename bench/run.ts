@@ -12,6 +12,7 @@ import { measureLanes } from './measures/lanes.ts'
 import { measureLogins } from './measures/logins.ts'
 import { measureMillion } from './measures/million.ts'
 import { measureOffice } from './measures/office.ts'
+import { measureOpenid } from './measures/openid.ts'
 import { measurePrepare } from './measures/prepare.ts'
 import { measureRefresh } from './measures/refresh.ts'
 import { measureSignOut } from './measures/sign-out.ts'
@@ -66,6 +67,7 @@ try {
     access: measureAccess,
     health: measureHealth,
     refresh: measureRefresh,
+    openid: measureOpenid,
     prepare: measurePrepare,
     webhooks: measureWebhooks,
     million: measureMillion,

@@ -5,7 +5,7 @@ import { AUTHENTICATOR_PATH, DEMO_OPERATOR, operatorPage } from './operator.ts'
 import { DEMO_USER } from './seed.ts'
 
 /** Printed after the start. */
-export function banner (app: FastifyInstance): string {
+export function banner (app: FastifyInstance, application: string): string {
   const { port } = app.server.address() as AddressInfo
   const url = `http://localhost:${port}`
   const rows = [
@@ -15,6 +15,7 @@ export function banner (app: FastifyInstance): string {
     ['Mailbox', `${url}${MAILBOX_PATH}`],
     ['API', `${url}/docs`],
     ['Health', `${url}/health`],
+    ...app.config.OPENID === 'on' ? [[], ['Application', `${application} signs in with Gatehouse`]] : [],
     [],
     ['Operators', operatorPage(app)],
     ['Demo operator', `${DEMO_OPERATOR.username} / ${DEMO_OPERATOR.password}`],
@@ -28,7 +29,7 @@ export function banner (app: FastifyInstance): string {
     ...rows.map(([label = '', value = '']) => `  ${label.padEnd(15)}${value}`.trimEnd()),
     '',
     '  This is a demo, not for production. It includes PostgreSQL (its data is in .data/),',
-    '  counters in memory, three identity providers and a mailbox, and works offline.',
+    '  counters in memory, three identity providers, an application and a mailbox, and works offline.',
     '  Press Ctrl-C to stop everything.',
     '',
   ].join('\n')

@@ -9,6 +9,12 @@ const FILES: Record<string, string> = {
   'golang-github-golang-jwt-jwt-dev': '/usr/share/gocode/src/github.com/golang-jwt/jwt/go.mod',
   'python3-jwt': '/usr/lib/python3/dist-packages/jwt/__init__.py',
   'python3-cryptography': '/usr/lib/python3/dist-packages/cryptography/__init__.py',
+  'python3-authlib': '/usr/lib/python3/dist-packages/authlib/__init__.py',
+  'python3-flask': '/usr/lib/python3/dist-packages/flask/__init__.py',
+  'python3-requests': '/usr/lib/python3/dist-packages/requests/__init__.py',
+  'apache2-bin': '/usr/sbin/apache2',
+  'libapache2-mod-auth-openidc': '/usr/lib/apache2/modules/mod_auth_openidc.so',
+  'libapache2-mod-oauth2': '/usr/lib/apache2/modules/mod_oauth2.so',
 }
 
 export function isInstalled (program: string): boolean {

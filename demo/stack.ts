@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import pretty from 'pino-pretty'
+import { startApplication } from './application.ts'
 import { banner } from './banner.ts'
 import { freePort } from './free-port.ts'
 import { startMailbox } from './mailbox.ts'
@@ -12,6 +13,7 @@ import { startPostgres, type Postgres } from './postgres.ts'
 import { startProviderA } from './provider-a.ts'
 import { startProviderB } from './provider-b.ts'
 import { PROVIDER_C, startProviderC } from './provider-c.ts'
+import { registerApplication } from './register-application.ts'
 import { forgetRunning, writeRunning } from './running.ts'
 import { seed } from './seed.ts'
 
@@ -21,6 +23,7 @@ const PORT = 54329
 /** The issuer of provider C stays the same after a restart: identities belong to an issuer. */
 const PROVIDER_C_PORT = 54331
 const OPERATOR_PORT = 4100
+const APPLICATION_PORT = 4200
 
 /** Starts everything that the service needs. The data is kept in `.data/`. */
 export async function startStack (publicUrl: string) {
@@ -45,6 +48,15 @@ export async function startStack (publicUrl: string) {
   const providerB = await startProviderB(register('provider-b'))
   const providerC = await startProviderC({ ...register(PROVIDER_C), port: preferred(PROVIDER_C_PORT) })
 
+  const registered = {
+    issuer: new URL(publicUrl).origin,
+    clientId: secrets.applicationId,
+    clientSecret: secrets.application,
+    // Not localhost: another site than Gatehouse, without its cookies.
+    url: `http://127.0.0.1:${await freePort(preferred(APPLICATION_PORT))}`,
+  }
+  const application = await startApplication(registered)
+
   const settings = {
     DATABASE_URL: postgres.url('gatehouse', secrets.service, 'gatehouse'),
     MIGRATION_DATABASE_URL: postgres.url('postgres', secrets.owner, 'gatehouse'),
@@ -52,6 +64,9 @@ export async function startStack (publicUrl: string) {
     JWT_SECRET: secrets.jwt,
     SMTP_URL: mailbox.url,
     OPERATOR_PORT: String(await freePort(preferred(OPERATOR_PORT))),
+    OPENID: 'on',
+    // The demo application is told about sign-outs at a loopback address.
+    WEBHOOK_PRIVATE: 'allow',
     ...providerA.settings,
     ...providerB.settings,
     ...providerC.settings,
@@ -63,26 +78,35 @@ export async function startStack (publicUrl: string) {
     extend (app: FastifyInstance) {
       mailbox.extend(app)
       extendWithOperator(app)
+      registerApplication(app, registered)
     },
     log: pretty({ ignore: 'pid,hostname,reqId', translateTime: 'HH:MM:ss', singleLine: true }),
     async welcome (app: FastifyInstance) {
       await writeRunning(app.config, settings)
-      console.log(banner(app))
+      console.log(banner(app, application.url))
     },
     async stop () {
       await forgetRunning()
-      await Promise.all([mailbox, providerA, providerB, providerC, postgres].map(part => part.stop()))
+      await Promise.all([application, mailbox, providerA, providerB, providerC, postgres].map(part => part.stop()))
     },
   }
 }
 
-type Secrets = Record<'owner' | 'service' | 'jwt' | 'provider', string>
+type Secrets = Record<'owner' | 'service' | 'jwt' | 'provider' | 'application' | 'applicationId', string>
 
 /** Generated at the first start and kept, so that sessions survive a restart. No secret is in the source. */
 async function loadSecrets (file: string): Promise<Secrets> {
-  const stored = await readFile(file, 'utf8').catch(() => undefined)
-  if (stored) return JSON.parse(stored)
-  const secrets = { owner: random(32), service: random(32), jwt: random(64), provider: random(32) }
+  const stored = JSON.parse(await readFile(file, 'utf8').catch(() => '{}'))
+  if (stored.applicationId) return stored
+  const secrets = {
+    owner: random(32),
+    service: random(32),
+    jwt: random(64),
+    provider: random(32),
+    application: random(32),
+    applicationId: randomUUID(),
+    ...stored,
+  }
   await writeFile(file, JSON.stringify(secrets), { mode: 0o600 })
   return secrets
 }

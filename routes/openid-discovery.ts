@@ -6,7 +6,7 @@ export default async function (app: FastifyInstance) {
   if (app.config.OPENID === 'off') return
 
   async function discover (request: FastifyRequest, reply: FastifyReply) {
-    const visit = await app.openid.visit(request, reply)
+    const visit = await app.openid.visit(request, reply, undefined, await app.openid.latest())
     reply.header('cache-control', 'public, max-age=600')
     return sendResponse(visit, request, reply)
   }

@@ -17,7 +17,7 @@ export function createCosts (stage: Stage, processes: Record<string, Clock> = {}
   }
 
   return {
-    async during (work: () => Promise<Outcome>): Promise<Outcome> {
+    async during<O extends Pick<Outcome, 'statuses'>> (work: () => Promise<O>): Promise<O> {
       const before = await used()
       const outcome = await work()
       const after = await used()

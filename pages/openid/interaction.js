@@ -1,4 +1,4 @@
-import { change, read } from '../parts/api.js'
+import { change, gatehouse, read } from '../parts/api.js'
 import { byId } from '../parts/elements.js'
 import { asGatehouseError, handleForm, messageFor } from '../parts/form.js'
 import { showMessage, showWait } from '../parts/notice.js'
@@ -35,9 +35,24 @@ async function answer (allow) {
   return leaveTo(next)
 }
 
+/**
+ * An access token can be valid longer than its session: without the sign-out, the login page would lead back to this
+ * page endlessly. A user who must add a second factor does so first.
+ */
+async function signInAgain () {
+  if (!gatehouse.mustEnrol()) await gatehouse.signOut().catch(asGatehouseError)
+  return leaveTo(withNext('/login', path))
+}
+
 /** A form whose only button is the answer of the user. @param {string} id @param {boolean} allow */
 export function handleAnswer (id, allow) {
-  handleForm(byId(id, HTMLFormElement), () => answer(allow), { 404: EXPIRED })
+  handleForm(byId(id, HTMLFormElement), () => answer(allow), {
+    401 () {
+      signInAgain()
+      return texts.failure[401]
+    },
+    404: EXPIRED,
+  })
 }
 
 /**
@@ -53,7 +68,7 @@ export async function showRequest (show) {
     showMessage(failure, '')
   } catch (error) {
     const { status, retryAfter = 60 } = asGatehouseError(error)
-    if (status === 401) return leaveTo(withNext('/login', path))
+    if (status === 401) return signInAgain()
     if (status === 404) return showMessage(failure, EXPIRED)
     if (status === 429) await showWait(failure, retryAfter)
     else {

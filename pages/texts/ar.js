@@ -436,9 +436,9 @@ export default {
     operator_added: 'تم تعيينك مشغّلاً',
     operator_removed: 'لم تعد مشغّلاً',
     limits_cleared: 'ألغى المشغّل تقييد المحاولات الفاشلة',
-    application_allowed: 'السماح لتطبيق',
+    application_allowed: 'السماح لتطبيق بالوصول',
     application_disconnected: 'إلغاء ربط تطبيق',
-    application_token_reused: 'انتهى وصول تطبيق لأن رمزه المميز استُخدم مرتين',
+    application_token_reused: 'إنهاء وصول تطبيق لأن رمزه استُخدم مرتين',
     unknown: 'حدث آخر',
   },
   field: {

@@ -438,7 +438,7 @@ export default {
     operator_added: 'Zum Betreiber ernannt',
     operator_removed: 'Nicht mehr Betreiber',
     limits_cleared: 'Sperre nach Fehlversuchen vom Betreiber aufgehoben',
-    application_allowed: 'Anwendung zugelassen',
+    application_allowed: 'Zugriff einer Anwendung erlaubt',
     application_disconnected: 'Anwendung getrennt',
     application_token_reused: 'Zugriff einer Anwendung beendet, weil ihr Token zweimal verwendet wurde',
     unknown: 'Anderes Ereignis',

@@ -415,7 +415,7 @@ export default {
     operator_added: 'Made an operator',
     operator_removed: 'No longer an operator',
     limits_cleared: 'Limit on failed attempts lifted by an operator',
-    application_allowed: 'Application allowed',
+    application_allowed: 'Application allowed access',
     application_disconnected: 'Application disconnected',
     application_token_reused: 'Access of an application ended because its token was used twice',
     unknown: 'Other event',

@@ -425,7 +425,7 @@ export default {
     operator_added: 'Nombrado operador',
     operator_removed: 'Ya no es operador',
     limits_cleared: 'Límite de intentos fallidos levantado por un operador',
-    application_allowed: 'Aplicación autorizada',
+    application_allowed: 'Acceso permitido a una aplicación',
     application_disconnected: 'Aplicación desconectada',
     application_token_reused: 'Acceso de una aplicación terminado porque su token se usó dos veces',
     unknown: 'Otro evento',

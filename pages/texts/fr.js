@@ -434,9 +434,9 @@ export default {
     operator_added: 'Nommé exploitant',
     operator_removed: 'N’est plus exploitant',
     limits_cleared: 'Limite de tentatives échouées levée par un exploitant',
-    application_allowed: 'Application autorisée',
+    application_allowed: 'Accès autorisé pour une application',
     application_disconnected: 'Application dissociée',
-    application_token_reused: 'Accès d’une application terminé, car son jeton a été utilisé deux fois',
+    application_token_reused: 'Accès d’une application interrompu, car son jeton a été utilisé deux fois',
     unknown: 'Autre événement',
   },
   field: {

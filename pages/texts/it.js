@@ -424,7 +424,7 @@ export default {
     operator_added: 'Nominato gestore',
     operator_removed: 'Non più gestore',
     limits_cleared: 'Limite dei tentativi falliti rimosso da un gestore',
-    application_allowed: 'Applicazione autorizzata',
+    application_allowed: 'Accesso consentito a un’applicazione',
     application_disconnected: 'Applicazione scollegata',
     application_token_reused: 'Accesso di un’applicazione terminato perché il suo token è stato usato due volte',
     unknown: 'Altro evento',

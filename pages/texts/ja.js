@@ -410,9 +410,9 @@ export default {
     operator_added: '運営者に任命',
     operator_removed: '運営者から解任',
     limits_cleared: '運営者による失敗回数の制限の解除',
-    application_allowed: 'アプリケーションの許可',
+    application_allowed: 'アプリケーションのアクセスの許可',
     application_disconnected: 'アプリケーションとの連携の解除',
-    application_token_reused: 'トークンが 2 回使われたため、アプリケーションのアクセスを終了',
+    application_token_reused: 'トークンが二重に使用されたため、アプリケーションのアクセスを終了',
     unknown: 'その他の操作',
   },
   field: {

@@ -426,9 +426,9 @@ export default {
     operator_added: 'Tot beheerder benoemd',
     operator_removed: 'Niet langer beheerder',
     limits_cleared: 'Limiet op mislukte pogingen opgeheven door een beheerder',
-    application_allowed: 'Toepassing toegestaan',
+    application_allowed: 'Toegang van een toepassing toegestaan',
     application_disconnected: 'Toepassing ontkoppeld',
-    application_token_reused: 'Toegang van een toepassing beëindigd omdat het token twee keer is gebruikt',
+    application_token_reused: 'Toegang van een toepassing beëindigd, omdat haar token twee keer is gebruikt',
     unknown: 'Andere gebeurtenis',
   },
   field: {

@@ -422,9 +422,9 @@ export default {
     operator_added: 'Nomeado operador',
     operator_removed: 'Não é mais operador',
     limits_cleared: 'Limite de tentativas malsucedidas removido por um operador',
-    application_allowed: 'Aplicativo autorizado',
+    application_allowed: 'Acesso permitido a um aplicativo',
     application_disconnected: 'Aplicativo desconectado',
-    application_token_reused: 'Acesso de um aplicativo encerrado porque o token dele foi usado duas vezes',
+    application_token_reused: 'Acesso de um aplicativo encerrado porque seu token foi usado duas vezes',
     unknown: 'Outro evento',
   },
   field: {

@@ -401,9 +401,9 @@ export default {
     operator_added: '成为运营者',
     operator_removed: '不再是运营者',
     limits_cleared: '运营者解除了失败次数限制',
-    application_allowed: '已授权应用',
+    application_allowed: '已允许应用访问',
     application_disconnected: '已取消关联应用',
-    application_token_reused: '应用的访问已终止，因为其令牌被使用了两次',
+    application_token_reused: '应用的令牌被重复使用，其访问已终止',
     unknown: '其他事件',
   },
   field: {

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Interaction, InteractionResults } from 'oidc-provider'
-import { NotFound } from '../../src/errors.ts'
+import { NotFound, Unauthorized } from '../../src/errors.ts'
 import { isProtected } from '../../src/factors/methods.ts'
-import { COOKIES, levelOf } from '../../src/openid/provider-settings.ts'
+import { asksForSecondFactor, COOKIES, levelOf } from '../../src/openid/provider-settings.ts'
 import { languageOf } from '../../src/site/language.ts'
 import type { BrowserSession } from '../records/openid/browser-sessions.ts'
 
@@ -47,18 +47,21 @@ function createInteractions (app: FastifyInstance) {
 
   const asks = ({ prompt }: Interaction, reason: string) => prompt.reasons.includes(reason)
 
+  /** Not by the reasons of the prompt: when there is no session yet, the provider does not ask for more than one. */
+  async function needsSecondFactor ({ params }: Interaction, { amr, userId }: BrowserSession): Promise<boolean> {
+    if (!asksForSecondFactor(params.acr_values) || levelOf(amr) === 'aal2') return false
+    return isProtected(await factors.of(userId))
+  }
+
   /** Whether the session is proved as the application asks. */
-  async function isProved (interaction: Interaction, { amr, authTime, userId }: BrowserSession): Promise<boolean> {
-    const { max_age: maxAge } = interaction.params as { max_age?: number }
+  async function isProved (interaction: Interaction, session: BrowserSession): Promise<boolean> {
+    const { max_age: maxAge } = interaction.params
+    const { authTime } = session
     const isSince = authTime >= interaction.iat
     if (asks(interaction, 'login_prompt') && !isSince) return false
     if (asks(interaction, 'max_age') && !isSince && secondsNow() - authTime > Number(maxAge)) return false
-    if (levelOf(amr) === 'aal2' || !asksForSecondFactor(interaction)) return true
-    return !isProtected(await factors.of(userId))
+    return !await needsSecondFactor(interaction, session)
   }
-
-  const asksForSecondFactor = (interaction: Interaction) =>
-    asks(interaction, 'acr_values') || asks(interaction, 'essential_acr') || asks(interaction, 'essential_acrs')
 
   /** For a user who is signed in, but perhaps to another account or some time ago. */
   async function afterSignIn (interaction: Interaction, session: BrowserSession): Promise<Step> {
@@ -96,7 +99,8 @@ function createInteractions (app: FastifyInstance) {
     /** For the pages: who asks, and for what. */
     async describe (request: FastifyRequest, interaction: Interaction) {
       const found = await openid.signedIn(request)
-      const user = found && await users.findById(found.session.userId)
+      if (!found) throw new Unauthorized()
+      const user = await users.findById(found.session.userId)
       const { client_id: id, redirect_uri: uri, scope } = interaction.params as Record<string, string>
       const application = id ? await openid.findApplication(id) : undefined
       if (!application || !user || !uri) throw new NotFound()
@@ -105,17 +109,18 @@ function createInteractions (app: FastifyInstance) {
         application: { id, name: application.name, host: URL.parse(uri)?.host || uri, trusted: application.trusted },
         scopes: (scope ?? '').split(' '),
         account: { username: user.username, email: user.email, name: user.name },
-        secondFactor: asksForSecondFactor(interaction),
+        secondFactor: await needsSecondFactor(interaction, found.session),
         language: languageOf(request),
       }
     },
 
-    /** The answer of the user to the question for consent. Returns the address to open. */
+    /** The answer of the user to the question for consent. A new proof can be refused, too. Returns where to go on. */
     async decide (request: FastifyRequest, interaction: Interaction, allow: boolean): Promise<string> {
       const found = await openid.signedIn(request)
-      if (!found || found.mustEnrol || interaction.prompt.name !== 'consent') throw new NotFound()
-      const { session } = found
+      if (!found || found.mustEnrol) throw new NotFound()
       if (!allow) return refuse(interaction, 'access_denied', 'the user did not allow it')
+      if (interaction.prompt.name !== 'consent') throw new NotFound()
+      const { session } = found
       const { client_id: id = '', scope = '' } = interaction.params as Record<string, string>
       await database.transact(async client => {
         await applicationConsents.add(client, session.userId, id, scope.split(' '))

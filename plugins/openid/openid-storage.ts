@@ -5,8 +5,9 @@ import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { Unauthorized } from '../../src/errors.ts'
 import { clientMetadata } from '../../src/openid/client-metadata.ts'
 import { createRefreshValues } from '../../src/openid/refresh-values.ts'
-import { visits } from '../../src/openid/visit.ts'
+import { visits, type Visit } from '../../src/openid/visit.ts'
 import { digest } from '../../src/secrets/digest.ts'
+import type { Queryable } from '../infrastructure/database.ts'
 import type { NewGrant } from '../records/openid/application-grants.ts'
 import type { ApplicationWithSecrets } from '../records/openid/applications.ts'
 
@@ -23,11 +24,22 @@ const MAX_CACHED = 1_000
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** A request at the same time has consumed it. */
-export class AlreadyConsumed extends Error {}
+export class AlreadyConsumed extends Error {
+  /** As OAuth calls it. */
+  readonly code: string
+
+  constructor (kind: string) {
+    super(`${kind} was used before`)
+    this.code = kind === 'AuthorizationCode' ? 'invalid_grant' : 'invalid_request_uri'
+  }
+}
+
+type Change = (client: Queryable) => Promise<void>
 
 interface CachedApplication {
   application: Promise<ApplicationWithSecrets | undefined>
-  found?: ApplicationWithSecrets
+  /** When it was last read. */
+  found: ApplicationWithSecrets | undefined
   /** In milliseconds since the start of the process. */
   until: number
 }
@@ -57,11 +69,26 @@ function createOpenidStorage (app: FastifyInstance) {
     const now = performance.now()
     const known = cached.get(id)
     if (known && known.until > now) return known.application
-    if (cached.size >= MAX_CACHED) cached.clear()
-    const entry: CachedApplication = { application: find(id), until: now + APPLICATION_CACHE_MS }
+    // Of requests with many unknown ids, only the ids are forgotten: what is in use is among the latest.
+    cached.delete(id)
+    if (cached.size >= MAX_CACHED) cached.delete(cached.keys().next().value ?? '')
+    const entry = { application: find(id), found: known?.found, until: now + APPLICATION_CACHE_MS }
     entry.application.then(found => { entry.found = found }, () => cached.delete(id))
     cached.set(id, entry)
     return entry.application
+  }
+
+  /** Together with the other changes of the response: what PostgreSQL did not get can be sent again. */
+  async function later (change: Change) {
+    const visit = visits.getStore() as Visit<unknown, NewGrant, Queryable> | undefined
+    if (visit) visit.changes.push(change)
+    else await change(database)
+  }
+
+  /** A single change is a single statement. */
+  async function apply (changes: Change[]) {
+    if (changes.length < 2) return changes[0]?.(database)
+    await database.transact(async client => { for (const change of changes) await change(client) })
   }
 
   /** Codes, access tokens, pushed requests and interactions: rows that only have a value and an expiry. */
@@ -80,12 +107,11 @@ function createOpenidStorage (app: FastifyInstance) {
         return found && { ...found.payload, jti: value, ...found.consumed && { consumed: true } } as AdapterPayload
       },
 
-      async consume (value) {
-        if (!await artifacts.consume(kind, value)) throw new AlreadyConsumed()
-      },
+      consume: value => later(async client => {
+        if (!await artifacts.consume(client, kind, value)) throw new AlreadyConsumed(kind)
+      }),
 
-      destroy: value => artifacts.remove(kind, value),
-      revokeByGrantId: grantId => artifacts.removeOfGrant(kind, grantId),
+      destroy: value => later(client => artifacts.remove(client, kind, value)),
     }
   }
 
@@ -95,9 +121,11 @@ function createOpenidStorage (app: FastifyInstance) {
     /** The grant begins with its code, in one statement. */
     async upsert (value, { jti, ...payload }, lifetime = 0) {
       const grant = visits.getStore()?.grant as NewGrant | undefined
-      const granted = grant?.id === payload.grantId && grant !== undefined &&
-        await artifacts.saveWithGrant('AuthorizationCode', value, { payload, lifetime }, grant)
-      if (!granted) throw new Unauthorized()
+      if (!grant || grant.id !== payload.grantId) throw new Unauthorized()
+      await later(async client => {
+        const granted = await artifacts.saveWithGrant(client, 'AuthorizationCode', value, { payload, lifetime }, grant)
+        if (!granted) throw new Unauthorized()
+      })
     },
   }
 
@@ -123,7 +151,8 @@ function createOpenidStorage (app: FastifyInstance) {
       if (rotations > 0) return grants.rotate(grantId, rotations, payload, OFFLINE_LIFETIME)
       const expiresAt = Math.floor(Date.now() / 1_000) + Math.min(OFFLINE_LIFETIME, config.SESSION_MAX_AGE * DAY)
       const offline = { id: randomUUID(), token: digest(randomBytes(32).toString('hex')), expiresAt }
-      return grants.startRefresh(grantId, payload, scope.split(' ').includes('offline_access') ? offline : undefined)
+      const isOffline = scope.split(' ').includes('offline_access')
+      return later(client => grants.startRefresh(client, grantId, payload, isOffline ? offline : undefined))
     },
 
     async find (value) {
@@ -166,7 +195,8 @@ function createOpenidStorage (app: FastifyInstance) {
       if (state) await artifacts.save('Session', id, { payload: { state, uid, kind }, lifetime })
     },
 
-    findByUid: unused,
+    // The route ends the session next. If that fails, the user can confirm once more.
+    destroy: unused,
   }
 
   const own: Record<string, Adapter> =
@@ -175,6 +205,7 @@ function createOpenidStorage (app: FastifyInstance) {
   return {
     /** What the provider calls for each of its models. */
     adapter: (model: string): Adapter => own[model] ?? artifact(model),
+    apply,
     findApplication,
     /** Of a request under way: the provider asks for some properties of an application without waiting. */
     lastKnown: (id: string) => cached.get(id)?.found,

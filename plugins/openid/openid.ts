@@ -3,11 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { isProtected } from '../../src/factors/methods.ts'
-import { levelOf } from '../../src/openid/provider-settings.ts'
+import { asksForSecondFactor, levelOf } from '../../src/openid/provider-settings.ts'
+import { takeHeaders } from '../../src/openid/send-response.ts'
 import { sessionIdFor } from '../../src/openid/session-id.ts'
 import { visits, type Visit as AnyVisit } from '../../src/openid/visit.ts'
 import { keysFor } from '../../src/secrets/derived-keys.ts'
 import { AlreadyConsumed } from './openid-storage.ts'
+import type { Queryable } from '../infrastructure/database.ts'
 import type { NewGrant } from '../records/openid/application-grants.ts'
 import type { BrowserSession } from '../records/openid/browser-sessions.ts'
 
@@ -15,7 +17,7 @@ declare module 'fastify' {
   interface FastifyInstance { openid: Awaited<ReturnType<typeof createOpenid>> }
 }
 
-export type Visit = AnyVisit<BrowserSession, NewGrant>
+export type Visit = AnyVisit<BrowserSession, NewGrant, Queryable>
 
 interface SignedIn {
   session: BrowserSession
@@ -93,8 +95,7 @@ async function createOpenid (app: FastifyInstance) {
 
   async function needsSecondFactor ({ oidc }: KoaContextWithOIDC): Promise<boolean> {
     const session = visitOf()?.session
-    const wanted = String(oidc.params?.acr_values ?? '').split(' ')
-    if (!session || !wanted.includes('aal2') || wanted[0] === 'aal1' || levelOf(session.amr) === 'aal2') return false
+    if (!session || !asksForSecondFactor(oidc.params?.acr_values) || levelOf(session.amr) === 'aal2') return false
     return isProtected(await factors.of(session.userId))
   }
 
@@ -141,22 +142,39 @@ async function createOpenid (app: FastifyInstance) {
     return provider
   }
 
+  /** For discovery: the last one if PostgreSQL cannot be asked for the keys. */
+  async function latest (): Promise<Provider> {
+    return current().catch(error => {
+      if (!built) throw error
+      return built.provider
+    })
+  }
+
   return {
     signedIn,
     findApplication: openidStorage.findApplication,
     current,
+    latest,
 
     /** Lets the provider compute the response to this request. */
-    async visit (request: FastifyRequest, reply: FastifyReply, session?: BrowserSession): Promise<Visit> {
-      const provider = await current()
-      const visit: Visit = { request, session }
+    async visit (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      session?: BrowserSession,
+      given?: Provider
+    ): Promise<Visit> {
+      const provider = given ?? await current()
+      const visit: Visit = { request, session, changes: [] }
       await visits.run(visit, () => provider.callback()(request.raw, reply.raw))
-      if (visit.failure instanceof AlreadyConsumed) {
-        visit.error = { code: 'invalid_grant', description: 'grant request is invalid' }
-        if (visit.ctx) visit.ctx.status = 400
-      } else if (visit.failure) {
-        for (const name of reply.raw.getHeaderNames()) reply.raw.removeHeader(name)
-        throw visit.failure
+      visit.headers = takeHeaders(visit, reply)
+      try {
+        if (visit.failure) throw visit.failure
+        await openidStorage.apply(visit.changes)
+      } catch (error) {
+        if (!(error instanceof AlreadyConsumed) || !visit.ctx) throw error
+        visit.ctx.status = 400
+        visit.headers = {}
+        visit.error = { code: error.code, description: 'it has been used' }
       }
       return visit
     },

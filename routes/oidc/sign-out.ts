@@ -45,9 +45,9 @@ export default async function (app: FastifyInstance) {
     const visit = await openid.visit(request, reply, found?.session)
     const signOut = visit.ctx?.oidc?.session?.state as SignOut | undefined
     if (visit.error || !signOut) return sendResponse(visit, request, reply)
-    for (const name of reply.raw.getHeaderNames()) reply.raw.removeHeader(name)
     if (found && !isOfThisSession(visit)) return ask(visit, signOut, request, reply)
-    await sessions.close(request, reply)
+    // Without a session, other sites could remove the cookies: a navigation that they began comes without them.
+    if (found) await sessions.close(request, reply)
     return reply.redirect(addressAfter(signOut), 303)
   })
 

@@ -5,8 +5,9 @@ const command: Command = {
   help: `Usage: gatehouse serve
 
 Starts the service. Without DATABASE_URL, and not in production, it also starts an embedded
-PostgreSQL, three demo identity providers, a demo mailbox and the page for operators. After SIGTERM
-it accepts requests for another DRAIN_SECONDS, completes the open ones and exits.
+PostgreSQL, three demo identity providers, a demo application, a demo mailbox and the page for
+operators. After SIGTERM it accepts requests for another DRAIN_SECONDS, completes the open ones and
+exits.
 
 Examples
   gatehouse serve

@@ -7,6 +7,12 @@ const DAY = 24 * HOUR
 /** The level of a proof: `aal2` with a second factor. */
 export const levelOf = (amr: string[]): 'aal1' | 'aal2' => amr.includes('mfa') ? 'aal2' : 'aal1'
 
+/** Whether these `acr_values` ask for a second factor. The first is what the application would like best. */
+export function asksForSecondFactor (acrValues: unknown): boolean {
+  const wanted = String(acrValues ?? '').split(' ')
+  return wanted.includes('aal2') && wanted[0] !== 'aal1'
+}
+
 export const COOKIES = { session: 'oidc_session', interaction: 'oidc_interaction', resume: 'oidc_resume' }
 
 /** What does not depend on the service: endpoints, features and lifetimes. */

@@ -2,6 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isNavigation } from '../edge/page-visit.ts'
 import { escapeHtml } from '../site/html.ts'
 
+/** Also of a request with a complete URL, which can name any host. A query may have more question marks. */
+function partsOf ({ url }: FastifyRequest) {
+  const [path = '', ...query] = url.replace(/^\w+:\/\/[^/]*/, '').split('?')
+  return { path, query: query.join('?') }
+}
+
 /** Marks the second request of two. The provider ignores it. */
 const MARK = 'same_site'
 
@@ -15,11 +21,10 @@ export function againFromHere (
   query: URLSearchParams
 ): FastifyReply | undefined {
   if (query.has(MARK) || !isNavigation(request.headers)) return undefined
-  const [path] = request.url.split('?')
-  const address = `${path}?${new URLSearchParams([...query, [MARK, '1']])}`
+  const address = `${partsOf(request).path}?${new URLSearchParams([...query, [MARK, '1']])}`
   reply.headers({ 'content-type': 'text/html; charset=utf-8' })
   return reply.send(`<!doctype html><meta http-equiv="refresh" content="0;url=${escapeHtml(address)}"><title>…</title>`)
 }
 
 /** The query as it was sent, with parameters that occur twice. */
-export const queryOf = ({ url }: FastifyRequest): URLSearchParams => new URLSearchParams(url.split('?')[1] ?? '')
+export const queryOf = (request: FastifyRequest): URLSearchParams => new URLSearchParams(partsOf(request).query)

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isNavigation } from '../edge/page-visit.ts'
 import { NotFound } from '../errors.ts'
@@ -8,21 +9,27 @@ import type { Visit } from './visit.ts'
 /** The provider would keep the session in a cookie of its own. */
 const isOfSession = (cookie: string) => new RegExp(`^${COOKIES.session}[.=]`).test(cookie)
 
-/** Moves the headers that Koa has set to Fastify's response. */
-function moveHeaders ({ session }: Visit, reply: FastifyReply) {
+/** For errors of the service, too: a page of another origin must be able to read them. */
+const isForErrors = (name: string) => name === 'vary' || name.startsWith('access-control-')
+
+/** Takes the headers that Koa has set, so that they are sent with its response alone. */
+export function takeHeaders ({ session }: Visit, reply: FastifyReply): OutgoingHttpHeaders {
+  const taken: OutgoingHttpHeaders = {}
   for (const [name, value = ''] of Object.entries(reply.raw.getHeaders())) {
     reply.raw.removeHeader(name)
     // Fastify computes them.
     if (name === 'content-length' || name === 'transfer-encoding') continue
-    const kept = name === 'set-cookie' && session ? [value].flat().filter(each => !isOfSession(String(each))) : value
-    if (!Array.isArray(kept) || kept.length > 0) reply.header(name, kept)
+    if (isForErrors(name)) reply.header(name, value)
+    else if (name !== 'set-cookie' || !session) taken[name] = value as OutgoingHttpHeader
+    else taken[name] = [value].flat().map(String).filter(cookie => !isOfSession(cookie))
   }
+  return taken
 }
 
 /** Sends what the provider has computed. People get a page where something is wrong, and programs the OAuth error. */
 export function sendResponse (visit: Visit, request: FastifyRequest, reply: FastifyReply) {
-  const { ctx, error } = visit
-  moveHeaders(visit, reply)
+  const { ctx, error, headers } = visit
+  reply.headers(headers ?? {})
   if (!ctx) throw new NotFound()
   const status = error && ctx.status < 400 ? 400 : ctx.status
   if (error && isNavigation(request.headers)) {

@@ -1,16 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 
 /** A request to the OpenID provider, and what its parts tell one another. */
-export interface Visit<Session = unknown, Grant = unknown> {
+export interface Visit<Session = unknown, Grant = unknown, Client = never> {
   request: FastifyRequest
   /** The session of the browser. Missing for applications, and for browsers without a session. */
   session?: Session
   /** What the code in the response will grant. */
   grant?: Grant
+  /** What the response changes: all of it before the response is sent, or nothing if PostgreSQL goes away. */
+  changes: Array<(client: Client) => Promise<void>>
   /** The provider's own view of the request. */
   ctx?: KoaContextWithOIDC
+  /** Of the provider's response. */
+  headers?: OutgoingHttpHeaders
   /** Why the provider could not respond: not an error of OAuth, but one of the service. */
   failure?: unknown
   /** An error for the person in front of the browser. */

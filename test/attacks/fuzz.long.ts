@@ -1,8 +1,8 @@
 import t from 'tap'
 import { fuzz } from '../support/attacks/fuzz.ts'
 
-t.test('fuzz: 20,000 requests to every route, each response as documented', { timeout: 900_000 }, async t => {
-  const { seen, operations } = await fuzz(t, 20_000)
+t.test('fuzz: 8,000 requests to every route, each response as documented', { timeout: 900_000 }, async t => {
+  const { seen, operations } = await fuzz(t, 8_000)
   const answered = new Set([...seen.keys()].map(outcome => outcome.split(' ')[0]))
   t.strictSame(
     operations.filter(({ operationId }) => !answered.has(operationId)),

@@ -39,6 +39,8 @@ t.test('npm start without settings: healthy, data kept, no process left', async 
   t.match(first.output.stdout, `Sign in, then add one: ${url}/dashboard#factors`)
   const [, mailbox = ''] = await first.until(/Mailbox +(\S+)/)
   t.equal((await fetch(mailbox)).status, 200, 'the mailbox is at the printed address')
+  const [, application = ''] = await first.until(/Application +(http:\/\/127\.0\.0\.1:\d+) /)
+  t.match(await (await fetch(application)).text(), 'Sign in with Gatehouse')
   const links = new Set((await (await fetch(`${url}/login`)).text()).match(/(?<=href=")\/api\/auth\/[\w-]+/g))
   t.equal(links.size, 3, 'as many providers as the help says')
   t.match((await gatehouse(['serve', '--help'], {}, { cwd: dir }).ended).stdout, 'three demo identity providers')

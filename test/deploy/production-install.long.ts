@@ -1,15 +1,17 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose'
 import t, { type Test } from 'tap'
 import { freePort } from '../../demo/free-port.ts'
 import { createUser, PASSWORD } from '../support/browser.ts'
 import { createDatabase, withoutRedis } from '../support/build.ts'
 import { eventually } from '../support/patience.ts'
 import { as, buildImage, type Image } from '../support/deploy/image.ts'
-import { productionSettings } from '../support/deploy/instances.ts'
+import { productionSettings, PUBLIC_URL } from '../support/deploy/instances.ts'
 
 const ONE_AT_A_TIME = /each core checks one password at a time/
 
@@ -194,6 +196,55 @@ t.test('Dockerfile: its steps build a working service', { skip: withoutRedis, ti
     t.notMatch(said.text, ONE_AT_A_TIME)
     t.strictSame(filesOpenForWriting(service.pid as number), [])
 
+    service.kill('SIGTERM')
+    t.strictSame(await ended, [0, null])
+  })
+
+  t.test('image: OPENID=on signs users in to an application', async t => {
+    const { owner, settings } = await productionSettings(t)
+    const port = await freePort()
+    const env = { ...settings, OPENID: 'on', PORT: String(port) }
+    const callback = 'https://app.example.org/callback'
+    const added = run(image, ['gatehouse', 'app', 'add', 'Orders', '--redirect', callback, '--trusted'], env)
+    const [, id = ''] = /^client_id: (\S+)$/m.exec(added.stdout) ?? []
+    const [, secret = ''] = /^secret: (\S+)$/m.exec(added.stdout) ?? []
+    const { service, said, ended } = start(t, image, env)
+    await eventually(() => said.text, text => text.includes('Server listening'), 60_000)
+
+    const user = await createUser(owner)
+    const url = `http://127.0.0.1:${port}`
+    const signedIn = await fetch(`${url}/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: user.username, password: user.password }),
+    })
+    const cookie = signedIn.headers.getSetCookie().map(each => each.split(';')[0]).join('; ')
+    const challenge = createHash('sha256').update('a'.repeat(43)).digest('base64url')
+    const query = new URLSearchParams({
+      client_id: id,
+      redirect_uri: callback,
+      response_type: 'code',
+      scope: 'openid email',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    })
+    const back = await fetch(`${url}/oidc/auth?${query}`, { headers: { cookie }, redirect: 'manual' })
+    const { searchParams } = new URL(back.headers.get('location') ?? '')
+    const exchanged = await fetch(`${url}/oidc/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` },
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        code: searchParams.get('code') ?? '',
+        redirect_uri: callback,
+        code_verifier: 'a'.repeat(43),
+      }),
+    })
+    t.equal(exchanged.status, 200)
+    const { id_token: idToken } = await exchanged.json() as { id_token: string }
+    const keys = createLocalJWKSet(await (await fetch(`${url}/.well-known/jwks.json`)).json() as JSONWebKeySet)
+    const { payload } = await jwtVerify(idToken, keys, { issuer: PUBLIC_URL, audience: id, algorithms: ['ES256'] })
+    t.match(payload, { sub: user.id, email: user.email })
     service.kill('SIGTERM')
     t.strictSame(await ended, [0, null])
   })

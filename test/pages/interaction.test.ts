@@ -180,6 +180,32 @@ t.test('the pages of an application\'s request', { skip: withoutChromium }, asyn
     t.strictSame(state.answers, [{ allow: false }])
   })
 
+  await t.test('signed out before the answer: sign in, and back to the request', async t => {
+    const { person, page } = await signedIn()
+    person.expect(`401 ${PATH}`, '401 /api/csrf-token')
+    await page.goto(url + PATH)
+    await page.getByRole('button', { name: 'Allow' }).waitFor()
+    await person.context.clearCookies()
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.waitForURL(`${url}/login?${new URLSearchParams({ next: PATH })}`)
+    t.strictSame(state.answers, [])
+  })
+
+  await t.test('the session has ended, and the access token is valid: to the login page, no redirect loop', async t => {
+    const { user, person, page } = await signedIn()
+    person.expect(`401 ${PATH}/request`, '401 /api/auth/refresh')
+    // As in the moment before the instance knows that the session has ended.
+    await owner.query('ALTER TABLE refresh_tokens DISABLE TRIGGER USER')
+    await owner.query('UPDATE refresh_tokens SET revoked_at = now() WHERE user_id = $1', [user.id])
+    await owner.query('ALTER TABLE refresh_tokens ENABLE TRIGGER USER')
+    await page.goto(url + PATH)
+    await page.getByLabel('Username or email').fill(user.username)
+    await page.locator('#password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('button', { name: 'Allow' }).waitFor()
+    t.equal(page.url(), url + PATH)
+  })
+
   await t.test('confirm: not signed in any more: sign in, and back to the request', async t => {
     const { person, page } = await signedIn()
     person.expect(`401 ${PATH}/request`)

@@ -15,7 +15,7 @@ import { addResults, readTap } from './test-results.ts'
 /** The programs that tests in these files need. */
 const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
   [/./, ['redis-server', 'hydra', 'gcc', 'libc6-dev']],
-  [/^test\/(pages\/|engines\/chromium|deploy\/add-sign-in)/, ['chromium-headless-shell']],
+  [/^test\/(pages\/|engines\/chromium|deploy\/(add-sign-in|openid))/, ['chromium-headless-shell']],
   [/engines\/firefox/, ['firefox-esr']],
   [/engines\/webkit/, ['WebKitWebDriver', 'Xvfb']],
   [/cli\/doctor/, ['openssl']],
@@ -25,6 +25,8 @@ const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
   [/deploy\/.*(postgres|failover|zone)/, ['haproxy']],
   [/deploy\/pgbouncer/, ['pgbouncer']],
   [/deploy\/debian/, ['curl', 'npm', 'git']],
+  [/deploy\/openid-python/, ['python3', 'python3-authlib', 'python3-flask', 'python3-requests']],
+  [/deploy\/openid-apache/, ['apache2-bin', 'libapache2-mod-auth-openidc', 'libapache2-mod-oauth2']],
   [/deploy\/integrating/, [
     'golang-go', 'golang-github-golang-jwt-jwt-dev', 'python3', 'python3-jwt', 'python3-cryptography',
   ]],

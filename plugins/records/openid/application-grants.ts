@@ -68,6 +68,10 @@ const ROTATE = `
   )
   SELECT FROM rotated`
 
+// As a sign-in does, and before any other lock: what ends all sessions of an account waits, and ends this one, too.
+const LOCK_OWNER = `
+  SELECT FROM users WHERE id = (SELECT user_id FROM application_grants WHERE id = $1) FOR NO KEY UPDATE`
+
 // The address and the browser are those of the sign-in. The limit of sessions counts it like any other.
 const GO_OFFLINE = `
   WITH owner AS (
@@ -116,12 +120,11 @@ function createApplicationGrants ({ config, database }: FastifyInstance) {
       return rows[0]
     },
 
-    /** The first refresh token. With `offline`, the grant gets a session of its own. */
-    async startRefresh (id: string, refresh: object, offline?: OfflineSession): Promise<void> {
-      await database.transact(async client => {
-        await client.query('UPDATE application_grants SET refresh = $2 WHERE id = $1', [id, refresh])
-        if (offline) await client.query(GO_OFFLINE, [id, offline.id, offline.token, offline.expiresAt])
-      })
+    /** The first refresh token. With `offline`, the grant gets a session of its own: in a transaction. */
+    async startRefresh (client: Queryable, id: string, refresh: object, offline?: OfflineSession): Promise<void> {
+      if (offline) await client.query(LOCK_OWNER, [id])
+      await client.query('UPDATE application_grants SET refresh = $2 WHERE id = $1', [id, refresh])
+      if (offline) await client.query(GO_OFFLINE, [id, offline.id, offline.token, offline.expiresAt])
     },
 
     /** The next refresh token. Atomic: of two callers at once, one changes the row, and both get the same token. */

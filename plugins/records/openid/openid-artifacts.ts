@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { digest } from '../../../src/secrets/digest.ts'
+import type { Queryable } from '../../infrastructure/database.ts'
 import { LIVE_GRANTS, type NewGrant } from './application-grants.ts'
 
 declare module 'fastify' {
@@ -23,19 +24,22 @@ const FIND = `
   WHERE a.id = $1 AND a.expires_at > now() AND (a.grant_id IS NULL OR EXISTS (
     SELECT FROM ${LIVE_GRANTS} WHERE g.id = a.grant_id AND g.ended_at IS NULL))`
 
+// Nothing is saved if the grant is being removed with its application.
 const SAVE = `
   INSERT INTO openid_artifacts (id, kind, payload, expires_at, grant_id)
-  VALUES ($1, $2, $3, now() + make_interval(secs => $4), $5)
+  SELECT $1, $2, $3, now() + make_interval(secs => $4), $5
+  WHERE $5::uuid IS NULL OR EXISTS (SELECT FROM application_grants WHERE id = $5 FOR KEY SHARE)
   ON CONFLICT (id) DO UPDATE SET payload = excluded.payload, expires_at = excluded.expires_at`
 
-// Nothing is granted if the session has ended meanwhile, and one that ends later finds this grant: the application is
-// told.
+// Nothing is granted if the session has ended meanwhile, or the application was removed. What ends or replaces the
+// session waits for the lock: it finds the grant, tells the application or takes the grant along.
 const SAVE_WITH_GRANT = `
   WITH granted AS (
     INSERT INTO application_grants (id, application_id, user_id, session_id, signed_in_from, sid, scopes, allowed)
-    SELECT $5, $6, s.user_id, s.id, s.id, $8, $9, $10 FROM refresh_tokens s JOIN users u ON u.id = s.user_id
-    WHERE s.id = $7 AND s.revoked_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL
-    FOR SHARE OF s
+    SELECT $5, a.id, s.user_id, s.id, s.id, $8, $9, $10
+    FROM applications a, refresh_tokens s JOIN users u ON u.id = s.user_id
+    WHERE a.id = $6 AND s.id = $7 AND s.revoked_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL
+    FOR KEY SHARE OF a FOR SHARE OF s
     RETURNING id
   )
   INSERT INTO openid_artifacts (id, kind, payload, expires_at, grant_id)
@@ -60,12 +64,13 @@ function createOpenidArtifacts ({ database }: FastifyInstance) {
 
     /** A code, and the grant that begins with it. Returns false if the session has ended. */
     async saveWithGrant (
+      client: Queryable,
       kind: string,
       value: string,
       { payload, lifetime }: NewArtifact,
       { id, applicationId, sessionId, sid, scopes, allowed }: NewGrant
     ): Promise<boolean> {
-      const { rowCount } = await database.query({
+      const { rowCount } = await client.query({
         name: 'save-code',
         text: SAVE_WITH_GRANT,
         values: [idOf(kind, value), kind, payload, lifetime, id, applicationId, sessionId, sid, scopes, allowed],
@@ -74,18 +79,14 @@ function createOpenidArtifacts ({ database }: FastifyInstance) {
     },
 
     /** Returns false if it was consumed before. Atomic: only one concurrent caller succeeds. */
-    async consume (kind: string, value: string): Promise<boolean> {
-      const { rowCount } = await database.query(
+    async consume (client: Queryable, kind: string, value: string): Promise<boolean> {
+      const { rowCount } = await client.query(
         'UPDATE openid_artifacts SET consumed_at = now() WHERE id = $1 AND consumed_at IS NULL', [idOf(kind, value)])
       return rowCount === 1
     },
 
-    async remove (kind: string, value: string) {
-      await database.query('DELETE FROM openid_artifacts WHERE id = $1', [idOf(kind, value)])
-    },
-
-    async removeOfGrant (kind: string, grantId: string) {
-      await database.query('DELETE FROM openid_artifacts WHERE grant_id = $2 AND kind = $1', [kind, grantId])
+    async remove (client: Queryable, kind: string, value: string) {
+      await client.query('DELETE FROM openid_artifacts WHERE id = $1', [idOf(kind, value)])
     },
   }
 }

@@ -63,6 +63,15 @@ t.test('consent: not without the CSRF token, not in another browser, not by GET,
   t.equal((await browser.guarded('POST', interaction, { allow: true })).statusCode, 404)
 })
 
+t.test('consent: signed out meanwhile: the page is told so (401), and the request stays', async t => {
+  const { begin, browser, user } = await askedForConsent(t)
+  const { interaction } = await begin()
+  await browser.post('/logout')
+  t.equal((await browser.get(`${interaction}/request`)).statusCode, 401)
+  await browser.signIn(user.username)
+  t.match((await browser.get(`${interaction}/request`)).json(), { account: { username: user.username } })
+})
+
 t.test('prompt=none without consent: consent_required; prompt=consent always asks', async t => {
   const { application, begin, browser } = await askedForConsent(t, { prompt: 'none' })
   const { location } = (await begin()).begun.headers

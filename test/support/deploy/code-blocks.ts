@@ -6,13 +6,14 @@ import { freePort } from '../../../demo/free-port.ts'
 import { eventually } from '../patience.ts'
 import { answers } from './front-end.ts'
 
-/** The code blocks of a document, in their order. A block in a list is indented. */
-export function codeBlocks (file: string): Array<{ language: string, code: string }> {
-  const blocks = readFileSync(file, 'utf8').matchAll(/^( *)```(\w+)\n([^]*?)^ *```$/gm)
-  return [...blocks].map(([, indent = '', language = '', code = '']) => ({
-    language,
-    code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-  }))
+/** The code blocks of a document, in their order, each with the heading above it. A block in a list is indented. */
+export function codeBlocks (file: string): Array<{ language: string, code: string, heading: string }> {
+  let heading = ''
+  const parts = readFileSync(file, 'utf8').matchAll(/^#+ (.+)$|^( *)```(\w+)\n([^]*?)^ *```$/gm)
+  return [...parts].flatMap(([, title, indent = '', language = '', code = '']) => {
+    heading = title ?? heading
+    return title ? [] : [{ language, code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''), heading }]
+  })
 }
 
 /** Runs the code of a server as it is printed: only what is named is replaced, and its port. Returns the new port. */
@@ -23,12 +24,24 @@ export async function runServer (
   env: Record<string, string> = {}
 ): Promise<number> {
   const port = await freePort()
-  let source = code.replace(/\.listen\(\d+/, `.listen(${port}`)
+  let source = code.replace(/\.listen\((\{ port: )?\d+/, `.listen($1${port}`)
   for (const [what, by] of Object.entries(replaced)) {
     if (!source.includes(what)) throw new Error(`the code has no ${what}`)
     source = source.replaceAll(what, by)
   }
-  const server = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+  await startServer(t, [process.execPath, '--input-type=module', '--eval', source], port, { env })
+  return port
+}
+
+/** Starts a program, and waits until it accepts connections. */
+export async function startServer (
+  t: Test,
+  [program = '', ...args]: string[],
+  port: number,
+  { env = {}, cwd = '.' }: { env?: Record<string, string>, cwd?: string } = {}
+) {
+  const server = spawn(program, args, {
+    cwd,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -45,5 +58,4 @@ export async function runServer (
     Boolean,
     30_000
   )
-  return port
 }

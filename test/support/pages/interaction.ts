@@ -1,4 +1,4 @@
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { NotFound } from '../../../src/errors.ts'
 
 /** What an application asks for. */
@@ -28,6 +28,7 @@ export function serveInteraction (app: FastifyInstance) {
   }
   const authenticate: onRequestHookHandler = (request, reply, done) => app.authenticate(request, reply, done)
   const protect: onRequestHookHandler = (request, reply, done) => app.csrf.protect(request, reply, done)
+  const requireLive = (request: FastifyRequest) => app.sessions.requireLive(request)
   function readAsked (): Asked {
     if (!state.current) throw new NotFound()
     return state.current
@@ -39,7 +40,7 @@ export function serveInteraction (app: FastifyInstance) {
         .type('text/html; charset=utf-8')
         .send(app.pages.html(name, app.pages.chooseLanguage(request, reply))))
     }
-    app.get(`${PATH}/request`, { onRequest: authenticate }, async ({ user: { userId } }) => {
+    app.get(`${PATH}/request`, { onRequest: [authenticate, requireLive] }, async ({ user: { userId } }) => {
       const { username, email, name } = await app.users.findById(userId) ?? {}
       return { ...readAsked(), account: { username, email, name } }
     })
