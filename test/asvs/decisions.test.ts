@@ -4,6 +4,7 @@ import t from 'tap'
 import { KINDS } from '../../plugins/records/audit/events.ts'
 import { Settings } from '../../src/config.ts'
 import { figuresOf, LIMITS } from '../../src/limits/registry.ts'
+import { PROVIDER_SETTINGS } from '../../src/openid/provider-settings.ts'
 import { operationsOf } from '../../src/site/openapi.ts'
 import { build } from '../support/build.ts'
 
@@ -66,6 +67,30 @@ t.test('section on sessions: the figures match the code', async t => {
   t.match(text, `\`SESSION_MAX_AGE\`, ${Settings.properties.SESSION_MAX_AGE.default} days`)
   for (const decision of ['Concurrent sessions of one account', 'Sign-in through a provider', 'NIST SP 800-63B']) {
     t.match(text, decision)
+  }
+})
+
+t.test('section on the OpenID provider: the figures match the code', async t => {
+  const text = section('OpenID provider')
+  const { ttl } = PROVIDER_SETTINGS
+  t.match(text, `A code ${ttl.AuthorizationCode / 60} minute, an access token ${ttl.AccessToken / 60} minutes, ` +
+    `an ID token ${ttl.IdToken / 3_600} hour, a pushed request ${ttl.PushedAuthorizationRequest / 60} minute, ` +
+    `a sign-in under way ${ttl.Interaction / 3_600} hour.`)
+  const offline = numberIn('plugins/openid/openid-storage.ts', /OFFLINE_LIFETIME = (\d+) \* DAY/)
+  t.match(text, `${offline} days from its last use, at most \`SESSION_MAX_AGE\``)
+  const grace = numberIn('plugins/records/openid/application-grants.ts', /GRACE_PERIOD = '(\d+) seconds'/)
+  t.match(text, `the grace period of ${grace} seconds`)
+  const { app } = await build(t)
+  const { max, windowSeconds } = figuresOf(LIMITS.wrongClients, app.config)
+  t.match(text, `${max} wrong ones in ${windowSeconds / 60} minutes`)
+})
+
+t.test('docs/limits.md: the limits of the OpenID provider match the code', async t => {
+  const { app } = await build(t)
+  for (const limit of [LIMITS.openid, LIMITS.applications, LIMITS.wrongClients]) {
+    const { max, windowSeconds } = figuresOf(limit, { ...app.config, LIMIT_GENERAL_MAX: 100 })
+    const [row = ''] = read('docs/limits.md').match(new RegExp(`^\\| \`${limit.name}\` .*`, 'm')) ?? []
+    t.match(row, `| ${max.toLocaleString('en')} in ${windowSeconds / 60} minutes |`, limit.name)
   }
 })
 

@@ -1,19 +1,20 @@
 import { notApplicable, shown, type Chapter } from '../entry.ts'
 
-const NO_SERVER = 'The service is a client of providers, not an authorization server.'
-
 export const OAUTH: Chapter = {
   '10.1.1': shown(
     'Tokens go only to components that need them',
     'routes/api/auth/social.test.ts#/callback: a new user',
-    'plugins/records/secrets-at-rest.test.ts#no token, password or'
+    'plugins/records/secrets-at-rest.test.ts#no token, password or',
+    'routes/oidc/tokens.test.ts#tokens: PostgreSQL has no value'
   ),
   '10.1.2': shown(
     'Only the browser that started a sign-in can finish it',
     'routes/api/auth/social.test.ts#/callback: replayed or in',
     'routes/api/auth/social.test.ts#callback: the transaction cookie of another sign-in',
     'attacks/swapped-cookies.test.ts#signed cookies: the value of each',
-    'attacks/forged-callbacks.test.ts#/callback: 250 forged ones'
+    'attacks/forged-callbacks.test.ts#/callback: 250 forged ones',
+    'routes/oidc/consent.test.ts#not in another browser',
+    'routes/oidc/session.test.ts#without a session: to the login page'
   ),
   '10.2.1': shown(
     'The code flow is protected against CSRF',
@@ -29,10 +30,12 @@ export const OAUTH: Chapter = {
   ),
   '10.3.1': shown(
     'The API accepts only tokens meant for it',
-    'routes/api/auth/me.test.ts#GET /api/auth/me, /verify: every'
+    'routes/api/auth/me.test.ts#GET /api/auth/me, /verify: every',
+    'routes/oidc/asvs.test.ts#tokens of applications open nothing else'
   ),
   '10.3.2': shown(
     'Authorization follows the claims of the token',
+    'routes/oidc/asvs.test.ts#claims and tokens follow the scopes',
     'routes/api/auth/sessions.test.ts#DELETE /api/auth/sessions/:id: of another',
     'plugins/edge/limits-general.test.ts#general limit: two users'
   ),
@@ -40,38 +43,69 @@ export const OAUTH: Chapter = {
     'Users are identified by claims that are never reassigned',
     'asvs/accounts.test.ts#a reused username gives'
   ),
-  '10.3.4': notApplicable('Tokens state the strength of the sign-in', 'No operation requires more than one factor.'),
-  '10.4.1': notApplicable('Server: redirect URIs are listed', NO_SERVER),
-  '10.4.2': notApplicable('Server: codes are single-use', NO_SERVER),
-  '10.4.3': notApplicable('Server: codes are short-lived', NO_SERVER),
-  '10.4.4': notApplicable('Server: only required grants', NO_SERVER),
+  '10.3.4': shown(
+    'Required strength and recentness of the sign-in are checked: a fresh proof here, `acr` and `auth_time` elsewhere',
+    'routes/api/auth/reauthenticate.test.ts#DELETE /api/auth/me: with a second factor',
+    'routes/oidc/session.test.ts#prompt=login and max_age',
+    'routes/oidc/session.test.ts#acr_values=aal2'
+  ),
+  '10.4.1': shown(
+    'Redirect URIs are listed for each application, and compared exactly',
+    'routes/oidc/requests.test.ts#redirect URIs are compared exactly',
+    'src/openid/redirect-uris.test.ts#redirect URIs: everything else is refused'
+  ),
+  '10.4.2': shown(
+    'A code is accepted once, and its reuse ends the tokens',
+    'routes/oidc/tokens.test.ts#code: of three exchanges at once',
+    'routes/oidc/tokens.test.ts#code: a replay ends'
+  ),
+  '10.4.3': shown('A code lives for a minute', 'routes/oidc/tokens.test.ts#code: after a minute'),
+  '10.4.4': shown(
+    'Only the grants that are needed: code and refresh token',
+    'routes/oidc/requests.test.ts#what else there is: no other grant',
+    'routes/oidc/requests.test.ts#errors of the RFC'
+  ),
   '10.4.5': shown(
-    'Refresh token reuse ends the session',
+    'Refresh tokens rotate, and reuse ends the session, or what the application got',
+    'routes/oidc/tokens.test.ts#refresh token: within the grace period',
+    'routes/oidc/tokens.test.ts#refresh token: after the grace period',
+    'routes/oidc/tokens.test.ts#refresh token: two generations back',
     'routes/api/auth/refresh.test.ts#POST /api/auth/refresh: the parent',
     'routes/api/auth/refresh.test.ts#POST /api/auth/refresh: a grandparent',
     'routes/api/auth/refresh.test.ts#fifty at once with one token'
   ),
   '10.4.6': shown(
-    'PKCE with S256 (as a client)',
+    'PKCE with S256: required, unless an operator exempts an application with a secret; as a client always sent',
+    'routes/oidc/requests.test.ts#PKCE with S256 is required',
+    'routes/oidc/tokens.test.ts#code: after a minute',
     'routes/api/auth/social.test.ts#GET /api/auth/provider-a: to the provider',
     'demo/provider-a.test.ts#no PKCE challenge'
   ),
-  '10.4.7': notApplicable('Server: dynamic client registration', NO_SERVER),
+  '10.4.7': notApplicable('Dynamic client registration', 'Not offered: only operators add applications.'),
   '10.4.8': shown(
     'Refresh tokens have an absolute expiration',
-    'routes/api/auth/refresh.test.ts#POST /api/auth/refresh: a session'
+    'routes/api/auth/refresh.test.ts#POST /api/auth/refresh: a session',
+    'routes/oidc/asvs.test.ts#refresh tokens have an absolute end'
   ),
   '10.4.9': shown(
     'Users can revoke refresh tokens',
     'routes/api/auth/sessions.test.ts#DELETE /api/auth/sessions/:id: another session',
-    'routes/api/auth/sessions.test.ts#DELETE /api/auth/sessions: ends all'
+    'routes/api/auth/sessions.test.ts#DELETE /api/auth/sessions: ends all',
+    'routes/oidc/consent.test.ts#disconnected: what the application holds',
+    'routes/oidc/session.test.ts#what an application holds ends with the session'
   ),
   '10.4.10': shown(
-    'Clients authenticate (as a client: with the secret in the body)',
+    'Confidential clients authenticate at each endpoint (as a client: with the secret in the body)',
+    'routes/oidc/asvs.test.ts#confidential applications authenticate',
+    'routes/oidc/tokens.test.ts#secret: rotated with an overlap',
     'demo/provider-a.test.ts#a code works once',
     'routes/api/auth/social.test.ts#/callback: a new user'
   ),
-  '10.4.11': notApplicable('Server: only required scopes', NO_SERVER),
+  '10.4.11': shown(
+    'Only the scopes for the claims about a user, and those that were asked for',
+    'routes/oidc/asvs.test.ts#claims and tokens follow the scopes',
+    'routes/oidc/consent.test.ts#consent: asked once for each set'
+  ),
   '10.5.1': shown(
     'ID tokens cannot be replayed (discovered providers; without discovery none is used)',
     'routes/api/auth/open-id.test.ts#callback: the provider misbehaves'
@@ -90,15 +124,29 @@ export const OAUTH: Chapter = {
     'ID tokens are meant for this client',
     'routes/api/auth/open-id.test.ts#callback: the provider misbehaves'
   ),
-  '10.5.5': notApplicable('Back-channel logout', 'Not offered: see docs/security-decisions.md on sessions.'),
-  '10.6.1': notApplicable('Provider: response types', 'The service is not an OpenID provider.'),
+  '10.5.5': notApplicable(
+    'Clients check back-channel logouts',
+    'As a client, none is accepted: see docs/security-decisions.md on sessions. As a provider, the service sends them.'
+  ),
+  '10.6.1': shown(
+    'The only response type is `code`',
+    'routes/oidc/requests.test.ts#errors of the RFC',
+    'routes/oidc/requests.test.ts#discovery names what there is'
+  ),
   '10.6.2': shown(
     'No forced sign-out by other sites',
     'plugins/edge/same-origin.test.ts#unsafe methods',
     'attacks/cross-origin.test.ts#routes that change something',
-    'attacks/openid-sign-out.test.ts#GET /oidc/logout with the mark'
+    'attacks/openid-sign-out.test.ts#GET /oidc/logout with the mark',
+    'routes/oidc/sign-out.test.ts#sign-out without an ID token: the user is asked',
+    'routes/oidc/sign-out.test.ts#an ID token of another session or user only asks'
   ),
-  '10.7.1': notApplicable('Server: consent', NO_SERVER),
+  '10.7.1': shown(
+    'Users consent to each application; one whose identity cannot be proved asks each time',
+    'routes/oidc/consent.test.ts#consent: asked once for each set',
+    'routes/oidc/consent.test.ts#prompt=none without consent',
+    'routes/oidc/asvs.test.ts#consent: an application without an identity'
+  ),
   '10.7.2': shown(
     'Consent names the application, the account and what the application gets',
     'pages/interaction.test.ts#consent: who asks',
