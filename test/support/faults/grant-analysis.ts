@@ -49,8 +49,10 @@ export function grantOf (all: Exchange[], grant: string) {
 
   const endings = all.filter(ends)
   /** A reuse of its own tokens ends it, and so does one of the tokens of the browser. */
-  const ofBrowser = isOffline ? [] : [...sessions].map(session =>
-    all.filter(({ what, family }) => what === 'refresh' && family === session))
+  const ofBrowser = isOffline
+    ? []
+    : [...sessions].map(session =>
+        all.filter(({ what, family }) => what === 'refresh' && family === session))
   const reuses = [refreshes, ...ofBrowser].flatMap(each => each.filter(reusesOf(each)))
 
   return {
