@@ -413,6 +413,13 @@ const HISTORIES: Record<keyof typeof INVARIANTS, { bad: Record<string, Entry[]>,
         refused
       ),
       'a password change elsewhere': history(...user, { ...proof, family: 'x', newFamily: 'y' }, refused),
+      'a used token of the browser was presented again': history(
+        ...user,
+        { what: 'refresh', family: 'f', token: 'a', newToken: 'b' },
+        { what: 'refresh', family: 'f', token: 'b', newToken: 'c' },
+        { what: 'refresh', status: 401, family: 'f', token: 'a' },
+        refused
+      ),
       'a password change ends offline access': history(...offline, proof, refused),
       'an exchange without a response has used the code': history(
         ...member,

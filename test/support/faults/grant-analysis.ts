@@ -48,7 +48,12 @@ export function grantOf (all: Exchange[], grant: string) {
   }
 
   const endings = all.filter(ends)
-  const mayBeReuse = reusesOf(refreshes)
+  /** A reuse of its own tokens ends it, and so does one of the tokens of the browser. */
+  const ofBrowser = isOffline
+    ? []
+    : [...sessions].map(session =>
+        all.filter(({ what, family }) => what === 'refresh' && family === session))
+  const reuses = [refreshes, ...ofBrowser].flatMap(each => each.filter(reusesOf(each)))
 
   return {
     authorized,
@@ -60,7 +65,7 @@ export function grantOf (all: Exchange[], grant: string) {
 
     mayHaveEnded: (at: number): boolean =>
       endings.some(ending => ending.from < at && (isOpen(ending) || ending.until > (authorized?.from ?? 0))) ||
-      refreshes.some(refresh => refresh.from < at && mayBeReuse(refresh)),
+      reuses.some(refresh => refresh.from < at),
 
     /** A code is accepted once: an exchange whose response was lost may have used it. */
     mayBeUsed: (exchange: Exchange): boolean =>
