@@ -22,8 +22,18 @@ const APPLICATION_CACHE_MS = 1_000
 const MAX_CACHED = 1_000
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** A request at the same time has consumed it. */
-export class AlreadyConsumed extends Error {}
+/** Of a pushed request, in characters. Servers accept no longer URL, either. */
+const MAX_PUSHED = 16_000
+
+/** What the provider cannot store, as an error of OAuth. */
+export class Refused extends Error {
+  readonly code: 'invalid_grant' | 'invalid_request'
+
+  constructor (code: Refused['code'], description: string) {
+    super(description)
+    this.code = code
+  }
+}
 
 interface CachedApplication {
   application: Promise<ApplicationWithSecrets | undefined>
@@ -81,12 +91,22 @@ function createOpenidStorage (app: FastifyInstance) {
       },
 
       async consume (value) {
-        if (!await artifacts.consume(kind, value)) throw new AlreadyConsumed()
+        // A request at the same time has consumed it.
+        if (!await artifacts.consume(kind, value)) throw new Refused('invalid_grant', 'grant request is invalid')
       },
 
       destroy: value => artifacts.remove(kind, value),
       revokeByGrantId: grantId => artifacts.removeOfGrant(kind, grantId),
     }
+  }
+
+  const pushed: Adapter = {
+    ...artifact('PushedAuthorizationRequest'),
+
+    async upsert (value, payload, lifetime) {
+      if (String(payload.request).length > MAX_PUSHED) throw new Refused('invalid_request', 'the request is too long')
+      await artifact('PushedAuthorizationRequest').upsert(value, payload, lifetime as number)
+    },
   }
 
   const code: Adapter = {
@@ -169,8 +189,14 @@ function createOpenidStorage (app: FastifyInstance) {
     findByUid: unused,
   }
 
-  const own: Record<string, Adapter> =
-    { AuthorizationCode: code, Client: client, Grant: grant, RefreshToken: refreshToken, Session: session }
+  const own: Record<string, Adapter> = {
+    AuthorizationCode: code,
+    Client: client,
+    Grant: grant,
+    PushedAuthorizationRequest: pushed,
+    RefreshToken: refreshToken,
+    Session: session,
+  }
 
   return {
     /** What the provider calls for each of its models. */

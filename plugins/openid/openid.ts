@@ -7,7 +7,7 @@ import { asksForSecondFactor, levelOf } from '../../src/openid/provider-settings
 import { sessionIdFor } from '../../src/openid/session-id.ts'
 import { visits, type Visit as AnyVisit } from '../../src/openid/visit.ts'
 import { keysFor } from '../../src/secrets/derived-keys.ts'
-import { AlreadyConsumed } from './openid-storage.ts'
+import { Refused } from './openid-storage.ts'
 import type { NewGrant } from '../records/openid/application-grants.ts'
 import type { BrowserSession } from '../records/openid/browser-sessions.ts'
 
@@ -152,8 +152,8 @@ async function createOpenid (app: FastifyInstance) {
       const provider = await current()
       const visit: Visit = { request, session }
       await visits.run(visit, () => provider.callback()(request.raw, reply.raw))
-      if (visit.failure instanceof AlreadyConsumed) {
-        visit.error = { code: 'invalid_grant', description: 'grant request is invalid' }
+      if (visit.failure instanceof Refused) {
+        visit.error = { code: visit.failure.code, description: visit.failure.message }
         if (visit.ctx) visit.ctx.status = 400
       } else if (visit.failure) {
         for (const name of reply.raw.getHeaderNames()) reply.raw.removeHeader(name)
