@@ -23,14 +23,16 @@ const APPLICATION_CACHE_MS = 1_000
 const MAX_CACHED = 1_000
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** A request at the same time has consumed it. */
-export class AlreadyConsumed extends Error {
-  /** As OAuth calls it. */
-  readonly code: string
+/** Of a pushed request, in characters. Servers accept no longer URL, either. */
+const MAX_PUSHED = 16_000
 
-  constructor (kind: string) {
-    super(`${kind} was used before`)
-    this.code = kind === 'AuthorizationCode' ? 'invalid_grant' : 'invalid_request_uri'
+/** What the provider cannot store, as an error of OAuth. */
+export class Refused extends Error {
+  readonly code: 'invalid_grant' | 'invalid_request' | 'invalid_request_uri'
+
+  constructor (code: Refused['code'], description: string) {
+    super(description)
+    this.code = code
   }
 }
 
@@ -115,11 +117,23 @@ function createOpenidStorage (app: FastifyInstance) {
       },
 
       consume: value => later(async client => {
-        if (!await artifacts.consume(client, kind, value)) throw new AlreadyConsumed(kind)
+        // A request at the same time has consumed it.
+        if (!await artifacts.consume(client, kind, value)) {
+          throw new Refused(kind === 'AuthorizationCode' ? 'invalid_grant' : 'invalid_request_uri', 'it has been used')
+        }
       }),
 
       destroy: value => later(client => artifacts.remove(client, kind, value)),
     }
+  }
+
+  const pushed: Adapter = {
+    ...artifact('PushedAuthorizationRequest'),
+
+    async upsert (value, payload, lifetime) {
+      if (String(payload.request).length > MAX_PUSHED) throw new Refused('invalid_request', 'the request is too long')
+      await artifact('PushedAuthorizationRequest').upsert(value, payload, lifetime as number)
+    },
   }
 
   const code: Adapter = {
@@ -216,6 +230,7 @@ function createOpenidStorage (app: FastifyInstance) {
     // No grant issues them: without this, each introspection would look for one.
     ClientCredentials: NOTHING,
     Grant: grant,
+    PushedAuthorizationRequest: pushed,
     RefreshToken: refreshToken,
     Session: session,
   }

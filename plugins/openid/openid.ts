@@ -8,7 +8,7 @@ import { takeHeaders } from '../../src/openid/send-response.ts'
 import { sessionIdFor } from '../../src/openid/session-id.ts'
 import { visits, type Visit as AnyVisit } from '../../src/openid/visit.ts'
 import { keysFor } from '../../src/secrets/derived-keys.ts'
-import { AlreadyConsumed } from './openid-storage.ts'
+import { Refused } from './openid-storage.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { Grant, NewGrant } from '../records/openid/application-grants.ts'
 import type { ApplicationWithSecrets } from '../records/openid/applications.ts'
@@ -182,9 +182,9 @@ async function createOpenid (app: FastifyInstance) {
         if (visit.failure) throw visit.failure
         await openidStorage.apply(visit.changes)
       } catch (error) {
-        if (!(error instanceof AlreadyConsumed)) throw error
+        if (!(error instanceof Refused)) throw error
         visit.headers = {}
-        visit.error = { code: error.code, description: 'it has been used' }
+        visit.error = { code: error.code, description: error.message }
       }
       return visit
     },

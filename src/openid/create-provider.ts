@@ -60,7 +60,9 @@ export function createProvider (parts: ProviderParts): Provider {
       externalSigningSupport: { enabled: true, ack: 'experimental-01' },
       introspection: {
         enabled: true,
-        allowedPolicy: async (_ctx, { clientId }, token) => parts.mayIntrospect(clientId, token.clientId ?? ''),
+        // A service that only asks whether a token is active must not take a refresh token for an access token.
+        allowedPolicy: async (_ctx, { clientId }, { clientId: tokenOf = '', kind }) =>
+          (kind !== 'RefreshToken' || clientId === tokenOf) && parts.mayIntrospect(clientId, tokenOf),
       },
       pushedAuthorizationRequests: { enabled: true },
       revocation: { enabled: true, allowedPolicy: async (_ctx, { clientId }, token) => token.clientId === clientId },

@@ -1,4 +1,5 @@
 // Rows that an application or a browser could add without end.
+import * as client from 'openid-client'
 import t from 'tap'
 import { createUser } from '../support/browser.ts'
 import { beginSignIn, follow, signInTo, startProvider } from '../support/openid/provider.ts'
@@ -38,4 +39,27 @@ t.test('codes that are never exchanged leave nothing after an hour', async t => 
   await owner.query("UPDATE application_grants SET created_at = created_at - interval '61 minutes'")
   await app.purge.run()
   t.equal(await count(), 1, 'what the application holds stays')
+})
+
+t.test('sign-ins from one browser again and again: an application holds the last 100', async t => {
+  const { addApplication, browse, owner } = await startProvider(t)
+  const browser = browse()
+  await browser.signIn((await createUser(owner)).username)
+  const [application, other] = [await addApplication(), await addApplication()]
+  const elsewhere = await signInTo(other, browser)
+  const first = await signInTo(application, browser)
+  await owner.query(`
+    INSERT INTO application_grants
+      (id, application_id, user_id, session_id, signed_in_from, sid, scopes, allowed, refresh)
+    SELECT gen_random_uuid(), application_id, user_id, session_id, signed_in_from, sid, scopes, allowed, refresh
+    FROM application_grants, generate_series(1, 99) WHERE application_id = $1`, [application.id])
+  const isActive = async ({ relyingParty }: typeof application, { access_token: token }: typeof first) =>
+    (await client.tokenIntrospection(relyingParty, token)).active
+  t.ok(await isActive(application, first))
+  const last = await signInTo(application, browser)
+  const { rowCount } = await owner.query('SELECT FROM application_grants WHERE application_id = $1', [application.id])
+  t.equal(rowCount, 100)
+  t.notOk(await isActive(application, first), 'the one that was used longest ago has ended')
+  t.ok(await isActive(application, last))
+  t.ok(await isActive(other, elsewhere))
 })

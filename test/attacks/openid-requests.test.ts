@@ -23,6 +23,29 @@ t.test('a NUL in a parameter is not an error of the service', async t => {
   t.ok((await client.refreshTokenGrant(application.relyingParty, tokens.refresh_token ?? '')).access_token)
 })
 
+t.test('introspection: for another application, a refresh token is no access token', async t => {
+  const { addApplication, browse, owner } = await startProvider(t)
+  const browser = browse()
+  await browser.signIn((await createUser(owner)).username)
+  const application = await addApplication()
+  const { access_token: access, refresh_token: refresh = '' } = await signInTo(application, browser)
+  const service = await addApplication({ kind: 'machine', redirectUris: [], postLogoutUris: [], trusted: false })
+  for (const asking of [service, await addApplication()]) {
+    t.match(await client.tokenIntrospection(asking.relyingParty, access), { active: true })
+    t.strictSame(await client.tokenIntrospection(asking.relyingParty, refresh), { active: false })
+  }
+  t.match(await client.tokenIntrospection(application.relyingParty, refresh), { active: true })
+})
+
+t.test('a pushed request is not longer than one in a URL', async t => {
+  const { addApplication, issuer, owner } = await startProvider(t)
+  const { url } = await beginSignIn(await addApplication({ kind: 'public' }), { state: 'x'.repeat(20_000) })
+  const answer = await fetch(`${issuer}/oidc/par`, { method: 'POST', body: url.searchParams })
+  t.equal(answer.status, 400)
+  t.strictSame(await answer.json(), { error: 'invalid_request', error_description: 'the request is too long' })
+  t.equal((await owner.query('SELECT FROM openid_artifacts')).rowCount, 0)
+})
+
 t.test('CORS: the origin of a sandboxed page is not that of an app with a scheme of its own', async t => {
   const { addApplication, issuer } = await startProvider(t)
   const { id } = await addApplication({ kind: 'public', redirectUris: ['com.example.app:/callback'] })

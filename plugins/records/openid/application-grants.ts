@@ -75,6 +75,20 @@ const ROTATE = `
   )
   SELECT FROM rotated`
 
+/** Of one application from one browser: each sign-in there adds one, and each end of a session reads them. */
+const MAX_GRANTS = 100
+
+// One more ends the one that was used longest ago.
+const END_EXCESS_GRANTS = `
+  WITH excess AS (
+    DELETE FROM application_grants WHERE id = ANY (ARRAY(
+      SELECT former.id FROM application_grants g JOIN application_grants former USING (application_id, signed_in_from)
+      WHERE g.id = $1 AND former.id <> $1 ORDER BY former.used_at DESC OFFSET ${MAX_GRANTS - 1}))
+    RETURNING session_id
+  )
+  UPDATE refresh_tokens s SET revoked_at = now(), revoked_for = 'session_limit'
+  FROM excess WHERE s.id = excess.session_id AND s.application_id IS NOT NULL AND s.revoked_at IS NULL`
+
 /** Of one application for an account: many fewer than an account has, so that it cannot end those of the browsers. */
 const MAX_OFFLINE = 20
 
@@ -143,6 +157,7 @@ function createApplicationGrants ({ config, database }: FastifyInstance) {
     async startRefresh (client: Queryable, id: string, refresh: object, offline?: OfflineSession): Promise<void> {
       if (offline) await client.query(LOCK_OWNER, [id])
       await client.query('UPDATE application_grants SET refresh = $2 WHERE id = $1', [id, refresh])
+      await client.query(END_EXCESS_GRANTS, [id])
       if (!offline) return
       await client.query(END_EXCESS_OFFLINE, [id])
       await client.query(GO_OFFLINE, [id, offline.id, offline.token, offline.expiresAt])
