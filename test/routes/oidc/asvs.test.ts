@@ -49,7 +49,7 @@ t.test('an authorization server', async t => {
     const info = await client.fetchUserInfo(relyingParty, tokens.access_token, user.id)
     for (const claims of [tokens.claims(), info]) {
       t.equal(claims?.sub, user.id)
-      for (const name of ['email', 'email_verified', 'name', 'preferred_username']) t.notHas(claims, name)
+      for (const name of ['email', 'email_verified', 'name', 'preferred_username']) t.equal(claims?.[name], undefined)
     }
     const refresh = (scope: string) => client.refreshTokenGrant(relyingParty, tokens.refresh_token ?? '', { scope })
     t.equal(await outcome(refresh('openid email')), '400 invalid_scope')
