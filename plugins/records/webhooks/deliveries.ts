@@ -41,11 +41,13 @@ export const DELIVERY_COLUMNS = `
   d.data, d.occurred_at AS at, d.status, d.attempts, d.first_attempt_at AS "firstAttemptAt", d.due_at AS "dueAt",
   d.ended_at AS "endedAt", d.answer_status AS "answerStatus", d.answer, d.error`
 
+// The endpoint of an application gets nothing but logouts, also if an operator has chosen events for it on version 0.2.
 const ADD = `
   INSERT INTO webhook_deliveries (webhook_id, message_id, type, account_id, data, occurred_at)
   SELECT w.id, m.id, m.type, m."accountId", m.data, m.at
   FROM jsonb_to_recordset($1) AS m(id text, type text, "accountId" bigint, data jsonb, at timestamptz, number integer)
-  JOIN webhooks w ON w.events && ARRAY[m.type, '*'] AND m.at >= date_trunc('milliseconds', w.created_at)
+  JOIN webhooks w ON w.application_id IS NULL AND w.events && ARRAY[m.type, '*']
+    AND m.at >= date_trunc('milliseconds', w.created_at)
   ORDER BY m.number
   ON CONFLICT DO NOTHING`
 

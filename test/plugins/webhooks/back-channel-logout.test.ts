@@ -181,3 +181,11 @@ t.test('back-channel logout: sent within seconds by an instance that listens', a
   await browser.post('/logout')
   await eventually(() => receiver.received.length, count => count === 1, 10_000)
 })
+
+t.test('back-channel logout: an event that version 0.2 chose for the endpoint logs nobody out', async t => {
+  const { deliveries, endpoint, owner, received, signInAndOut } = await setUp(t)
+  await owner.query("UPDATE webhooks SET events = '{*}' WHERE id = $1", [endpoint.id])
+  await signInAndOut()
+  await received(1)
+  t.strictSame((await deliveries())?.map(({ type }) => type), ['openid.logout'])
+})
