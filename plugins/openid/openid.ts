@@ -182,7 +182,8 @@ async function createOpenid (app: FastifyInstance) {
         if (visit.failure) throw visit.failure
         await openidStorage.apply(visit.changes)
       } catch (error) {
-        if (!(error instanceof Refused)) throw error
+        if (!(error instanceof Refused) || !visit.ctx) throw error
+        visit.ctx.status = 400
         visit.headers = {}
         visit.error = { code: error.code, description: error.message }
       }

@@ -57,6 +57,7 @@ export function createProvider (parts: ProviderParts): Provider {
     features: {
       backchannelLogout: { enabled: true },
       devInteractions: { enabled: false },
+      dPoP: { enabled: false },
       externalSigningSupport: { enabled: true, ack: 'experimental-01' },
       introspection: {
         enabled: true,
@@ -65,6 +66,7 @@ export function createProvider (parts: ProviderParts): Provider {
           (kind !== 'RefreshToken' || clientId === tokenOf) && parts.mayIntrospect(clientId, tokenOf),
       },
       pushedAuthorizationRequests: { enabled: true },
+      resourceIndicators: { enabled: false },
       revocation: { enabled: true, allowedPolicy: async (_ctx, { clientId }, token) => token.clientId === clientId },
       rpInitiatedLogout: { enabled: true, logoutSource: leaveToRoute, postLogoutSuccessSource: leaveToRoute },
       userinfo: { enabled: true },
