@@ -24,12 +24,15 @@ const secondsNow = () => Math.floor(Date.now() / 1_000)
 function createInteractions (app: FastifyInstance) {
   const { applicationConsents, database, events, factors, openid, users } = app
 
-  /** Only for the browser in which it began, which has its cookie. */
-  async function find (request: FastifyRequest): Promise<Interaction> {
+  /** Only for the browser in which it began, which has its cookie. Undefined if it has expired. */
+  async function seek (request: FastifyRequest): Promise<Interaction | undefined> {
     const { uid } = (request as Uid & FastifyRequest).params
     const provider = await openid.current()
-    const isOwn = request.cookies[COOKIES.interaction] === uid
-    const interaction = isOwn ? await provider.Interaction.find(uid) : undefined
+    return request.cookies[COOKIES.interaction] === uid ? provider.Interaction.find(uid) : undefined
+  }
+
+  async function find (request: FastifyRequest): Promise<Interaction> {
+    const interaction = await seek(request)
     if (!interaction) throw new NotFound()
     return interaction
   }
@@ -91,6 +94,7 @@ function createInteractions (app: FastifyInstance) {
   }
 
   return {
+    seek,
     find,
 
     /** What the browser does next. */

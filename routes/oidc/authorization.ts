@@ -30,7 +30,6 @@ export default async function (app: FastifyInstance) {
     const visit = await openid.visit(request, reply, found?.mustEnrol ? undefined : found?.session)
     // Another account was signed in after the interaction. The provider would sign it out: it goes on with that one.
     if (visit.session && visit.ctx?.oidc?.session?.state) {
-      for (const name of reply.raw.getHeaderNames()) reply.raw.removeHeader(name)
       return reply.redirect(`/oidc/interaction/${visit.ctx.oidc.entities.Interaction?.uid}`, 303)
     }
     return sendResponse(visit, request, reply)

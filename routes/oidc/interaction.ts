@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { againFromHere, queryOf } from '../../src/openid/same-site-again.ts'
+import { languageOf } from '../../src/site/language.ts'
 
 const HIDDEN = { hide: true, params: Type.Object({ uid: Type.String({ maxLength: 100 }) }) }
 const HTML = { 'content-type': 'text/html; charset=utf-8', vary: 'accept-language, cookie' }
@@ -11,8 +13,13 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { authenticate, csrf, openid, openidInteractions: interactions, pages } = app
   const config = { limit: 'openid' } as const
 
+  /** The person can only begin again, at the application. */
+  const sendExpired = (request: FastifyRequest, reply: FastifyReply) =>
+    reply.code(404).headers(HTML).send(pages.openid.error(languageOf(request), { code: 'expired' }))
+
   app.get('/interaction/:uid', { schema: HIDDEN, config }, async function goOn (request, reply) {
-    const interaction = await interactions.find(request)
+    const interaction = await interactions.seek(request)
+    if (!interaction) return sendExpired(request, reply)
     // From a provider, the browser returns without the Strict cookies.
     const again = await openid.signedIn(request) ? undefined : againFromHere(request, reply, queryOf(request))
     if (again) return again
@@ -22,7 +29,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   })
 
   app.get('/interaction/:uid/confirm', { schema: HIDDEN, config }, async function confirm (request, reply) {
-    await interactions.find(request)
+    if (!await interactions.seek(request)) return sendExpired(request, reply)
     return reply.headers(HTML).send(pages.html('confirm', pages.chooseLanguage(request, reply)))
   })
 
