@@ -72,7 +72,7 @@ t.test('restored: what applications got is void, and their endpoints wait to be 
     t.equal((await owner.query(`SELECT FROM ${table}`)).rowCount, 0, table)
   }
   t.equal((await owner.query('SELECT FROM applications')).rowCount, 1)
-  t.match(await runCommand(app, ['restored', 'confirm', 'all']), { code: 0, stdout: /^Confirmed: webhook/ })
+  t.match(await runCommand(app, ['restored', 'confirm', 'all']), { code: 0, stdout: /^Confirmed: webhook/m })
   t.match(await app.webhooks.list(), [{ pausedAt: null }])
 })
 
@@ -169,7 +169,7 @@ t.test('restored: keys, operators and webhooks of the backup wait until each is 
 
   t.match(await here('restored', 'confirm', 'api-key', 'billing'), { code: 0, stdout: /^Confirmed: api-key +billing/ })
   t.match(await here('restored', 'confirm', 'operator', ada.username), { code: 0, stdout: /^Confirmed: operator/ })
-  t.match(await here('restored', 'confirm', 'webhook', first.id), { code: 0, stdout: /^Confirmed: webhook/ })
+  t.match(await here('restored', 'confirm', 'webhook', first.id), { code: 0, stdout: /^Confirmed: webhook/m })
   t.equal(await statusOfKey('billing'), 200)
   t.equal(await statusOfKey('desk'), 401, 'only the one that was named')
   t.equal(await statusOf(signIn(ada)), 202)
