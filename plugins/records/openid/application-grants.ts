@@ -53,10 +53,12 @@ export interface OfflineSession {
 /** A used token is accepted for this long, as in a browser: a response may get lost. */
 const GRACE_PERIOD = '30 seconds'
 
-/** Whatever ends the session, ends what an application got by it: each use asks for the session. */
-export const LIVE_GRANTS = `application_grants g
-  JOIN refresh_tokens s ON s.id = g.session_id AND s.revoked_at IS NULL AND s.expires_at > now()
-  JOIN users u ON u.id = g.user_id AND u.disabled_at IS NULL`
+/** Whatever ends the session, ends what an application got by it: each use asks for the session, and the account. */
+export const IS_LIVE =
+  's.revoked_at IS NULL AND s.expires_at > now() AND u.id IS NOT NULL AND u.disabled_at IS NULL'
+const LIVE_GRANTS = `application_grants g
+  JOIN refresh_tokens s ON s.id = g.session_id
+  JOIN users u ON u.id = g.user_id AND ${IS_LIVE}`
 
 /** With the account, which the provider asks for next. */
 export const GRANT_COLUMNS = `g.id AS "grantId", g.application_id AS "applicationId", g.allowed,

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { digest } from '../../../src/secrets/digest.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
-import { GRANT_COLUMNS, LIVE_GRANTS, type Grant, type NewGrant } from './application-grants.ts'
+import { GRANT_COLUMNS, IS_LIVE, type Grant, type NewGrant } from './application-grants.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { openidArtifacts: ReturnType<typeof createOpenidArtifacts> }
@@ -20,10 +20,14 @@ interface NewArtifact {
 
 const idOf = (kind: string, value: string) => digest(`${kind} ${value}`)
 
+// Each row by its primary key: a join of the live ones in brackets would read them all first.
 const FIND = `
   SELECT a.payload, a.consumed_at IS NOT NULL AS consumed, ${GRANT_COLUMNS}
-  FROM openid_artifacts a LEFT JOIN (${LIVE_GRANTS}) ON g.id = a.grant_id AND g.ended_at IS NULL
-  WHERE a.id = $1 AND a.expires_at > now() AND (a.grant_id IS NULL OR g.id IS NOT NULL)`
+  FROM openid_artifacts a
+    LEFT JOIN application_grants g ON g.id = a.grant_id
+    LEFT JOIN refresh_tokens s ON s.id = g.session_id
+    LEFT JOIN users u ON u.id = g.user_id
+  WHERE a.id = $1 AND a.expires_at > now() AND (a.grant_id IS NULL OR (g.ended_at IS NULL AND ${IS_LIVE}))`
 
 // Nothing is saved if the grant is being removed with its application.
 const SAVE = `
