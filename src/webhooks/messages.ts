@@ -4,7 +4,7 @@ import { HttpError } from '../errors.ts'
 export const MESSAGE_TYPES = [
   'user.created', 'user.verified', 'user.updated', 'user.disabled', 'user.enabled', 'user.deleted',
   'session.created', 'session.replaced', 'session.ended', 'password.changed', 'factor.added', 'factor.removed',
-  'identity.linked', 'identity.unlinked', 'audit.sealed',
+  'identity.linked', 'identity.unlinked', 'application.allowed', 'application.disconnected', 'audit.sealed',
 ] as const
 
 export type MessageType = typeof MESSAGE_TYPES[number]
@@ -31,7 +31,15 @@ export interface Message {
   at: Date
 }
 
-interface RecordedEvent { what: string, accountId: string | null, sessionId: string | null, salt: string, at: Date }
+interface RecordedEvent {
+  what: string
+  accountId: string | null
+  sessionId: string | null
+  /** What it is about, besides the account: an application. */
+  subject: string | null
+  salt: string
+  at: Date
+}
 
 /** What is announced of each event of an account. docs/events.md has the same table. */
 export const ANNOUNCED: Record<string, [type: MessageType, data?: Message['data']]> = {
@@ -55,17 +63,20 @@ export const ANNOUNCED: Record<string, [type: MessageType, data?: Message['data'
   factors_reset: ['factor.removed', { factor: 'all' }],
   provider_linked: ['identity.linked'],
   provider_removed: ['identity.unlinked'],
+  application_allowed: ['application.allowed'],
+  application_disconnected: ['application.disconnected'],
 }
 
 /** The same for each repetition, also after a restore, and different for each event. */
 const idOf = (...parts: string[]) => `msg_${createHash('sha256').update(parts.join(' ')).digest('base64url')}`
 
 /** Undefined if nothing is announced of this event. */
-export function messageOf ({ what, accountId, sessionId, salt, at }: RecordedEvent): Message | undefined {
+export function messageOf ({ what, accountId, sessionId, subject, salt, at }: RecordedEvent): Message | undefined {
   const [type, data = {}] = ANNOUNCED[what] ?? []
   if (!type || accountId === null) return undefined
   const session: Message['data'] = type === 'session.created' ? { sessionId } : {}
-  return { id: idOf(type, salt), type, accountId, data: { what, ...data, ...session }, at }
+  const application: Message['data'] = type.startsWith('application.') ? { applicationId: subject } : {}
+  return { id: idOf(type, salt), type, accountId, data: { what, ...data, ...session, ...application }, at }
 }
 
 export interface EndedSession {

@@ -14,6 +14,7 @@ export interface SettledEvent {
   what: EventKind
   accountId: string | null
   sessionId: string | null
+  subject: string | null
   salt: string
   at: Date
 }
@@ -44,7 +45,8 @@ const HORIZON = `
 
 // In the order of ids: of two changes of one account, the second waits for the first and gets its id after it.
 const READ = `
-  SELECT id, what, coalesce(user_id, account_id) AS "accountId", session_id AS "sessionId", salt, created_at AS at
+  SELECT id, what, coalesce(user_id, account_id) AS "accountId", session_id AS "sessionId", subject, salt,
+    created_at AS at
   FROM auth_events
   WHERE xid >= $1 AND xid < $2 AND id > $3 AND CASE WHEN $5 THEN id <= $4 ELSE id > $4 END
   ORDER BY id LIMIT $6`

@@ -1,6 +1,7 @@
 import * as client from 'openid-client'
 import t, { type Test } from 'tap'
 import { createUser } from '../../support/browser.ts'
+import { eventually } from '../../support/patience.ts'
 import { beginSignIn, follow, signInTo, startProvider } from '../../support/openid/provider.ts'
 
 async function askedForConsent (t: Test, parameters: Record<string, string> = {}) {
@@ -103,4 +104,18 @@ t.test('disconnected: what the application holds has ended, and it must ask agai
   t.match(await client.tokenIntrospection(application.relyingParty, tokens.access_token), { active: false })
   t.match((await begin()).begun.headers.location, '/oidc/interaction/')
   t.equal((await browser.get('/api/auth/me')).statusCode, 200, 'the session of the browser goes on')
+})
+
+t.test('webhooks: allowed and disconnected, with the id of the application', async t => {
+  const { app, application, begin, browser, owner, user } = await askedForConsent(t)
+  const events = ['application.allowed', 'application.disconnected']
+  await app.webhooks.add({ url: 'https://receiver.example/', events })
+  const { interaction } = await begin()
+  await browser.guarded('POST', interaction, { allow: true })
+  await browser.guarded('DELETE', `/api/auth/applications/${application.id}`)
+  const queued = await eventually(async () => {
+    await app.announceEvents()
+    return (await owner.query('SELECT type, account_id, data FROM webhook_deliveries ORDER BY id')).rows
+  }, rows => rows.length === 2, 5_000)
+  t.match(queued, events.map(type => ({ type, account_id: user.id, data: { applicationId: application.id } })))
 })
