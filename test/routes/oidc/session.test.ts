@@ -128,11 +128,16 @@ t.test('without a session: to the login page, which leads back to the applicatio
   const user = await createUser(provider.owner)
   const browser = provider.browse()
   const application = await provider.addApplication()
-  const { path, checks } = await beginSignIn(application, { login_hint: user.email, prompt: 'login' })
+  const { path, checks } = await beginSignIn(application, {
+    login_hint: user.email,
+    prompt: 'login',
+    ui_locales: 'xx de',
+  })
   const begun = await browser.get(path)
   const interaction = new URL(String(begun.headers.location), provider.issuer).pathname
   const login = await browser.get(interaction)
   t.equal(login.statusCode, 303)
+  t.match((await browser.get(String(login.headers.location))).body, '<html lang="de"')
   const { searchParams } = new URL(String(login.headers.location), provider.issuer)
   t.equal(searchParams.get('next'), interaction)
   t.equal(searchParams.get('login_hint'), user.email)
