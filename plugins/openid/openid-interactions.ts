@@ -4,6 +4,7 @@ import { decodeJwt } from 'jose'
 import type { Interaction, InteractionResults } from 'oidc-provider'
 import { NotFound, Unauthorized } from '../../src/errors.ts'
 import { isProtected } from '../../src/factors/methods.ts'
+import { applicationHost } from '../../src/openid/application-host.ts'
 import { asksForSecondFactor, COOKIES, levelOf } from '../../src/openid/provider-settings.ts'
 import { languageOf } from '../../src/site/language.ts'
 import type { BrowserSession } from '../records/openid/browser-sessions.ts'
@@ -119,7 +120,7 @@ function createInteractions (app: FastifyInstance) {
       if (!application || !user || !uri) throw new NotFound()
       return {
         prompt: interaction.prompt.name,
-        application: { id, name: application.name, host: URL.parse(uri)?.host || uri, trusted: application.trusted },
+        application: { id, name: application.name, host: applicationHost(uri), trusted: application.trusted },
         scopes: (scope ?? '').split(' '),
         account: { username: user.username, email: user.email, name: user.name },
         secondFactor: await needsSecondFactor(interaction, found.session),

@@ -1,5 +1,5 @@
 // Loaded only with OPENID=on: the package takes a third of a second and 10 MB.
-import { errors, Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
+import { Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
 import { isSecret } from './client-metadata.ts'
 import { createPrompts, type PromptRules } from './prompts.ts'
 import { COOKIES, PROVIDER_SETTINGS } from './provider-settings.ts'
@@ -87,8 +87,6 @@ export function createProvider (parts: ProviderParts): Provider {
   fixAddress(provider, new URL(parts.issuer))
   return provider
 }
-
-export const isOAuthError = (error: unknown): boolean => error instanceof errors.OIDCProviderError
 
 /** With the languages that the application asks for. */
 const interactionAddress = (uid: string, languages: unknown) =>

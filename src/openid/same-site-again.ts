@@ -12,7 +12,7 @@ function partsOf ({ url }: FastifyRequest) {
 const MARK = 'same_site'
 
 /**
- * A navigation that another site began comes without the Strict cookies. This page, which nobody sees, repeats it: a
+ * A navigation that another site began comes without the Strict cookies. This page, which shows nothing, repeats it: a
  * navigation of our own page has them. Undefined if that has been done, or there is no browser.
  */
 export function againFromHere (

@@ -44,7 +44,7 @@ export interface RefreshState extends Grant {
 /** A session of its own, for an application with offline access. */
 export interface OfflineSession {
   id: string
-  /** Of a token that nobody has. */
+  /** The digest of a random token that is never sent. */
   token: Buffer
   /** In seconds since 1970. */
   expiresAt: number
