@@ -22,15 +22,14 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   for (const name of pages.names) {
     app.get(`/${name}`, { schema: pageSchema(name) }, async function getPage (request, reply) {
-      reply.headers({ 'content-type': 'text/html; charset=utf-8', vary: 'accept-language, cookie' })
-      return reply.send(pages.html(name, pages.chooseLanguage(request, reply)))
+      return pages.send(name, request, reply)
     })
   }
 
   app.get('/gatehouse/*', { schema: AssetSchema }, async function getAsset (request, reply) {
     const asset = pages.asset(request.params['*'])
     if (!asset) throw new NotFound()
-    return sendAsset(asset, request, reply, asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
+    return sendAsset(asset, request, reply, asset)
   })
 
   /** Where the browser client was served before /gatehouse: applications may still import it from there. */

@@ -10,16 +10,15 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { operatorPages } = app
 
   for (const name of Object.keys(OPERATOR_PAGES) as OperatorPageName[]) {
-    app.get(OPERATOR_PAGES[name].path, { schema: OperatorPageSchema }, async function getOperatorPage (_, reply) {
-      reply.header('content-type', 'text/html; charset=utf-8')
-      return reply.send(operatorPages.html(name))
+    app.get(OPERATOR_PAGES[name].path, { schema: OperatorPageSchema }, async function getOperatorPage (request, reply) {
+      return sendAsset(operatorPages.html(name), request, reply, { cacheControl: 'no-store' })
     })
   }
 
   app.get('/assets/*', { schema: AssetSchema }, async function getOperatorAsset (request, reply) {
     const asset = operatorPages.asset(request.params['*'])
     if (!asset) throw new NotFound()
-    return sendAsset(asset, request, reply, asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
+    return sendAsset(asset, request, reply, asset)
   })
 }
 

@@ -47,6 +47,9 @@ const PERMISSIONS = [
   ...USED_FEATURES.map(feature => `${feature}=(self)`),
 ].join(', ')
 
+/** Parts of a page have its permissions. A page has up to 40 of them, and the header has 900 bytes. */
+const PARTS = /^text\/(?:javascript|css)/
+
 /** Records helmet's headers once at startup: they never change, and helmet would build them for each request. */
 async function recordHeaders (): Promise<Record<string, string>> {
   const recorder = Fastify()
@@ -64,10 +67,12 @@ export default fp(async function (app) {
     'cache-control': 'no-store',
   })
   const entries = Object.entries(securityHeaders)
+  const ofParts = entries.filter(([name]) => name !== 'permissions-policy')
   app.decorate('securityHeaders', securityHeaders)
   app.addHook('onSend', function addSecurityHeaders (_request, reply, payload, done) {
     const own = reply.getHeaders()
-    for (const [name, value] of entries) if (own[name] === undefined) reply.header(name, value)
+    const missing = PARTS.test(String(own['content-type'])) ? ofParts : entries
+    for (const [name, value] of missing) if (own[name] === undefined) reply.header(name, value)
     done(null, payload)
   })
 }, { name: 'headers' })

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { findAsset } from '../../src/site/assets.ts'
+import { assetOf, findAsset, sendAsset, type Asset } from '../../src/site/assets.ts'
 import { findPageFiles } from '../../src/site/files.ts'
 import { isLanguage, LANGUAGE_COOKIE, LANGUAGE_NAMES, languageOf, type Language } from '../../src/site/language.ts'
 import { ALL_PAGES, createPageRenderer, PAGE_NAMES, type PageName } from '../../src/site/renderer.ts'
@@ -13,18 +13,20 @@ declare module 'fastify' {
   }
 }
 
+/** A browser keeps a page for the way back, and asks whether it is still the same. It contains nothing private. */
+const CACHING = { cacheControl: 'private, no-cache', vary: 'accept-encoding, accept-language, cookie' }
 /** Seconds that a chosen language is kept: a year. */
 const LANGUAGE_MAX_AGE = 31_536_000
 
 async function createPages ({ config, mailboxPath }: FastifyInstance) {
   const { files } = await findPageFiles(config.TEMPLATES_DIR)
   const { assets, version, page, error, openid } = await createPageRenderer(config, files, mailboxPath)
-  const pages = new Map<string, Buffer>()
+  const pages = new Map<string, Asset>()
 
   /** Each is rendered when it is first requested. */
-  function html (name: PageName, language: Language): Buffer {
+  function html (name: PageName, language: Language): Asset {
     const key = `${name} ${language}`
-    const rendered = pages.get(key) ?? Buffer.from(page(name, language))
+    const rendered = pages.get(key) ?? assetOf('text/html; charset=utf-8', page(name, language))
     pages.set(key, rendered)
     return rendered
   }
@@ -32,23 +34,24 @@ async function createPages ({ config, mailboxPath }: FastifyInstance) {
   // Templates that replace ours may have faults, which the start must report.
   if (config.TEMPLATES_DIR) for (const name of ALL_PAGES) for (const language of LANGUAGE_NAMES) html(name, language)
 
+  /** The language of a page. If it was chosen in the menu, `?language=de`, the browser keeps it. */
+  function chooseLanguage (request: FastifyRequest, reply: FastifyReply): Language {
+    const { language } = request.query as { language?: unknown }
+    if (!isLanguage(language)) return languageOf(request)
+    // Lax: it is also needed when a link in a mail is opened.
+    const secure = config.NODE_ENV === 'production'
+    const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: LANGUAGE_MAX_AGE } as const
+    reply.setCookie(LANGUAGE_COOKIE, language, attributes)
+    return language
+  }
+
   return {
     names: PAGE_NAMES,
     error,
     openid,
     html,
-
-    /** The language of a page. If it was chosen in the menu, `?language=de`, the browser keeps it. */
-    chooseLanguage (request: FastifyRequest, reply: FastifyReply): Language {
-      const { language } = request.query as { language?: unknown }
-      if (!isLanguage(language)) return languageOf(request)
-      // Lax: it is also needed when a link in a mail is opened.
-      const secure = config.NODE_ENV === 'production'
-      const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: LANGUAGE_MAX_AGE } as const
-      reply.setCookie(LANGUAGE_COOKIE, language, attributes)
-      return language
-    },
-
+    send: (name: PageName, request: FastifyRequest, reply: FastifyReply) =>
+      sendAsset(html(name, chooseLanguage(request, reply)), request, reply, CACHING),
     asset: (path: string) => findAsset({ assets, version }, path),
   }
 }

@@ -25,12 +25,12 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     if (again) return again
     const step = await interactions.next(request, interaction)
     if ('redirect' in step) return reply.redirect(step.redirect, 303)
-    return reply.headers(HTML).send(pages.html('consent', pages.chooseLanguage(request, reply)))
+    return pages.send('consent', request, reply)
   })
 
   app.get('/interaction/:uid/confirm', { schema: HIDDEN, config }, async function confirm (request, reply) {
     if (!await interactions.seek(request)) return sendExpired(request, reply)
-    return reply.headers(HTML).send(pages.html('confirm', pages.chooseLanguage(request, reply)))
+    return pages.send('confirm', request, reply)
   })
 
   app.get('/interaction/:uid/request', { schema: HIDDEN, config }, async function describe (request) {

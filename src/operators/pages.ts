@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { LIMITS } from '../limits/registry.ts'
-import { findAsset, modulesOf, readAssets } from '../site/assets.ts'
+import { assetOf, findAsset, modulesOf, readAssets, type Asset } from '../site/assets.ts'
 import { pagePolicy } from '../site/content-policy.ts'
 import { errorPage } from '../site/error-page.ts'
 import { findOperatorFiles } from '../site/files.ts'
@@ -59,17 +59,18 @@ export async function createOperatorPages (config: Config, publicUrl: string) {
     passkeyOrigin: passkeyOrigin(config.PUBLIC_URL, publicUrl),
   }
 
-  function render (name: OperatorPageName): Buffer {
+  function render (name: OperatorPageName): Asset {
     const script = `operator/${name}.js`
     const modules = new Set([...modulesOf(assets, script), 'texts/en.js'])
     const { title } = OPERATOR_PAGES[name]
-    return Buffer.from(templates.render(`@operator/${name}`, { ...values, name, title, scripts: [script], modules }))
+    const html = templates.render(`@operator/${name}`, { ...values, name, title, scripts: [script], modules })
+    return assetOf('text/html; charset=utf-8', html)
   }
 
   const pages = new Map((Object.keys(OPERATOR_PAGES) as OperatorPageName[]).map(name => [name, render(name)]))
 
   return {
-    html: (name: OperatorPageName): Buffer => pages.get(name) as Buffer,
+    html: (name: OperatorPageName) => pages.get(name) as Asset,
 
     asset: (path: string) => findAsset({ assets, version }, path),
 

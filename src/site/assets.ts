@@ -100,10 +100,10 @@ export function readAssets (files: PageFiles, complete: (name: string, content: 
 export function findAsset (
   { assets, version }: { assets: Map<string, Asset>, version: string },
   path: string
-): Asset & { immutable: boolean } | undefined {
+): Asset & { cacheControl?: string } | undefined {
   const [, requested, name = ''] = path.match(/^(?:([0-9a-f]{16})\/)?(.*)$/) ?? []
   const asset = assets.get(name)
-  return asset && { ...asset, immutable: requested === version }
+  return asset && requested === version ? { ...asset, cacheControl: 'public, max-age=31536000, immutable' } : asset
 }
 
 /** The module and all that it imports, to be preloaded: otherwise a browser finds them one after the other. */
@@ -117,11 +117,16 @@ export function modulesOf (assets: Map<string, Asset>, name: string, found = new
 }
 
 /** Sends the asset, compressed if the browser accepts it, or 304 when the browser already has it. */
-export function sendAsset (asset: Asset, { headers }: FastifyRequest, reply: FastifyReply, cacheControl = 'no-cache') {
+export function sendAsset (
+  asset: Asset,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { cacheControl = 'no-cache', vary = 'accept-encoding' } = {}
+) {
   const encoding = new Negotiator({ headers }).encoding(['gzip', 'identity'])
   const isCompressed = encoding === 'gzip'
   const etag = isCompressed ? asset.etag.replace(/"$/, '-gzip"') : asset.etag
-  reply.headers({ etag, 'cache-control': cacheControl, vary: 'accept-encoding' })
+  reply.headers({ etag, 'cache-control': cacheControl, vary })
   if (headers['if-none-match']?.includes(etag)) return reply.code(304).send()
   if (isCompressed) reply.header('content-encoding', 'gzip')
   return reply.header('content-type', asset.type).send(isCompressed ? asset.compressed : asset.body)

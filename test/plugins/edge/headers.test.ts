@@ -74,6 +74,13 @@ t.test('every response has the security headers', async t => {
   }
 })
 
+t.test('scripts and style sheets: all but the permissions, which are those of their page', async t => {
+  for (const file of ['client.js', 'style.css']) {
+    const { headers } = await app.inject(`/gatehouse/${file}`)
+    t.match(headers, { ...HEADERS, 'permissions-policy': undefined, 'cache-control': 'no-cache' })
+  }
+})
+
 t.test('invalid HTTP and an unknown Expect: security headers, too', async t => {
   await app.listen({ port: 0 })
   const { port } = app.server.address() as AddressInfo

@@ -39,15 +39,15 @@ const assetsIn = (html: string) => [
   ...new Set([...html.matchAll(/(?:href|src)="(\/gatehouse\/[^"]+)"/g)].map(([, path]) => path as string)),
 ]
 
-t.test('GET and HEAD of every page: HTML, not cached, with the security headers (200)', async t => {
+t.test('GET and HEAD of every page: HTML, asked for again each time, with the security headers (200)', async t => {
   const { app } = await buildShared(t)
   for (const name of app.pages.names) {
     const answer = await app.inject(`/${name}?error=<script>`)
     t.equal(answer.statusCode, 200)
     t.match(answer.headers, {
       'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
-      vary: 'accept-language, cookie',
+      'cache-control': 'private, no-cache',
+      vary: 'accept-encoding, accept-language, cookie',
       'content-security-policy': /default-src 'self'/,
       'x-frame-options': 'DENY',
     })
@@ -178,11 +178,23 @@ t.test('every page: preloads all its modules', async t => {
   }
 })
 
+t.test('a page that the browser has is not sent again (304), and is compressed', async t => {
+  const { app } = await buildShared(t)
+  const headers = { 'accept-encoding': 'gzip', 'accept-language': 'de' }
+  const first = await app.inject({ url: '/dashboard', headers })
+  t.equal(first.headers['content-encoding'], 'gzip')
+  t.ok(first.rawPayload.length < 8_000, `${first.rawPayload.length} bytes`)
+  const again = await app.inject({ url: '/dashboard', headers: { ...headers, 'if-none-match': first.headers.etag } })
+  t.equal(again.statusCode, 304)
+  const inEnglish = { ...headers, 'accept-language': 'en', 'if-none-match': first.headers.etag }
+  t.equal((await app.inject({ url: '/dashboard', headers: inEnglish })).statusCode, 200)
+})
+
 t.test('pages of the OpenID provider: not served at their names, and as small as the others', async t => {
   const { app } = await buildShared(t)
   for (const name of ['consent', 'confirm'] as const) {
     t.equal((await app.inject(`/${name}`)).statusCode, 404, `/${name}`)
-    const html = String(app.pages.html(name, 'en'))
+    const html = String(app.pages.html(name, 'en').body)
     t.notMatch(html, /<%|%>|<script>|\son\w+="|style="|<style|=undefined/, 'filled in, no inline code')
     const assets = await Promise.all(assetsIn(html).map(url => app.inject(url)))
     t.strictSame(assets.filter(({ statusCode }) => statusCode !== 200), [])

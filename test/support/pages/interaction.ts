@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { NotFound } from '../../../src/errors.ts'
+import { languageOf } from '../../../src/site/language.ts'
 
 /** What an application asks for. */
 export const ASKED = {
@@ -36,9 +37,7 @@ export function serveInteraction (app: FastifyInstance) {
 
   app.register(async function interaction (app) {
     for (const [path, name] of [['', 'consent'], ['/confirm', 'confirm']] as const) {
-      app.get(PATH + path, async (request, reply) => reply
-        .type('text/html; charset=utf-8')
-        .send(app.pages.html(name, app.pages.chooseLanguage(request, reply))))
+      app.get(PATH + path, async (request, reply) => app.pages.send(name, request, reply))
     }
     app.get(`${PATH}/request`, { onRequest: [authenticate, requireLive] }, async ({ user: { userId } }) => {
       const { username, email, name } = await app.users.findById(userId) ?? {}
@@ -59,7 +58,7 @@ export function serveInteraction (app: FastifyInstance) {
     app.get('/oidc/page/:name', async (request, reply) => {
       const { name } = request.params as { name: 'logout' | 'signedOut' | 'error' }
       reply.type('text/html; charset=utf-8')
-      return app.pages.openid[name](app.pages.chooseLanguage(request, reply), request.query as never)
+      return app.pages.openid[name](languageOf(request), request.query as never)
     })
   })
   return state
