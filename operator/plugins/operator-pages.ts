@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import { KINDS } from '../../plugins/records/audit/events.ts'
 import { createOperatorPages } from '../../src/operators/pages.ts'
 
 declare module 'fastify' {
@@ -6,7 +7,7 @@ declare module 'fastify' {
 }
 
 export default fp(async function (app) {
-  const pages = await createOperatorPages(app.config, app.publicUrl)
+  const pages = await createOperatorPages(app.config, app.publicUrl, KINDS)
   app.decorate('operatorPages', pages)
   // For the error handler, which both listeners share.
   app.decorate<unknown>('pages', { error: pages.error })

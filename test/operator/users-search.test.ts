@@ -171,7 +171,8 @@ t.test('GET /users: accounts that are added and deleted meanwhile move no other 
     const query = { limit: '6', ...(sort && { sort }), ...(q && { q }) }
     const before = await allPages(api, query)
     const found = await allPages(api, query, async () => {
-      await owner.query("INSERT INTO users (email, username) VALUES ('person0@example.com', 'a'), ('personz@a.b', 'zz')")
+      await owner.query(
+        "INSERT INTO users (email, username) VALUES ('person0@example.com', 'a'), ('personz@a.b', 'zz')")
       await owner.query('DELETE FROM users WHERE username = $1', [before[2]])
     })
     t.strictSame(found.filter(name => name !== 'a' && name !== 'zz'), before, `${sort} ${q}`)
