@@ -1,7 +1,7 @@
 import { byId, cloneTemplate } from '../../parts/elements.js'
 import { showMessage } from '../../parts/notice.js'
 import { read } from '../parts/api.js'
-import { badge, timeOf } from '../parts/entry.js'
+import { badge, element, timeOf } from '../parts/entry.js'
 import { fieldsOf, fillFields } from '../parts/filters.js'
 import { openPage, problemOf } from '../parts/open-page.js'
 import { handleNewAccount } from './new-account.js'
@@ -30,6 +30,10 @@ let cursor = ''
 /** Ends the search before: the last one wins. */
 let searching = new AbortController()
 
+/** @param {string} iso */
+const dateOf = iso =>
+  element('time', { datetime: iso }, new Date(iso).toLocaleDateString('en', { dateStyle: 'medium' }))
+
 /** @param {Account} account */
 function rowOf ({ id, username, email, name, emailVerifiedAt, disabledAt, createdAt, secondFactors, lastSignInAt }) {
   const factors = secondFactors.map(factor => FACTORS[factor]).join(', ') || 'None'
@@ -39,9 +43,9 @@ function rowOf ({ id, username, email, name, emailVerifiedAt, disabledAt, create
   row.querySelector('a')?.setAttribute('href', `/operator/accounts/${encodeURIComponent(id)}`)
   fill('state',
     badge(disabledAt ? ['Disabled', 'failure'] : ['Active', 'success']),
-    ...emailVerifiedAt ? [] : [' ', badge(['Address not confirmed', 'plain'])])
+    ...emailVerifiedAt ? [] : [' ', badge(['Not confirmed', 'plain'])])
   fill('lastSignIn', lastSignInAt ? timeOf(lastSignInAt) : 'Never')
-  fill('created', timeOf(createdAt))
+  fill('created', dateOf(createdAt))
   return row
 }
 

@@ -35,6 +35,8 @@ function rowOf (event) {
   if (!ip && !device) place('client')?.append('–')
   place('at')?.append(timeOf(at))
   row.toggleAttribute('data-alarm', isAlarm(what))
+  // On a narrow screen, what is unknown has no line.
+  for (const cell of row.querySelectorAll('td')) cell.toggleAttribute('data-none', cell.textContent?.trim() === '–')
   return row
 }
 

@@ -100,7 +100,7 @@ export function drawChart (id, points, names, unit, isLevel = false) {
   const total = number.format(sums.reduce((all, sum) => all + sum, 0))
   const peak = `at most ${number.format(most)}`
   const summary = isLevel
-    ? `Now ${number.format(sums.at(-1) ?? 0)}, ${peak}`
+    ? `${unit === 'day' ? 'Today up to' : 'Now'} ${number.format(sums.at(-1) ?? 0)}, ${peak}`
     : `${total} in all, ${peak} in ${IN_A[unit]}`
 
   const bars = points.map((point, index) => bar(point, names, LEFT + index * step, step, max))
