@@ -41,6 +41,8 @@ const isKind = (name: string) => (KINDS as readonly string[]).includes(name)
 const ADDRESS_DAYS = 7
 const DAY = 86_400_000
 
+const networkOf = (address: string) => clientGroup(address).replace(/.*:.*/, '$&/64')
+
 /** The times in UTC. With an address and no beginning: the last days. */
 function periodOf ({ address, since, until }: EventFilter) {
   const end = until === undefined ? undefined : utcTime(until)
@@ -89,7 +91,7 @@ function createEventList ({ database }: FastifyInstance) {
       }
       const { text, values } = eventQuery({
         ...filter,
-        address: filter.address && clientGroup(filter.address),
+        address: filter.address && networkOf(filter.address),
         ...periodOf(filter),
       })
       const { rows } = await database.query<ListedEvent & { key: string }>(text, [key, id, limit + 1, ...values])
