@@ -1,5 +1,4 @@
 import fp from 'fastify-plugin'
-import { KINDS } from '../../plugins/records/audit/events.ts'
 import { createOperatorPages } from '../../src/operators/pages.ts'
 
 declare module 'fastify' {
@@ -7,7 +6,7 @@ declare module 'fastify' {
 }
 
 export default fp(async function (app) {
-  const pages = await createOperatorPages(app.config, app.publicUrl, KINDS)
+  const pages = await createOperatorPages(app.config, app.publicUrl, app.eventList.kinds)
   app.decorate('operatorPages', pages)
   // For the error handler, which both listeners share.
   app.decorate<unknown>('pages', { error: pages.error })

@@ -81,6 +81,9 @@ export function eventQuery (filter: EventFilter) {
 /** Events of all accounts, newest first, in pages. */
 function createEventList ({ database }: FastifyInstance) {
   return {
+    /** What events can have happened. */
+    kinds: KINDS,
+
     async page (filter: EventFilter, limit: number, cursor?: string) {
       if (filter.what !== undefined && !isKind(filter.what)) {
         throw new HttpError(400, `There is no event of the name ${filter.what}. The names are in docs/events.md.`)
