@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 
 export const MEASURES = [
-  'logins', 'lanes', 'office', 'access', 'health', 'refresh', 'openid', 'prepare', 'webhooks', 'million', 'sign-out',
+  'logins', 'lanes', 'office', 'access', 'health', 'refresh', 'openid', 'prepare', 'webhooks', 'million', 'search',
+  'sign-out',
   'isolation', 'growth', 'footprint',
 ] as const
 export type MeasureId = (typeof MEASURES)[number]

@@ -15,6 +15,7 @@ import { measureOffice } from './measures/office.ts'
 import { measureOpenid } from './measures/openid.ts'
 import { measurePrepare } from './measures/prepare.ts'
 import { measureRefresh } from './measures/refresh.ts'
+import { measureSearch } from './measures/search.ts'
 import { measureSignOut } from './measures/sign-out.ts'
 import { measureWebhooks } from './measures/webhooks.ts'
 import { parseOptions, type MeasureId } from './options.ts'
@@ -71,6 +72,7 @@ try {
     prepare: measurePrepare,
     webhooks: measureWebhooks,
     million: measureMillion,
+    search: measureSearch,
     'sign-out': measureSignOut,
     isolation: measureIsolation,
     // The data of growth is created during the idle minute of footprint.

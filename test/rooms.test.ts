@@ -165,6 +165,7 @@ const WITH_SQL = [
   'src/cli/with-service.ts',
   'src/database/after-restore.ts',
   'src/database/job-queues.ts',
+  'src/database/large-tables.ts',
   'src/database/migrate.ts',
   'src/database/revocation-feed.ts',
 ]

@@ -9,14 +9,18 @@ import type { Stage } from '../environment/stage.ts'
 
 const LOGINS_A_ROUND = 300
 
+/** The service in this process, not ready yet. It ends with the measure. */
+export function createService ({ stage, onEnd }: Pick<Bench, 'stage' | 'onEnd'>, database: string): FastifyInstance {
+  const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const config = loadConfig({ NODE_ENV: 'production', ...serviceSettings(stage, database, 10) }, {})
+  const app: FastifyInstance = buildApp(config, silence)
+  onEnd(() => app.close())
+  return app
+}
+
 /** The service in this process, to time only the database work of a login, and to see its statements. */
 export async function openRecords (bench: Bench, database: string, users: number) {
-  const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const app: FastifyInstance = buildApp(
-    loadConfig({ NODE_ENV: 'production', ...serviceSettings(bench.stage, database, 10) }, {}),
-    silence
-  )
-  bench.onEnd(() => app.close())
+  const app = createService(bench, database)
   app.register(async app => {
     app.post<{ Params: { login: string } }>('/records/:login', async function signInUnchecked (request, reply) {
       const began = performance.now()

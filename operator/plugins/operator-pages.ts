@@ -6,7 +6,7 @@ declare module 'fastify' {
 }
 
 export default fp(async function (app) {
-  const pages = await createOperatorPages(app.config, app.publicUrl)
+  const pages = await createOperatorPages(app.config, app.publicUrl, app.eventList.kinds)
   app.decorate('operatorPages', pages)
   // For the error handler, which both listeners share.
   app.decorate<unknown>('pages', { error: pages.error })

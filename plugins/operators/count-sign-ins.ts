@@ -2,11 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createBackgroundWork } from '../../src/database/background-work.ts'
 import type { Queryable } from '../infrastructure/database.ts'
+import type { ReaderName } from '../records/audit/event-reader.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Counts the sign-ins since the last time, for the charts. One instance does so at a time. */
     countSignIns (): Promise<void>
+    /** Notes when accounts have signed in since the last time, for the list of accounts. */
+    noteSignIns (): Promise<void>
   }
 }
 
@@ -15,25 +18,33 @@ const INTERVAL = 5_000
 const TOTALS_INTERVAL = 60_000
 const BATCH_SIZE = 1_000
 
-function createCountSignIns ({ database, eventReader, signInCounts }: FastifyInstance) {
+type Handle = (client: Queryable, eventIds: string[]) => Promise<void>
+
+/** Reads the new events in batches, each with one transaction. */
+function createReading ({ database, eventReader }: FastifyInstance, name: ReaderName, handle: Handle) {
   /** Returns whether there may be more. */
-  async function countBatch (client: Queryable): Promise<boolean> {
-    const batch = await eventReader.next(client, 'counts', BATCH_SIZE)
+  async function readBatch (client: Queryable): Promise<boolean> {
+    const batch = await eventReader.next(client, name, BATCH_SIZE)
     if (!batch || batch.isIdle) return false
-    await signInCounts.add(client, batch.events.map(({ id }) => id))
+    await handle(client, batch.events.map(({ id }) => id))
     await batch.advance()
     return true
   }
 
-  return async function countSignIns () {
-    while (await database.transact(countBatch));
+  return async function read () {
+    while (await database.transact(readBatch));
   }
 }
 
 export default fp(async function (app) {
-  app.decorate('countSignIns', createCountSignIns(app))
+  app.decorate('countSignIns', createReading(app, 'counts', app.signInCounts.add))
+  app.decorate('noteSignIns', createReading(app, 'last-sign-ins', app.lastSignIns.note))
 
-  const { repeat } = createBackgroundWork(app, 'the charts of operators are updated later')
+  const { repeat } = createBackgroundWork(app, 'the charts and lists of operators are updated later')
   repeat(INTERVAL, app.countSignIns)
+  repeat(INTERVAL, app.noteSignIns)
   repeat(TOTALS_INTERVAL, app.accountTotals.count)
-}, { name: 'count-sign-ins', dependencies: ['account-totals', 'database', 'event-reader', 'sign-in-counts'] })
+}, {
+  name: 'count-sign-ins',
+  dependencies: ['account-totals', 'database', 'event-reader', 'last-sign-ins', 'sign-in-counts'],
+})

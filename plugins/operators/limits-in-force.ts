@@ -29,7 +29,9 @@ interface Found {
 const MAX_NAME = 100
 
 /** What the limits have counted. Without Redis, these are the counters of this instance. */
-function createLimitsInForce ({ config, counters, database, events, operators, users }: FastifyInstance) {
+function createLimitsInForce (app: FastifyInstance) {
+  const { config, counters, database, events, limitOwners, operators, users } = app
+
   /** Several logins have one counter: whether an operator has it. */
   async function isOfOperator (login: string): Promise<boolean> {
     const logins = (await operators.list()).flatMap(({ username, email }) => [username, email])
@@ -53,8 +55,10 @@ function createLimitsInForce ({ config, counters, database, events, operators, u
   return {
     /** Of one client or login name. Without either: all that have counted something, within bounds. */
     async read (subject: Subject) {
-      if (Object.keys(subject).length === 0) return listLimits(counters, config)
-      return { limits: await readLimits(counters, config, (await find(subject)).limits), isComplete: true }
+      const { limits, isComplete } = Object.keys(subject).length === 0
+        ? await listLimits(counters, config)
+        : { limits: await readLimits(counters, config, (await find(subject)).limits), isComplete: true }
+      return { limits: await limitOwners.name(limits), isComplete }
     },
 
     /** Recorded first: no limit is cleared without an event. Returns the names of those that had counted something. */
@@ -72,4 +76,4 @@ function createLimitsInForce ({ config, counters, database, events, operators, u
 
 export default fp(async function (app) {
   app.decorate('limitsInForce', createLimitsInForce(app))
-}, { name: 'limits-in-force', dependencies: ['counters', 'database', 'events', 'operators', 'users'] })
+}, { name: 'limits-in-force', dependencies: ['counters', 'database', 'events', 'limit-owners', 'operators', 'users'] })

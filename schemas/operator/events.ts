@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { response, textOrNull } from '../common.ts'
+import { plainText, response, textOrNull } from '../common.ts'
 import { strict } from '../fields.ts'
 import { Cursor, Limit, Next, READ_FAILURES, timestamp, UserId } from './common.ts'
 import { WITH_KEY } from './documentation.ts'
@@ -11,6 +11,7 @@ export const ListedEvent = Type.Object({
   username: textOrNull(),
   ip: textOrNull(),
   userAgent: textOrNull(),
+  device: Type.Unsafe<string | null>({ ...textOrNull(), description: 'The user agent in words: `Chrome on Linux`' }),
   by: Type.Unsafe<string | null>({
     ...textOrNull(),
     description: 'Who made the change, if it was not the owner: `key NAME`, `operator USERNAME` or `command line`',
@@ -30,6 +31,7 @@ export const EVENT = {
   username: 'ada',
   ip: null,
   userAgent: null,
+  device: null,
   by: 'key support-desk',
   subject: null,
   at: '2026-01-31T09:00:00.000Z',
@@ -55,6 +57,16 @@ export const EventsSchema = {
       description: 'The former name of `what`',
     })),
     user: Type.Optional(UserId),
+    account: Type.Optional(plainText({
+      minLength: 1,
+      maxLength: 254,
+      description: 'The username or the email of a user, instead of `user`',
+    })),
+    address: Type.Optional(Type.String({
+      maxLength: 45,
+      description: 'A client address. IPv6: its whole /64 network. Without `since`: the seven days before `until`, ' +
+        'or before now',
+    })),
     since: Time('Not before this time'),
     until: Time('Before this time'),
     limit: Limit,

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { SUBJECTS } from '../../src/limits/keys.ts'
 import { LIMITS } from '../../src/limits/registry.ts'
-import { plainText, response, stringEnum } from '../common.ts'
+import { plainText, response, stringEnum, textOrNull } from '../common.ts'
 import { strict } from '../fields.ts'
 import { AccountOfOperator } from '../../src/operators/errors.ts'
 import { changeFailures, READ_FAILURES } from './common.ts'
@@ -13,7 +13,15 @@ const querystring = Type.Object({
 }, { ...strict, maxProperties: 1 })
 
 const LIMIT = {
-  limit: 'login', subject: 'address', who: '203.0.113.7', count: 5, max: 5, reached: true, resetSeconds: 840,
+  limit: 'login',
+  subject: 'address',
+  who: '203.0.113.7',
+  userId: null,
+  username: null,
+  count: 5,
+  max: 5,
+  reached: true,
+  resetSeconds: 840,
 }
 
 const NAMES = [...new Set(Object.values(LIMITS).map(({ name }) => name))].join(', ')
@@ -36,6 +44,11 @@ export const LimitsSchema = {
         who: Type.String({
           description: 'The client address, the id of the user or session, or the login name. In the list of all ' +
             'limits, a login name is the beginning of its hash, because the name is not stored',
+        }),
+        userId: textOrNull(),
+        username: Type.Unsafe<string | null>({
+          ...textOrNull(),
+          description: 'The account, if it counts for a user or a session',
         }),
         count: Type.Integer(),
         max: Type.Integer(),

@@ -21,6 +21,11 @@ const Totals = Type.Object({
   sessions: Type.Integer({ description: 'Live sessions' }),
 }, { title: 'Totals' })
 
+const SessionCount = Type.Object({
+  at: timestamp('When the hour or day begins'),
+  sessions: Type.Integer({ description: 'The most live sessions' }),
+}, { title: 'SessionCount' })
+
 const AT = '2026-01-31T09:00:00.000Z'
 const BUCKET = {
   at: AT,
@@ -30,7 +35,8 @@ const BUCKET = {
 
 export const OverviewSchema = {
   summary: 'See what is going on',
-  description: 'Sign-ins of the last hour and the last seven days, from counts that are a few seconds old. ' +
+  description: 'Sign-ins of the last hour, the last seven days and the last 30 days, from counts that are a few ' +
+    'seconds old. ' +
     '`passwords` are those of the instance that responds. Needs the scope `overview:read`.',
   tags: ['Service'],
   security: WITH_KEY,
@@ -38,11 +44,10 @@ export const OverviewSchema = {
     200: response('The overview.', Type.Object({
       minutes: Type.Array(Bucket, { description: 'The last 60, the oldest first' }),
       hours: Type.Array(Bucket, { description: 'The last 168, the oldest first' }),
+      days: Type.Array(Bucket, { description: 'The last 30 days of UTC, the oldest first' }),
       totals: Type.Optional(Totals),
-      sessionsByHour: Type.Array(Type.Object({
-        at: timestamp('When the hour begins'),
-        sessions: Type.Integer({ description: 'The most live sessions' }),
-      }, { title: 'SessionCount' })),
+      sessionsByHour: Type.Array(SessionCount),
+      sessionsByDay: Type.Array(SessionCount),
       passwords: Type.Object({
         running: Type.Integer({ description: 'Passwords being checked now' }),
         waiting: Type.Integer({ description: 'Logins that wait for it' }),
@@ -52,8 +57,10 @@ export const OverviewSchema = {
       examples: [{
         minutes: [BUCKET],
         hours: [BUCKET],
+        days: [BUCKET],
         totals: { countedAt: AT, accounts: 1_200, withSecondFactor: 480, sessions: 950 },
         sessionsByHour: [{ at: AT, sessions: 950 }],
+        sessionsByDay: [{ at: AT, sessions: 950 }],
         passwords: { running: 1, waiting: 0 },
         mails: { waiting: 0, failed: 0 },
       }],

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
-import { plainText, response, textOrNull } from '../common.ts'
+import { plainText, response, stringEnum, textOrNull } from '../common.ts'
 import { strict } from '../fields.ts'
 import { Cursor, Limit, Next, READ_FAILURES, timestamp, timestampOrNull } from './common.ts'
+import { ACCOUNT_SORTS, type AccountSort } from '../../src/operators/list-parameters.ts'
 import { WITH_KEY } from './documentation.ts'
 
 export const ListedAccount = Type.Object({
@@ -12,6 +13,8 @@ export const ListedAccount = Type.Object({
   emailVerifiedAt: timestampOrNull('When the address was confirmed'),
   disabledAt: timestampOrNull('Since when sign-in is blocked'),
   createdAt: timestamp('When the account was created'),
+  secondFactors: Type.Array(stringEnum('totp', 'passkey'), { description: 'An authenticator app, a passkey' }),
+  lastSignInAt: timestampOrNull('When it last signed in, noted a few seconds later. Null: never, as far as known'),
 }, { title: 'ListedAccount' })
 
 export const ADA = {
@@ -22,16 +25,36 @@ export const ADA = {
   emailVerifiedAt: '2026-01-31T09:00:00.000Z',
   disabledAt: null,
   createdAt: '2026-01-31T08:58:00.000Z',
+  secondFactors: ['passkey'],
+  lastSignInAt: '2026-02-03T16:20:00.000Z',
 }
 
 export const SearchUsersSchema = {
   summary: 'Search accounts',
-  description: 'By the beginning of the username or the email address. Without `q`: all, the newest first. ' +
-    'Needs the scope `users:read`.',
+  description: 'By any part of the username, the name or the email address, and by state. Needs the scope ' +
+    '`users:read`.',
   tags: ['Users'],
   security: WITH_KEY,
   querystring: Type.Object({
-    q: Type.Optional(plainText({ maxLength: 254, description: 'What the username or the email begins with' })),
+    q: Type.Optional(plainText({
+      maxLength: 254,
+      description: 'A part of the username, the name or the email. One or two characters: what the username or the ' +
+        'email begins with',
+    })),
+    state: Type.Optional(stringEnum('active', 'disabled')),
+    confirmed: Type.Optional(Type.Unsafe<'yes' | 'no'>({
+      ...stringEnum('yes', 'no'),
+      description: 'Whether the address is confirmed',
+    })),
+    factors: Type.Optional(Type.Unsafe<'none' | 'any' | 'totp' | 'passkey'>({
+      ...stringEnum('none', 'any', 'totp', 'passkey'),
+      description: 'Accounts without a second factor, with any, with an authenticator app, or with a passkey',
+    })),
+    sort: Type.Optional(Type.Unsafe<AccountSort>({
+      ...stringEnum(...ACCOUNT_SORTS),
+      description: 'With a minus: the newest, or the last of the alphabet, first. Accounts that have never signed in ' +
+        'count as the oldest. Default: an account whose username or email is `q`, then the newest first',
+    })),
     limit: Limit,
     cursor: Cursor,
   }, strict),

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import Postgrator from 'postgrator'
 import type { Config } from '../config.ts'
 import { connectTo } from './connection.ts'
 import { createQueues } from './job-queues.ts'
+import { prepareLargeTables } from './large-tables.ts'
 
 const FILES = {
   driver: 'pg',
@@ -16,14 +18,19 @@ const LOCK = 471_882_201
 const VERSION_0_2 = { migration: 21, md5: '4bfab4936fb6e6b67f226193c53ac1fa' }
 /** Requests queue up behind a migration that waits for a table, such as one that a backup reads. */
 const LOCK_TIMEOUT = '5s'
+/** In milliseconds, between two tries to get the lock of another instance. */
+const RETRY_INTERVAL = 100
 
-/** Applies missing migrations in one transaction. A lock makes concurrent instances wait for each other. */
+/**
+ * Applies missing migrations in one transaction, then builds large indexes. A lock makes concurrent instances wait for
+ * each other.
+ */
 export async function migrate (config: Pick<Config, 'DATABASE_URL' | 'MIGRATION_DATABASE_URL'>): Promise<string[]> {
   const { Client, connectionString } = connectTo(config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL)
   const client = new Client({ connectionString, connectionTimeoutMillis: 5_000 })
   await client.connect()
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK])
+    await waitForLock(client)
     await client.query('BEGIN')
     await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`)
     const postgrator = new Postgrator({ ...FILES, execQuery: query => client.query(query) })
@@ -33,6 +40,7 @@ export async function migrate (config: Pick<Config, 'DATABASE_URL' | 'MIGRATION_
     await revokeTemporary(client)
     await client.query('COMMIT')
     await createQueues(client)
+    await prepareLargeTables(client)
     return applied.map(({ version, name }) => `${version} ${name}`)
   } catch (error) {
     if (isDenied(error)) throw notOwner(config, error)
@@ -40,6 +48,15 @@ export async function migrate (config: Pick<Config, 'DATABASE_URL' | 'MIGRATION_
   } finally {
     // Closing the connection releases the lock and, without COMMIT, rolls everything back.
     await client.end()
+  }
+}
+
+/** By tries: a query that waits for the lock is a transaction, which the build of an index would wait for. */
+async function waitForLock (client: pg.Client) {
+  for (;;) {
+    const { rows: [{ locked }] } = await client.query('SELECT pg_try_advisory_lock($1) AS locked', [LOCK])
+    if (locked) return
+    await sleep(RETRY_INTERVAL)
   }
 }
 

@@ -4,6 +4,8 @@ import { ofAddress, ofLogin, ofSession, ofUser } from './keys.ts'
 interface Figures {
   /** As operators see it. Limits with the same name count for different subjects. */
   name: string
+  /** What it limits, for the page of operators: "Login from 203.0.113.7". */
+  title: string
   /** What it counts, for the page of operators. */
   counts: string
   max (config: Config): number
@@ -15,15 +17,17 @@ const HOUR = 3_600
 
 const LOGIN: Figures = {
   name: 'login',
+  title: 'Login',
   counts: 'Failed sign-ins of a client',
   max: config => config.LIMIT_LOGIN_MAX,
   windowSeconds: QUARTER_HOUR,
 }
 
-const PASSKEY: Figures = { ...LOGIN, name: 'passkey', counts: 'Failed sign-ins with a passkey' }
+const PASSKEY: Figures = { ...LOGIN, name: 'passkey', title: 'Passkey', counts: 'Failed sign-ins with a passkey' }
 
 const ACCOUNT: Figures = {
   name: 'account',
+  title: 'Login',
   counts: 'Failed sign-ins to a login name',
   max: config => config.LIMIT_ACCOUNT_MAX,
   windowSeconds: HOUR,
@@ -35,16 +39,24 @@ const KNOWN_BROWSERS: Figures = { ...ACCOUNT, max: config => 4 * config.LIMIT_AC
 /** Each costs a hash and opens a session: this stops a program in a loop and is far above what people need. */
 const SIGN_INS: Figures = {
   name: 'sign-ins',
+  title: 'Sign-ins',
   counts: 'Correct passwords at the sign-in to a login name',
   max: config => Math.max(200, config.LIMIT_GENERAL_MAX),
   windowSeconds: QUARTER_HOUR,
 }
 
 /** Wrong codes: at the login for each account, and afterwards for each session. */
-const CODES: Figures = { name: 'codes', counts: 'Wrong codes of an account', max: () => 10, windowSeconds: HOUR }
+const CODES: Figures = {
+  name: 'codes',
+  title: 'Codes',
+  counts: 'Wrong codes of an account',
+  max: () => 10,
+  windowSeconds: HOUR,
+}
 
 const GENERAL: Figures = {
   name: 'general',
+  title: 'Requests',
   counts: 'Requests',
   max: config => config.LIMIT_GENERAL_MAX,
   windowSeconds: QUARTER_HOUR,
@@ -54,6 +66,7 @@ const GENERAL: Figures = {
 const READING: Figures = {
   ...GENERAL,
   name: 'reading',
+  title: 'Reads',
   counts: 'Reads of the own account, and tokens',
   max: config => 30 * config.LIMIT_GENERAL_MAX,
 }
@@ -62,6 +75,7 @@ const READING: Figures = {
 const OPENID: Figures = {
   ...READING,
   name: 'openid',
+  title: 'Visits to the OpenID provider',
   counts: 'Visits of browsers to the OpenID provider',
 }
 
@@ -69,6 +83,7 @@ const OPENID: Figures = {
 const APPLICATIONS: Figures = {
   ...GENERAL,
   name: 'applications',
+  title: 'Token requests',
   counts: 'Requests of applications for tokens',
   max: config => 300 * config.LIMIT_GENERAL_MAX,
 }
@@ -76,6 +91,7 @@ const APPLICATIONS: Figures = {
 /** A secret has 256 bits: this bounds the load and the log, not the guesses. */
 const WRONG_CLIENTS: Figures = {
   name: 'wrong-clients',
+  title: 'Wrong client secrets',
   counts: 'Requests of applications with a wrong client id or secret',
   max: () => 50,
   windowSeconds: QUARTER_HOUR,
@@ -83,6 +99,7 @@ const WRONG_CLIENTS: Figures = {
 
 const SENSITIVE: Figures = {
   name: 'sensitive',
+  title: 'Registrations and resets',
   counts: 'Registrations, resets and the like',
   max: config => config.LIMIT_SENSITIVE_MAX,
   windowSeconds: HOUR,
@@ -91,14 +108,19 @@ const SENSITIVE: Figures = {
 /** An API key has 256 bits: this bounds the load and the log, not the guesses. */
 const WRONG_API_KEYS: Figures = {
   name: 'operator-keys',
+  title: 'Wrong API keys',
   counts: 'Wrong keys of the operator API',
   max: () => 20,
   windowSeconds: QUARTER_HOUR,
 }
 
 /** On their own listener, operators have counters of their own: guesses on the public port must not lock them out. */
-const atOperators = (figures: Figures): Figures =>
-  ({ ...figures, name: `operator-${figures.name}`, counts: `${figures.counts}, on the listener for operators` })
+const atOperators = (figures: Figures): Figures => ({
+  ...figures,
+  name: `operator-${figures.name}`,
+  title: `Operator ${figures.title.toLowerCase()}`,
+  counts: `${figures.counts}, on the listener for operators`,
+})
 
 /** Every limit, by the beginning of the keys under which it counts. */
 export const LIMITS = {

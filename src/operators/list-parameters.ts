@@ -1,6 +1,10 @@
 import { HttpError } from '../errors.ts'
 import { InvalidCursor } from './errors.ts'
 
+/** The orders of accounts. A minus: the greatest first. */
+export const ACCOUNT_SORTS = ['created', '-created', 'username', '-username', 'lastSignIn', '-lastSignIn'] as const
+export type AccountSort = typeof ACCOUNT_SORTS[number]
+
 /** Where the next page begins: the sort key and the id of the last row. */
 export interface Cursor { key: string, id: string }
 

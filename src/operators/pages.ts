@@ -8,17 +8,20 @@ import { fillBrand } from '../site/renderer.ts'
 import { loadTemplates } from '../site/templates.ts'
 import { loadTexts, type Texts } from '../site/texts.ts'
 import { MESSAGE_TYPES } from '../webhooks/messages.ts'
+import { SCOPE_WORDS } from './scopes.ts'
 
 /** The pages with their paths below /operator, in the order of the menu. */
 export const OPERATOR_PAGES = {
   overview: { path: '/', title: 'Overview' },
   accounts: { path: '/accounts', title: 'Accounts' },
   account: { path: '/accounts/:id', title: 'Account' },
+  events: { path: '/events', title: 'Events' },
   limits: { path: '/limits', title: 'Limits' },
   webhooks: { path: '/webhooks', title: 'Webhooks' },
   webhook: { path: '/webhooks/:id', title: 'Webhook' },
   applications: { path: '/applications', title: 'Applications' },
   application: { path: '/applications/:id', title: 'Application' },
+  operators: { path: '/operators', title: 'Operators' },
   service: { path: '/service', title: 'Service' },
   'sign-in': { path: '/sign-in', title: 'Sign in' },
 } as const
@@ -29,8 +32,13 @@ const MENU = Object.entries(OPERATOR_PAGES)
   .filter(([name, { path }]) => name !== 'sign-in' && !path.includes(':'))
   .map(([name, { path, title }]) => ({ name, title, href: `/operator${path}` }))
 
-/** What each limit counts. */
-const LIMIT_COUNTS = Object.fromEntries(Object.values(LIMITS).map(({ name, counts }) => [name, counts]))
+/** What each limit is, and what it counts. */
+const LIMIT_WORDS = Object.fromEntries(
+  Object.values(LIMITS).map(({ name, title, counts }) => [name, { title, counts }]))
+
+/** The brand's logo. A path is one on the host of PUBLIC_URL. */
+const logoOf = (logo: string | undefined, publicUrl: string, assets: string) =>
+  logo === undefined ? `${assets}/icon.svg` : new URL(logo, `${publicUrl}/`).href
 
 /** Passkeys belong to the host of PUBLIC_URL. They can be used there and on its subdomains. */
 function passkeyOrigin (ownUrl: string, publicUrl: string): string {
@@ -39,20 +47,32 @@ function passkeyOrigin (ownUrl: string, publicUrl: string): string {
   return hostname === owner || hostname.endsWith(`.${owner}`) ? origin : ''
 }
 
+/** "webhook_paused" becomes "Webhook paused", unless the dashboard has a text for it. */
+function namedKinds (kinds: readonly string[], { events }: Texts) {
+  const names = events as Record<string, string>
+  const readable = (kind: string) => kind.replaceAll('_', ' ').replace(/^./, letter => letter.toUpperCase())
+  return kinds.map(kind => ({ kind, name: names[kind] ?? readable(kind) }))
+    .toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
+}
+
 /** The pages of operators, in English. They contain nothing private: their scripts load it from the API. */
-export async function createOperatorPages (config: Config, publicUrl: string) {
+export async function createOperatorPages (config: Config, publicUrl: string, eventKinds: readonly string[]) {
   const files = await findOperatorFiles()
   const texts = (await loadTexts(files)).get('en') as Texts
   const templates = loadTemplates(files)
   const { assets, version } = readAssets(files, fillBrand(config, templates))
   const folder = `/operator/assets/${version}`
+  const logo = logoOf(config.BRAND_LOGO, publicUrl, folder)
   const values = {
     assets: folder,
     brand: config.BRAND_NAME,
-    policy: pagePolicy(folder),
+    logo,
+    policy: pagePolicy(logo),
     menu: MENU,
     messageTypes: MESSAGE_TYPES,
-    limitCounts: JSON.stringify(LIMIT_COUNTS),
+    limitWords: JSON.stringify(LIMIT_WORDS),
+    scopes: SCOPE_WORDS,
+    eventKinds: namedKinds(eventKinds, texts),
     texts,
     issuer: publicUrl,
     openId: config.OPENID === 'on',

@@ -2,7 +2,7 @@
 export const SIGN_INS = ['password', 'passkey', 'provider'] as const
 export const FAILURES = ['firstStep', 'secondFactor', 'provider'] as const
 
-export type Size = 'minute' | 'hour'
+export type Size = 'minute' | 'hour' | 'day'
 /** `kind` is `sign_in:password` or `failure:secondFactor`, and so on. */
 export interface SignInCount { at: Date, kind: string, count: number }
 
@@ -13,14 +13,14 @@ export interface Bucket {
   failures: Counts<typeof FAILURES[number]>
 }
 
-const LENGTHS: Record<Size, number> = { minute: 60_000, hour: 3_600_000 }
+const LENGTHS: Record<Size, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
 
 /** When the oldest of so many buckets begins, if the newest is that of now. */
 export function startOf (size: Size, buckets: number, now: number): Date {
   return new Date((Math.floor(now / LENGTHS[size]) - buckets + 1) * LENGTHS[size])
 }
 
-/** One bucket for each minute or hour, also where nothing happened. */
+/** One bucket for each minute, hour or day of UTC, also where nothing happened. */
 export function seriesOf (counts: SignInCount[], size: Size, buckets: number, now: number): Bucket[] {
   const found = new Map(counts.map(({ at, kind, count }) => [`${at.getTime()} ${kind}`, count]))
   const start = startOf(size, buckets, now).getTime()

@@ -26,6 +26,7 @@ const ROUTES = `
   GET /operator/api/v1/limits
   GET /operator/api/v1/mails
   GET /operator/api/v1/openapi.json
+  GET /operator/api/v1/operators
   GET /operator/api/v1/overview
   GET /operator/api/v1/session
   GET /operator/api/v1/signing-keys
@@ -37,7 +38,9 @@ const ROUTES = `
   GET /operator/applications
   GET /operator/applications/:id
   GET /operator/assets/*
+  GET /operator/events
   GET /operator/limits
+  GET /operator/operators
   GET /operator/service
   GET /operator/sign-in
   GET /operator/webhooks

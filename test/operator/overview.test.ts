@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import t from 'tap'
-import { LATEST_TOTALS, SESSIONS_BY_HOUR } from '../../plugins/records/operators/account-totals.ts'
-import { READ_COUNTS } from '../../plugins/records/operators/sign-in-counts.ts'
+import { LATEST_TOTALS, SESSIONS_BY_DAY, SESSIONS_BY_HOUR } from '../../plugins/records/operators/account-totals.ts'
+import { READ_COUNTS, READ_DAYS } from '../../plugins/records/operators/sign-in-counts.ts'
 import { createBrowser, createUser, NO_LIMITS } from '../support/browser.ts'
 import { build, createDatabase } from '../support/build.ts'
 import { buildSharedOperator } from '../support/operator.ts'
@@ -86,15 +86,21 @@ t.test('GET /overview: counts, totals, queues (200)', async t => {
   await app.accountTotals.count()
   const response = await api('GET', '/overview')
   t.equal(response.statusCode, 200)
-  const { minutes, hours, totals, sessionsByHour, ...rest } = response.json()
+  const { minutes, hours, days, totals, sessionsByHour, sessionsByDay, ...rest } = response.json()
   t.equal(minutes.length, 60)
   t.equal(hours.length, 168)
+  t.equal(days.length, 30)
+  t.equal(days[29].at.slice(10), 'T00:00:00.000Z')
   const none = { firstStep: 0, secondFactor: 0, provider: 0 }
   const failures = minutes.filter(({ failures }: { failures: typeof none }) => failures.firstStep > 0)
   t.match(failures, [{ failures: { ...none, firstStep: 1 }, signIns: { password: 0, passkey: 0, provider: 0 } }])
   t.strictSame(hours[164].failures, { ...none, secondFactor: 1 })
+  const sum = (name: 'firstStep' | 'secondFactor') =>
+    days.reduce((all: number, { failures }: { failures: typeof none }) => all + failures[name], 0)
+  t.strictSame([sum('firstStep'), sum('secondFactor')], [1, 1])
   t.match(totals, { accounts: 2, withSecondFactor: 1, sessions: 0, countedAt: /Z$/ })
   t.match(sessionsByHour, [{ sessions: 0 }])
+  t.match(sessionsByDay, [{ at: /T00:00:00.000Z$/, sessions: 0 }])
   t.strictSame(rest, { passwords: { running: 0, waiting: 0 }, mails: { waiting: 0, failed: 0 } })
   await createUser(owner)
   await app.accountTotals.count()
@@ -114,8 +120,11 @@ t.test('the queries of the overview use indexes, and no account, session or even
     await planOf(READ_COUNTS, ['minute', new Date(Date.now() - 3_600_000)]),
     await planOf(LATEST_TOTALS),
     await planOf(SESSIONS_BY_HOUR, [168]),
+    await planOf(READ_DAYS, [new Date(Date.now() - 3_600_000)]),
+    await planOf(SESSIONS_BY_DAY, [7]),
   ]
-  for (const [index, name] of ['sign_in_counts_pkey', 'account_totals_pkey', 'account_totals_pkey'].entries()) {
+  const [counts, totals] = ['sign_in_counts_pkey', 'account_totals_pkey']
+  for (const [index, name] of [counts, totals, totals, counts, totals].entries()) {
     t.match(plans[index], `"Index Name":"${name}"`)
     t.notMatch(plans[index], /Seq Scan|users|refresh_tokens|auth_events/)
   }

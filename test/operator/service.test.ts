@@ -5,6 +5,7 @@ import { createBrowser, createUser } from '../support/browser.ts'
 import { redisUrl, withoutRedis } from '../support/build.ts'
 import { buildOperator } from '../support/operator.ts'
 import { eventually } from '../support/patience.ts'
+import { addTotp } from '../support/second-factor.ts'
 
 interface Listed { limit: string }
 interface Event { id: string, what: string }
@@ -62,6 +63,58 @@ t.test('GET /events: filters and cursors as injection (400, or nothing found)', 
   }
 })
 
+t.test('GET /events: by address, which is looked for in the last seven days, and by login name (200)', async t => {
+  const { owner, api } = setUp(t)
+  const { id, username, email } = await createUser(owner)
+  await owner.query(`INSERT INTO auth_events (what, user_id, ip, user_agent, created_at) VALUES
+    ('sign_in', $1, '203.0.113.7', $2, now()), ('sign_out', $1, '203.0.113.7', NULL, now() - interval '8 days'),
+    ('sign_in', NULL, '203.0.113.70', NULL, now()), ('sign_in', NULL, '2001:db8::1', NULL, now()),
+    ('sign_in', NULL, '2001:db8::2:0:0:1', NULL, now()), ('sign_in', NULL, '2001:db8:0:1::1', NULL, now())`,
+  [id, 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'])
+  const found = async (query: Record<string, string>) =>
+    (await api('GET', `/events?${new URLSearchParams(query)}`)).json().events
+  t.match(await found({ address: '203.0.113.7' }), [{ what: 'sign_in', device: 'Chrome on Linux' }])
+  t.equal((await found({ address: '203.0.113.7' })).length, 1)
+  t.equal((await found({ address: '203.0.113.7', since: '2026-01-01T00:00:00Z' })).length, 2)
+  const until = new Date(Date.now() - 2 * 86_400_000).toISOString()
+  t.match(await found({ address: '203.0.113.7', until }), [{ what: 'sign_out', device: null }], 'seven days before it')
+  t.equal((await found({ address: '2001:db8::1' })).length, 2, 'the network of an IPv6 client')
+  for (const account of [username, email.toUpperCase()]) t.equal((await found({ account })).length, 2, account)
+  t.strictSame(await found({ account: 'nobody' }), [])
+  for (const address of ['x', '203.0.113.7/0', "' OR 1=1", '0.0.0.0/0', '']) {
+    t.equal((await api('GET', `/events?${new URLSearchParams({ address })}`)).statusCode, 400, address)
+  }
+})
+
+t.test('GET /operators: who they are, and why one cannot sign in (200)', async t => {
+  const { app, owner, api, addKey, operator } = setUp(t)
+  const [ada, bob] = [await createUser(owner), await createUser(owner)]
+  await addTotp(owner, ada.id)
+  for (const { id } of [ada, bob]) await app.operators.add(id)
+  const { operators } = (await api('GET', '/operators')).json()
+  t.match(operators.find(({ id }: { id: string }) => id === ada.id), {
+    username: ada.username, hasSecondFactor: true, addedAt: /Z$/, suspendedAt: null, disabledAt: null, lastUsedAt: null,
+  })
+  t.match(operators.find(({ id }: { id: string }) => id === bob.id), { hasSecondFactor: false })
+  const headers = { authorization: `Bearer ${await addKey('users', ['users:read'])}` }
+  t.equal((await operator.inject({ url: '/operator/api/v1/operators', headers })).statusCode, 403)
+})
+
+t.test('GET /limits: accounts of users and sessions have their names (200)', async t => {
+  const { app, owner, api } = setUp(t)
+  const user = await createUser(owner)
+  const { rows: [{ id: sid }] } = await owner.query(`
+    INSERT INTO refresh_tokens (id, user_id, token, expires_at, signed_in_at)
+    VALUES (gen_random_uuid(), $1, 'x', now() + interval '1 day', now()) RETURNING id`, [user.id])
+  const keys = [`codes:${user.id}`, `codes:session:${sid}`, 'codes:999999', "codes:1' OR 1=1", 'codes:session:x']
+  for (const key of keys) await app.counters.take(key, 60_000)
+  const { limits } = (await api('GET', '/limits')).json()
+  const ownerOf = (who: string) => limits.find((limit: { who: string }) => limit.who === who)
+  t.match(ownerOf(user.id), { subject: 'user', userId: user.id, username: user.username })
+  t.match(ownerOf(sid), { subject: 'session', userId: user.id, username: user.username })
+  for (const who of ['999999', "1' OR 1=1", 'x']) t.match(ownerOf(who), { userId: null, username: null }, who)
+})
+
 t.test('GET /events: each filter uses an index', async t => {
   const { owner } = setUp(t)
   await owner.query(`
@@ -71,6 +124,7 @@ t.test('GET /events: each filter uses an index', async t => {
   await owner.query('ANALYZE auth_events')
   for (const [filter, index] of [
     [{}, 'auth_events_time'], [{ what: 'account_disabled' }, 'auth_events_kind'], [{ userId: '1' }, 'auth_events_user'],
+    [{ address: '203.0.113.7', since: new Date(Date.now() - 60_000).toISOString() }, 'auth_events_time'],
   ] as const) {
     const { text, values } = eventQuery(filter)
     const first = ['infinity', '9223372036854775807', 51]

@@ -1,59 +1,96 @@
+import type pg from 'pg'
 import t from 'tap'
-import { COUNT_MATCHES, SEARCH } from '../../plugins/records/accounts/user-search.ts'
+import { findQuery, type UserFilter } from '../../plugins/records/accounts/user-filter.ts'
+import { createUser } from '../support/browser.ts'
 import { createDatabase } from '../support/build.ts'
 import { buildSharedOperator } from '../support/operator.ts'
+import { eventually } from '../support/patience.ts'
+import { addTotp } from '../support/second-factor.ts'
 
 const FILL = `
   INSERT INTO users (email, username)
   SELECT 'person' || n || '@example.com', CASE WHEN n % 2 = 0 THEN 'User' ELSE 'user' END || n
   FROM generate_series(1, $1::int) n`
 
-interface Page { users: Array<{ id: string, username: string, email: string }>, next: string | null, count: number }
+interface Page {
+  users: Array<{ id: string, username: string, email: string, lastSignInAt: string | null, secondFactors: string[] }>
+  next: string | null
+  count: number
+}
+type Api = Awaited<ReturnType<typeof buildSharedOperator>>['api']
 
-t.test('GET /users?q=: the beginning of a username or an email, in pages, each account once (200)', async t => {
+const pageOf = async (api: Api, query: Record<string, string>) =>
+  (await api('GET', `/users?${new URLSearchParams(query)}`)).json<Page>()
+const usernames = async (api: Api, query: Record<string, string>) =>
+  (await pageOf(api, query)).users.map(({ username }) => username)
+
+/** All pages. `between` runs after the first. */
+async function allPages (api: Api, query: Record<string, string>, between = async () => {}) {
+  const found: string[] = []
+  for (let cursor = ''; ;) {
+    const page = await pageOf(api, { ...query, ...(cursor && { cursor }) })
+    found.push(...page.users.map(({ username }) => username))
+    if (!cursor) await between()
+    if (!page.next) return found
+    cursor = page.next
+  }
+}
+
+t.test('GET /users?q=: any part of a username, a name or an email, each account once (200)', async t => {
   const { owner, api } = await buildSharedOperator(t)
   await owner.query(FILL, [30])
-  await owner.query(`INSERT INTO users (email, username) VALUES
-    ('User1@example.org', 'user1'), ('o%_\\@example.com', 'zz'), ('USER3@example.net', 'mallory')`)
-  const found: string[] = []
-  let cursor = ''
-  let pages = 0
-  do {
-    const query = new URLSearchParams({ q: 'uSer', limit: '7', ...(cursor && { cursor }) })
-    const page: Page = (await api('GET', `/users?${query}`)).json()
-    t.equal(page.count, 32)
-    found.push(...page.users.map(({ id }) => id))
-    cursor = page.next ?? ''
-    pages++
-  } while (cursor)
-  t.equal(pages, 5)
-  t.equal(new Set(found).size, 32)
+  await owner.query(`INSERT INTO users (email, username, name) VALUES
+    ('User1@example.org', 'user1', NULL), ('o%_\\@example.com', 'zz', 'Ada Lovelace'),
+    ('USER3@example.net', 'mallory', 'A100% real_name')`)
+  const found = await allPages(api, { q: 'uSer', limit: '7' })
   t.equal(found.length, 32)
-
-  const usernames = async (q: string) =>
-    (await api('GET', `/users?${new URLSearchParams({ q })}`)).json<Page>().users.map(({ username }) => username)
-  t.strictSame(await usernames('user30'), ['User30'])
-  t.strictSame(await usernames('person30@'), ['User30'])
-  t.strictSame(await usernames('o%_\\'), ['zz'], 'no wildcards')
-  t.strictSame(await usernames('%'), [])
-  t.strictSame(await usernames("' OR 1=1 --"), [])
-  t.strictSame(await usernames('ser'), [], 'only the beginning')
+  t.equal((await pageOf(api, { q: 'uSer', limit: '7' })).count, 32)
+  t.strictSame(await usernames(api, { q: 'user30' }), ['User30'])
+  t.strictSame(await usernames(api, { q: 'son30@' }), ['User30'], 'the middle of an email')
+  t.strictSame(await usernames(api, { q: 'LOVE' }), ['zz'], 'the middle of a name')
+  t.strictSame(await usernames(api, { q: 'ada lovelace' }), ['zz'])
+  t.strictSame(await usernames(api, { q: 'allory' }), ['mallory'])
+  t.strictSame(await usernames(api, { q: 'mallory user3' }), [], 'no text across two fields')
+  t.strictSame((await usernames(api, { q: 'user1' })).slice(0, 2).sort(), ['user1', 'user1'], 'the same text first')
 })
 
-t.test('GET /users?q=: letters beyond ASCII, and those that another collation orders differently (200)', async t => {
+t.test('GET /users?q=: LIKE metacharacters and quotes are text (200)', async t => {
   const { owner, api } = await buildSharedOperator(t)
-  const names = ['zoe', 'Zoë', 'Zoëlle', 'zoya', 'Ünal', '名前', '🏰 castle', 'a-b', 'a_b', 'ab', 'A.b']
+  await owner.query(`INSERT INTO users (email, username, name) VALUES
+    ('o%_\\@example.com', 'zz', NULL), ('b@example.net', 'mallory', 'A100% real_name'),
+    ('c@example.net', 'abc', 'xyz')`)
+  for (const [q, expected] of [
+    ['o%_\\', ['zz']], ['%_\\', ['zz']], ['100%', ['mallory']], ['l_n', ['mallory']], ['a_c', []], ['%%%', []],
+    ['___', []], ['\\\\\\', []], ['%', []], ['_', []], ['\\', []], ["' OR 1=1 --", []], ["'; DROP TABLE users", []],
+    ['{abc}', []], ['"abc"', []], ['$1::text', []],
+  ] as const) t.strictSame(await usernames(api, { q }), expected, q)
+})
+
+t.test('GET /users?q=: one or two characters find what begins with them (200)', async t => {
+  const { owner, api } = await buildSharedOperator(t)
+  await owner.query(`INSERT INTO users (email, username, name) VALUES
+    ('ab@example.com', 'one', 'x'), ('x@example.com', 'Abel', 'x'), ('y@example.com', 'cab', 'ab'),
+    ('z@example.com', 'a', 'x')`)
+  t.strictSame((await usernames(api, { q: 'AB' })).sort(), ['Abel', 'one'])
+  t.strictSame((await usernames(api, { q: 'a' })), ['a', 'Abel', 'one'], 'the same text first, then the newest')
+  t.strictSame((await usernames(api, { q: 'cab' })), ['cab'])
+})
+
+t.test('GET /users?q=: letters beyond ASCII, and punctuation (200)', async t => {
+  const { owner, api } = await buildSharedOperator(t)
+  const names = ['zoe', 'Zoë', 'Zoëlle', 'zoya', 'Ünal', '名前', '🏰 castle', 'a-b', 'a_b', 'ab', 'A.b', '山田太郎']
   for (const [number, name] of names.entries()) {
     await owner.query('INSERT INTO users (email, username) VALUES ($1, $2)', [`n${number}@example.com`, name])
   }
-  const found = async (q: string) => (await api('GET', `/users?${new URLSearchParams({ q })}`)).json<Page>()
-    .users.map(({ username }) => username).sort()
+  const found = async (q: string) => (await usernames(api, { q })).sort()
   t.strictSame(await found('zo'), ['Zoë', 'Zoëlle', 'zoe', 'zoya'])
-  t.strictSame(await found('Zoë'), ['Zoë', 'Zoëlle'])
+  t.strictSame(await found('ZOË'), ['Zoë', 'Zoëlle'])
   t.strictSame(await found('ZOE'), ['zoe'])
+  t.strictSame(await found('田太郎'), ['山田太郎'])
+  t.strictSame(await found('🏰 C'), ['🏰 castle'])
   for (const name of names) t.ok((await found(name)).includes(name), name)
   t.strictSame(await found('a'), ['A.b', 'a-b', 'a_b', 'ab'])
-  t.strictSame(await found('ab'), ['ab'], 'punctuation counts')
+  t.strictSame(await found('a-b'), ['a-b'], 'punctuation counts')
 })
 
 t.test('GET /users: all, newest first, and a count that stops at 1,000 (200)', async t => {
@@ -63,31 +100,163 @@ t.test('GET /users: all, newest first, and a count that stops at 1,000 (200)', a
   t.match(first, { count: 1_000, isCountExact: false, users: { length: 100 } })
   t.equal(first.users[0].username, 'user1005')
   t.match(first.users[0], { emailVerifiedAt: null, disabledAt: null, createdAt: /^\d{4}-.*Z$/ })
+  t.match(first.users[0], { secondFactors: [], lastSignInAt: null })
   const second = (await api('GET', `/users?limit=100&cursor=${first.next}`)).json()
   t.equal(second.users[0].username, 'user905')
+  const many = await pageOf(api, { q: 'example', limit: '2' })
+  t.match(many, { count: 1_000, isCountExact: false, users: [{ username: 'user1005' }, { username: 'User1004' }] })
+  for (const sort of ['username', 'lastSignIn', '-created']) {
+    t.equal(new Set(await allPages(api, { q: 'person', sort, limit: '100' })).size, 1_005, sort)
+  }
+})
+
+t.test('GET /users: by state, address and factors, also together and with a search (200)', async t => {
+  const { owner, api } = await buildSharedOperator(t)
+  const add = (username: string, more = {}) =>
+    createUser(owner, { username, email: `${username}@example.com`, ...more })
+  const [ada, bob] = [await add('ada'), await add('bob', { email_verified_at: null })]
+  await add('cyd', { disabled_at: new Date() })
+  await addTotp(owner, ada.id)
+  await owner.query(`INSERT INTO passkeys (id, user_id, public_key, device_type, backed_up, name)
+    VALUES ('x', $1, '', 'multiDevice', true, 'Phone')`, [bob.id])
+  await owner.query("INSERT INTO totp (user_id, secret) VALUES ($1, 'not confirmed yet')", [bob.id])
+  for (const [query, expected] of [
+    [{ state: 'active' }, ['ada', 'bob']], [{ state: 'disabled' }, ['cyd']],
+    [{ confirmed: 'yes' }, ['ada', 'cyd']], [{ confirmed: 'no' }, ['bob']],
+    [{ factors: 'none' }, ['cyd']], [{ factors: 'any' }, ['ada', 'bob']], [{ factors: 'totp' }, ['ada']],
+    [{ factors: 'passkey' }, ['bob']], [{ factors: 'any', confirmed: 'yes' }, ['ada']],
+    [{ factors: 'any', state: 'disabled' }, []], [{ q: 'example', factors: 'passkey' }, ['bob']],
+    [{ q: 'c', state: 'disabled' }, ['cyd']],
+  ] as Array<[Record<string, string>, string[]]>) {
+    const { users, count } = await pageOf(api, query)
+    t.strictSame(users.map(({ username }) => username).sort(), expected, JSON.stringify(query))
+    t.equal(count, expected.length)
+  }
+  const { users } = await pageOf(api, { sort: 'username' })
+  t.strictSame(users.map(({ secondFactors }) => secondFactors), [['totp'], ['passkey'], []])
+})
+
+t.test('GET /users?sort=: each order, backwards too, in pages (200)', async t => {
+  const { owner, api } = await buildSharedOperator(t)
+  // Imported accounts are older than their ids say.
+  for (const [username, created, signedIn] of [
+    ['Bob', '2026-01-02', '2026-03-01'], ['ada', '2026-01-04', null], ['cyd', '2026-01-01', '2026-03-03'],
+    ['Dan', '2026-01-03', '2026-03-02 10:00:00.000001'], ['eve', '2026-01-05', '2026-03-02 10:00:00.000002'],
+    ['fay', '2026-01-06', null],
+  ]) {
+    const { rows: [{ id }] } = await owner.query(
+      'INSERT INTO users (email, username, created_at) VALUES ($1, $2, $3) RETURNING id',
+      [`${username}@example.com`, username, created])
+    if (signedIn) await owner.query('INSERT INTO last_sign_ins VALUES ($1, $2)', [id, signedIn])
+  }
+  for (const [sort, expected] of [
+    ['created', ['cyd', 'Bob', 'Dan', 'ada', 'eve', 'fay']],
+    ['username', ['ada', 'Bob', 'cyd', 'Dan', 'eve', 'fay']],
+    ['lastSignIn', ['ada', 'fay', 'Bob', 'Dan', 'eve', 'cyd']],
+  ] as const) {
+    for (const limit of ['1', '2', '4', '6']) {
+      t.strictSame(await allPages(api, { sort, limit }), expected, `${sort}, ${limit} at a time`)
+      t.strictSame(await allPages(api, { sort: `-${sort}`, limit }), expected.toReversed(), `-${sort}, ${limit}`)
+      t.strictSame(await allPages(api, { sort, limit, q: 'example' }), expected, `${sort}, found`)
+    }
+  }
+})
+
+t.test('GET /users: accounts that are added and deleted meanwhile move no other to another page', async t => {
+  const { owner, api } = await buildSharedOperator(t)
+  for (const [sort, q] of [['', ''], ['', 'person'], ['username', ''], ['username', 'per'], ['lastSignIn', '']]) {
+    await owner.query('DELETE FROM users')
+    await owner.query(FILL, [20])
+    await owner.query("INSERT INTO last_sign_ins SELECT id, now() - id * interval '1 hour' FROM users WHERE id % 2 = 0")
+    const query = { limit: '6', ...(sort && { sort }), ...(q && { q }) }
+    const before = await allPages(api, query)
+    const found = await allPages(api, query, async () => {
+      await owner.query(
+        "INSERT INTO users (email, username) VALUES ('person0@example.com', 'a'), ('personz@a.b', 'zz')")
+      await owner.query('DELETE FROM users WHERE username = $1', [before[2]])
+    })
+    t.strictSame(found.filter(name => name !== 'a' && name !== 'zz'), before, `${sort} ${q}`)
+    t.equal(new Set(found).size, found.length, 'each once')
+  }
 })
 
 t.test('GET /users: cursors and filters that clients made up (400)', async t => {
   const { api } = await buildSharedOperator(t)
   const cursorOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   for (const query of [
-    'limit=0', 'limit=101', 'limit=1%20OR%201', 'offset=3', 'q=%00', `q=${'a'.repeat(255)}`,
+    'limit=0', 'limit=101', 'limit=1%20OR%201', 'offset=3', 'q=%00', 'q=a%0Ab', `q=${'a'.repeat(255)}`,
     'cursor=x', `cursor=${cursorOf(null)}`, `cursor=${cursorOf(['', "1' OR '1'='1"])}`, `cursor=${cursorOf([1, 2])}`,
-    `q=a&cursor=${cursorOf(['a'.repeat(300), '1'])}`, `cursor=${cursorOf(['', '9'.repeat(30)])}`,
+    `sort=username&cursor=${cursorOf(['a'.repeat(300), '1'])}`, `cursor=${cursorOf(['', '9'.repeat(30)])}`,
+    `cursor=${cursorOf(['2026-02-30 09:00:00+00', '1'])}`, `sort=lastSignIn&cursor=${cursorOf(['x', '1'])}`,
+    'sort=password_hash', 'sort=id;--', 'state=deleted', 'factors=sms', 'confirmed=maybe',
   ]) t.equal((await api('GET', `/users?${query}`)).statusCode, 400, query)
   const injected = cursorOf(["a') OR 1=1 --", '0'])
-  t.match((await api('GET', `/users?q=a&cursor=${injected}`)).json(), { users: [] })
+  t.match((await api('GET', `/users?sort=username&cursor=${injected}`)).json(), { users: [] })
 })
 
-t.test('the search and its count use the indexes', async t => {
+t.test('the last sign-in is noted from the events, of each account the latest, and never goes back', async t => {
+  const { app, owner, api } = await buildSharedOperator(t)
+  const [ada, bob] = [await createUser(owner), await createUser(owner)]
+  const record = (userId: string, what: string, at: string) =>
+    owner.query('INSERT INTO auth_events (what, user_id, created_at) VALUES ($1, $2, $3)', [what, userId, at])
+  await record(ada.id, 'sign_in', '2026-03-02T10:00:00Z')
+  await record(ada.id, 'sign_in', '2026-03-01T10:00:00Z')
+  await record(bob.id, 'sign_in_failed', '2026-03-01T10:00:00Z')
+  const noted = (expected: string) => eventually(async () => {
+    await app.noteSignIns()
+    return (await pageOf(api, { q: ada.username })).users[0]?.lastSignInAt
+  }, at => at === expected, 2_000)
+  t.equal(await noted('2026-03-02T10:00:00.000Z'), '2026-03-02T10:00:00.000Z')
+  t.equal((await pageOf(api, { q: bob.username })).users[0]?.lastSignInAt, null)
+  await record(ada.id, 'sign_in', '2026-02-01T10:00:00Z')
+  await record(bob.id, 'sign_in', '2026-03-05T10:00:00Z')
+  await eventually(async () => {
+    await app.noteSignIns()
+    return (await pageOf(api, { q: bob.username })).users[0]?.lastSignInAt
+  }, at => at !== null, 2_000)
+  t.equal((await pageOf(api, { q: ada.username })).users[0]?.lastSignInAt, '2026-03-02T10:00:00.000Z')
+})
+
+/** The indexes of a plan. Fails if a table is read as a whole. */
+async function indexesOf (owner: pg.Pool, { text, values }: { text: string, values: unknown[] }): Promise<string[]> {
+  const { rows } = await owner.query(`EXPLAIN (FORMAT JSON) ${text}`, values)
+  const plan = JSON.stringify(rows)
+  if (plan.includes('Seq Scan')) throw new Error(plan)
+  return [...plan.matchAll(/"Index Name":"(\w+)"/g)].map(([, name = '']) => name).sort()
+}
+
+t.test('the search uses the indexes', async t => {
   const { owner } = await createDatabase(t)
   await owner.query(FILL, [20_000])
-  await owner.query('ANALYZE users')
-  const planOf = async (text: string, values: unknown[]) =>
-    JSON.stringify((await owner.query(`EXPLAIN (FORMAT JSON) ${text}`, values)).rows)
-  const search = await planOf(SEARCH, ['user12', '', '0', 51])
-  t.match(search, '"Index Name":"users_username_search"')
-  t.match(search, '"Index Name":"users_email_search"')
-  t.notMatch(search, 'Seq Scan')
-  t.notMatch(await planOf(COUNT_MATCHES, ['user123']), 'Seq Scan')
+  await owner.query('UPDATE users SET disabled_at = now() WHERE id % 5000 = 0')
+  await owner.query('UPDATE users SET email_verified_at = now() WHERE id % 5000 > 0')
+  await owner.query('VACUUM ANALYZE users')
+  const find = (filter: UserFilter) => indexesOf(owner, findQuery(filter))
+  t.strictSame(await find({ q: 'son12345' }), ['users_search'])
+  t.strictSame(await find({ q: 'r1' }), ['users_email_search', 'users_username_search'])
+  t.strictSame(await find({ q: 'son12345', state: 'active' }), ['users_search'])
+  t.strictSame(await find({ state: 'disabled' }), ['users_disabled'])
+  t.strictSame(await find({ confirmed: 'no' }), ['users_unconfirmed'])
+})
+
+t.test('what a sign-in changes of an account is in no index: the update stays HOT', async t => {
+  const { owner } = await createDatabase(t)
+  const { id } = await createUser(owner)
+  const client = await owner.connect()
+  t.teardown(() => client.release())
+  const hotUpdates = async (): Promise<number> => (await client.query(
+    "SELECT pg_stat_get_xact_tuples_hot_updated('users'::regclass)::int AS hot")).rows[0].hot
+  const hotUpdate = async (assignment: string): Promise<boolean> => {
+    await client.query('BEGIN')
+    const before = await hotUpdates()
+    await client.query(`UPDATE users SET ${assignment} WHERE id = $1`, [id])
+    const after = await hotUpdates()
+    await client.query('ROLLBACK')
+    return after > before
+  }
+  for (const column of ['first_signed_in_at', 'stolen_password_told_at', 'updated_at']) {
+    t.ok(await hotUpdate(`${column} = now()`), column)
+  }
+  t.ok(await hotUpdate('factors_version = 7'))
+  t.notOk(await hotUpdate("name = 'Another'"), 'the search has to find the new one')
 })

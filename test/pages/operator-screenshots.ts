@@ -1,5 +1,5 @@
 // npx node test/pages/operator-screenshots.ts: the images of docs/operators.md.
-// With a folder: every page of operators, at 320 and 1280 pixels, light and dark.
+// With a folder: every page of operators, at 390, 768 and 1280 pixels, light and dark.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -36,7 +36,7 @@ t.test('screenshots', { timeout: 600_000 }, async t => {
   }
   mkdirSync(folder, { recursive: true })
   for (const name of names.length > 0 ? names : Object.keys(OPERATOR_SCENES)) {
-    for (const width of [320, 1280]) {
+    for (const width of [390, 768, 1280]) {
       await shoot(name, width, scheme => join(folder, `${name}-${width}-${scheme}.png`), true)
     }
   }

@@ -107,6 +107,7 @@ export function showActions (user, isOperator, factors, sessions, reload) {
       method: 'DELETE',
       path,
       done: 'The account is deleted.',
+      typed: user.username,
     }, () => location.replace('/operator/accounts')),
   })
   byId('actions', HTMLElement).replaceChildren(...[...buttons, remove].map(button => element('li', {}, button)))

@@ -1,4 +1,4 @@
-import { fillTimes } from '../../parts/dates.js'
+import { fillTimes, formatTime } from '../../parts/dates.js'
 import { byId, cloneTemplate } from '../../parts/elements.js'
 import { read } from '../parts/api.js'
 import { showActions } from './account-actions.js'
@@ -13,12 +13,14 @@ import { showTimeline } from './timeline.js'
 const id = location.pathname.split('/').at(-1) ?? ''
 
 /** @param {Account} user @param {boolean} isOperator */
-function showWho ({ username, email, name, emailVerifiedAt, disabledAt, createdAt }, isOperator) {
+function showWho ({ username, email, name, emailVerifiedAt, disabledAt, createdAt, lastSignInAt }, isOperator) {
   document.title = document.title.replace(/^[^·]*/, `${username} `)
   byId('username', HTMLElement).textContent = username
   byId('initial', HTMLElement).textContent = [...name ?? username][0] ?? ''
   const since = new Date(createdAt).toLocaleDateString('en', { dateStyle: 'medium' })
-  byId('about', HTMLElement).textContent = [name, email, `since ${since}`, `id ${id}`].filter(Boolean).join(' · ')
+  const signedIn = lastSignInAt ? `last sign-in ${formatTime(lastSignInAt)}` : 'never signed in'
+  const facts = [name, email, `since ${since}`, signedIn, `id ${id}`]
+  byId('about', HTMLElement).textContent = facts.filter(Boolean).join(' · ')
   byId('badges', HTMLElement).replaceChildren(
     badge(disabledAt ? ['Disabled', 'failure'] : ['Active', 'success']),
     ' ',
@@ -56,6 +58,7 @@ async function load () {
   showWays(factors, providers)
   showSessions(sessions)
   showActions(user, isOperator, factors, sessions.length, load)
+  byId('all-events', HTMLElement).setAttribute('href', `/operator/events?${new URLSearchParams({ user: id })}`)
   byId('account', HTMLElement).hidden = false
 }
 

@@ -1,30 +1,25 @@
 import { fillTimes } from '../../parts/dates.js'
 import { byId, cloneTemplate } from '../../parts/elements.js'
 import { showMessage } from '../../parts/notice.js'
-import { texts } from '../../parts/texts.js'
 import { read } from '../parts/api.js'
+import { isAlarm, nameOf } from '../parts/event-words.js'
 import { problemOf } from '../parts/open-page.js'
 
-/**
- * @typedef {{ what: string, ip: string | null, userAgent: string | null, by: string | null, at: string }} AccountEvent
- */
+/** @typedef {import('../parts/event-words.js').ListedEvent} ListedEvent */
 
-const names = /** @type {Record<string, string>} */ (texts.events)
 const list = byId('events', HTMLElement)
 const more = byId('more-events', HTMLButtonElement)
 
-/** "webhook_paused" becomes "Webhook paused". @param {string} what */
-const nameOf = what => names[what] ?? what.replaceAll('_', ' ').replace(/^./, letter => letter.toUpperCase())
-
-/** @param {AccountEvent} event */
-function rowOf ({ what, ip, userAgent, by, at }) {
+/** @param {ListedEvent} event */
+function rowOf ({ what, ip, userAgent, device, by, at }) {
   const row = cloneTemplate('event', {
     what: nameOf(what),
     by: by ? `by ${by}` : '',
-    client: [ip, userAgent].filter(Boolean).join(' · '),
+    client: [device, ip && `from ${ip}`].filter(Boolean).join(' '),
   })
   fillTimes(row, at)
-  row.toggleAttribute('data-alarm', /failed|reuse|disabled|breached/.test(what))
+  if (userAgent) row.querySelector('[data-slot=client]')?.setAttribute('title', userAgent)
+  row.toggleAttribute('data-alarm', isAlarm(what))
   row.toggleAttribute('data-operator', by !== null)
   return row
 }
@@ -34,7 +29,7 @@ export async function showTimeline (id) {
   /** @param {string} [cursor] */
   async function page (cursor) {
     const query = new URLSearchParams({ user: id, limit: '20', ...(cursor && { cursor }) })
-    /** @type {{ events: AccountEvent[], next: string | null }} */
+    /** @type {{ events: ListedEvent[], next: string | null }} */
     const { events, next } = await read(`/events?${query}`)
     const rows = events.map(rowOf)
     if (cursor) list.append(...rows)

@@ -6,14 +6,33 @@ import { openPage } from '../parts/open-page.js'
 import { runAction } from '../parts/run-action.js'
 
 /**
- * @typedef {{ limit: string, subject: 'address' | 'user' | 'session' | 'login', who: string, count: number,
- *   max: number, reached: boolean, resetSeconds: number }} Limit
+ * @typedef {{ limit: string, subject: 'address' | 'user' | 'session' | 'login', who: string, userId: string | null,
+ *   username: string | null, count: number, max: number, reached: boolean, resetSeconds: number }} Limit
  */
 
 const list = byId('limits', HTMLElement)
-/** What each limit counts. @type {Record<string, string>} */
-const COUNTS = JSON.parse(list.dataset.counts ?? '{}')
-const SUBJECTS = { address: 'Client', user: 'Account', session: 'Session', login: 'Login name' }
+/** What each limit is, and what it counts. @type {Record<string, { title: string, counts: string }>} */
+const WORDS = JSON.parse(list.dataset.words ?? '{}')
+
+/** "Login from 203.0.113.7". @param {Limit} limit @param {string} typed What was searched for. */
+function titleOf ({ limit, subject, who, username }, typed) {
+  const of = {
+    address: `from ${who}`,
+    user: `of ${username ?? `account ${who}`}`,
+    session: username ? `of a session of ${username}` : `of the session ${who}`,
+    login: typed ? `to ${who}` : `to the login name with the hash ${who}…`,
+  }
+  return `${WORDS[limit]?.title ?? limit} ${of[subject]}`
+}
+
+/** @param {string} name */
+const titleOfName = name => WORDS[name]?.title.toLowerCase() ?? name
+
+/** @param {number} seconds */
+function inWords (seconds) {
+  const minutes = Math.ceil(seconds / 60)
+  return minutes > 1 ? `in ${minutes} minutes` : 'within a minute'
+}
 
 /** @param {string} who */
 const isAddress = who => /^(\d+\.){3}\d+$|:/.test(who)
@@ -21,16 +40,17 @@ const isAddress = who => /^(\d+\.){3}\d+$|:/.test(who)
 /** How the API finds these limits again. @param {string} who */
 const queryFor = who => new URLSearchParams(isAddress(who) ? { address: who } : { account: who })
 
-/** @param {Limit} limit @param {string} typed What was searched for. */
-function rowOf ({ limit, subject, who, count, max, reached, resetSeconds }, typed) {
+/** @param {Limit} row @param {string} typed What was searched for. */
+function rowOf (row, typed) {
+  const { limit, subject, who, userId, count, max, reached, resetSeconds } = row
   // The API clears what belongs to a client or a login name, but a list of all has only hashes of the names.
   const clearable = typed || (subject === 'address' ? who.replace(/\/64$/, '') : '')
-  const minutes = Math.ceil(resetSeconds / 60)
   return entry({
-    title: subject === 'login' && !typed ? `Login name with the hash ${who}…` : `${SUBJECTS[subject]} ${who}`,
-    href: subject === 'user' ? `/operator/accounts/${encodeURIComponent(who)}` : undefined,
+    title: titleOf(row, typed),
+    href: userId ? `/operator/accounts/${encodeURIComponent(userId)}` : undefined,
     badges: reached ? [['Reached', 'failure']] : [],
-    details: [[`${COUNTS[limit] ?? limit}: ${count} of ${max.toLocaleString('en')}, forgotten in ${minutes} min`]],
+    details: [[`${WORDS[limit]?.counts ?? limit}: ${count} of ${max.toLocaleString('en')}`,
+      ...count > 0 ? [`, forgotten ${inWords(resetSeconds)}`] : []]],
     actions: clearable && count > 0
       ? [{
           label: 'Clear',
@@ -41,7 +61,7 @@ function rowOf ({ limit, subject, who, count, max, reached, resetSeconds }, type
             agree: 'Clear',
             method: 'DELETE',
             path: `/limits?${queryFor(clearable)}`,
-            done: ({ cleared }) => `Cleared: ${cleared.join(', ') || 'nothing'}.`,
+            done: ({ cleared }) => `Cleared: ${cleared.map(titleOfName).join(', ') || 'nothing'}.`,
           }, () => show(typed)),
         }]
       : [],

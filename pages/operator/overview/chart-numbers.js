@@ -1,9 +1,9 @@
 import { element } from '../parts/entry.js'
+import { nameOfTime } from './chart-times.js'
 
 /** @typedef {import('./chart.js').Point} Point */
 
 const number = new Intl.NumberFormat('en')
-const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 
 /** @param {'th' | 'td' | 'b'} tag @param {string} text */
 const cell = (tag, text) => element(tag, {}, text)
@@ -27,13 +27,14 @@ export function fillLegend (place, points, names, isLevel) {
 /**
  * The same numbers as a table, the newest first, without the times at which nothing happened.
  * @param {HTMLElement} place @param {Point[]} points @param {Record<string, string>} names
+ * @param {import('./chart-times.js').Unit} unit
  */
-export function fillTable (place, points, names) {
+export function fillTable (place, points, names, unit) {
   const rows = points.filter(({ counts }) => Object.values(counts).some(count => count > 0)).toReversed()
   const head = place.parentElement?.querySelector('thead')
   head?.replaceChildren(row(cell('th', 'Time'), ...Object.values(names).map(label => cell('th', label))))
   place.replaceChildren(...rows.map(({ at, counts }) => row(
-    cell('th', moment.format(new Date(at))),
+    cell('th', nameOfTime(at, unit)),
     ...Object.keys(names).map(name => cell('td', number.format(counts[name] ?? 0)))
   )))
   if (rows.length === 0) place.append(row(cell('td', 'Nothing yet.')))

@@ -1,7 +1,11 @@
 import { byId } from '../../parts/elements.js'
 import { fillLegend, fillTable } from './chart-numbers.js'
+import { labelledBars, labelOfTime, nameOfTime } from './chart-times.js'
 
-/** @typedef {{ at: string, counts: Record<string, number> }} Point */
+/**
+ * @typedef {{ at: string, counts: Record<string, number> }} Point
+ * @typedef {import('./chart-times.js').Unit} Unit
+ */
 
 const SVG = 'http://www.w3.org/2000/svg'
 /** In pixels. */
@@ -11,11 +15,12 @@ const BOTTOM = 22
 const TOP = 8
 const PLOT_HEIGHT = HEIGHT - TOP - BOTTOM
 const MIN_WIDTH = 200
+const MAX_BAR = 40
+const EDGE = 24
+
+const IN_A = { minute: 'a minute', hour: 'an hour', day: 'a day' }
 
 const number = new Intl.NumberFormat('en')
-const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
-const day = new Intl.DateTimeFormat('en-GB', { weekday: 'short' })
-const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 
 /** @param {string} name @param {Record<string, string | number>} attributes @param {Array<Node | string>} content */
 function svg (name, attributes, ...content) {
@@ -45,34 +50,36 @@ function grid (max, width) {
   })
 }
 
-/**
- * Each quarter of an hour, or each day.
- * @param {Point[]} points @param {'minute' | 'hour'} unit @param {number} width
- */
+/** @param {Point[]} points @param {Unit} unit @param {number} width */
 function timeLabels (points, unit, width) {
-  return points.flatMap(({ at }, index) => {
-    const date = new Date(at)
+  const times = points.map(({ at }) => at)
+  return labelledBars(times, unit, width - LEFT).flatMap(index => {
     const x = LEFT + (width - LEFT) * (index + 0.5) / points.length
-    const isLabelled = unit === 'minute' ? date.getMinutes() % 15 === 0 : date.getHours() === 0
-    if (!isLabelled || x > width - 16) return []
-    const text = unit === 'minute' ? clock.format(date) : day.format(date)
-    return [svg('text', { x, y: HEIGHT - 6, 'text-anchor': 'middle' }, text)]
+    // Not beyond the edge.
+    const anchor = x > width - EDGE ? 'end' : 'middle'
+    const text = labelOfTime(times[index] ?? '', unit)
+    return [svg('text', { x: anchor === 'end' ? width : x, y: HEIGHT - 6, 'text-anchor': anchor }, text)]
   })
 }
 
-/** One bar, stacked, with what it stands for. */
-function bar (/** @type {Point} */ point, /** @type {Record<string, string>} */ names, x = 0, width = 0, max = 1) {
+/** What a bar stands for, in words. @param {Point} point @param {Record<string, string>} names @param {Unit} unit */
+function wordsOf ({ at, counts }, names, unit) {
+  const details = Object.entries(names).map(([name, label]) => `${label} ${number.format(counts[name] ?? 0)}`)
+  return `${nameOfTime(at, unit)}: ${details.join(', ')}`
+}
+
+/** One bar, stacked. */
+function bar (/** @type {Point} */ point, /** @type {Record<string, string>} */ names, x = 0, step = 0, max = 1) {
   let y = TOP + PLOT_HEIGHT
+  const width = Math.min(MAX_BAR, step * 0.8)
   const parts = Object.keys(names).flatMap((name, index) => {
     const height = PLOT_HEIGHT * (point.counts[name] ?? 0) / max
     if (height === 0) return []
     y -= height
-    return [svg('rect', { class: `series-${index + 1}`, x, y, width, height })]
+    return [svg('rect', { class: `series-${index + 1}`, x: x + (step - width) / 2, y, width, height })]
   })
-  const details = Object.entries(names).map(([name, label]) => `${label} ${number.format(point.counts[name] ?? 0)}`)
-  const title = `${moment.format(new Date(point.at))}: ${details.join(', ')}`
-  return svg('g', {}, svg('title', {}, title), ...parts,
-    svg('rect', { class: 'touch', x, y: TOP, width, height: PLOT_HEIGHT }))
+  // As wide as its share of the chart, so that the pointer is always over one of them.
+  return svg('g', {}, ...parts, svg('rect', { class: 'touch', x, y: TOP, width: step, height: PLOT_HEIGHT }))
 }
 
 /**
@@ -80,7 +87,7 @@ function bar (/** @type {Point} */ point, /** @type {Record<string, string>} */ 
  * @param {string} id
  * @param {Point[]} points
  * @param {Record<string, string>} names Of the counts, in the order of the stack.
- * @param {'minute' | 'hour'} unit
+ * @param {Unit} unit
  * @param {boolean} [isLevel] The counts are levels, which have no sum.
  */
 export function drawChart (id, points, names, unit, isLevel = false) {
@@ -93,16 +100,30 @@ export function drawChart (id, points, names, unit, isLevel = false) {
   const total = number.format(sums.reduce((all, sum) => all + sum, 0))
   const peak = `at most ${number.format(most)}`
   const summary = isLevel
-    ? `Now ${number.format(sums.at(-1) ?? 0)}, ${peak}`
-    : `${total} in all, ${peak} in ${unit === 'hour' ? 'an hour' : 'a minute'}`
+    ? `${unit === 'day' ? 'Today up to' : 'Now'} ${number.format(sums.at(-1) ?? 0)}, ${peak}`
+    : `${total} in all, ${peak} in ${IN_A[unit]}`
 
+  const bars = points.map((point, index) => bar(point, names, LEFT + index * step, step, max))
   place.replaceChildren(svg('svg', {
     viewBox: `0 0 ${width} ${HEIGHT}`,
     role: 'img',
     'aria-label': `${byId(`${id}-title`, HTMLElement).textContent}: ${summary}`,
-  }, ...grid(max, width), ...timeLabels(points, unit, width), ...points.map((point, index) =>
-    bar(point, names, LEFT + index * step + step * 0.1, step * 0.8, max))))
+  }, ...grid(max, width), ...timeLabels(points, unit, width), ...bars))
+  const words = points.map(point => wordsOf(point, names, unit))
+  showValues(bars, byId(`${id}-value`, HTMLElement), words)
   byId(`${id}-sum`, HTMLElement).textContent = summary
   fillLegend(byId(`${id}-legend`, HTMLElement), points, names, isLevel)
-  fillTable(byId(`${id}-rows`, HTMLElement), points, names)
+  fillTable(byId(`${id}-rows`, HTMLElement), points, names, unit)
+}
+
+/**
+ * The bar under the pointer, in words.
+ * @param {Element[]} bars @param {HTMLElement} place @param {string[]} words
+ */
+function showValues (bars, place, words) {
+  place.textContent = ''
+  for (const [index, each] of bars.entries()) {
+    each.addEventListener('pointerenter', () => { place.textContent = words[index] ?? '' })
+    each.addEventListener('pointerleave', () => { place.textContent = '' })
+  }
 }

@@ -20,17 +20,22 @@ export function leave (reason) {
 /** In another tab, a proof of identity may just have replaced the cookie of the session. */
 const REPLACED_WITHIN = 1_000
 
+/** Whether the operator was signed in when this page was opened. */
+let hadSession = false
+
 /** @param {() => Promise<Response>} send */
 async function expectSession (send) {
   for (const isLast of [false, true]) {
     try {
-      return await expectOk(send())
+      const response = await expectOk(send())
+      hadSession = true
+      return response
     } catch (error) {
       if (!(error instanceof GatehouseError) || error.status !== 401) throw error
       if (!isLast) await new Promise(resolve => setTimeout(resolve, REPLACED_WITHIN))
     }
   }
-  return /** @type {Promise<never>} */ (leave('ended'))
+  return /** @type {Promise<never>} */ (leave(hadSession ? 'ended' : undefined))
 }
 
 /** Reads JSON as the signed-in operator. @param {string} path @param {AbortSignal} [signal] */

@@ -3,6 +3,7 @@ import { byId } from '../../parts/elements.js'
 import { asGatehouseError, messageFor } from '../../parts/form.js'
 import { showMessage } from '../../parts/notice.js'
 import { change, leave, readSession } from './api.js'
+import { handleMenu } from './menu.js'
 
 /** The message of a failed request. The API says what is wrong, and operators can read it. @param {unknown} error */
 export function problemOf (error) {
@@ -24,6 +25,7 @@ async function signOut () {
 export async function openPage (load) {
   const status = byId('status', HTMLElement)
   const fail = (/** @type {unknown} */ error) => showMessage(status, problemOf(error))
+  handleMenu()
   byId('sign-out', HTMLButtonElement).addEventListener('click', () => signOut().catch(fail))
   // A page from the history of the browser may show what the operator may not see any more.
   addEventListener('pageshow', event => { if (event.persisted) location.reload() })

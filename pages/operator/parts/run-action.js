@@ -7,8 +7,20 @@ import { problemOf } from './open-page.js'
 
 /**
  * @typedef {{ title: string, lead: string, agree: string, isHarmless?: boolean, method?: string, path: string,
- *   done: string | ((result: any) => string) }} Question
+ *   done: string | ((result: any) => string), typed?: string }} Question
  */
+
+/** Asks for a text before the change can be agreed to. Without one, the field is hidden. @param {string} [expected] */
+function expectTyped (expected) {
+  const agree = byId('question-agree', HTMLButtonElement)
+  const input = byId('question-typed', HTMLInputElement)
+  byId('question-field', HTMLElement).hidden = expected === undefined
+  byId('question-expected', HTMLElement).textContent = expected ?? ''
+  input.value = ''
+  const check = () => { agree.disabled = expected !== undefined && input.value.trim() !== expected.trim() }
+  input.oninput = check
+  check()
+}
 
 /**
  * Asks before a change, sends it, loads the page again and says what was done. Afterwards, the heading has the focus:
@@ -17,10 +29,12 @@ import { problemOf } from './open-page.js'
  * @param {Question} question
  * @param {() => unknown} reload
  */
-export async function runAction (button, { title, lead, agree, isHarmless, method = 'POST', path, done }, reload) {
+export async function runAction (button, question, reload) {
+  const { title, lead, agree, isHarmless, method = 'POST', path, done, typed } = question
   if (isBusy(button)) return
   const status = byId('status', HTMLElement)
   byId('question-agree', HTMLButtonElement).className = isHarmless ? 'primary' : 'danger'
+  expectTyped(typed)
   if (!await ask({ title, lead, agree })) return
   setBusy(button, true)
   showMessage(status, '')

@@ -63,7 +63,7 @@ function askForSecondFactor (methods) {
 }
 
 if (query.get('reason') === 'signed-out') showMessage(arrival, texts.arrival.signedOut, 'plain')
-if (query.get('reason') === 'ended') showMessage(arrival, 'Please sign in.', 'plain')
+if (query.get('reason') === 'ended') showMessage(arrival, 'Your session has ended. Please sign in again.', 'plain')
 handleReveal()
 handleForm(form, async ({ username, password }) => {
   showMessage(arrival, '')

@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { readCursor, writeCursor } from '../../../src/operators/list-parameters.ts'
+import {
+  isStoredTime, readCursor, writeCursor, type AccountSort, type Cursor,
+} from '../../../src/operators/list-parameters.ts'
+import type { Condition, Selection, UserFilter } from './user-filter.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { userSearch: ReturnType<typeof createUserSearch> }
@@ -14,80 +17,121 @@ export interface FoundUser {
   emailVerifiedAt: Date | null
   disabledAt: Date | null
   createdAt: Date
+  secondFactors: Array<'totp' | 'passkey'>
+  lastSignInAt: Date | null
 }
 
 export interface SearchPage { users: FoundUser[], next: string | null, count: number, isCountExact: boolean }
 
-/** Counting stops here, so that it takes no longer with a million accounts. */
-const MAX_COUNT = 1_000
+const COLUMNS = `u.id, u.username, u.email, u.name, u.email_verified_at AS "emailVerifiedAt",
+  u.disabled_at AS "disabledAt", u.created_at AS "createdAt", s.at AS "lastSignInAt", array_remove(ARRAY[
+    CASE WHEN EXISTS (SELECT FROM totp t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL) THEN 'totp' END,
+    CASE WHEN EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) THEN 'passkey' END], NULL) AS "secondFactors"`
+const FROM_PAGE = 'JOIN users u ON u.id = page.id LEFT JOIN last_sign_ins s ON s.user_id = u.id'
 
-const COLUMNS = `id, username, email, name, email_verified_at AS "emailVerifiedAt", disabled_at AS "disabledAt",
-  created_at AS "createdAt"`
-
-const USERNAME = 'lower(username) COLLATE "C"'
-const EMAIL = 'lower(email) COLLATE "C"'
-// In the collation C, this is the range of all texts that begin with $1.
-const beginsWith = (column: string) => `${column} >= lower($1) AND ${column} < lower($1) || chr(1114111)`
-
-// One range of each index, in the order of the index. A user whose username matches is not listed for the email again.
-const matches = (column: string, condition: string) => `
-  (SELECT ${column} AS key, ${COLUMNS} FROM users
-   WHERE ${beginsWith(column)} AND (${column}, id) > ($2 COLLATE "C", $3::bigint) ${condition}
-   ORDER BY ${column}, id LIMIT $4)`
-export const SEARCH = `
-  SELECT * FROM (${matches(USERNAME, '')} UNION ALL ${matches(EMAIL, `AND NOT (${beginsWith(USERNAME)})`)}) found
-  ORDER BY key COLLATE "C", id LIMIT $4`
-
-const count = (from: string) => `SELECT count(*)::int AS count FROM (${from} LIMIT ${MAX_COUNT + 1}) found`
-export const COUNT_MATCHES = count(`
-  SELECT FROM users WHERE ${beginsWith(USERNAME)}
-  UNION ALL SELECT FROM users WHERE ${beginsWith(EMAIL)} AND NOT (${beginsWith(USERNAME)})`)
-
-const NEWEST = `SELECT ${COLUMNS} FROM users WHERE id < $1 ORDER BY id DESC LIMIT $2`
-const COUNT_ALL = count('SELECT FROM users')
-const AFTER_ALL = '9223372036854775807'
+/** A list is one part, or several one after the other. Each is in the order of an index. */
+interface Part { from: string, key: string, type: string, condition?: string, isKey (key: string): boolean }
 
 // PostgreSQL stores no NUL.
-const isKey = (key: string) => key.length <= 254 && !key.includes('\0')
+const isText = (key: string) => key.length <= 254 && !key.includes('\0')
+const isEmpty = (key: string) => key === ''
+
+const CREATED: Part = { from: 'users u', key: 'u.created_at', type: 'timestamptz', isKey: isStoredTime }
+const USERNAME: Part = { from: 'users u', key: 'lower(u.username) COLLATE "C"', type: 'text', isKey: isText }
+const SIGNED_IN: Part = {
+  from: 'last_sign_ins s JOIN users u ON u.id = s.user_id',
+  key: 's.at',
+  type: 'timestamptz',
+  isKey: isStoredTime,
+}
+const NEVER: Part = {
+  from: 'users u',
+  key: "''",
+  type: 'text',
+  condition: 'NOT EXISTS (SELECT FROM last_sign_ins s WHERE s.user_id = u.id)',
+  isKey: isEmpty,
+}
+const EXACT: Part = { from: 'users u', key: "''", type: 'text', isKey: isEmpty }
+
+/** Without a sort: what is exactly the text that was searched for, then the newest first. */
+function partsOf (sort: AccountSort | undefined, { exact }: Selection): Array<Part & { and?: Condition }> {
+  if (sort?.endsWith('username')) return [USERNAME]
+  if (sort === '-lastSignIn') return [SIGNED_IN, NEVER]
+  if (sort === 'lastSignIn') return [NEVER, SIGNED_IN]
+  if (sort || !exact) return [CREATED]
+  return [{ ...EXACT, and: exact }, { ...CREATED, and: place => `NOT ${exact(place)}` }]
+}
+
+/** The first accounts of a part, or those after the cursor. The time keeps its microseconds as text. */
+export function pageQuery (
+  part: Part & { and?: Condition },
+  conditions: Condition[],
+  { isAscending, limit, cursor }: { isAscending: boolean, limit: number, cursor?: Cursor }
+) {
+  const { from, key, type, condition, and } = part
+  const values: unknown[] = []
+  const place = (value: unknown) => `$${values.push(value)}`
+  const id = part === SIGNED_IN ? 's.user_id' : 'u.id'
+  const [than, order] = isAscending ? ['>', 'ASC'] : ['<', 'DESC']
+  const collation = type === 'text' ? 'COLLATE "C"' : ''
+  const after = cursor && (part.isKey === isEmpty
+    ? `${id} ${than} ${place(cursor.id)}::bigint`
+    : `(${key}, ${id}) ${than} (${place(cursor.key)}::${type} ${collation}, ${place(cursor.id)}::bigint)`)
+  const all = [condition, after, ...[...conditions, ...and ? [and] : []].map(each => each(place))].filter(Boolean)
+  const keyText = type === 'timestamptz' ? "(page.key AT TIME ZONE 'UTC')::text || '+00'" : 'page.key'
+  const sorted = part.isKey === isEmpty ? `${id} ${order}` : `${key} ${order}, ${id} ${order}`
+  return {
+    text: `
+      SELECT ${COLUMNS}, ${keyText} AS key FROM (
+        SELECT ${id} AS id, ${key} AS key FROM ${from} ${all.length > 0 ? `WHERE ${all.join(' AND ')}` : ''}
+        ORDER BY ${sorted} LIMIT ${place(limit)}
+      ) page ${FROM_PAGE} ORDER BY page.key ${order}, page.id ${order}`,
+    values,
+  }
+}
 
 /** Pages of accounts by index, also with a million of them. */
-function createUserSearch ({ database }: FastifyInstance) {
-  type Row = FoundUser & { key?: string }
-
-  async function pageOf (rows: Row[], limit: number, countText: string, values: string[]): Promise<SearchPage> {
-    const found = rows.slice(0, limit)
-    const last = found.at(-1)
-    const { rows: [counted] } = await database.query<{ count: number }>(countText, values)
-    const number = counted?.count ?? 0
-    return {
-      users: found,
-      next: rows.length > limit && last ? writeCursor({ key: last.key ?? '', id: last.id }) : null,
-      count: Math.min(number, MAX_COUNT),
-      isCountExact: number <= MAX_COUNT,
-    }
-  }
+function createUserSearch ({ database, userFilter }: FastifyInstance) {
+  type Row = FoundUser & { key: string }
 
   return {
-    /** Users whose username or email begins with `text`, in the order of what matches. */
-    async find (text: string, limit: number, cursor?: string): Promise<SearchPage> {
-      const { key, id } = cursor ? readCursor(cursor, isKey) : { key: '', id: '0' }
-      const { rows } = await database.query<Row>(SEARCH, [text, key, id, limit + 1])
-      return pageOf(rows, limit, COUNT_MATCHES, [text])
+    async page (
+      filter: UserFilter,
+      sort: AccountSort | undefined,
+      limit: number,
+      cursor?: string
+    ): Promise<SearchPage> {
+      const selection = await userFilter.select(filter, !sort || sort.endsWith('created'))
+      const parts = partsOf(sort, selection)
+      const start = cursor ? readCursor(cursor, key => parts.some(({ isKey }) => isKey(key))) : undefined
+      const first = start ? parts.findIndex(({ isKey }) => isKey(start.key)) : 0
+      const rows: Row[] = []
+      for (const [index, part] of parts.slice(first).entries()) {
+        const { text, values } = pageQuery(part, selection.conditions, {
+          isAscending: sort !== undefined && !sort.startsWith('-'),
+          limit: limit + 1 - rows.length,
+          cursor: index === 0 ? start : undefined,
+        })
+        rows.push(...(await database.query<Row>(text, values)).rows)
+        if (rows.length > limit) break
+      }
+      const last = rows[limit - 1]
+      return {
+        users: rows.slice(0, limit),
+        next: rows.length > limit && last ? writeCursor(last) : null,
+        count: selection.count,
+        isCountExact: selection.isCountExact,
+      }
     },
 
     async one (id: string): Promise<FoundUser | undefined> {
-      const { rows } = await database.query<FoundUser>(`SELECT ${COLUMNS} FROM users WHERE id = $1`, [id])
+      const { rows } = await database.query<FoundUser>(
+        `SELECT ${COLUMNS} FROM (SELECT $1::bigint AS id) page ${FROM_PAGE}`, [id])
       return rows[0]
-    },
-
-    async newest (limit: number, cursor?: string): Promise<SearchPage> {
-      const { id } = cursor ? readCursor(cursor, key => key === '') : { id: AFTER_ALL }
-      const { rows } = await database.query<Row>(NEWEST, [id, limit + 1])
-      return pageOf(rows, limit, COUNT_ALL, [])
     },
   }
 }
 
 export default fp(async function (app) {
   app.decorate('userSearch', createUserSearch(app))
-}, { name: 'user-search', dependencies: ['database'] })
+}, { name: 'user-search', dependencies: ['database', 'user-filter'] })

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { clientGroup, isAddress } from '../../../src/edge/client-address.ts'
 import { HttpError } from '../../../src/errors.ts'
 import { isStoredTime, readCursor, utcTime, writeCursor } from '../../../src/operators/list-parameters.ts'
+import { deviceName } from '../../../src/sessions/device-name.ts'
 import { KINDS } from './events.ts'
 
 declare module 'fastify' {
@@ -15,6 +17,8 @@ export interface ListedEvent {
   username: string | null
   ip: string | null
   userAgent: string | null
+  /** The user agent in words. */
+  device: string | null
   /** Who made the change, if an operator did. */
   by: string | null
   /** What it concerned, if it was not an account. */
@@ -22,9 +26,29 @@ export interface ListedEvent {
   at: Date
 }
 
-export interface EventFilter { what?: string, userId?: string, since?: string, until?: string }
+export interface EventFilter {
+  what?: string
+  userId?: string
+  /** A client. IPv6: its whole /64 network. */
+  address?: string
+  since?: string
+  until?: string
+}
 
 const isKind = (name: string) => (KINDS as readonly string[]).includes(name)
+
+/** There is no index of addresses, which each sign-in would have to write: the search ends after so many days. */
+const ADDRESS_DAYS = 7
+const DAY = 86_400_000
+
+const networkOf = (address: string) => clientGroup(address).replace(/.*:.*/, '$&/64')
+
+/** The times in UTC. With an address and no beginning: the last days. */
+function periodOf ({ address, since, until }: EventFilter) {
+  const end = until === undefined ? undefined : utcTime(until)
+  const start = since ?? (address && new Date((end ? Date.parse(end) : Date.now()) - ADDRESS_DAYS * DAY).toISOString())
+  return { since: start === undefined ? undefined : utcTime(start), until: end }
+}
 
 const END_OF_TIME = { key: 'infinity', id: '9223372036854775807' }
 
@@ -40,6 +64,7 @@ const PAGE = (conditions: string) => `
 const CONDITIONS: Record<keyof EventFilter, (place: string) => string> = {
   what: place => `AND e.what = ${place}`,
   userId: place => `AND e.user_id = ${place}::bigint`,
+  address: place => `AND e.ip <<= ${place}::inet`,
   since: place => `AND e.created_at >= ${place}::timestamptz`,
   until: place => `AND e.created_at < ${place}::timestamptz`,
 }
@@ -56,20 +81,27 @@ export function eventQuery (filter: EventFilter) {
 /** Events of all accounts, newest first, in pages. */
 function createEventList ({ database }: FastifyInstance) {
   return {
-    async page ({ since, until, ...filter }: EventFilter, limit: number, cursor?: string) {
+    /** What events can have happened. */
+    kinds: KINDS,
+
+    async page (filter: EventFilter, limit: number, cursor?: string) {
       if (filter.what !== undefined && !isKind(filter.what)) {
         throw new HttpError(400, `There is no event of the name ${filter.what}. The names are in docs/events.md.`)
       }
       const { key, id } = cursor ? readCursor(cursor, isStoredTime) : END_OF_TIME
+      if (filter.address !== undefined && !isAddress(filter.address)) {
+        throw new HttpError(400, 'The address must be an IPv4 or IPv6 address.')
+      }
       const { text, values } = eventQuery({
         ...filter,
-        since: since === undefined ? undefined : utcTime(since),
-        until: until === undefined ? undefined : utcTime(until),
+        address: filter.address && networkOf(filter.address),
+        ...periodOf(filter),
       })
       const { rows } = await database.query<ListedEvent & { key: string }>(text, [key, id, limit + 1, ...values])
       const last = rows[limit - 1]
       return {
-        events: rows.slice(0, limit) as ListedEvent[],
+        events: rows.slice(0, limit).map((row): ListedEvent =>
+          ({ ...row, device: row.userAgent === null ? null : deviceName(row.userAgent) })),
         next: rows.length > limit && last ? writeCursor({ key: last.key, id: last.id }) : null,
       }
     },

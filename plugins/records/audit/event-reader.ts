@@ -7,7 +7,7 @@ declare module 'fastify' {
   interface FastifyInstance { eventReader: ReturnType<typeof createEventReader> }
 }
 
-export type ReaderName = 'webhooks' | 'audit' | 'counts'
+export type ReaderName = 'webhooks' | 'audit' | 'counts' | 'last-sign-ins'
 
 export interface SettledEvent {
   id: string

@@ -49,6 +49,8 @@ const MAILS = `
     ELSE lower(data->>'email') = (SELECT lower(email) FROM users WHERE id = $1::bigint) END
   ORDER BY created_on`
 
+const LAST_SIGN_IN = 'SELECT at FROM last_sign_ins WHERE user_id = $1'
+
 const OPERATOR = 'SELECT added_at AS "addedAt" FROM operators WHERE user_id = $1'
 
 const SUSPENDED_OPERATOR = 'SELECT suspended_at AS "suspendedAt" FROM suspended_operators WHERE user_id = $1'
@@ -94,6 +96,7 @@ function createOwnData ({ database }: FastifyInstance) {
         recoveryCodes: await one(RECOVERY_CODES, userId),
         links: await all(LINKS, userId),
         mails: await all(MAILS, userId),
+        lastSignIn: await one(LAST_SIGN_IN, userId),
         operator: await one(OPERATOR, userId),
         suspendedOperator: await one(SUSPENDED_OPERATOR, userId),
         operatorSessions: await all(OPERATOR_SESSIONS, userId),

@@ -27,6 +27,10 @@ export const SESSIONS_BY_HOUR = `
   SELECT date_trunc('hour', counted_at, 'UTC') AS at, max(sessions) AS sessions
   FROM account_totals WHERE counted_at > now() - $1 * interval '1 hour' GROUP BY 1 ORDER BY 1`
 
+export const SESSIONS_BY_DAY = `
+  SELECT date_trunc('day', counted_at, 'UTC') AS at, max(sessions) AS sessions
+  FROM account_totals WHERE counted_at > now() - $1 * interval '1 day' GROUP BY 1 ORDER BY 1`
+
 /** How many accounts and sessions there are, counted now and then. */
 function createAccountTotals ({ database }: FastifyInstance) {
   return {
@@ -43,6 +47,12 @@ function createAccountTotals ({ database }: FastifyInstance) {
     /** The most in each hour. */
     async sessionsByHour (hours: number): Promise<Array<{ at: Date, sessions: number }>> {
       const { rows } = await database.query<{ at: Date, sessions: number }>(SESSIONS_BY_HOUR, [hours])
+      return rows
+    },
+
+    /** The most in each day of UTC. */
+    async sessionsByDay (days: number): Promise<Array<{ at: Date, sessions: number }>> {
+      const { rows } = await database.query<{ at: Date, sessions: number }>(SESSIONS_BY_DAY, [days])
       return rows
     },
   }

@@ -15,12 +15,17 @@ export interface Operator {
   /** Since when it waits to be confirmed after a restore. Until then it cannot sign in. */
   suspendedAt: Date | null
   hasSecondFactor: boolean
+  /** When a session of theirs on the listener was last used. Null: none is live. */
+  lastUsedAt: Date | null
+  disabledAt: Date | null
 }
 
 const LIST = `
   SELECT u.id, u.username, u.email, o.added_at AS "addedAt", o.suspended_at AS "suspendedAt",
     EXISTS (SELECT FROM totp WHERE totp.user_id = u.id AND confirmed_at IS NOT NULL)
-      OR EXISTS (SELECT FROM passkeys WHERE passkeys.user_id = u.id) AS "hasSecondFactor"
+      OR EXISTS (SELECT FROM passkeys WHERE passkeys.user_id = u.id) AS "hasSecondFactor",
+    (SELECT max(last_used_at) FROM operator_sessions s WHERE s.user_id = u.id AND expires_at > now()) AS "lastUsedAt",
+    u.disabled_at AS "disabledAt"
   FROM (
     SELECT user_id, added_at, NULL AS suspended_at FROM operators
     UNION ALL SELECT user_id, NULL, suspended_at FROM suspended_operators s

@@ -29,7 +29,12 @@ const ADD = `
 export const READ_COUNTS = `
   SELECT starts_at AS at, kind, count FROM sign_in_counts WHERE size = $1 AND starts_at >= $2`
 
-/** Sign-ins and failed attempts by minute and by hour. */
+// The counts by hour are kept for as long.
+export const READ_DAYS = `
+  SELECT date_trunc('day', starts_at, 'UTC') AS at, kind, sum(count)::int AS count FROM sign_in_counts
+  WHERE size = 'hour' AND starts_at >= $1 GROUP BY 1, 2`
+
+/** Sign-ins and failed attempts by minute, by hour and by day. */
 function createSignInCounts ({ database }: FastifyInstance) {
   return {
     /** As part of the transaction that moves the reader of these events on. */
@@ -37,10 +42,13 @@ function createSignInCounts ({ database }: FastifyInstance) {
       await client.query(ADD, [eventIds])
     },
 
-    /** The last so many minutes or hours, the oldest first. */
+    /** The last so many minutes, hours or days, the oldest first. */
     async series (size: Size, buckets: number): Promise<Bucket[]> {
       const now = Date.now()
-      const { rows } = await database.query<SignInCount>(READ_COUNTS, [size, startOf(size, buckets, now)])
+      const start = startOf(size, buckets, now)
+      const { rows } = size === 'day'
+        ? await database.query<SignInCount>(READ_DAYS, [start])
+        : await database.query<SignInCount>(READ_COUNTS, [size, start])
       return seriesOf(rows, size, buckets, now)
     },
   }

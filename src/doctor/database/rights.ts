@@ -16,6 +16,7 @@ const NEEDED: Record<string, string[]> = {
   event_readers: ['SELECT', 'UPDATE'],
   audit_seals: ['SELECT', 'INSERT'],
   sign_in_counts: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  last_sign_ins: ['SELECT', 'INSERT', 'UPDATE'],
   account_totals: ['SELECT', 'INSERT', 'DELETE'],
   webhooks: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   webhook_deliveries: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],

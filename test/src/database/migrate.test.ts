@@ -1,15 +1,19 @@
 import t from 'tap'
 import { migrate } from '../../../src/database/migrate.ts'
 import { createDatabase, pg } from '../../support/build.ts'
+import { eventually } from '../../support/patience.ts'
 import { gatehouse } from '../../support/process.ts'
 
 const TABLES = [
   'account_totals', 'api_keys', 'application_consents', 'application_grants', 'application_secrets', 'applications',
   'audit_seals', 'auth_events', 'content', 'event_readers', 'idempotency_keys', 'identities', 'imported_hashes',
-  'mail_alerts', 'one_time_tokens', 'openid_artifacts', 'operator_sessions', 'operators', 'passkeys', 'recovery_codes',
-  'refresh_tokens', 'retired_signing_keys', 'revocations', 'schema_migrations', 'sign_in_counts', 'signing_keys',
-  'suspended_operators', 'totp', 'used_challenges', 'users', 'webhook_deliveries', 'webhooks',
+  'last_sign_ins', 'mail_alerts', 'one_time_tokens', 'openid_artifacts', 'operator_sessions', 'operators', 'passkeys',
+  'recovery_codes', 'refresh_tokens', 'retired_signing_keys', 'revocations', 'schema_migrations', 'sign_in_counts',
+  'signing_keys', 'suspended_operators', 'totp', 'used_challenges', 'users', 'webhook_deliveries', 'webhooks',
 ]
+
+const invalidIndexes = async (owner: pg.Pool): Promise<string[]> => (await owner.query(
+  'SELECT indexrelid::regclass::text AS name FROM pg_index WHERE NOT indisvalid')).rows.map(({ name }) => name)
 
 t.test('five instances at once migrate once', async t => {
   const { owner, settings } = await createDatabase(t, { empty: true })
@@ -40,6 +44,40 @@ t.test('a database from before version 0.2 is refused', async t => {
   const { owner, settings } = await createDatabase(t)
   await owner.query('DELETE FROM schema_migrations; INSERT INTO schema_migrations (version) VALUES (0), (20)')
   await t.rejects(migrate(settings), /^The tables are older than version 0.2. Upgrade to version 0.2 first.$/)
+})
+
+t.test('a large table of version 0.2: indexes and last sign-ins are added while it is used', async t => {
+  const { owner, settings } = await createDatabase(t)
+  // As the migrations leave a database of version 0.2.
+  await owner.query(`
+    DROP INDEX users_search, users_created, users_disabled, users_unconfirmed;
+    INSERT INTO users (username, email) VALUES ('ada', 'ada@example.com');
+    INSERT INTO auth_events (what, user_id, created_at)
+    SELECT 'sign_in', id, '2026-01-01'::timestamptz + n * interval '1 day' FROM users, generate_series(1, 3) n`)
+  // An open transaction of version 0.2 that has written to the table: the index waits for it, requests do not.
+  const other = await owner.connect()
+  await other.query('BEGIN')
+  await other.query("UPDATE users SET name = 'Ada'")
+  const migrating = migrate(settings)
+  const builds = 'SELECT FROM pg_stat_progress_create_index WHERE datname = current_database()'
+  await eventually(async () => (await owner.query(builds)).rowCount, count => count === 1, 5_000)
+  await owner.query("INSERT INTO users (username, email) VALUES ('bob', 'bob@example.com')")
+  await other.query('COMMIT')
+  other.release()
+  t.strictSame(await migrating, [])
+  const { rows } = await owner.query('SELECT u.username, at FROM last_sign_ins JOIN users u ON u.id = user_id')
+  t.strictSame(rows, [{ username: 'ada', at: new Date('2026-01-04T00:00:00Z') }])
+  t.strictSame(await invalidIndexes(owner), [])
+  const { rows: [index] } = await owner.query("SELECT indexdef FROM pg_indexes WHERE indexname = 'users_search'")
+  t.match(index.indexdef, /USING gin \(trigrams\(lower/)
+})
+
+t.test('an index whose build was interrupted is built again', async t => {
+  const { owner, settings } = await createDatabase(t)
+  await owner.query("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'users_search'::regclass")
+  t.strictSame(await invalidIndexes(owner), ['users_search'])
+  t.strictSame(await migrate(settings), [])
+  t.strictSame(await invalidIndexes(owner), [])
 })
 
 t.test('gatehouse migrate: the owner need not be a superuser', async t => {

@@ -22,11 +22,14 @@ export async function fillHouse ({ owner, app }: OperatorPage) {
         (ARRAY['Allen', 'Dijkstra', 'Hamilton', 'Johnson', 'Lovelace', 'Turing', 'Liskov'])[1 + n % 7] AS last) names`)
   await owner.query(`INSERT INTO totp (user_id, secret, confirmed_at)
     SELECT id, 'x', now() FROM users WHERE id % 3 = 0 ON CONFLICT DO NOTHING`)
+  await owner.query(`INSERT INTO last_sign_ins
+    SELECT id, now() - (id * id % 9000) * interval '3 minutes' FROM users WHERE id % 7 > 0`)
+  await owner.query('UPDATE users SET disabled_at = now() WHERE id % 23 = 0')
   await owner.query(`
     INSERT INTO sign_in_counts
     SELECT 'hour', date_trunc('hour', now()) - n * interval '1 hour', kind,
       ceil(size * (1.15 + sin((n - extract(hour FROM now())) * pi() / 12 + 2)) * (1 + (n * 7 % 5) / 10.0))
-    FROM generate_series(0, 167) n, (VALUES ('sign_in:password', 60), ('sign_in:passkey', 35), ('sign_in:provider', 25),
+    FROM generate_series(0, 719) n, (VALUES ('sign_in:password', 60), ('sign_in:passkey', 35), ('sign_in:provider', 25),
       ('failure:firstStep', 9), ('failure:secondFactor', 2), ('failure:provider', 1)) AS kinds (kind, size)`)
   await owner.query(`
     INSERT INTO sign_in_counts
@@ -36,7 +39,7 @@ export async function fillHouse ({ owner, app }: OperatorPage) {
   await owner.query('DELETE FROM account_totals')
   await owner.query(`
     INSERT INTO account_totals
-    SELECT now() - n * interval '1 hour', 241, 81, 150 + (60 * sin(n * pi() / 12))::int FROM generate_series(1, 167) n`)
+    SELECT now() - n * interval '1 hour', 241, 81, 150 + (60 * sin(n * pi() / 12))::int FROM generate_series(1, 719) n`)
   await app.accountTotals.count()
   await owner.query('UPDATE account_totals SET sessions = 163 WHERE sessions = 0')
 
@@ -85,11 +88,30 @@ type Scene = (page: Page, url: string, ids: Awaited<ReturnType<typeof fillHouse>
 export const OPERATOR_SCENES: Record<string, Scene> = {
   async overview (page, url) {
     await page.goto(`${url}/`)
-    await page.locator('#sessions-hours svg').waitFor()
+    await page.locator('#sessions-chart svg').waitFor()
+  },
+  async 'overview-month' (page, url) {
+    await page.goto(`${url}/?period=month`)
+    await page.locator('#sessions-chart svg').waitFor()
+    await page.locator('#sign-ins g').nth(12).hover()
+  },
+  async menu (page, url) {
+    await page.goto(`${url}/accounts`)
+    await page.locator('#accounts tr').first().waitFor()
+    const menu = page.getByRole('button', { name: 'Menu' })
+    if (await menu.isVisible()) await menu.click()
   },
   async accounts (page, url) {
     await page.goto(`${url}/accounts?q=a`)
-    await page.locator('#accounts li').first().waitFor()
+    await page.locator('#accounts tr').first().waitFor()
+  },
+  async events (page, url) {
+    await page.goto(`${url}/events`)
+    await page.locator('#events tr').first().waitFor()
+  },
+  async operators (page, url) {
+    await page.goto(`${url}/operators`)
+    await page.locator('#operators tr').first().waitFor()
   },
   async account (page, url, { ada }) {
     await page.goto(`${url}/accounts/${ada}`)
@@ -98,6 +120,10 @@ export const OPERATOR_SCENES: Record<string, Scene> = {
   async 'account-question' (page, url, { ada }) {
     await page.goto(`${url}/accounts/${ada}`)
     await page.getByRole('button', { name: 'Disable' }).click()
+  },
+  async 'account-delete' (page, url, { ada }) {
+    await page.goto(`${url}/accounts/${ada}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
   },
   async limits (page, url) {
     await page.goto(`${url}/limits`)

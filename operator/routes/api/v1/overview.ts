@@ -3,6 +3,7 @@ import { OverviewSchema } from '../../../../schemas/operator/overview.ts'
 
 const MINUTES = 60
 const HOURS = 7 * 24
+const DAYS = 30
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { accountTotals, allow, mailList, passwords, signInCounts } = app
@@ -12,8 +13,10 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     return {
       minutes: await signInCounts.series('minute', MINUTES),
       hours: await signInCounts.series('hour', HOURS),
+      days: await signInCounts.series('day', DAYS),
       totals: await accountTotals.latest(),
       sessionsByHour: await accountTotals.sessionsByHour(HOURS),
+      sessionsByDay: await accountTotals.sessionsByDay(DAYS),
       passwords: { running, waiting },
       mails: await mailList.count(),
     }

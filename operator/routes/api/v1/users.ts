@@ -11,8 +11,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { administration, allow, eventList, factors, idempotent, operators, sessions, users, userSearch } = app
 
   app.get('', { schema: SearchUsersSchema, onRequest: allow('users:read') }, async function searchUsers ({ query }) {
-    const { q, cursor } = query
-    return q ? userSearch.find(q, limitOf(query), cursor) : userSearch.newest(limitOf(query), cursor)
+    const { limit: _, cursor, sort, ...filter } = query
+    return userSearch.page(filter, sort, limitOf(query), cursor)
   })
 
   app.post('', {

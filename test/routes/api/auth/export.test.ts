@@ -17,6 +17,7 @@ const EXPORTED: Record<string, string> = {
   'public.recovery_codes': 'recoveryCodes',
   'public.one_time_tokens': 'links',
   'pgboss.job_common': 'mails',
+  'public.last_sign_ins': 'lastSignIn',
   'public.operators': 'operator',
   'public.suspended_operators': 'suspendedOperator',
   'public.operator_sessions': 'operatorSessions',
@@ -89,6 +90,7 @@ async function createRichUser (owner: pg.Pool) {
     INSERT INTO one_time_tokens (user_id, kind, token, expires_at, email)
     VALUES ($1, 'change_email', 'digest-of-${user.id}', now() + interval '1 hour', 'next-${user.id}@example.org')`,
   [user.id])
+  await owner.query('INSERT INTO last_sign_ins VALUES ($1, now()) ON CONFLICT DO NOTHING', [user.id])
   await owner.query('INSERT INTO operators (user_id) VALUES ($1)', [user.id])
   await owner.query('INSERT INTO suspended_operators (user_id) VALUES ($1)', [user.id])
   await owner.query(`

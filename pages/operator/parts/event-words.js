@@ -1,0 +1,15 @@
+import { texts } from '../../parts/texts.js'
+
+/**
+ * @typedef {{ id: string, what: string, userId: string | null, username: string | null, ip: string | null,
+ *   userAgent: string | null, device: string | null, by: string | null, subject: string | null,
+ *   at: string }} ListedEvent
+ */
+
+const names = /** @type {Record<string, string>} */ (texts.events)
+
+/** "webhook_paused" becomes "Webhook paused". @param {string} what */
+export const nameOf = what => names[what] ?? what.replaceAll('_', ' ').replace(/^./, letter => letter.toUpperCase())
+
+/** @param {string} what */
+export const isAlarm = what => /failed|reuse|disabled|breached/.test(what)

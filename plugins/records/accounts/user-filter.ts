@@ -1,0 +1,106 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { SEARCHED_TEXT, SEARCHED_TRIGRAMS } from '../../../src/database/large-tables.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { userFilter: ReturnType<typeof createUserFilter> }
+}
+
+export interface UserFilter {
+  /** Any part of the username, the name or the email. One or two characters: how the username or email begins. */
+  q?: string
+  state?: 'active' | 'disabled'
+  confirmed?: 'yes' | 'no'
+  factors?: 'none' | 'any' | 'totp' | 'passkey'
+}
+
+/** Adds a value to a query. Returns its placeholder. */
+export type Place = (value: unknown) => string
+/** A condition on `users u`. */
+export type Condition = (place: Place) => string
+
+/** The accounts that a filter lets through, and how many they are. */
+export interface Selection {
+  conditions: Condition[]
+  /** Whose username or email is the text that was searched for. They are part of the selection. */
+  exact?: Condition
+  count: number
+  isCountExact: boolean
+}
+
+/** Counting stops here, so that it takes no longer with a million accounts. */
+const MAX_COUNT = 1_000
+/** A shorter text has no trigram. */
+const TRIGRAM = 3
+
+const USERNAME = 'lower(u.username) COLLATE "C"'
+const EMAIL = 'lower(u.email) COLLATE "C"'
+const HAS_TOTP = 'EXISTS (SELECT FROM totp WHERE totp.user_id = u.id AND totp.confirmed_at IS NOT NULL)'
+const HAS_PASSKEY = 'EXISTS (SELECT FROM passkeys WHERE passkeys.user_id = u.id)'
+
+const STATES = { active: 'u.disabled_at IS NULL', disabled: 'u.disabled_at IS NOT NULL' }
+const CONFIRMED = { yes: 'u.email_verified_at IS NOT NULL', no: 'u.email_verified_at IS NULL' }
+const FACTORS = {
+  none: `NOT (${HAS_TOTP} OR ${HAS_PASSKEY})`,
+  any: `(${HAS_TOTP} OR ${HAS_PASSKEY})`,
+  totp: HAS_TOTP,
+  passkey: HAS_PASSKEY,
+}
+
+/** In the collation C, the texts that begin with another one are a range. */
+const begins = (q: string): Condition => place => {
+  const [low, high] = [`lower(${place(q)})`, `lower(${place(q)}) || chr(1114111)`]
+  return `(${USERNAME} >= ${low} AND ${USERNAME} < ${high} OR ${EMAIL} >= ${low} AND ${EMAIL} < ${high})`
+}
+const contains = (q: string): Condition => place =>
+  `${SEARCHED_TEXT} LIKE lower(${place(`%${q.replace(/[\\%_]/g, '\\$&')}%`)})`
+const hasTrigrams = (q: string): Condition => place => `${SEARCHED_TRIGRAMS} @> trigrams(lower(${place(q)}))`
+const isExactly = (q: string): Condition => place =>
+  `(${USERNAME} = lower(${place(q)}) OR ${EMAIL} = lower(${place(q)}))`
+
+/** `find`: also the condition by which an index finds the accounts. */
+function conditionsOf ({ q, state, confirmed, factors }: UserFilter): Record<'match' | 'find', Condition[]> {
+  const filters = [state && STATES[state], confirmed && CONFIRMED[confirmed], factors && FACTORS[factors]]
+    .filter(sql => sql !== undefined)
+    .map((sql): Condition => () => sql)
+  if (!q) return { match: filters, find: filters }
+  const match = [[...q].length < TRIGRAM ? begins(q) : contains(q), ...filters]
+  return { match, find: [...q].length < TRIGRAM ? match : [hasTrigrams(q), ...match] }
+}
+
+/** The ids of the accounts, as far as they are counted. */
+export function findQuery (filter: UserFilter) {
+  const values: unknown[] = []
+  const conditions = conditionsOf(filter).find.map(condition => condition(value => `$${values.push(value)}`))
+  return {
+    text: `SELECT u.id FROM users u WHERE ${['true', ...conditions].join(' AND ')} LIMIT ${MAX_COUNT + 1}`,
+    values,
+  }
+}
+
+function createUserFilter ({ database }: FastifyInstance) {
+  return {
+    /**
+     * Few accounts are selected by their ids, so that sorting them takes no time. Many are selected by the conditions:
+     * in the order of their creation (`isByTime`), there is soon one that meets them. In another order, those whose
+     * names are alike may be side by side and far from the first, so that an index has to find all of them.
+     */
+    async select (filter: UserFilter, isByTime: boolean): Promise<Selection> {
+      const { match, find } = conditionsOf(filter)
+      const { text, values } = findQuery(filter)
+      const { rows } = await database.query<{ id: string }>(text, values)
+      const isFew = rows.length <= MAX_COUNT
+      const ids: Condition = place => `u.id = ANY (${place(rows.map(({ id }) => id))}::bigint[])`
+      return {
+        conditions: find.length === 0 ? [] : isFew ? [ids] : isByTime ? match : find,
+        exact: filter.q ? isExactly(filter.q) : undefined,
+        count: Math.min(rows.length, MAX_COUNT),
+        isCountExact: isFew,
+      }
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('userFilter', createUserFilter(app))
+}, { name: 'user-filter', dependencies: ['database'] })
