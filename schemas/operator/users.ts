@@ -62,7 +62,9 @@ export const SearchUsersSchema = {
     200: response('A page of accounts.', Type.Object({
       users: Type.Array(ListedAccount),
       next: Next,
-      count: Type.Integer({ description: 'How many accounts match, counted up to 1,000' }),
+      count: Type.Integer({
+        description: 'How many accounts match, counted up to 1,000. Less for a text that very many have',
+      }),
       isCountExact: Type.Boolean({ description: 'Whether there are not more than `count`' }),
     }, { examples: [{ users: [ADA], next: null, count: 1, isCountExact: true }] })),
     ...READ_FAILURES,

@@ -30,6 +30,8 @@ export interface Selection {
 
 /** Counting stops here, so that it takes no longer with a million accounts. */
 const MAX_COUNT = 1_000
+/** So many of the newest accounts are looked at first: a text that fills a page with them is one that many have. */
+const NEWEST = 500
 /** A shorter text has no trigram. */
 const TRIGRAM = 3
 
@@ -68,32 +70,48 @@ function conditionsOf ({ q, state, confirmed, factors }: UserFilter): Record<'ma
   return { match, find: [...q].length < TRIGRAM ? match : [hasTrigrams(q), ...match] }
 }
 
+/** The conditions as one, with their values. */
+function joined (conditions: Condition[]) {
+  const values: unknown[] = []
+  const all = conditions.map(condition => condition(value => `$${values.push(value)}`))
+  return { condition: ['true', ...all].join(' AND '), values }
+}
+
 /** The ids of the accounts, as far as they are counted. */
 export function findQuery (filter: UserFilter) {
-  const values: unknown[] = []
-  const conditions = conditionsOf(filter).find.map(condition => condition(value => `$${values.push(value)}`))
-  return {
-    text: `SELECT u.id FROM users u WHERE ${['true', ...conditions].join(' AND ')} LIMIT ${MAX_COUNT + 1}`,
-    values,
-  }
+  const { condition, values } = joined(conditionsOf(filter).find)
+  return { text: `SELECT u.id FROM users u WHERE ${condition} LIMIT ${MAX_COUNT + 1}`, values }
 }
 
 function createUserFilter ({ database }: FastifyInstance) {
+  /** How many of the newest accounts match. 0 if there are not more than these: then all can be counted. */
+  async function countNewest (match: Condition[]): Promise<number> {
+    const { condition, values } = joined(match)
+    const { rows: [row] } = await database.query<{ seen: number, found: number }>(`
+      SELECT count(*)::int AS seen, (count(*) FILTER (WHERE ${condition}))::int AS found
+      FROM (SELECT * FROM users ORDER BY created_at DESC, id DESC LIMIT ${NEWEST}) u`, values)
+    return row?.seen === NEWEST ? row.found : 0
+  }
+
   return {
     /**
      * Few accounts are selected by their ids, so that sorting them takes no time. Many are selected by the conditions:
      * in the order of their creation (`isByTime`), there is soon one that meets them. In another order, those whose
      * names are alike may be side by side and far from the first, so that an index has to find all of them.
+     * `enough`: for the first page, newest first. If so many of the newest accounts match, no more are counted.
      */
-    async select (filter: UserFilter, isByTime: boolean): Promise<Selection> {
+    async select (filter: UserFilter, isByTime: boolean, enough = Infinity): Promise<Selection> {
       const { match, find } = conditionsOf(filter)
+      const exact = filter.q ? isExactly(filter.q) : undefined
+      const newest = exact && enough < NEWEST ? await countNewest(match) : 0
+      if (newest >= enough) return { conditions: match, exact, count: newest, isCountExact: false }
       const { text, values } = findQuery(filter)
       const { rows } = await database.query<{ id: string }>(text, values)
       const isFew = rows.length <= MAX_COUNT
       const ids: Condition = place => `u.id = ANY (${place(rows.map(({ id }) => id))}::bigint[])`
       return {
         conditions: find.length === 0 ? [] : isFew ? [ids] : isByTime ? match : find,
-        exact: filter.q ? isExactly(filter.q) : undefined,
+        exact,
         count: Math.min(rows.length, MAX_COUNT),
         isCountExact: isFew,
       }

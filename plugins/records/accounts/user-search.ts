@@ -101,7 +101,9 @@ function createUserSearch ({ database, userFilter }: FastifyInstance) {
       limit: number,
       cursor?: string
     ): Promise<SearchPage> {
-      const selection = await userFilter.select(filter, !sort || sort.endsWith('created'))
+      const isNewestFirst = !sort || sort === '-created'
+      const enough = isNewestFirst && !cursor ? limit + 1 : undefined
+      const selection = await userFilter.select(filter, isNewestFirst || sort === 'created', enough)
       const parts = partsOf(sort, selection)
       const start = cursor ? readCursor(cursor, key => parts.some(({ isKey }) => isKey(key))) : undefined
       const first = start ? parts.findIndex(({ isKey }) => isKey(start.key)) : 0
