@@ -1,0 +1,76 @@
+import { createHash, X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { makeCertificate } from '../certificate.ts'
+import { makeFolder } from '../folder.ts'
+
+/** `hang`: no response. `lose`: the service handles the request, and its response is cut off. */
+export type Fault = 'hang' | 'lose' | 'cut'
+
+/** A request of the browser, and what came back. 0 without a response. */
+export interface Exchange { path: string, headers: IncomingMessage['headers'], status: number, answer: Record<string, any> }
+
+/** HTTPS in front of one or more instances, as a reverse proxy does it. Faults are chosen by path. */
+export async function startTlsFront (t: Test, host: string) {
+  const dir = makeFolder(t)
+  const certificate = new X509Certificate(makeCertificate(dir))
+  const faults = new Map<string, Fault>()
+  const exchanges: Exchange[] = []
+  let upstreams: number[] = []
+  let turn = 0
+
+  function pass (request: IncomingMessage, response: ServerResponse) {
+    const path = (request.url ?? '').split('?')[0] as string
+    const exchange: Exchange = { path, headers: request.headers, status: 0, answer: {} }
+    exchanges.push(exchange)
+    const fault = faults.get(path)
+    if (fault === 'hang') return
+    if (fault === 'cut') return request.socket.destroy()
+    const upstream = forward({
+      port: upstreams[turn++ % upstreams.length],
+      method: request.method,
+      path: request.url,
+      headers: { ...request.headers, 'x-forwarded-for': '10.3.0.1', 'x-forwarded-proto': 'https' },
+    }, answer => {
+      if (fault === 'lose') return request.socket.destroy()
+      Object.assign(exchange, { status: answer.statusCode, answer: answer.headers })
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    upstream.on('error', () => {
+      if (!response.headersSent) response.writeHead(502)
+      response.end()
+    })
+    request.pipe(upstream)
+  }
+
+  const server = createServer({
+    key: readFileSync(join(dir, 'certificate.key')),
+    cert: certificate.toString(),
+  }, pass)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const key = certificate.publicKey.export({ type: 'spki', format: 'der' })
+  return {
+    port,
+    url: `https://${host}:${port}`,
+    host,
+    /** For `--ignore-certificate-errors-spki-list`: browsers bind no session over an invalid certificate. */
+    fingerprint: createHash('sha256').update(key).digest('base64'),
+    faults,
+    exchanges,
+    sendTo: (...ports: number[]) => { upstreams = ports },
+    of: (path: string) => exchanges.filter(exchange => exchange.path === path),
+  }
+}
+
+export type TlsFront = Awaited<ReturnType<typeof startTlsFront>>
