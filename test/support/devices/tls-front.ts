@@ -10,7 +10,7 @@ import { makeCertificate } from '../certificate.ts'
 import { makeFolder } from '../folder.ts'
 
 /** `hang`: no response. `lose`: the service handles the request, and its response is cut off. */
-export type Fault = 'hang' | 'lose' | 'cut'
+export type Fault = 'hang' | 'lose' | 'lose once'
 
 /** A request of the browser, and what came back. 0 without a response. */
 export interface Exchange { path: string, headers: IncomingMessage['headers'], status: number, answer: Record<string, any> }
@@ -21,6 +21,7 @@ export async function startTlsFront (t: Test, host: string) {
   const certificate = new X509Certificate(makeCertificate(dir))
   const faults = new Map<string, Fault>()
   const exchanges: Exchange[] = []
+  const hanging: IncomingMessage[] = []
   let upstreams: number[] = []
   let turn = 0
 
@@ -29,15 +30,15 @@ export async function startTlsFront (t: Test, host: string) {
     const exchange: Exchange = { path, headers: request.headers, status: 0, answer: {} }
     exchanges.push(exchange)
     const fault = faults.get(path)
-    if (fault === 'hang') return
-    if (fault === 'cut') return request.socket.destroy()
+    if (fault === 'hang') return hanging.push(request)
     const upstream = forward({
       port: upstreams[turn++ % upstreams.length],
       method: request.method,
       path: request.url,
       headers: { ...request.headers, 'x-forwarded-for': '10.3.0.1', 'x-forwarded-proto': 'https' },
     }, answer => {
-      if (fault === 'lose') return request.socket.destroy()
+      if (fault === 'lose once') faults.delete(path)
+      if (fault?.startsWith('lose')) return request.socket.destroy()
       Object.assign(exchange, { status: answer.statusCode, answer: answer.headers })
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
@@ -68,6 +69,11 @@ export async function startTlsFront (t: Test, host: string) {
     fingerprint: createHash('sha256').update(key).digest('base64'),
     faults,
     exchanges,
+    /** Ends the faults. Requests that hang are cut off. */
+    repair () {
+      faults.clear()
+      for (const { socket } of hanging.splice(0)) socket.destroy()
+    },
     sendTo: (...ports: number[]) => { upstreams = ports },
     of: (path: string) => exchanges.filter(exchange => exchange.path === path),
   }
