@@ -13,7 +13,24 @@ const DeviceSession = Type.Object({
   scope: Type.Object({ include_site: Type.Boolean(), scope_specification: Type.Array(Rule) }),
   credentials: Type.Array(Credential),
   allowed_refresh_initiators: Type.Array(Type.String()),
-}, { title: 'DeviceSession' })
+}, {
+  title: 'DeviceSession',
+  examples: [{
+    session_identifier: 'eyJzaWQiOiIwZDljMmY1ZSJ9.~device_session.kXz…',
+    refresh_url: '/api/auth/device/proof',
+    scope: {
+      include_site: false,
+      scope_specification: [
+        { type: 'exclude', domain: 'auth.example.com', path: '/' },
+        { type: 'include', domain: 'auth.example.com', path: '/api/auth/refresh' },
+      ],
+    },
+    credentials: [{
+      type: 'cookie', name: 'device_proof', attributes: 'Path=/; Secure; HttpOnly; SameSite=Strict',
+    }],
+    allowed_refresh_initiators: [],
+  }],
+})
 
 const DOCUMENT = 'https://w3c.github.io/webappsec-dbsc/'
 
@@ -43,7 +60,7 @@ export const ProveDeviceSchema = {
   response: {
     200: Type.Unsafe<{ continue: boolean } | undefined>(response(
       'Proved: the cookie `device_proof` was set. With a body, the browser should forget the key.',
-      Type.Object({ continue: Type.Boolean() })
+      Type.Object({ continue: Type.Boolean() }, { examples: [{ continue: false }] })
     )),
     403: response('The signature is missing or not valid. The header has the challenge to sign.', Type.Null(), {
       'secure-session-challenge': Type.String({ description: 'The challenge, and the session that it is for' }),

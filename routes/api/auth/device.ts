@@ -1,16 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ProveDeviceSchema, RegisterDeviceSchema } from '../../../schemas/device.ts'
 import { handleError } from '../../../src/error-handler.ts'
 import { Unavailable } from '../../../src/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { deviceBinding } = app
-
-  // Browsers send no body. One that another client sends is ignored: an error would make a browser forget its key.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', function ignoreBody (_request, _payload, done) {
-    done(null)
-  })
 
   app.post('/device', {
     schema: RegisterDeviceSchema,
@@ -20,12 +15,25 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     return deviceBinding.register(request, reply)
   })
 
-  app.post('/device/proof', {
-    schema: ProveDeviceSchema,
-    config: { isForOtherSites: true },
-    errorHandler: (error, request, reply) => handleError(new Unavailable(error), request, reply),
-  }, async function proveDevice (request, reply) {
+  async function proveDevice (request: FastifyRequest, reply: FastifyReply) {
     return reply.send(await deviceBinding.prove(request, reply))
+  }
+
+  // Browsers forget their key after any answer but 200, 403 and 503: there is no limit, and it is answered before the
+  // body is looked at, whatever the method.
+  const proof = {
+    config: { isForOtherSites: true },
+    onRequest: proveDevice,
+    errorHandler: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      handleError(new Unavailable(error), request, reply),
+  }
+  app.post('/device/proof', { schema: ProveDeviceSchema, ...proof }, proveDevice)
+  app.route({
+    method: ['GET', 'PUT', 'PATCH', 'DELETE'],
+    url: '/device/proof',
+    schema: { ...ProveDeviceSchema, hide: true },
+    ...proof,
+    handler: proveDevice,
   })
 }
 

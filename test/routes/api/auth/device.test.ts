@@ -259,3 +259,14 @@ t.test('the secret is changed, twice: the key goes on', async t => {
   t.equal((await muchLater.refresh()).statusCode, 200)
   t.equal(await alarms(user.id), 0)
 })
+
+t.test('a thief who is refused a hundred times: the owner still refreshes', async t => {
+  const { app: limited } = await build(t, { settings: { ...on, LIMIT_GENERAL_MAX: '5' } })
+  const { browser, device } = await signedIn(limited)
+  const thief = copyOf(browser, limited)
+  const statuses = []
+  for (let turn = 0; turn < 10; turn++) statuses.push((await thief.refresh()).statusCode)
+  t.strictSame(new Set(statuses), new Set([401, 429]))
+  await device.prove(browser)
+  t.equal((await browser.refresh()).statusCode, 200)
+})
