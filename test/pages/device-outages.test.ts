@@ -1,5 +1,5 @@
-// A part of the service is away while a session is bound to its device: nobody is signed out, and the browser, the whole
-// Chromium, keeps its key. The instances are processes of their own, in production mode, behind HTTPS.
+// A part of the service is away while a session is bound to its device: nobody is signed out, and the browser (the
+// whole Chromium) keeps its key. The instances are processes of their own, in production mode, behind HTTPS.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createUser, NO_LIMITS } from '../support/browser.ts'
@@ -82,7 +82,7 @@ t.test('a part is away', { skip: withoutFullChromium || withoutRedis, timeout: 9
     await eventually(() => front.of(PROOF).at(-1)?.status, status => status === 0, 5_000)
     t.equal(await browser.send('GET', '/api/auth/me'), 200, 'nothing else waits for it')
     t.equal(await refreshing, 503)
-    t.ok(front.of(REFRESH).at(-1)?.headers['secure-session-skipped'], 'the browser says that it could not prove its key')
+    t.ok(front.of(REFRESH).at(-1)?.headers['secure-session-skipped'], 'the browser says that it has no proof')
     front.repair()
     await goesOn(t, browser)
   })

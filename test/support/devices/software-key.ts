@@ -9,6 +9,21 @@ export const challengeOf = (header: unknown) => /(?:challenge=|^)"([^"]*)"/.exec
 
 interface Signed { alg?: string, typ?: string, withKey?: JWK | false, key?: CryptoKey | Uint8Array }
 
+type Answer = ReturnType<Browser['send']>
+
+interface Device {
+  jwk: JWK
+  sign (challenge: string, signed?: Signed): Promise<string>
+  /** What the browser calls the session. */
+  identifier: string
+  /** Answers the offer of a sign-in. */
+  register (browser: Browser, offer: unknown, signed?: Signed): Answer
+  challenge (browser: Browser, identifier?: string): Answer
+  respond (browser: Browser, token: string): Answer
+  /** As a browser does before it refreshes. */
+  prove (browser: Browser): Answer
+}
+
 /** A key as a device keeps it, here in software, and the requests that a browser makes with it. */
 export async function createDevice (alg: 'ES256' | 'RS256' = 'ES256') {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
@@ -19,29 +34,26 @@ export async function createDevice (alg: 'ES256' | 'RS256' = 'ES256') {
       .setProtectedHeader({ alg: given.alg ?? alg, typ, ...(withKey && { jwk: withKey }) })
       .sign(key)
 
-  const device = {
+  const device: Device = {
     jwk,
-    privateKey,
     sign,
     identifier: '',
 
-    /** Answers the offer of a sign-in. */
-    async register (browser: Browser, offer: unknown, signed: Signed = {}) {
+    async register (browser, offer, signed) {
       const token = await sign(challengeOf(offer), { withKey: jwk, ...signed })
       const answer = await browser.send('POST', REGISTRATION, undefined, { 'secure-session-response': token })
       if (answer.statusCode === 200) device.identifier = answer.json().session_identifier
       return answer
     },
 
-    challenge: (browser: Browser, identifier = device.identifier) =>
+    challenge: (browser, identifier = device.identifier) =>
       browser.send('POST', PROOF, undefined, { 'sec-secure-session-id': identifier }),
 
-    respond: (browser: Browser, token: string, identifier = device.identifier) => browser.send('POST', PROOF, undefined, {
-      'sec-secure-session-id': identifier, 'secure-session-response': token,
+    respond: (browser, token) => browser.send('POST', PROOF, undefined, {
+      'sec-secure-session-id': device.identifier, 'secure-session-response': token,
     }),
 
-    /** As a browser does before it refreshes. */
-    async prove (browser: Browser) {
+    async prove (browser) {
       const challenged = await device.challenge(browser)
       return device.respond(browser, await sign(challengeOf(challenged.headers['secure-session-challenge'])))
     },

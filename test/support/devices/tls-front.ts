@@ -13,7 +13,12 @@ import { makeFolder } from '../folder.ts'
 export type Fault = 'hang' | 'lose' | 'lose once'
 
 /** A request of the browser, and what came back. 0 without a response. */
-export interface Exchange { path: string, headers: IncomingMessage['headers'], status: number, answer: Record<string, any> }
+export interface Exchange {
+  path: string
+  headers: IncomingMessage['headers']
+  status: number
+  answer: IncomingMessage['headers']
+}
 
 /** HTTPS in front of one or more instances, as a reverse proxy does it. Faults are chosen by path. */
 export async function startTlsFront (t: Test, host: string) {

@@ -2,7 +2,7 @@ import { exportJWK, generateKeyPair } from 'jose'
 import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../../../support/browser.ts'
 import { build, createDatabase } from '../../../support/build.ts'
-import { challengeOf, createDevice, PROOF, REGISTRATION } from '../../../support/devices/software-key.ts'
+import { challengeOf, createDevice, PROOF } from '../../../support/devices/software-key.ts'
 
 const REFRESH = '/api/auth/refresh'
 const OFFER = 'secure-session-registration'
@@ -13,8 +13,9 @@ const on = { ...NO_LIMITS, ...settings, PUBLIC_URL: 'https://auth.example.com', 
 const { app } = await build(t, { settings: on })
 
 async function row (userId: string) {
-  const { rows: [row] } = await owner.query(
-    'SELECT id, generation, device_key, revoked_at FROM refresh_tokens WHERE user_id = $1 ORDER BY issued_at DESC', [userId])
+  const { rows: [row] } = await owner.query(`
+    SELECT id, generation, device_key, revoked_at FROM refresh_tokens
+    WHERE user_id = $1 ORDER BY revoked_at NULLS FIRST`, [userId])
   return row
 }
 
@@ -79,7 +80,8 @@ t.test('POST /api/auth/device: nothing else is bound (403)', async t => {
 
   const late = await createUser(owner)
   const first = await createBrowser(app).signIn(late.username)
-  await owner.query("UPDATE refresh_tokens SET signed_in_at = now() - interval '6 minutes' WHERE user_id = $1", [late.id])
+  await owner.query(
+    "UPDATE refresh_tokens SET signed_in_at = now() - interval '6 minutes' WHERE user_id = $1", [late.id])
   t.equal((await thief.register(createBrowser(app), first.headers[OFFER])).statusCode, 403, 'too late')
 
   const used = await createUser(owner)
@@ -128,8 +130,10 @@ t.test('POST /api/auth/refresh: needs a proof for each refresh token', async t =
   t.equal(await alarms(user.id), 0)
 })
 
+type Person = Awaited<ReturnType<typeof signedIn>>
+
 /** What a thief with these cookies tries: nothing works, it is recorded, and the owner goes on. */
-async function isRefused (t: Test, who: Awaited<ReturnType<typeof signedIn>>, thief: ReturnType<typeof copyOf>, what: string) {
+async function isRefused (t: Test, who: Person, thief: Person['browser'], what: string) {
   const before = await alarms(who.user.id)
   const answer = await thief.refresh()
   t.equal(answer.statusCode, 401, what)
