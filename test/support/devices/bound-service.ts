@@ -11,7 +11,7 @@ export const REFRESH = '/api/auth/refresh'
 export const REGISTRATION = '/api/auth/device'
 
 /** Two instances on one database, behind HTTPS, that bind sessions to devices. */
-export async function openBoundService (t: Test, settings: Record<string, string> = {}) {
+export async function openBoundService (t: Test, settings = (_port: number): Record<string, string> => ({})) {
   const front = await startTlsFront(t, 'auth.example.com')
   const database = await createDatabase(t)
   const smtp = await startSmtp(t)
@@ -22,7 +22,7 @@ export async function openBoundService (t: Test, settings: Record<string, string
     SMTP_URL: smtp.url,
     TRUST_PROXY: '127.0.0.1',
     DEVICE_BOUND_SESSIONS: 'on',
-    ...settings,
+    ...settings(front.port),
   }
 
   async function startInstance (own: Record<string, string> = {}) {
@@ -42,7 +42,6 @@ export async function openBoundService (t: Test, settings: Record<string, string
     owner,
     instances,
     startInstance,
-    settings: common,
     live: (userId: string) => rows(
       'SELECT id, generation, device_key FROM refresh_tokens WHERE user_id = $1 AND revoked_at IS NULL', userId),
     alarms: async (userId: string) => (await rows(
@@ -51,7 +50,7 @@ export async function openBoundService (t: Test, settings: Record<string, string
     /** A person with a browser of their own, who has signed in: the session is bound. */
     async signedIn (t: Test) {
       const user = await createUser(owner)
-      const browser = await openBoundBrowser(t, front)
+      const browser = await openBoundBrowser(t, front, ['app.example.com'])
       await browser.signIn(user.username)
       return { user, browser }
     },

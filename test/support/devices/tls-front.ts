@@ -20,7 +20,7 @@ export interface Exchange {
   answer: IncomingMessage['headers']
 }
 
-/** HTTPS in front of one or more instances, as a reverse proxy does it. Faults are chosen by path. */
+/** HTTPS in front of instances, as a reverse proxy does it. Faults are chosen by path. Other hosts have a page. */
 export async function startTlsFront (t: Test, host: string) {
   const dir = makeFolder(t)
   const certificate = new X509Certificate(makeCertificate(dir))
@@ -31,6 +31,7 @@ export async function startTlsFront (t: Test, host: string) {
   let turn = 0
 
   function pass (request: IncomingMessage, response: ServerResponse) {
+    if (!request.headers.host?.startsWith(`${host}:`)) return response.end('<!doctype html><title>App</title>')
     const path = (request.url ?? '').split('?')[0] as string
     const exchange: Exchange = { path, headers: request.headers, status: 0, answer: {} }
     exchanges.push(exchange)
