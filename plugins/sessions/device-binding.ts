@@ -12,6 +12,9 @@ declare module 'fastify' {
 /** A key of a device, and the session that it was made for. A proof of identity replaces the session, not the key. */
 interface Binding { sid: string, jwk: DeviceKey }
 
+/** What this browser last signed in to, in a cookie of its own. The key may not be known yet. */
+interface LastSignIn { sid: string, jwk?: DeviceKey }
+
 /** One refresh token of a session. */
 interface TokenReference { sid: string, gen: number }
 
@@ -39,6 +42,7 @@ function createDeviceBinding (app: FastifyInstance) {
   const { config, metrics, sessionsStore, tokenCookies, tokens } = app
   const offers = signedClaims<{ sid: string, exp: number }>('device_registration', app)
   const bindings = signedClaims<Binding>('device_session', app)
+  const lastSignIns = signedClaims<LastSignIn>('device_key', app)
   const challenges = signedClaims<TokenReference>('device_challenge', app)
   const proofs = signedClaims<Proof>('device_proof', app)
   const { hostname } = new URL(config.PUBLIC_URL)
@@ -68,11 +72,9 @@ function createDeviceBinding (app: FastifyInstance) {
     allowed_refresh_initiators: config.APP_ORIGINS.map(origin => new URL(origin).hostname),
   })
 
-  /** The key that this browser names. The cookie is signed anew, and outlives a change of the secret. */
-  function bindingOf (request: FastifyRequest, identifier: string) {
-    const named = bindings.read(identifier)
-    const kept = bindings.read(tokenCookies.device(request))
-    return { binding: named ?? kept, named, kept }
+  /** The key that the browser names. The cookie is signed anew at each proof, and outlives a change of the secret. */
+  function bindingOf (identifier: string, last?: LastSignIn): Binding | undefined {
+    return bindings.read(identifier) ?? (last?.jwk ? { sid: last.sid, jwk: last.jwk } : undefined)
   }
 
   function challenge (reply: FastifyReply, token: TokenReference, identifier: string) {
@@ -86,6 +88,7 @@ function createDeviceBinding (app: FastifyInstance) {
     offer (reply: FastifyReply, sid: string) {
       if (config.DEVICE_BOUND_SESSIONS === 'off') return
       const offer = offers.write({ sid, exp: secondsNow() + REGISTRATION_LIFETIME })
+      tokenCookies.setDevice(reply, lastSignIns.write({ sid }))
       reply.header(
         'secure-session-registration',
         `(ES256 RS256);path="${REGISTRATION_PATH}";challenge="${offer}"`
@@ -103,9 +106,8 @@ function createDeviceBinding (app: FastifyInstance) {
         throw new InvalidRegistration()
       }
       countRegistration({ outcome: 'bound' })
-      const identifier = bindings.write({ sid: offer.sid, jwk })
-      tokenCookies.setDevice(reply, identifier)
-      return sessionConfig(identifier)
+      tokenCookies.setDevice(reply, lastSignIns.write({ sid: offer.sid, jwk }))
+      return sessionConfig(bindings.write({ sid: offer.sid, jwk }))
     },
 
     /**
@@ -114,12 +116,12 @@ function createDeviceBinding (app: FastifyInstance) {
      */
     async prove (request: FastifyRequest, reply: FastifyReply) {
       const identifier = (headerOf(request, 'sec-secure-session-id') ?? '').replace(/^"|"$/g, '')
-      const { binding, named, kept } = bindingOf(request, identifier)
+      const last = lastSignIns.read(tokenCookies.device(request))
+      const binding = bindingOf(identifier, last)
       const { sid, gen } = tokens.refreshOf(request) ?? { sid: binding?.sid ?? '', gen: -1 }
-      const key = binding && await thumbprintOf(binding.jwk)
 
-      // Of an earlier sign-in in this browser, which keeps that key beside the present one.
-      if (named && kept && named.sid !== sid && key !== await thumbprintOf(kept.jwk)) {
+      // The key is of an earlier sign-in in this browser, which keeps it beside the present one.
+      if (binding && last && binding.sid !== last.sid && binding.sid !== sid) {
         countProof({ outcome: 'ended' })
         return { continue: false }
       }
@@ -127,13 +129,14 @@ function createDeviceBinding (app: FastifyInstance) {
       const token = headerOf(request, 'secure-session-response')
       const signed = challenges.read(readSignature(token).challenge)
       const isPresent = signed?.sid === sid && signed.gen === gen
-      if (!binding || !key || !token || !isPresent || !await isSignedBy(binding.jwk, token)) {
+      if (!binding || !token || !isPresent || !await isSignedBy(binding.jwk, token)) {
         challenge(reply, { sid, gen }, identifier)
         return
       }
+      const key = await thumbprintOf(binding.jwk)
       const proof = proofs.write({ sid, gen, key, exp: secondsNow() + PROOF_LIFETIME })
       tokenCookies.setProof(reply, proof, PROOF_LIFETIME)
-      tokenCookies.setDevice(reply, bindings.write(binding))
+      tokenCookies.setDevice(reply, lastSignIns.write(binding))
       countProof({ outcome: 'proved' })
     },
 

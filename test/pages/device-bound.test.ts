@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { PASSWORD } from '../support/browser.ts'
 import { withoutFullChromium, type BoundBrowser } from '../support/devices/bound-browser.ts'
-import { openBoundService, PROOF, REFRESH } from '../support/devices/bound-service.ts'
+import { openBoundService, PROOF, REFRESH, REGISTRATION } from '../support/devices/bound-service.ts'
 import { eventually } from '../support/patience.ts'
 
 t.test('a session that is bound to its device', { skip: withoutFullChromium }, async t => {
@@ -83,4 +83,24 @@ t.test('a session that is bound to its device', { skip: withoutFullChromium }, a
       t.equal(await alarms(user.id), 0)
     })
   }
+
+  await t.test('a sign-in through a provider on another site, after one with a password', async t => {
+    const { user, browser } = await service.signedIn(t)
+    t.equal(await browser.send('POST', '/logout'), 204)
+    const before = browser.verdicts.length
+    await browser.page.evaluate("location.assign('/api/auth/provider-a')")
+    await browser.page.locator('button[value=continue]').click()
+    await browser.page.waitForURL(`${front.url}/dashboard`)
+    await eventually(() => browser.verdicts.slice(before), events => events.some(
+      ({ creationEventDetails, succeeded }) => succeeded && creationEventDetails), 5_000)
+    t.notMatch(front.of(REGISTRATION).at(-1)?.headers.cookie, /refresh_token/, 'the registration has no Strict cookies')
+    const { id } = await browser.run<{ id: string }>('return (await fetch("/api/auth/me")).json()')
+    t.not(id, user.id)
+    t.match(await live(id), [{ device_key: /./ }])
+    t.equal(await browser.refresh(), 200)
+    t.equal(await browser.refresh(), 200)
+    const proved = browser.verdicts.findLast(({ refreshEventDetails }) => refreshEventDetails)
+    t.match(proved, { succeeded: true, refreshEventDetails: { refreshResult: 'Refreshed' } })
+    t.equal(await alarms(id), 0)
+  })
 })
