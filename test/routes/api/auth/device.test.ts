@@ -2,6 +2,8 @@ import { exportJWK, generateKeyPair } from 'jose'
 import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../../../support/browser.ts'
 import { build, createDatabase } from '../../../support/build.ts'
+import { enrolled, signInWithPasskey } from '../../../support/passkeys.ts'
+import { addTotp, codeOf } from '../../../support/second-factor.ts'
 import { challengeOf, createDevice, PROOF } from '../../../support/devices/software-key.ts'
 
 const REFRESH = '/api/auth/refresh'
@@ -273,4 +275,22 @@ t.test('a thief who is refused a hundred times: the owner still refreshes', asyn
   t.strictSame(new Set(statuses), new Set([401, 429]))
   await device.prove(browser)
   t.equal((await browser.refresh()).statusCode, 200)
+})
+
+t.test('each way to sign in offers to bind the session: second factor, passkey', async t => {
+  const user = await createUser(owner)
+  const browser = createBrowser(app)
+  await browser.signIn(user.username)
+  const { authenticator } = await enrolled(browser)
+  const { headers } = await signInWithPasskey(createBrowser(app), authenticator)
+  t.ok(headers[OFFER], 'a passkey')
+
+  const { secret } = await addTotp(owner, user.id)
+  const other = createBrowser(app)
+  const first = await other.signIn(user.username)
+  t.equal(first.statusCode, 202)
+  t.notOk(first.headers[OFFER], 'there is no session yet')
+  const second = await other.post('/login/second-factor', { code: codeOf(secret) })
+  t.equal(second.statusCode, 200)
+  t.equal((await (await createDevice()).register(other, second.headers[OFFER])).statusCode, 200)
 })
