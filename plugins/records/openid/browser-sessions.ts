@@ -18,8 +18,8 @@ export interface BrowserSession {
   expiresAt: number
 }
 
-// A refresh token that was replaced is accepted for as long as a refresh accepts it. That of a session which is bound to
-// a device could be a copy: the login page refreshes first, which needs the key.
+// A refresh token that was replaced is accepted for as long as a refresh accepts it. That of a session which is bound
+// to a device could be a copy: the login page refreshes first, which needs the key.
 const FIND = `
   SELECT t.id, coalesce(t.first_id, t.id) AS "firstId", t.user_id::text AS "userId", coalesce(t.amr, '{}') AS amr,
     floor(extract(epoch FROM coalesce(t.auth_time, t.signed_in_at)))::float8 AS "authTime",
