@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util'
 
 export const MEASURES = [
-  'logins', 'lanes', 'office', 'access', 'health', 'refresh', 'openid', 'prepare', 'webhooks', 'million', 'search',
-  'sign-out',
-  'isolation', 'growth', 'footprint',
+  'logins', 'lanes', 'office', 'access', 'health', 'refresh', 'device-bound', 'openid', 'prepare', 'webhooks',
+  'million', 'search', 'sign-out', 'isolation', 'growth', 'footprint',
 ] as const
 export type MeasureId = (typeof MEASURES)[number]
 

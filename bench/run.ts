@@ -4,6 +4,7 @@ import type { Bench } from './bench.ts'
 import { installPeers, installService } from './environment/install.ts'
 import { startGenerator } from './load/generator.ts'
 import { measureAccess } from './measures/access.ts'
+import { measureDeviceBound } from './measures/device-bound.ts'
 import { measureFootprint } from './measures/footprint.ts'
 import { growDatabases, measureGrowth, type Grown } from './measures/growth.ts'
 import { measureHealth } from './measures/health.ts'
@@ -68,6 +69,7 @@ try {
     access: measureAccess,
     health: measureHealth,
     refresh: measureRefresh,
+    'device-bound': measureDeviceBound,
     openid: measureOpenid,
     prepare: measurePrepare,
     webhooks: measureWebhooks,

@@ -93,6 +93,9 @@ const Session = Type.Object({
   application: Type.Union([ApplicationName, Type.Null()], {
     description: 'The application that stays connected with this session, if it is not one of a browser',
   }),
+  bound: Type.Boolean({
+    description: 'Whether it is bound to its device: a copy of its cookies cannot be renewed elsewhere',
+  }),
   firstUsedAt: dateTime('When the user signed in'),
   lastUsedAt: dateTime('When the tokens were last refreshed'),
   current: Type.Boolean({ description: 'Whether it is the session of this request' }),
@@ -103,6 +106,7 @@ const LAPTOP = {
   ip: '203.0.113.7',
   device: 'Firefox on Linux',
   application: null,
+  bound: true,
   firstUsedAt: '2026-01-28T18:30:00.000Z',
   lastUsedAt: '2026-01-31T09:00:00.000Z',
   current: true,

@@ -12,6 +12,7 @@ const compileSerializer = SerializerSelector()()
 
 const ROUTES = `
   DELETE /api/auth/applications/:id
+  DELETE /api/auth/device/proof
   DELETE /api/auth/factors/passkeys/:id
   DELETE /api/auth/factors/totp
   DELETE /api/auth/me
@@ -23,6 +24,7 @@ const ROUTES = `
   GET /.well-known/jwks.json
   GET /api/auth/account
   GET /api/auth/applications
+  GET /api/auth/device/proof
   GET /api/auth/events
   GET /api/auth/export
   GET /api/auth/factors
@@ -59,7 +61,10 @@ const ROUTES = `
   GET /register
   GET /reset-password
   GET /verify-email
+  PATCH /api/auth/device/proof
   PATCH /api/auth/factors/passkeys/:id
+  POST /api/auth/device
+  POST /api/auth/device/proof
   POST /api/auth/email
   POST /api/auth/factors/passkeys
   POST /api/auth/factors/passkeys/options
@@ -85,6 +90,7 @@ const ROUTES = `
   POST /verify-email/change
   POST /verify-email/resend
   POST /verify-email/undo
+  PUT /api/auth/device/proof
   PUT /api/auth/language
 `.trim().split(/\s*\n\s*/)
 

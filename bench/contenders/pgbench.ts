@@ -19,6 +19,9 @@ const PARAMETERS = [
   "extract(epoch FROM now() + interval '20 days')::int",
   "'127.0.0.1'",
   "'Mozilla/5.0'",
+  // Not bound to a device.
+  'NULL',
+  'true',
 ]
 
 /** Each client rotates its own session, from one token to the next. */
@@ -27,7 +30,7 @@ const SCRIPT = `
 \\set token :session + :step
 \\set next :token + 1
 \\set step :step + 1
-${ROTATE.replace(/\$(\d)/g, (_, n) => PARAMETERS[n - 1] as string)};
+${ROTATE.replace(/\$(\d+)/g, (_, n) => PARAMETERS[n - 1] as string)};
 `
 
 interface Rotations {

@@ -11,7 +11,7 @@ const TRUSTING = "SET session_replication_role = 'replica'"
 export async function fillSessions (
   stage: Stage,
   database: string,
-  { users, sessions, sample }: { users: number, sessions: number, sample: number }
+  { users, sessions, sample, deviceKey }: { users: number, sessions: number, sample: number, deviceKey?: string }
 ): Promise<string[]> {
   const usable = Array.from({ length: sample }, (_, index) => {
     const n = Math.floor((index * sessions) / sample)
@@ -20,12 +20,15 @@ export async function fillSessions (
   await stage.query(
     database,
     `
-    INSERT INTO refresh_tokens (id, user_id, token, expires_at, signed_in_at, ip, user_agent, amr)
+    INSERT INTO refresh_tokens (id, user_id, token, expires_at, signed_in_at, ip, user_agent, amr, device_key)
     SELECT coalesce(usable.sid, md5('session' || n)::uuid), n % $1 + 1, coalesce(usable.token, sha256(int8send(n))),
-      now() + interval '20 days', now(), '127.0.0.1', 'Mozilla/5.0', '{pwd}'
+      now() + interval '20 days', now(), '127.0.0.1', 'Mozilla/5.0', '{pwd}', $6
     FROM generate_series(0, $2::bigint - 1) n
       LEFT JOIN unnest($3::bigint[], $4::uuid[], $5::bytea[]) usable (n, sid, token) USING (n)`,
-    [users, sessions, usable.map(({ n }) => n), usable.map(({ sid }) => sid), usable.map(({ digest }) => digest)],
+    [
+      users, sessions, usable.map(({ n }) => n), usable.map(({ sid }) => sid), usable.map(({ digest }) => digest),
+      deviceKey,
+    ],
     [TRUSTING]
   )
   return usable.map(({ value }) => value)

@@ -13,6 +13,8 @@ export interface Job {
    * each body, and at least one for each connection: the one that has waited longest comes next.
    */
   keep?: string[]
+  /** Sends a proof of the key of the device with each refresh token. `secret`: JWT_SECRET of the service. */
+  prove?: { secret: string, key: string }
   connections: number
   /** No request starts later than this. With 0, each connection sends one request. */
   seconds: number

@@ -1,14 +1,19 @@
+import { deviceProof } from '../data/device-proof.ts'
 import type { Cookies, Job } from './job.ts'
 
 export const turn = <T>(list: T[] | undefined, index: number): T | undefined => list?.[index % list.length]
 
 /** The next request. Composed in advance where possible, to save processor time. */
 export function createRequests (job: Job): (index: number, jar: Cookies) => string {
-  if (job.keep) return (index, jar) => compose(job, index, jar)
+  if (job.keep) return (index, jar) => compose(job, index, { ...jar, ...proofFor(job, jar) })
   const different = Math.max(1, job.bodies?.length ?? 0, job.cookies?.length ?? 0)
   const all = Array.from({ length: different }, (_, n) => compose(job, n, turn(job.cookies, n) ?? {}))
   let next = 0
   return () => all[next++ % different] as string
+}
+
+function proofFor ({ prove }: Job, { refresh_token: token = '' }: Cookies): Cookies {
+  return prove ? { device_proof: deviceProof(token, prove) } : {}
 }
 
 function compose ({ method, path, port, headers, bodies }: Job, index: number, cookies: Cookies): string {

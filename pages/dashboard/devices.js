@@ -11,6 +11,7 @@ import { texts } from '../parts/texts.js'
  * @property {string | null} ip
  * @property {string} device
  * @property {{ id: string, name: string } | null} [application]
+ * @property {boolean} bound
  * @property {string} firstUsedAt
  * @property {string} lastUsedAt
  * @property {boolean} current
@@ -26,7 +27,7 @@ export function showDevices (sessions) {
 }
 
 /** @param {Session} session */
-function createItem ({ id, ip, device, application, firstUsedAt, lastUsedAt, current }) {
+function createItem ({ id, ip, device, application, bound, firstUsedAt, lastUsedAt, current }) {
   const name = application?.name ?? texts.device(device)
   const item = cloneTemplate('device', { device: name, ip: ip ?? '' })
   fillTimes(item, firstUsedAt, 'first')
@@ -38,6 +39,7 @@ function createItem ({ id, ip, device, application, firstUsedAt, lastUsedAt, cur
   button.setAttribute('aria-label', texts.dashboard.endDevice(name))
   button.hidden = current
   item.querySelector('.badge')?.toggleAttribute('hidden', !current)
+  item.querySelector('.bound')?.toggleAttribute('hidden', !bound)
   return item
 }
 

@@ -164,6 +164,7 @@ export default {
     thisDevice: 'This device',
     first: 'First used',
     last: 'last used',
+    bound: 'bound to this device',
     end: 'End session',
     /** @param {string} device */
     endDevice: device => `End session on ${device}`,
@@ -385,6 +386,7 @@ export default {
     sign_in_failed: 'Failed sign-in attempt',
     sign_out: 'Signed out',
     refresh_reuse: 'Session ended because its token was used twice',
+    session_theft_suspected: 'Copied sign-in refused: the key of its device was missing',
     session_ended: 'Device signed out',
     other_sessions_ended: 'All other devices signed out',
     password_changed: 'Password changed',

@@ -28,7 +28,7 @@ type Policies = Record<
   'general' | 'reading' | 'anonymous' | 'session' | 'sensitive' | 'openid' | 'applications', RateLimitOptions
 >
 
-function createPolicies ({ config, tokens }: FastifyInstance): Policies {
+function createPolicies ({ config, deviceBinding, tokens }: FastifyInstance): Policies {
   function policy (limit: Limit, keyGenerator: (request: FastifyRequest) => string): RateLimitOptions {
     const { max, windowSeconds } = figuresOf(limit, config)
     return { max, timeWindow: windowSeconds * 1_000, keyGenerator, errorResponseBuilder: () => new TooManyRequests() }
@@ -49,7 +49,10 @@ function createPolicies ({ config, tokens }: FastifyInstance): Policies {
     anonymous: policy(LIMITS.anonymous, ({ ip }) => LIMITS.anonymous.key(ip)),
     session: policy(LIMITS.session, function bySession (request) {
       const claims = tokens.refreshOf(request)
-      return claims ? LIMITS.session.key(claims.sid) : LIMITS.anonymous.key(request.ip)
+      if (!claims) return LIMITS.anonymous.key(request.ip)
+      // A copy of the cookies must not use up what the browser with the key of the device needs.
+      const key = deviceBinding.keyOf(request, claims)
+      return LIMITS.session.key(key ? `${claims.sid}:${key}` : claims.sid)
     }),
     openid: policy(LIMITS.openid, ({ ip }) => LIMITS.openid.key(ip)),
     applications: policy(LIMITS.applications, ({ ip }) => LIMITS.applications.key(ip)),
@@ -111,4 +114,4 @@ export default fp(async function (app) {
     route.onRequest = [route.onRequest ?? []].flat()
   })
   await app.register(rateLimit, { global: false, store: limitStore(app.counters), enableDraftSpec: true })
-}, { name: 'limits', dependencies: ['counters', 'cookies', 'metrics', 'tokens'] })
+}, { name: 'limits', dependencies: ['counters', 'cookies', 'device-binding', 'metrics', 'tokens'] })

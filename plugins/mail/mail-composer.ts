@@ -23,7 +23,8 @@ type Alert =
   | { kind: 'password-changed' }
   // `operatorRemoved` is a field of its own, because version 0.2 does not know such a change.
   | { kind: 'factors-changed', change: FactorChange, operatorRemoved?: boolean }
-  | { kind: 'new-sign-in', ip: string, device: string, at: string }
+  // Version 0.2 cannot write the second one, and leaves it to the others.
+  | { kind: 'new-sign-in' | 'session-theft', ip: string, device: string, at: string }
 
 export type AlertMessage = { email: string } & Alert
 
@@ -134,6 +135,8 @@ async function createMailComposer (app: FastifyInstance) {
       case 'new-sign-in':
         return writeTo(user, passwordHash === null ? 'new-sign-in-without-password' : 'new-sign-in',
           { ...message, username })
+      case 'session-theft':
+        return writeTo(user, message.kind, { ...message, username })
       case 'factors-changed':
         return writeTo(user, 'factors-changed',
           { username, change: message.operatorRemoved ? 'operator_factors_reset' : message.change })

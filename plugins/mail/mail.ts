@@ -10,13 +10,14 @@ declare module 'fastify' {
   interface FastifyInstance { mail: ReturnType<typeof createMail> }
 }
 
-/** Only someone with the password or the mailbox can trigger these. None is dropped. */
+/** Only someone with the password, the mailbox or the cookies can trigger these. None is dropped. */
 const SECURITY_ALERTS: Array<MailMessage['kind']> = [
   'password-changed', 'breached-password', 'email-changed', 'email-displaced', 'email-restored', 'factors-changed',
-  'new-sign-in',
+  'new-sign-in', 'session-theft',
 ]
 /** Of these, a few an hour are sent one by one. The others have a link of their own, or are sent once. */
-const SUMMARIZED: Array<MailMessage['kind']> = ['password-changed', 'factors-changed', 'new-sign-in']
+const SUMMARIZED: Array<MailMessage['kind']> =
+  ['password-changed', 'factors-changed', 'new-sign-in', 'session-theft']
 /** Someone waits for these: they go before notifications. */
 const AWAITED: Array<MailMessage['kind']> = ['verify', 'reset', 'invite', 'already-registered', 'change-email']
 /** The only mails to an address that was never proved: their links prove it. It may be that of a stranger. */

@@ -21,6 +21,10 @@ const ACCESS = 'access_token'
 const REFRESH = 'refresh_token'
 /** Browsers accept it from this host only, so that no other host under COOKIE_DOMAIN can set it. */
 const PREFIXED_REFRESH = `__Host-${REFRESH}`
+/** Browsers keep it for the session that a key of the device belongs to. See device-binding.ts. */
+const PROOF = 'device_proof'
+const KEY = 'device_key'
+const DAY = 24 * 60 * 60
 
 /** Attributes of every cookie of the service: hidden from scripts, same-site requests only, this host only. */
 export function strictCookie (production: boolean): CookieSerializeOptions {
@@ -37,11 +41,22 @@ function createTokenCookies ({ config }: FastifyInstance) {
   const attributes = strictCookie(production)
   const refreshName = domain && production ? PREFIXED_REFRESH : REFRESH
   const otherName = refreshName === REFRESH ? PREFIXED_REFRESH : REFRESH
+  // Secure in any case: browsers use keys of the device over HTTPS only.
+  const ofDevice = { ...attributes, secure: true }
+  const prefix = domain && production ? '__Host-' : ''
+  const proofName = prefix + PROOF
+  const keyName = prefix + KEY
 
   /** The cookies from before COOKIE_DOMAIN was set or removed would be sent beside the new ones. */
   function clearFormer (reply: FastifyReply) {
     if (domain) reply.clearCookie(ACCESS, attributes)
     if (otherName in reply.request.cookies) reply.clearCookie(otherName, attributes)
+    clearProof(reply)
+  }
+
+  /** A proof is for one refresh token, and the browser would keep it for the next one. */
+  function clearProof (reply: FastifyReply) {
+    if (proofName in reply.request.cookies) reply.clearCookie(proofName, ofDevice)
   }
 
   return {
@@ -55,7 +70,25 @@ function createTokenCookies ({ config }: FastifyInstance) {
       clearFormer(reply)
       reply.clearCookie(ACCESS, { ...attributes, domain })
       reply.clearCookie(refreshName, attributes)
+      if (keyName in reply.request.cookies) reply.clearCookie(keyName, ofDevice)
     },
+
+    clearProof,
+
+    setProof (reply: FastifyReply, value: string, maxAge: number) {
+      reply.setCookie(proofName, value, { ...ofDevice, maxAge })
+    },
+
+    proof: ({ cookies }: FastifyRequest) => cookies[proofName],
+
+    /** The cookie as the browser is told to expect it. */
+    proofCookie: { name: proofName, attributes: 'Path=/; Secure; HttpOnly; SameSite=Strict' },
+
+    setDevice (reply: FastifyReply, value: string) {
+      reply.setCookie(keyName, value, { ...ofDevice, maxAge: config.SESSION_MAX_AGE * DAY })
+    },
+
+    device: ({ cookies }: FastifyRequest) => cookies[keyName],
 
     /** Whether new refresh tokens are in the cookie with the prefix. */
     usesPrefix: refreshName === PREFIXED_REFRESH,

@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Unauthorized } from '../../src/errors.ts'
 import { clientOf } from '../../src/edge/client-address.ts'
+import { ProofSkipped } from '../../src/sessions/errors.ts'
 import type { Proof } from '../../src/sessions/session.ts'
+import type { Inspection } from '../records/sessions/rotations.ts'
 import type { RefreshClaims } from './tokens.ts'
 
 type Refresh = ReturnType<typeof createRefresh>
@@ -15,15 +17,16 @@ declare module 'fastify' {
 }
 
 function createRefresh (app: FastifyInstance) {
-  const { database, events, factors, metrics, replaceSession, rotations } = app
-  const { sessionsStore, sessionTokens, tokenCookies, tokens } = app
+  const { config, database, deviceBinding, events, factors, metrics, replaceSession, rotations } = app
+  const { sessionsStore, sessionTokens, suspectedTheft, tokenCookies, tokens } = app
   const countRefresh = metrics.counter(
     'gatehouse_refreshes_total',
-    'Refresh requests: rotated, repeated within the grace period, reused after it, or refused',
-    { outcome: ['rotated', 'repeated', 'reused', 'refused'] }
+    'Refresh requests: rotated, repeated within the grace period, reused after it, refused, ' +
+      'without the key of the device, or without it because the browser could not prove it',
+    { outcome: ['rotated', 'repeated', 'reused', 'refused', 'unproven', 'skipped'] }
   )
 
-  function refusal (outcome: 'reused' | 'refused') {
+  function refusal (outcome: 'reused' | 'refused' | 'unproven') {
     countRefresh({ outcome })
     return new Unauthorized()
   }
@@ -43,11 +46,29 @@ function createRefresh (app: FastifyInstance) {
     if (revoked) tokenCookies.clear(reply)
   }
 
+  /** Whether the session is bound to a key that the request proved. Throws if it did not prove the key. */
+  async function checkKey (
+    { deviceKey, owner }: Inspection,
+    claims: RefreshClaims,
+    request: FastifyRequest,
+    reply: FastifyReply
+  ): Promise<boolean> {
+    if (!deviceKey || config.DEVICE_BOUND_SESSIONS === 'off') return false
+    if (deviceBinding.keyOf(request, claims) === deviceKey) return true
+    if (request.headers['secure-session-skipped'] !== undefined) {
+      countRefresh({ outcome: 'skipped' })
+      throw new ProofSkipped()
+    }
+    await suspectedTheft.report(request, reply, owner)
+    throw refusal('unproven')
+  }
+
   /** For a replaced session whose browser did not get the response to its proof. */
-  async function goOn ({ sid }: RefreshClaims, issuedAt: number, request: FastifyRequest, reply: FastifyReply) {
+  async function goOn (claims: RefreshClaims, issuedAt: number, request: FastifyRequest, reply: FastifyReply) {
     const key = replaceSession.keyOf(request)
-    const found = key && await rotations.inspectSuccessor(sid, key)
+    const found = key && await rotations.inspectSuccessor(claims.sid, key)
     if (!found || found.ended) throw refusal('refused')
+    await checkKey(found, claims, request, reply)
     const { session, owner } = found
     const refreshToken = sessionTokens.signAgain(session, owner.username, found.digest)
     if (!refreshToken) throw refusal('refused')
@@ -63,9 +84,13 @@ function createRefresh (app: FastifyInstance) {
     const issuedAt = sessionTokens.secondsNow()
     const found = await rotations.inspect(claims.sid)
     if (found?.ended) return goOn(claims, issuedAt, request, reply)
-    if (!found || claims.gen >= found.session.generation) throw refusal('refused')
+    if (!found) throw refusal('refused')
+    const isProved = await checkKey(found, claims, request, reply)
+    const { session, digest, owner } = found
+    if (claims.gen >= session.generation) throw refusal('refused')
 
-    const { session, inGrace, digest, owner } = found
+    // With the key, a response that was lost can be had later, too: no other device has it.
+    const inGrace = found.inGrace || isProved
     const current = inGrace ? sessionTokens.signAgain(session, claims.username, digest) : undefined
     if (inGrace && !current) throw refusal('refused')
     if (!current || claims.gen < session.generation - 1) {
@@ -83,7 +108,8 @@ function createRefresh (app: FastifyInstance) {
     if (!value || !claims) throw refusal('refused')
     const next = sessionTokens.next(claims)
     const successor = sessionTokens.sign(next, claims.username)
-    const rotated = await rotations.rotate(value, next, successor, clientOf(request))
+    const deviceKey = deviceBinding.keyOf(request, claims)
+    const rotated = await rotations.rotate(value, next, successor, clientOf(request), deviceKey)
     if (!rotated) return repeat(claims, request, reply)
 
     sessionTokens.setCookies(reply, next, claims.username, await accessOf(rotated), successor, next.issuedAt)
@@ -97,7 +123,7 @@ export default fp(async function (app) {
 }, {
   name: 'refresh',
   dependencies: [
-    'cookies', 'database', 'events', 'factors', 'metrics', 'replace-session', 'rotations', 'session-tokens',
-    'sessions-store', 'tokens',
+    'cookies', 'database', 'device-binding', 'events', 'factors', 'metrics', 'replace-session', 'rotations',
+    'session-tokens', 'sessions-store', 'suspected-theft', 'tokens',
   ],
 })

@@ -24,7 +24,8 @@ interface OpenOptions {
 }
 
 function createSessions (app: FastifyInstance) {
-  const { database, events, factors, replaceSession, sessionsStore, sessionTokens, tokenCookies, tokens } = app
+  const { database, deviceBinding, events, factors, replaceSession } = app
+  const { sessionsStore, sessionTokens, tokenCookies, tokens } = app
 
   /** The claims of a valid token in the cookies, which name the session. */
   function presented (request: FastifyRequest): Claims | undefined {
@@ -87,6 +88,7 @@ function createSessions (app: FastifyInstance) {
       events.log('sign_in', request, user.id)
       const { issuedAt: authTime } = session
       sessionTokens.setCookies(reply, session, user.username, { authTime, amr, mustEnrol }, refreshToken, authTime)
+      deviceBinding.offer(reply, session.id)
       return true
     },
 
@@ -143,6 +145,7 @@ export default fp(async function (app) {
 }, {
   name: 'sessions',
   dependencies: [
-    'cookies', 'database', 'events', 'factors', 'replace-session', 'session-tokens', 'sessions-store', 'tokens',
+    'cookies', 'database', 'device-binding', 'events', 'factors', 'replace-session', 'session-tokens',
+    'sessions-store', 'tokens',
   ],
 })

@@ -23,6 +23,9 @@ const Session = Type.Object({
   application: Type.Union([ApplicationName, Type.Null()], {
     description: 'The application that stays connected with this session, if it is not one of a browser',
   }),
+  bound: Type.Boolean({
+    description: 'Whether it is bound to its device: a copy of its cookies cannot be renewed elsewhere',
+  }),
   firstUsedAt: timestamp('When it began'),
   lastUsedAt: timestamp('When its token was last renewed'),
 }, { title: 'Session' })

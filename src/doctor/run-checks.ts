@@ -3,6 +3,7 @@ import { reasonOf } from '../observability/error-reason.ts'
 import { checkBreachedPasswords } from './breached-passwords.ts'
 import { checkCookies } from './cookies.ts'
 import { checkDatabase } from './database.ts'
+import { checkDeviceSessions } from './device-sessions.ts'
 import { findingsFor, type Finding } from './finding.ts'
 import { checkHashing } from './hashing.ts'
 import { checkFrontEnd } from './front-end.ts'
@@ -31,7 +32,11 @@ const CHECKS: Check[] = [
   { name: 'provider-b', needs: /^(PUBLIC_URL|PROVIDER_B_.*)$/, run: checkProviderB },
   { name: 'providers', needs: /^(PUBLIC_URL|PROVIDERS|PROVIDER_(?![AB]_).*)$/, run: checkOpenIdProviders },
   { name: 'hashing', needs: /^(BCRYPT_COST|HASHING_LANES)$/, run: checkHashing },
-  { name: 'front end', needs: /^PUBLIC_URL$/, run: checkFrontEnd },
+  {
+    name: 'front end',
+    needs: /^PUBLIC_URL$/,
+    run: async config => (await Promise.all([checkFrontEnd(config), checkDeviceSessions(config)])).flat(),
+  },
 ]
 
 /**

@@ -30,10 +30,12 @@ export interface MailValues {
   'new-sign-in': { username: string, device: string, ip: string, at: string }
   /** In place of `new-sign-in`, for an account that has no password. */
   'new-sign-in-without-password': { username: string, device: string, ip: string, at: string }
+  /** Cookies of a session that is bound to a device came without the key of the device. */
+  'session-theft': { username: string, device: string, ip: string, at: string }
   /** In place of many alerts of one kind: how many more there were, and when the first and the last one. */
   'more-alerts': {
     username: string
-    alert: 'password-changed' | 'factors-changed' | 'new-sign-in'
+    alert: 'password-changed' | 'factors-changed' | 'new-sign-in' | 'session-theft'
     change?: FactorChange
     count: number
     from: string | Date
@@ -56,6 +58,7 @@ export const BUTTON_PATHS: Partial<Record<MailName, string>> = {
   'factors-changed': '/dashboard',
   'new-sign-in': '/reset-password',
   'new-sign-in-without-password': '/dashboard',
+  'session-theft': '/dashboard',
   'more-alerts': '/dashboard',
 }
 
@@ -81,6 +84,7 @@ const MAILS: { [Name in MailName]: MailValues[Name] } = {
   'factors-changed': { username, change: 'totp_added' },
   'new-sign-in': signIn,
   'new-sign-in-without-password': signIn,
+  'session-theft': signIn,
   'more-alerts': { username, alert: 'new-sign-in', count: 134, from: signIn.at, until: '2026-03-04T06:05:04.000Z' },
 }
 

@@ -4,6 +4,12 @@ import { number, oneOf, secret, text } from './kinds.ts'
 /** Sessions, second factors, registration and mails. */
 export const ACCOUNTS = {
   SESSION_MAX_AGE: number('Days after sign-in when a session ends, even if it is in use', { default: 90 }),
+  DEVICE_BOUND_SESSIONS: oneOf(
+    ['off', 'on'],
+    'Whether sessions are bound to the device where the browser supports it (Device Bound Session Credentials): a ' +
+    'copy of the cookies cannot renew itself; with `off`, bound sessions go on without the check',
+    { default: 'off' }
+  ),
   REVOCATION_FEED_LOST: oneOf(
     ['allow', 'refuse'],
     'Access checks while an instance cannot learn which sessions have ended, for more than 5 seconds: `allow` them, ' +

@@ -178,6 +178,19 @@ export default {
       button: 'Geräte ansehen',
       advice: 'Falls Sie das waren, können Sie diese E-Mail ignorieren.',
     },
+    'session-theft': {
+      subject: 'Kopierte Anmeldung bei Ihrem Konto bei {brand} abgelehnt',
+      paragraphs: [
+        'Jemand hat versucht, eine Kopie Ihrer Anmeldung bei {brand}, Konto „{username}“, auf einem anderen ' +
+          'Gerät zu verwenden: {device}, von der Adresse {ip}, am {time} UTC.',
+        'Die Kopie wurde abgelehnt, und Sie bleiben angemeldet. Möglicherweise hat ein Programm auf Ihrem ' +
+          'eigenen Gerät die Anmeldung kopiert: Prüfen Sie das Gerät auf Schadsoftware. Melden Sie es danach in ' +
+          'Ihrem Konto ab, damit die Kopie völlig wertlos ist, und melden Sie sich neu an.',
+      ],
+      button: 'Geräte ansehen',
+      advice: 'Falls Sie Ihren Browser selbst auf einen neuen Computer übertragen haben, melden Sie sich dort ' +
+        'neu an. Sie können diese E-Mail dann ignorieren.',
+    },
     'more-alerts': {
       subject: 'Weitere Warnungen zu Ihrem Konto bei {brand}: {count}',
       paragraphs: [

@@ -172,6 +172,19 @@ export default {
       button: 'See your devices',
       advice: 'If that was you, you can ignore this email.',
     },
+    'session-theft': {
+      subject: 'Copied sign-in refused for your {brand} account',
+      paragraphs: [
+        'Someone tried to use a copy of your sign-in to {brand}, account "{username}", on another device: ' +
+          '{device}, from the address {ip}, on {time} UTC.',
+        'The copy was refused, and you stay signed in. A program on your own device may have copied the sign-in: ' +
+          'check the device for malware. Then sign it out in your account, so that the copy is worth nothing at ' +
+          'all, and sign in again.',
+      ],
+      button: 'See your devices',
+      advice: 'If you moved your browser to a new computer yourself, sign in there again. You can then ignore ' +
+        'this email.',
+    },
     'more-alerts': {
       subject: 'More alerts about your {brand} account: {count}',
       paragraphs: [

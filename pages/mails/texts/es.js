@@ -179,6 +179,19 @@ export default {
       button: 'Ver tus dispositivos',
       advice: 'Si fuiste tú, puedes ignorar este correo.',
     },
+    'session-theft': {
+      subject: 'Copia de sesión rechazada en tu cuenta de {brand}',
+      paragraphs: [
+        'Alguien intentó usar una copia de tu sesión en {brand}, cuenta «{username}», en otro dispositivo: ' +
+          '{device}, desde la dirección {ip}, el {time} UTC.',
+        'La copia se rechazó y tu sesión sigue abierta. Es posible que un programa de tu propio dispositivo haya ' +
+          'copiado la sesión: comprueba que el dispositivo no tenga software malicioso. Después cierra su sesión ' +
+          'en tu cuenta, para que la copia no sirva de nada, y vuelve a iniciar sesión.',
+      ],
+      button: 'Ver tus dispositivos',
+      advice: 'Si trasladaste tú mismo el navegador a un ordenador nuevo, vuelve a iniciar sesión en él. En ese ' +
+        'caso puedes ignorar este correo.',
+    },
     'more-alerts': {
       subject: 'Más avisos sobre tu cuenta de {brand}: {count}',
       paragraphs: [

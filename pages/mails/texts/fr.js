@@ -185,6 +185,19 @@ export default {
       button: 'Voir vos appareils',
       advice: 'Si c’était vous, vous pouvez ignorer cet e-mail.',
     },
+    'session-theft': {
+      subject: 'Copie de connexion refusée pour votre compte {brand}',
+      paragraphs: [
+        'Quelqu’un a essayé d’utiliser une copie de votre connexion à {brand}, compte « {username} », sur un ' +
+          'autre appareil : {device}, depuis l’adresse {ip}, le {time} UTC.',
+        'La copie a été refusée, et vous restez connecté. Un programme sur votre propre appareil a peut-être ' +
+          'copié la connexion : vérifiez que l’appareil ne contient pas de logiciel malveillant. Déconnectez-le ' +
+          'ensuite dans votre compte, afin que la copie n’ait plus aucune valeur, et reconnectez-vous.',
+      ],
+      button: 'Voir vos appareils',
+      advice: 'Si vous avez vous-même transféré votre navigateur sur un nouvel ordinateur, reconnectez-vous sur ' +
+        'celui-ci. Vous pouvez alors ignorer cet e-mail.',
+    },
     'more-alerts': {
       subject: 'Autres alertes concernant votre compte {brand} : {count}',
       paragraphs: [

@@ -180,6 +180,19 @@ export default {
       button: 'Vedi i tuoi dispositivi',
       advice: 'Se eri tu, puoi ignorare questa email.',
     },
+    'session-theft': {
+      subject: 'Copia dell’accesso rifiutata per il tuo account {brand}',
+      paragraphs: [
+        'Qualcuno ha provato a usare una copia del tuo accesso a {brand}, account «{username}», su un altro ' +
+          'dispositivo: {device}, dall’indirizzo {ip}, in data {time} UTC.',
+        'La copia è stata rifiutata e il tuo accesso resta attivo. Un programma sul tuo dispositivo potrebbe ' +
+          'aver copiato l’accesso: verifica che il dispositivo non contenga malware. Poi disconnettilo nel tuo ' +
+          'account, così la copia non vale più nulla, e accedi di nuovo.',
+      ],
+      button: 'Vedi i tuoi dispositivi',
+      advice: 'Se hai trasferito tu il browser su un nuovo computer, accedi di nuovo da lì. In tal caso puoi ' +
+        'ignorare questa email.',
+    },
     'more-alerts': {
       subject: 'Altri avvisi sul tuo account {brand}: {count}',
       paragraphs: [

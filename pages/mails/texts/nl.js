@@ -180,6 +180,19 @@ export default {
       button: 'Je apparaten bekijken',
       advice: 'Was jij dit wel, dan kun je deze e-mail negeren.',
     },
+    'session-theft': {
+      subject: 'Gekopieerde inlog geweigerd voor je {brand}-account',
+      paragraphs: [
+        'Iemand heeft geprobeerd een kopie van je inlog bij {brand}, account “{username}”, op een ander apparaat ' +
+          'te gebruiken: {device}, vanaf het adres {ip}, op {time} UTC.',
+        'De kopie is geweigerd en je blijft ingelogd. Misschien heeft een programma op je eigen apparaat de ' +
+          'inlog gekopieerd: controleer het apparaat op malware. Log het daarna in je account uit, zodat de kopie ' +
+          'niets meer waard is, en log opnieuw in.',
+      ],
+      button: 'Je apparaten bekijken',
+      advice: 'Heb je je browser zelf naar een nieuwe computer overgezet, log daar dan opnieuw in. Je kunt deze ' +
+        'e-mail dan negeren.',
+    },
     'more-alerts': {
       subject: 'Meer meldingen over je {brand}-account: {count}',
       paragraphs: [

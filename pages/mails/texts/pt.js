@@ -176,6 +176,19 @@ export default {
       button: 'Ver seus dispositivos',
       advice: 'Se foi você, pode ignorar este e-mail.',
     },
+    'session-theft': {
+      subject: 'Cópia de sessão recusada na sua conta {brand}',
+      paragraphs: [
+        'Alguém tentou usar uma cópia da sua sessão em {brand}, conta “{username}”, em outro dispositivo: ' +
+          '{device}, do endereço {ip}, em {time} UTC.',
+        'A cópia foi recusada, e você continua conectado. Um programa no seu próprio dispositivo pode ter ' +
+          'copiado a sessão: verifique se o dispositivo tem software malicioso. Depois, desconecte-o na sua conta, ' +
+          'para que a cópia não sirva para nada, e entre de novo.',
+      ],
+      button: 'Ver seus dispositivos',
+      advice: 'Se você mesmo transferiu o navegador para um novo computador, entre de novo nele. Nesse caso, ' +
+        'pode ignorar este e-mail.',
+    },
     'more-alerts': {
       subject: 'Mais alertas sobre a sua conta {brand}: {count}',
       paragraphs: [

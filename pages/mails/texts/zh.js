@@ -151,6 +151,15 @@ export default {
       button: '查看您的设备',
       advice: '如果这是您的操作，可以忽略此邮件。',
     },
+    'session-theft': {
+      subject: '已拒绝对您 {brand} 账号的登录副本',
+      paragraphs: [
+        '有人试图在另一台设备上使用您在 {brand} 的账号“{username}”的登录副本：{device}，来自地址 {ip}，时间 {time} UTC。',
+        '该副本已被拒绝，您仍保持登录状态。可能是您自己设备上的某个程序复制了登录信息：请检查该设备是否有恶意软件。然后在您的账号中让该设备退出登录，使副本彻底失效，再重新登录。',
+      ],
+      button: '查看您的设备',
+      advice: '如果是您自己把浏览器转移到了新电脑，请在新电脑上重新登录，并可忽略此邮件。',
+    },
     'more-alerts': {
       subject: '关于您的 {brand} 账号的更多提醒：{count} 条',
       paragraphs: [

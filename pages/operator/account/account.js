@@ -8,7 +8,7 @@ import { showTimeline } from './timeline.js'
 
 /** @typedef {import('../accounts/accounts.js').Account} Account */
 /** @typedef {{ hasPassword: boolean, passkeys: number, totp: boolean, recoveryCodesLeft: number }} Factors */
-/** @typedef {{ ip: string | null, device: string, firstUsedAt: string, lastUsedAt: string }} Session */
+/** @typedef {{ ip: string | null, device: string, bound: boolean, firstUsedAt: string, lastUsedAt: string }} Session */
 
 const id = location.pathname.split('/').at(-1) ?? ''
 
@@ -43,10 +43,11 @@ function showWays ({ hasPassword, passkeys, totp, recoveryCodesLeft }, providers
 /** @param {Session[]} sessions */
 function showSessions (sessions) {
   byId('no-sessions', HTMLElement).hidden = sessions.length > 0
-  byId('sessions', HTMLElement).replaceChildren(...sessions.map(({ ip, device, firstUsedAt, lastUsedAt }) => {
+  byId('sessions', HTMLElement).replaceChildren(...sessions.map(({ ip, device, bound, firstUsedAt, lastUsedAt }) => {
     const row = cloneTemplate('session', { device, ip: ip ?? 'unknown address' })
     fillTimes(row, firstUsedAt, 'first')
     fillTimes(row, lastUsedAt, 'last')
+    row.querySelector('.bound')?.toggleAttribute('hidden', !bound)
     return row
   }))
 }

@@ -10,7 +10,7 @@ declare module 'fastify' {
 export const KINDS = [
   'registered', 'email_verified', 'email_change_requested', 'email_changed', 'email_change_undone',
   'sign_in', 'sign_in_failed', 'sign_out',
-  'refresh_reuse', 'session_ended', 'other_sessions_ended',
+  'refresh_reuse', 'session_theft_suspected', 'session_ended', 'other_sessions_ended',
   'password_changed', 'password_reset_requested', 'password_reset', 'breached_password_used',
   'account_deleted',
   'provider_linked', 'provider_removed', 'provider_sign_in_failed',

@@ -72,7 +72,7 @@ const SESSIONS = `
   SELECT id, host(ip) AS ip, user_agent AS "userAgent", signed_in_at AS "firstUsedAt", issued_at AS "lastUsedAt",
     expires_at AS "expiresAt", auth_time AS "confirmedAt", amr AS methods, revoked_at AS "endedAt",
     revoked_for AS "endedBecause", replaced_by AS "replacedBy", first_id AS "firstId",
-    application_id AS "applicationId"
+    application_id AS "applicationId", device_key IS NOT NULL AS "boundToDevice"
   FROM refresh_tokens WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3`
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 

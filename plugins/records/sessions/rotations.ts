@@ -14,13 +14,15 @@ interface Owner { id: string, username: string, email: string, name: string | nu
 /** The session goes on as it was proved. */
 interface Rotation { owner: Owner, proof: Proof }
 
-interface Inspection extends Rotation {
+export interface Inspection extends Rotation {
   session: SessionRecord
   ended: boolean
   /** Whether the current token replaced the one before within the grace period. */
   inGrace: boolean
   /** Of the current token, in hexadecimal. */
   digest: string
+  /** The thumbprint of the key that the session is bound to. */
+  deviceKey: string | null
 }
 
 interface RotatedRow extends Owner, Proof {}
@@ -36,7 +38,7 @@ export const ROTATE = `
     expires_at = to_timestamp($6), rotated_at = now(), ip = $7, user_agent = $8
   FROM users u
   WHERE t.id = $1 AND t.token = $2 AND t.revoked_at IS NULL AND t.expires_at > now()
-    AND u.id = t.user_id AND u.disabled_at IS NULL
+    AND (t.device_key IS NULL OR t.device_key = $9 OR NOT $10) AND u.id = t.user_id AND u.disabled_at IS NULL
   RETURNING u.id, u.username, u.email, u.name, t.amr,
     floor(extract(epoch FROM coalesce(t.auth_time, t.signed_in_at)))::float8 AS "authTime"`
 
@@ -49,7 +51,7 @@ const STATE = `
     ) AS session,
     t.revoked_at IS NOT NULL OR t.expires_at <= now() OR u.disabled_at IS NOT NULL AS ended,
     coalesce(t.rotated_at > now() - interval '${GRACE_PERIOD}', false) AS "inGrace",
-    encode(t.token, 'hex') AS digest,
+    encode(t.token, 'hex') AS digest, t.device_key AS "deviceKey",
     json_build_object('id', u.id::text, 'username', u.username, 'email', u.email, 'name', u.name) AS owner,
     json_build_object('amr', t.amr,
       'authTime', floor(extract(epoch FROM coalesce(t.auth_time, t.signed_in_at)))) AS proof
@@ -62,19 +64,27 @@ const INSPECT_SUCCESSOR = `${STATE} JOIN refresh_tokens replaced ON replaced.rep
   WHERE replaced.id = $1 AND replaced.proof_key = $2
     AND replaced.revoked_at > now() - interval '${PROOF_GRACE_PERIOD}' AND t.generation = 0`
 
-function createRotations ({ database }: FastifyInstance) {
+function createRotations ({ config, database }: FastifyInstance) {
+  const needsKey = config.DEVICE_BOUND_SESSIONS === 'on'
+
   return {
-    /** Replaces the current token by its successor. Atomic: only one concurrent caller succeeds. */
+    /**
+     * Replaces the current token by its successor. Atomic: only one concurrent caller succeeds.
+     * `deviceKey`: the key whose proof came with the token, which a bound session needs.
+     */
     async rotate (
       value: string,
       { id, generation, issuedAt, expiresAt }: SessionRecord,
       successor: string,
-      { ip, userAgent }: ClientInfo
+      { ip, userAgent }: ClientInfo,
+      deviceKey?: string
     ): Promise<Rotation | undefined> {
       const { rows: [row] } = await database.query<RotatedRow>({
         name: 'rotate',
         text: ROTATE,
-        values: [id, digest(value), generation, digest(successor), issuedAt, expiresAt, ip, userAgent],
+        values: [
+          id, digest(value), generation, digest(successor), issuedAt, expiresAt, ip, userAgent, deviceKey, needsKey,
+        ],
       })
       if (!row) return undefined
       const { amr, authTime, ...owner } = row

@@ -46,6 +46,8 @@ export interface LiveSession {
   userAgent: string | null
   /** The one with offline access that it belongs to, instead of a browser. */
   application: { id: string, name: string } | null
+  /** Whether it is bound to a key of its device. */
+  bound: boolean
   firstUsedAt: Date
   lastUsedAt: Date
 }
@@ -85,25 +87,37 @@ const READ_LOCKED = `
   WHERE t.id = $2 AND t.user_id = $1 AND t.revoked_at IS NULL AND t.expires_at > now() AND u.disabled_at IS NULL
   FOR UPDATE OF t`
 
-// The device stays the same in the list, and so does the day on which the session ends at the latest. Applications stay
+// The device and its key stay the same, and so does the day on which the session ends at the latest. Applications stay
 // signed in.
 const REPLACE = `
   WITH replaced AS (
     UPDATE refresh_tokens SET revoked_at = now(), revoked_for = 'replaced', replaced_by = $2, proof_key = $8
-    WHERE id = $1 RETURNING user_id, signed_in_at, ip, user_agent, coalesce(first_id, id) AS first_id
+    WHERE id = $1
+    RETURNING user_id, signed_in_at, ip, user_agent, device_key, coalesce(first_id, id) AS first_id
   ), moved AS (
     UPDATE application_grants SET signed_in_from = $2,
       session_id = CASE WHEN session_id = $1 THEN $2 ELSE session_id END
     WHERE signed_in_from = $1
   )
   INSERT INTO refresh_tokens (
-    id, user_id, token, issued_at, expires_at, signed_in_at, ip, user_agent, amr, auth_time, first_id)
+    id, user_id, token, issued_at, expires_at, signed_in_at, ip, user_agent, device_key, amr, auth_time, first_id)
   SELECT
-    $2, user_id, $3, to_timestamp($4), to_timestamp($5), signed_in_at, ip, user_agent, $6, to_timestamp($7), first_id
+    $2, user_id, $3, to_timestamp($4), to_timestamp($5), signed_in_at, ip, user_agent, device_key, $6,
+    to_timestamp($7), first_id
   FROM replaced`
+
+/** A browser registers its key right after the sign-in. Later, the cookies may have been copied. */
+const TIME_TO_BIND = '5 minutes'
+
+// Again with the same key: the browser repeats the request if the response is lost.
+const BIND = `
+  UPDATE refresh_tokens SET device_key = $2
+  WHERE id = $1 AND (device_key IS NULL OR device_key = $2) AND generation = 0
+    AND signed_in_at > now() - interval '${TIME_TO_BIND}' AND ${IS_LIVE}`
 
 const LIST_LIVE = `
   SELECT t.id, host(ip) AS ip, user_agent AS "userAgent", signed_in_at AS "firstUsedAt", issued_at AS "lastUsedAt",
+    device_key IS NOT NULL AS bound,
     CASE WHEN a.id IS NOT NULL THEN json_build_object('id', a.id, 'name', a.name) END AS application
   FROM refresh_tokens t LEFT JOIN applications a ON a.id = t.application_id
   WHERE user_id = $1 AND ${IS_LIVE}
@@ -167,6 +181,12 @@ function createSessionsStore (app: FastifyInstance) {
       { refreshToken, proof: { amr, authTime }, proofKey }: Replacement
     ) {
       await client.query(REPLACE, [id, newId, digest(refreshToken), issuedAt, expiresAt, amr, authTime, proofKey])
+    },
+
+    /** Binds a session that was just opened to a key. Returns false if it has another one, or if it is too late. */
+    async bind (id: string, deviceKey: string): Promise<boolean> {
+      const { rowCount } = await database.query(BIND, [id, deviceKey])
+      return rowCount === 1
     },
 
     /** Returns false if the session has been revoked before. */

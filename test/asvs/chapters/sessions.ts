@@ -12,7 +12,8 @@ export const SESSIONS: Chapter = {
   '7.2.1': shown(
     'The server verifies every token',
     'routes/api/auth/me.test.ts#GET /api/auth/me, /verify: every',
-    'plugins/sessions/sessions-model.test.ts#sessions behave'
+    'plugins/sessions/sessions-model.test.ts#sessions behave',
+    'routes/api/auth/device.test.ts#a copy of the cookies is refused'
   ),
   '7.2.2': shown('Tokens are generated for each session', 'asvs/accounts.test.ts#every sign-in gets unique'),
   '7.2.3': notApplicable(

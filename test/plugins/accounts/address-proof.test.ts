@@ -155,6 +155,7 @@ t.test('an address that was never proved gets no mail but those that prove it', 
     'breached-password': false,
     'factors-changed': false,
     'new-sign-in': false,
+    'session-theft': false,
     'email-restored': false,
     // These go to other addresses: a new one, or one that was proved.
     'change-email': false,

@@ -186,3 +186,17 @@ t.test('acr_values=aal2: answered by the second factor of the account', async t 
   t.match(tokens.claims(), { acr: 'aal2', amr: ['pwd', 'otp', 'mfa'] })
   t.equal((await signInTo(application, browser, { acr_values: 'aal2' })).claims()?.acr, 'aal2', 'then without a page')
 })
+
+t.test('a copy of the refresh token of a session that is bound to a device signs nobody in', async t => {
+  for (const [setting, error] of [['on', 'login_required'], ['off', null]] as const) {
+    const { application, browser, owner } = await signedIn(t, { DEVICE_BOUND_SESSIONS: setting })
+    await owner.query("UPDATE refresh_tokens SET device_key = 'the thumbprint of a key'")
+    const access = browser.cookies.get('access_token') ?? ''
+    browser.cookies.delete('access_token')
+    const { path } = await beginSignIn(application, { prompt: 'none' })
+    t.equal((await follow(browser, path)).location?.searchParams.get('error'), error, setting)
+    browser.cookies.set('access_token', access)
+    const { path: again } = await beginSignIn(application, { prompt: 'none' })
+    t.equal((await follow(browser, again)).location?.searchParams.get('error'), null, 'with an access token')
+  }
+})
