@@ -13,7 +13,7 @@ import { runAction } from '../parts/run-action.js'
 const list = byId('limits', HTMLElement)
 /** What each limit counts. @type {Record<string, string>} */
 const COUNTS = JSON.parse(list.dataset.counts ?? '{}')
-const SUBJECTS = { address: 'Client', user: 'Account', session: 'Session', login: 'Login name' }
+const SUBJECTS = { address: 'Client', user: 'Account', session: 'Session', login: 'Login name', application: 'Application' }
 
 /** @param {string} who */
 const isAddress = who => /^(\d+\.){3}\d+$|:/.test(who)
