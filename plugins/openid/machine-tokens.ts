@@ -9,7 +9,8 @@ declare module 'fastify' {
 
 class TooManyTokens extends HttpError {
   constructor (seconds: number) {
-    super(429, 'Too many tokens. Use each until it expires.', 'Too many requests', { headers: { 'retry-after': seconds } })
+    super(429, 'Too many tokens. Use each until it expires.', 'Too many requests',
+      { headers: { 'retry-after': seconds } })
   }
 }
 

@@ -53,6 +53,9 @@ function createInteractions (app: FastifyInstance) {
   const refuse = (interaction: Interaction, error: string, description: string) =>
     finish(interaction, undefined, { error, error_description: description })
 
+  const scopesOf = ({ params }: Interaction, { resources }: { resources: string[] }) =>
+    requestedScopes(params, resources, config.resources)
+
   const asks = ({ prompt }: Interaction, reason: string) => prompt.reasons.includes(reason)
 
   /** Not by the reasons of the prompt: when there is no session yet, the provider does not ask for more than one. */
@@ -122,7 +125,7 @@ function createInteractions (app: FastifyInstance) {
       return {
         prompt: interaction.prompt.name,
         application: { id, name: application.name, host: applicationHost(uri), trusted: application.trusted },
-        ...describeScopes(requestedScopes(interaction.params, application.resources, config.resources), config.resources),
+        ...describeScopes(scopesOf(interaction, application), config.resources),
         account: { username: user.username, email: user.email, name: user.name },
         secondFactor: await needsSecondFactor(interaction, found.session),
         language: languageOf(request),
@@ -140,7 +143,7 @@ function createInteractions (app: FastifyInstance) {
       const { client_id: id = '' } = interaction.params as Record<string, string>
       const application = await openid.findApplication(id)
       if (!application) throw new NotFound()
-      const scopes = requestedScopes(interaction.params, application.resources, config.resources)
+      const scopes = scopesOf(interaction, application)
       await database.transact(async client => {
         await applicationConsents.add(client, session.userId, id, scopes)
         await events.record('application_allowed', request, session.userId, client, id)

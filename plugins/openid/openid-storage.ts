@@ -251,8 +251,8 @@ function createOpenidStorage (app: FastifyInstance) {
     refreshValues,
 
     /**
-     * Returns false if a proof with this id was used before. A proof from a clock that is ahead is valid for up to twice
-     * as long as the provider takes it to be.
+     * Returns false if a proof with this id was used before. One from a clock that is ahead is valid for up to twice as
+     * long as the provider takes it to be.
      */
     isFirstUse: (issuer: string, id: string, lifetime: number) =>
       artifacts.saveNew('Proof', `${issuer} ${id}`, 2 * lifetime),

@@ -1,6 +1,18 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { RefusedApplication } from './errors.ts'
 
+/** A JWK. */
+export interface PublicKey {
+  kty: 'EC' | 'OKP' | 'RSA'
+  crv?: string
+  x?: string
+  y?: string
+  n?: string
+  e?: string
+  kid?: string
+  alg?: string
+}
+
 /** Two are enough while one replaces the other. */
 const MAX_KEYS = 5
 const MAX_KID = 200
@@ -16,7 +28,7 @@ const PRIVATE_PARTS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
 const isPrivate = () => new RefusedApplication('This is a private key. Give the public part only, and make a new one.')
 
 /** Only what names and verifies: comments and certificates are not stored. */
-function checkKey (given: object): object {
+function checkKey (given: object): PublicKey {
   const key = given as JsonWebKey
   if (PRIVATE_PARTS.some(part => part in key)) throw isPrivate()
   const { kid, use, alg, kty, crv } = key
@@ -29,33 +41,33 @@ function checkKey (given: object): object {
   if (kid !== undefined && (typeof kid !== 'string' || !kid || kid.length > MAX_KID)) {
     throw new RefusedApplication(`The kid of a key must have 1 to ${MAX_KID} characters.`)
   }
-  return { ...exported(key), ...kid !== undefined && { kid }, ...alg !== undefined && { alg } }
+  return { ...exported(key), ...kid !== undefined && { kid }, ...alg !== undefined && { alg: String(alg) } }
 }
 
 /** As Node reads it, so that nothing else is in it. */
-function exported (key: JsonWebKey): JsonWebKey {
+function exported (key: JsonWebKey): PublicKey {
   try {
     const read = createPublicKey({ key, format: 'jwk' })
     if ((read.asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS) < MIN_RSA_BITS) throw new Error('too short')
-    return read.export({ format: 'jwk' })
+    return read.export({ format: 'jwk' }) as PublicKey
   } catch {
     throw new RefusedApplication(`A key cannot be read, or is an RSA key of less than ${MIN_RSA_BITS} bits.`)
   }
 }
 
 /** Public keys as JWK. Throws an error that says what is wrong. */
-export function checkKeys (keys: object[]): object[] {
+export function checkKeys (keys: object[]): PublicKey[] {
   if (keys.length > MAX_KEYS) throw new RefusedApplication(`At most ${MAX_KEYS} keys.`)
   return keys.map(checkKey)
 }
 
-/** The public keys in a file: PEM, a JWK, or a set of them. Throws an error that says what is wrong. */
-export function readKeys (text: string): object[] {
+/** The keys in a file, which are not checked yet: PEM, a JWK, or a set of them. Throws an error that says what is wrong. */
+export function readKeys (text: string): PublicKey[] {
   // Node would read its public part: it must not be here in the first place.
   if (/-----BEGIN [A-Z ]*PRIVATE KEY/.test(text)) throw isPrivate()
   try {
-    if (text.includes('-----BEGIN')) return [createPublicKey(text).export({ format: 'jwk' })]
-    const read = JSON.parse(text) as { keys?: object[] }
+    if (text.includes('-----BEGIN')) return [createPublicKey(text).export({ format: 'jwk' }) as PublicKey]
+    const read = JSON.parse(text) as PublicKey & { keys?: PublicKey[] }
     return Array.isArray(read.keys) ? read.keys : [read]
   } catch {
     throw new RefusedApplication('This is no public key. Give it in PEM, as a JWK, or as a set of JWKs.')

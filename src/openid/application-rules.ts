@@ -1,6 +1,6 @@
 import { checkUrl, RefusedAddress, type AddressRules } from '../webhooks/address.ts'
 import type { Resource } from '../settings/openid-resources.ts'
-import { checkKeys } from './application-keys.ts'
+import { checkKeys, type PublicKey } from './application-keys.ts'
 import { RefusedApplication } from './errors.ts'
 import { checkUris, type ApplicationKind } from './redirect-uris.ts'
 
@@ -19,7 +19,7 @@ export interface ApplicationSettings {
   /** The resource that it is: it may introspect the tokens for it, and no others. */
   serves: string | null
   /** Public keys, with which it authenticates instead of a secret. Two while one replaces the other. */
-  keys: object[]
+  keys: PublicKey[]
   /** Whether its tokens must be bound to a key: `dpop_bound_access_tokens`. */
   dpopRequired: boolean
 }

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { ClientMetadata, JWK } from 'oidc-provider'
+import type { PublicKey } from './application-keys.ts'
 import { digest } from '../secrets/digest.ts'
 
 interface Application {
@@ -12,7 +13,7 @@ interface Application {
   /** Digests. */
   secrets: Buffer[]
   /** Public keys, with which it authenticates instead. */
-  keys: object[]
+  keys: PublicKey[]
   resources: string[]
   dpopRequired: boolean
 }

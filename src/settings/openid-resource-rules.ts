@@ -34,7 +34,7 @@ export function resourceRules (config: Config): Rule[] {
 }
 
 function uriRules ({ name, prefix, uri }: Resource, others: Resource[], config: Config): Rule[] {
-  if (!uri) return [[true, `${prefix}_URI is missing: set the URI of the resource, or remove it from OPENID_RESOURCES.`]]
+  if (!uri) return [[true, `${prefix}_URI is missing: set the URI of the API, or remove it from OPENID_RESOURCES.`]]
   const isComplete = (config.NODE_ENV === 'production' ? isHttps : isHttp)(uri)
   const address = addressOf(uri)
   const isSame = (other: string) => addressOf(other) === address
@@ -61,12 +61,12 @@ function textRules ({ prefix, description, scopes, tokens }: Resource): Rule[] {
   return [
     [
       !description || !isText(description),
-      `${prefix}_DESCRIPTION must say in up to ${MAX_DESCRIPTION} characters what the resource is: users read it when ` +
-      'they are asked for their consent.',
+      `${prefix}_DESCRIPTION must say in up to ${MAX_DESCRIPTION} characters what the API is: users read it when they ` +
+      'are asked for their consent.',
     ],
     [
       names.length === 0,
-      `${prefix}_SCOPES is missing: list the scopes, such as "orders:read=See your orders; orders:write=Cancel orders".`,
+      `${prefix}_SCOPES is missing: list them, such as "orders:read=See your orders; orders:write=Cancel orders".`,
     ],
     [
       wrong !== undefined,

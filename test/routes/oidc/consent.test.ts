@@ -26,6 +26,7 @@ t.test('consent: asked once for each set of scopes', async t => {
     prompt: 'consent',
     application: { id: application.id, name: 'Orders', host: 'app.example.org', trusted: false },
     scopes: ['openid', 'profile', 'email'],
+    resources: [],
     account: { username: user.username, email: user.email, name: null },
     secondFactor: false,
     language: 'en',

@@ -3,6 +3,7 @@ import { decodeJwt, exportJWK, generateKeyPair, SignJWT, type CryptoKey } from '
 import * as oauth from 'oauth4webapi'
 import t, { type Test } from 'tap'
 import type { NewApplication } from '../../../plugins/records/openid/applications.ts'
+import type { PublicKey } from '../../../src/openid/application-keys.ts'
 import { startProvider, type Provider } from '../../support/openid/provider.ts'
 import { ORDERS, REPORTS, RESOURCES, VAULT } from '../../support/openid/resources.ts'
 
@@ -77,7 +78,7 @@ t.test('a machine gets nothing beyond its record', async t => {
   t.equal((await app.inject({ url: '/oidc/userinfo', headers: { authorization: `Bearer ${token}` } })).statusCode, 401)
 })
 
-t.test('opaque tokens of machines: introspected by the resource alone, gone with the machine, revoked by it', async t => {
+t.test('opaque tokens of machines: for the resource alone, revoked by the machine, gone with it', async t => {
   const provider = await start(t)
   const { server, app, owner } = provider
   const machine = await addMachine(provider, { resources: [VAULT] })
@@ -88,7 +89,7 @@ t.test('opaque tokens of machines: introspected by the resource alone, gone with
   t.notOk((await isActive(server, vault, token)).sub)
   t.strictSame(await isActive(server, other, token), { active: false })
   t.equal((await app.inject({ url: '/oidc/userinfo', headers: { authorization: `Bearer ${token}` } })).statusCode, 401)
-  const { rows } = await owner.query("SELECT row_to_json(a)::text AS text FROM openid_artifacts a")
+  const { rows } = await owner.query('SELECT row_to_json(a)::text AS text FROM openid_artifacts a')
   t.notOk(rows.some(({ text }) => text.includes(token)), 'its value is not stored')
 
   const revoke = oauth.ClientSecretBasic(machine.secret)
@@ -105,7 +106,7 @@ t.test('opaque tokens of machines: introspected by the resource alone, gone with
 
 async function keyed (algorithm = 'ES256', kid = 'one') {
   const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true })
-  return { privateKey, kid, jwk: { ...await exportJWK(publicKey), kid } }
+  return { privateKey, kid, jwk: { ...await exportJWK(publicKey), kid } as PublicKey }
 }
 
 const assertion = (key: CryptoKey, id: string, claims: Record<string, unknown>, kid = 'one') =>
@@ -132,7 +133,7 @@ t.test('private_key_jwt: keys rotate with an overlap, and a secret is not accept
   const machine = await addMachine(provider, { keys: [one.jwk] })
   const use = ({ privateKey, kid }: typeof one) =>
     outcome(ask(server, machine, {}, oauth.PrivateKeyJwt({ key: privateKey, kid })))
-  const change = async (...keys: object[]) => {
+  const change = async (...keys: PublicKey[]) => {
     t.ok(await app.manageApplications.change(machine.id, { keys }))
     await new Promise(resolve => setTimeout(resolve, 1_100))
   }

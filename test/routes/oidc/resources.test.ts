@@ -59,9 +59,8 @@ t.test('scopes: none of the resource named means all of the record; none beyond 
   }
   const { path, checks } = await beginSignIn(application, { scope: 'openid orders:read', resource: ORDERS })
   const { location } = await follow(browser, path)
-  t.equal(
-    await outcome(client.authorizationCodeGrant(application.relyingParty, location as URL, checks, { resource: VAULT })),
-    '400 invalid_target', 'a code for another resource')
+  const exchange = client.authorizationCodeGrant(application.relyingParty, location as URL, checks, { resource: VAULT })
+  t.equal(await outcome(exchange), '400 invalid_target', 'a code for another resource')
 
   const other = await addApplication({ resources: [] })
   const begun = await beginSignIn(other, { scope: 'openid orders:read', resource: ORDERS })
