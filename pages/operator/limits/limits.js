@@ -13,7 +13,9 @@ import { runAction } from '../parts/run-action.js'
 const list = byId('limits', HTMLElement)
 /** What each limit counts. @type {Record<string, string>} */
 const COUNTS = JSON.parse(list.dataset.counts ?? '{}')
-const SUBJECTS = { address: 'Client', user: 'Account', session: 'Session', login: 'Login name', application: 'Application' }
+const SUBJECTS = {
+  address: 'Client', user: 'Account', session: 'Session', login: 'Login name', application: 'Application',
+}
 
 /** @param {string} who */
 const isAddress = who => /^(\d+\.){3}\d+$|:/.test(who)

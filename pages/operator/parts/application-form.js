@@ -4,7 +4,9 @@ import { handleForm } from '../../parts/form.js'
 /**
  * @typedef {'web' | 'public' | 'machine'} Kind
  * @typedef {{ name: string, redirectUris: string[], postLogoutUris: string[], backchannelLogoutUrl: string | null,
- *   trusted: boolean, pkceOptional: boolean }} Settings
+ *   trusted: boolean, pkceOptional: boolean, resources: string[], serves: string | null, keys: PublicKey[],
+ *   dpopRequired: boolean }} Settings
+ * @typedef {{ kty: string, crv?: string, kid?: string }} PublicKey
  * @typedef {Settings & { clientId: string, kind: Kind, createdAt: string, changedAt: string,
  *   lastUsedAt: string | null, suspendedAt: string | null, users: number }} Application
  */
@@ -12,23 +14,53 @@ import { handleForm } from '../../parts/form.js'
 /** @type {Record<Kind, string>} */
 export const KINDS = { web: 'On a server', public: 'In a browser or on a device', machine: 'Signs no user in' }
 
+const NO_KEYS = 'This is no JWK.'
+
 const dialog = byId('application-dialog', HTMLDialogElement)
 const form = byId('application-form', HTMLFormElement)
 
-const linesOf = (text = '') => text.split(/\s+/).filter(Boolean)
+const wordsOf = (text = '') => text.split(/\s+/).filter(Boolean)
+const linesOf = (text = '') => text.split('\n').map(line => line.trim()).filter(Boolean)
+
+/** A JWK, a list or a set of them. Throws a SyntaxError. @param {string} [text] @returns {PublicKey[]} */
+function keysIn (text) {
+  if (!text?.trim()) return []
+  const read = JSON.parse(text)
+  return read.keys ?? [read].flat()
+}
+
+/** @param {string} text */
+function isReadable (text) {
+  try {
+    return Boolean(keysIn(text))
+  } catch {
+    return false
+  }
+}
 
 /** What an application of this kind has. @param {Kind} kind @param {Record<string, string>} fields */
-function settingsOf (kind, { name, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional }) {
-  if (kind === 'machine') return { name }
-  return {
+function settingsOf (kind, fields) {
+  const { name, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional } = fields
+  const { resources, serves, keys, dpopRequired } = fields
+  const all = {
     name,
-    redirectUris: linesOf(redirectUris),
-    postLogoutUris: linesOf(postLogoutUris),
+    resources: linesOf(resources),
+    dpopRequired: Boolean(dpopRequired),
+    ...(kind !== 'public' && { keys: keysIn(keys) }),
+  }
+  if (kind === 'machine') return { ...all, serves: serves || null }
+  return {
+    ...all,
+    redirectUris: wordsOf(redirectUris),
+    postLogoutUris: wordsOf(postLogoutUris),
     backchannelLogoutUrl: backchannelLogoutUrl ?? null,
     trusted: Boolean(trusted),
     ...(kind === 'web' && { pkceOptional: Boolean(pkceOptional) }),
   }
 }
+
+/** @param {PublicKey[]} keys */
+const textOfKeys = keys => keys.length > 0 ? JSON.stringify({ keys }, null, 2) : ''
 
 /** Only the fields that this kind has. */
 function showFields () {
@@ -45,6 +77,7 @@ export function openForm (application) {
     const field = /** @type {any} */ (form.elements.namedItem(name))
     if (!field) continue
     if (typeof value === 'boolean') field.checked = value
+    else if (name === 'keys') field.value = textOfKeys(/** @type {PublicKey[]} */ (value))
     else field.value = Array.isArray(value) ? value.join('\n') : value ?? ''
   }
   showFields()
@@ -55,6 +88,8 @@ export function openForm (application) {
 export function handleApplicationForm (send) {
   form.addEventListener('change', showFields)
   byId('application-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close())
+  const keys = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem('keys'))
+  keys.addEventListener('input', () => keys.setCustomValidity(isReadable(keys.value) ? '' : NO_KEYS))
   handleForm(form, async ({ kind, ...fields }) => {
     if (await send(settingsOf(/** @type {Kind} */ (kind), fields), /** @type {Kind} */ (kind))) dialog.close()
   }, { 400: ({ message }) => message })
