@@ -8,7 +8,6 @@ handleAnswer('refuse', false)
 /** @param {string} word */
 function createItem (word) {
   const item = document.createElement('li')
-  item.dir = 'auto'
   item.textContent = word
   return item
 }

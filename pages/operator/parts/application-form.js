@@ -1,3 +1,4 @@
+import { GatehouseError } from '../../client.js'
 import { byId } from '../../parts/elements.js'
 import { handleForm } from '../../parts/form.js'
 
@@ -14,27 +15,20 @@ import { handleForm } from '../../parts/form.js'
 /** @type {Record<Kind, string>} */
 export const KINDS = { web: 'On a server', public: 'In a browser or on a device', machine: 'Signs no user in' }
 
-const NO_KEYS = 'This is no JWK.'
-
 const dialog = byId('application-dialog', HTMLDialogElement)
 const form = byId('application-form', HTMLFormElement)
 
 const wordsOf = (text = '') => text.split(/\s+/).filter(Boolean)
 const linesOf = (text = '') => text.split('\n').map(line => line.trim()).filter(Boolean)
 
-/** A JWK, a list or a set of them. Throws a SyntaxError. @param {string} [text] @returns {PublicKey[]} */
+/** A JWK, a list or a set of them. @param {string} [text] @returns {PublicKey[]} */
 function keysIn (text) {
   if (!text?.trim()) return []
-  const read = JSON.parse(text)
-  return read.keys ?? [read].flat()
-}
-
-/** @param {string} text */
-function isReadable (text) {
   try {
-    return Boolean(keysIn(text))
+    const read = JSON.parse(text)
+    return read.keys ?? [read].flat()
   } catch {
-    return false
+    throw new GatehouseError(400, { message: 'The public keys are no JWK.' })
   }
 }
 
@@ -88,8 +82,6 @@ export function openForm (application) {
 export function handleApplicationForm (send) {
   form.addEventListener('change', showFields)
   byId('application-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close())
-  const keys = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem('keys'))
-  keys.addEventListener('input', () => keys.setCustomValidity(isReadable(keys.value) ? '' : NO_KEYS))
   handleForm(form, async ({ kind, ...fields }) => {
     if (await send(settingsOf(/** @type {Kind} */ (kind), fields), /** @type {Kind} */ (kind))) dialog.close()
   }, { 400: ({ message }) => message })
