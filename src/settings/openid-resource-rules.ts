@@ -61,8 +61,8 @@ function textRules ({ prefix, description, scopes, tokens }: Resource): Rule[] {
   return [
     [
       !description || !isText(description),
-      `${prefix}_DESCRIPTION must say in up to ${MAX_DESCRIPTION} characters what the API is: users read it when they ` +
-      'are asked for their consent.',
+      `${prefix}_DESCRIPTION must say in up to ${MAX_DESCRIPTION} characters what the API is: users read it when ` +
+      'they are asked for their consent.',
     ],
     [
       names.length === 0,
