@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import type { NewApplication } from '../../../plugins/records/openid/applications.ts'
 import type { PublicKey } from '../../../src/openid/application-keys.ts'
 import { startProvider, type Provider } from '../../support/openid/provider.ts'
+import { scrape } from '../../support/scrape.ts'
 import { ORDERS, REPORTS, RESOURCES, VAULT } from '../../support/openid/resources.ts'
 
 const HTTP = { [oauth.allowInsecureRequests]: true }
@@ -184,8 +185,8 @@ t.test('secrets of machines rotate with an overlap', async t => {
 })
 
 t.test('tokens are counted for each machine: one that asks too often (429) does not stop another', async t => {
-  const provider = await start(t, { LIMIT_GENERAL_MAX: '1' })
-  const { server } = provider
+  const provider = await start(t, { LIMIT_GENERAL_MAX: '1', METRICS_PORT: '0' })
+  const { app, server } = provider
   const [greedy, other] = [await addMachine(provider, { resources: [VAULT] }), await addMachine(provider)]
   for (let asked = 0; asked < 30; asked++) await ask(server, greedy)
   const refused = await ask(server, greedy).catch(error => error)
@@ -195,4 +196,8 @@ t.test('tokens are counted for each machine: one that asks too often (429) does 
   const { rows } = await provider.owner.query("SELECT FROM openid_artifacts WHERE kind = 'ClientCredentials'")
   t.equal(rows.length, 30, 'nothing was issued')
   t.equal(await outcome(ask(server, other)), 'ok')
+  const figures = await scrape(await app.metrics.listen() as string)
+  for (const [outcome, count] of [['issued', 31], ['refused', 1]] as const) {
+    t.equal(figures.get(`gatehouse_openid_machine_tokens_total{outcome="${outcome}"}`), count)
+  }
 })
