@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { DEFAULT_SETTINGS } from '../src/openid/application-rules.ts'
 import { digest } from '../src/secrets/digest.ts'
 import type { Registered } from './application-client.ts'
 
@@ -15,9 +16,7 @@ export function registerApplication (app: FastifyInstance, { clientId, clientSec
     }
     await database.transact(async client => {
       if (!await applications.change(client, clientId, addresses)) {
-        await applications.add(client, {
-          id: clientId, name: NAME, kind: 'web', trusted: false, pkceOptional: false, ...addresses,
-        })
+        await applications.add(client, { ...DEFAULT_SETTINGS, id: clientId, name: NAME, kind: 'web', ...addresses })
         await applications.addSecret(client, clientId, digest(clientSecret))
       }
       await logoutEndpoints.set(client, clientId, addresses.backchannelLogoutUrl)

@@ -13,6 +13,11 @@ const ConnectedApplication = Type.Object({
   ...ApplicationName.properties,
   host: Type.String({ description: 'Where it is: a host, or the scheme of an app on a device' }),
   scopes: Type.Array(Type.String(), { description: 'What it gets, such as `email`' }),
+  resources: Type.Array(Type.Object({
+    uri: Type.String(),
+    description: Type.String(),
+    scopes: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })),
+  }), { description: 'The APIs that it uses, in the words of the operator' }),
   connectedAt: dateTime('When the user first allowed it'),
   lastUsedAt: Type.Unsafe<string | null>({
     ...dateTime('When it last used what it holds. Null if it never did'),
@@ -26,6 +31,11 @@ const ConnectedApplication = Type.Object({
     name: 'Photo Album',
     host: 'photos.example.com',
     scopes: ['email', 'openid', 'profile'],
+    resources: [{
+      uri: 'https://api.example.com/orders',
+      description: 'Your orders',
+      scopes: [{ name: 'orders:read', description: 'See your orders' }],
+    }],
     connectedAt: '2026-01-28T18:30:00.000Z',
     lastUsedAt: '2026-01-31T09:00:00.000Z',
     offline: false,

@@ -14,7 +14,11 @@ const OPENID_ERRORS = ['invalid_request', 'unavailable']
 const INLINE_CODE = /<script(?![^>]*\ssrc=)[^>]*>|<style\b[^>]*>|\s(?:on\w+|style)="/i
 
 const SENDER = { brand: 'Gatehouse', color: '#2f5bea', url: 'https://auth.example.com' }
-const DEFAULTS: Config = { ...Value.Default(Settings, { PUBLIC_URL: SENDER.url }) as Config, openIdProviders: [] }
+const DEFAULTS: Config = {
+  ...Value.Default(Settings, { PUBLIC_URL: SENDER.url }) as Config,
+  openIdProviders: [],
+  resources: [],
+}
 /** Pages show other parts with other settings. */
 const VARIANTS: Config[] = [
   { ...DEFAULTS, PROVIDER_A_CLIENT_ID: 'x', PROVIDER_B_CLIENT_ID: 'x' },

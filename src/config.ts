@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { readOpenIdProviders } from './settings/open-id-providers.ts'
+import { readResources } from './settings/openid-resources.ts'
 import { safetyProblems } from './settings/safety-rules.ts'
 import { Settings, TestSettings, type Config } from './settings/schema.ts'
 import { readSecretFiles, secretsInFiles } from './settings/secret-files.ts'
@@ -60,7 +61,7 @@ export function loadConfig (provided: Environment = {}, env: Environment = proce
   // Clients of OpenID providers that verify nothing else are common.
   if (given.OPENID === 'on') given.SIGNING_ALG ??= 'ES256'
   const parsed = parse(given.NODE_ENV === 'production' ? given : { PUBLIC_URL: publicUrlOf(given), ...given })
-  const config = { ...parsed, openIdProviders: readOpenIdProviders(given) }
+  const config = { ...parsed, openIdProviders: readOpenIdProviders(given), resources: readResources(given) }
   const problems = [
     ...files.problems.values(),
     ...[...shapeProblems(parsed), ...safetyProblems(config)].filter(line => !files.problems.has(settingOf(line))),
@@ -78,7 +79,7 @@ function withoutEmpty (env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
 }
 
-type Parsed = Omit<Config, 'openIdProviders'>
+type Parsed = Omit<Config, 'openIdProviders' | 'resources'>
 
 function parse (env: Environment): Parsed {
   const known = Object.entries<TSchema>(Settings.properties).flatMap(([name, schema]) => {

@@ -5,7 +5,7 @@ import { byId, cloneTemplate } from '../parts/elements.js'
 import { asGatehouseError, messageFor } from '../parts/form.js'
 import { showMessage } from '../parts/notice.js'
 import { ask } from '../parts/question.js'
-import { scopesInWords } from '../parts/scopes.js'
+import { resourceInWords, scopesInWords } from '../parts/scopes.js'
 import { texts } from '../parts/texts.js'
 
 const { applications: { disconnectLead: lead }, providers: words } = texts
@@ -17,13 +17,15 @@ const notice = byId('applications-notice', HTMLElement)
  * @property {string} name
  * @property {string} host
  * @property {string[]} scopes
+ * @property {import('../parts/scopes.js').Resource[]} resources
  * @property {string} connectedAt
  * @property {string | null} lastUsedAt
  */
 
 /** @param {Application} application @param {() => Promise<void>} reload */
-function createItem ({ id, name, host, scopes, connectedAt, lastUsedAt }, reload) {
-  const item = cloneTemplate('application', { name, host, scopes: scopesInWords(scopes).join(' · ') })
+function createItem ({ id, name, host, scopes, resources, connectedAt, lastUsedAt }, reload) {
+  const gets = [...scopesInWords(scopes), ...resources.map(resourceInWords)].join(' · ')
+  const item = cloneTemplate('application', { name, host, scopes: gets })
   fillTimes(item, connectedAt, 'since')
   fillTimes(item, lastUsedAt ?? connectedAt, 'last')
   item.querySelector('[data-used]')?.toggleAttribute('hidden', !lastUsedAt)

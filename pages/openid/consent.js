@@ -1,4 +1,4 @@
-import { byId } from '../parts/elements.js'
+import { byId, cloneTemplate } from '../parts/elements.js'
 import { scopesInWords } from '../parts/scopes.js'
 import { handleAnswer, showRequest } from './interaction.js'
 
@@ -12,10 +12,22 @@ function createItem (word) {
   return item
 }
 
-await showRequest(({ application, account, scopes }) => {
+/** In the words of the operator. @param {import('../parts/scopes.js').Resource} resource */
+function createResource ({ description, uri, scopes }) {
+  const section = cloneTemplate('resource', { description, uri })
+  const list = /** @type {HTMLElement} */ (section.querySelector('ul'))
+  list.replaceChildren(...scopes.map(scope => createItem(scope.description)))
+  list.setAttribute('aria-label', description)
+  return section
+}
+
+await showRequest(({ application, account, scopes, resources }) => {
   const slots = { application: application.name, host: application.host, username: account.username }
   for (const [name, text] of Object.entries(slots)) {
     for (const slot of document.querySelectorAll(`[data-slot="${name}"]`)) slot.textContent = text
   }
   byId('scopes', HTMLElement).replaceChildren(...scopesInWords(scopes).map(createItem))
+  byId('resources', HTMLElement).replaceChildren(...resources.map(createResource))
+  byId('claims', HTMLElement).hidden = scopes.length === 0
+  byId('uses', HTMLElement).hidden = resources.length === 0
 })

@@ -10,6 +10,7 @@ import { withNext } from '../parts/way-back.js'
  * @typedef {object} ApplicationRequest
  * @property {{ id: string, name: string, host: string, trusted: boolean }} application
  * @property {string[]} scopes
+ * @property {import('../parts/scopes.js').Resource[]} resources
  * @property {{ username: string, email: string, name: string | null }} account
  * @property {boolean} secondFactor
  */

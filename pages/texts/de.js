@@ -347,6 +347,7 @@ export default {
     signedInAs: 'Sie sind angemeldet als',
     another: 'Anderes Konto verwenden',
     gets: 'Sie erhält',
+    uses: 'Sie kann verwenden',
     limits: 'Sie sieht nie Ihr Passwort und kann Ihr Konto nicht ändern.',
     allow: 'Erlauben',
   },

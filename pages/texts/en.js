@@ -325,6 +325,7 @@ export default {
     signedInAs: 'You are signed in as',
     another: 'Use another account',
     gets: 'It gets',
+    uses: 'It can use',
     limits: 'It never sees your password, and it cannot change your account.',
     allow: 'Allow',
   },

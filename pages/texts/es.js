@@ -339,6 +339,7 @@ export default {
     signedInAs: 'Has iniciado sesión como',
     another: 'Usar otra cuenta',
     gets: 'Obtiene',
+    uses: 'Puede usar',
     limits: 'Nunca ve tu contraseña y no puede modificar tu cuenta.',
     allow: 'Permitir',
   },

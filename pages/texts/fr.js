@@ -347,6 +347,7 @@ export default {
     signedInAs: 'Vous êtes connecté en tant que',
     another: 'Utiliser un autre compte',
     gets: 'Elle obtient',
+    uses: 'Elle peut utiliser',
     limits: 'Elle ne voit jamais votre mot de passe et ne peut pas modifier votre compte.',
     allow: 'Autoriser',
   },

@@ -338,6 +338,7 @@ export default {
     signedInAs: 'Hai eseguito l’accesso come',
     another: 'Usa un altro account',
     gets: 'Ottiene',
+    uses: 'Può usare',
     limits: 'Non vede mai la tua password e non può modificare il tuo account.',
     allow: 'Consenti',
   },

@@ -337,6 +337,7 @@ export default {
     signedInAs: 'Je bent ingelogd als',
     another: 'Een ander account gebruiken',
     gets: 'De toepassing krijgt',
+    uses: 'De toepassing kan gebruiken',
     limits: 'Ze ziet je wachtwoord nooit en kan je account niet wijzigen.',
     allow: 'Toestaan',
   },

@@ -336,6 +336,7 @@ export default {
     signedInAs: 'Você entrou como',
     another: 'Usar outra conta',
     gets: 'Ele recebe',
+    uses: 'Ele pode usar',
     limits: 'Ele nunca vê sua senha e não pode alterar sua conta.',
     allow: 'Permitir',
   },

@@ -315,6 +315,7 @@ export default {
     signedInAs: '您当前登录的账号：',
     another: '使用其他账号',
     gets: '它将获得',
+    uses: '它可以使用',
     limits: '它永远看不到您的密码，也无法更改您的账号。',
     allow: '允许',
   },

@@ -2,18 +2,20 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { NotFound } from '../../src/errors.ts'
 import { applicationHost } from '../../src/openid/application-host.ts'
+import { describeScopes } from '../../src/openid/scopes.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { ownApplications: ReturnType<typeof createOwnApplications> }
 }
 
 /** The applications that are connected to one's own account. */
-function createOwnApplications ({ connectedApplications, database, events }: FastifyInstance) {
+function createOwnApplications ({ config, connectedApplications, database, events }: FastifyInstance) {
   return {
     async list (userId: string) {
       const connected = await connectedApplications.list(userId)
-      return connected.map(({ redirectUris, connectedAt, lastUsedAt, ...application }) => ({
+      return connected.map(({ redirectUris, scopes, connectedAt, lastUsedAt, ...application }) => ({
         ...application,
+        ...describeScopes(scopes, config.resources),
         host: applicationHost(redirectUris[0]),
         connectedAt: connectedAt.toISOString(),
         lastUsedAt: lastUsedAt?.toISOString() ?? null,

@@ -1,9 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { checkSettings, RefusedApplication, type ApplicationSettings } from '../../src/openid/application-rules.ts'
+import { checkSettings, DEFAULT_SETTINGS, type ApplicationSettings } from '../../src/openid/application-rules.ts'
+import { RefusedApplication } from '../../src/openid/errors.ts'
 import type { ApplicationKind } from '../../src/openid/redirect-uris.ts'
 import { digest } from '../../src/secrets/digest.ts'
+import { rulesOf } from '../../src/webhooks/address.ts'
 import type { EventKind } from '../records/audit/events.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 
@@ -18,16 +20,12 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Who made the change, as events record it, unless the API of operators says otherwise. */
 const COMMAND_LINE = 'command line'
 
-const DEFAULTS = {
-  redirectUris: [], postLogoutUris: [], backchannelLogoutUrl: null, trusted: false, pkceOptional: false,
-}
-
 const newSecret = () => randomBytes(32).toString('base64url')
 
 /** Applications that sign users in with OpenID Connect, for the command line and the API of operators. */
 function createManageApplications (app: FastifyInstance) {
   const { applicationGrants, applications, config, database, events, logoutEndpoints } = app
-  const rules = { production: config.NODE_ENV === 'production', privateAllowed: config.WEBHOOK_PRIVATE === 'allow' }
+  const rules = { ...rulesOf(config), available: config.resources }
 
   /** Changes an application and records it, in one transaction. Returns false if `change` does. */
   async function recorded (what: EventKind, id: string, by: string, change: Change) {
@@ -46,11 +44,11 @@ function createManageApplications (app: FastifyInstance) {
 
     find,
 
-    /** Returns the secret, which is never shown again. A public application has none. */
+    /** Returns the secret, which is never shown again. A public application has none, nor one that has keys. */
     async add ({ kind, ...wanted }: Wanted, by = COMMAND_LINE): Promise<{ id: string, secret?: string }> {
-      const settings = checkSettings(kind, { ...DEFAULTS, ...wanted }, rules)
+      const settings = checkSettings(kind, { ...DEFAULT_SETTINGS, ...wanted }, rules)
       const id = randomUUID()
-      const secret = kind === 'public' ? undefined : newSecret()
+      const secret = kind === 'public' || settings.keys.length > 0 ? undefined : newSecret()
       await recorded('application_added', id, by, async client => {
         await applications.add(client, { id, kind, ...settings })
         if (secret) await applications.addSecret(client, id, digest(secret))
@@ -77,6 +75,7 @@ function createManageApplications (app: FastifyInstance) {
     async rotateSecret (id: string, by = COMMAND_LINE): Promise<string | undefined> {
       const found = await find(id)
       if (found?.kind === 'public') throw new RefusedApplication('A public application has no secret.')
+      if (found?.keys.length) throw new RefusedApplication('It has keys instead of a secret: remove them first.')
       const secret = newSecret()
       const rotated = await recorded('application_secret_rotated', id, by, client =>
         applications.rotateSecret(client, id, digest(secret)))

@@ -6,6 +6,7 @@ import { NotFound, Unauthorized } from '../../src/errors.ts'
 import { isProtected } from '../../src/factors/methods.ts'
 import { applicationHost } from '../../src/openid/application-host.ts'
 import { asksForSecondFactor, COOKIES, levelOf } from '../../src/openid/provider-settings.ts'
+import { describeScopes, requestedScopes } from '../../src/openid/scopes.ts'
 import { languageOf } from '../../src/site/language.ts'
 import type { BrowserSession } from '../records/openid/browser-sessions.ts'
 
@@ -23,7 +24,7 @@ const secondsNow = () => Math.floor(Date.now() / 1_000)
 
 /** What stands between a request of an application and its answer: sign-in, a new proof, consent. */
 function createInteractions (app: FastifyInstance) {
-  const { applicationConsents, database, events, factors, openid, users } = app
+  const { applicationConsents, config, database, events, factors, openid, users } = app
 
   /** Only for the browser in which it began, which has its cookie. Undefined if it has expired. */
   async function seek (request: FastifyRequest): Promise<Interaction | undefined> {
@@ -51,6 +52,9 @@ function createInteractions (app: FastifyInstance) {
 
   const refuse = (interaction: Interaction, error: string, description: string) =>
     finish(interaction, undefined, { error, error_description: description })
+
+  const scopesOf = ({ params }: Interaction, { resources }: { resources: string[] }) =>
+    requestedScopes(params, resources, config.resources)
 
   const asks = ({ prompt }: Interaction, reason: string) => prompt.reasons.includes(reason)
 
@@ -115,13 +119,13 @@ function createInteractions (app: FastifyInstance) {
       const found = await openid.signedIn(request)
       if (!found) throw new Unauthorized()
       const user = await users.findById(found.session.userId)
-      const { client_id: id, redirect_uri: uri, scope } = interaction.params as Record<string, string>
+      const { client_id: id, redirect_uri: uri } = interaction.params as Record<string, string>
       const application = id ? await openid.findApplication(id) : undefined
       if (!application || !user || !uri) throw new NotFound()
       return {
         prompt: interaction.prompt.name,
         application: { id, name: application.name, host: applicationHost(uri), trusted: application.trusted },
-        scopes: (scope ?? '').split(' '),
+        ...describeScopes(scopesOf(interaction, application), config.resources),
         account: { username: user.username, email: user.email, name: user.name },
         secondFactor: await needsSecondFactor(interaction, found.session),
         language: languageOf(request),
@@ -136,9 +140,12 @@ function createInteractions (app: FastifyInstance) {
       if (!allow) return refuse(interaction, 'access_denied', 'the user did not allow it')
       if (interaction.prompt.name !== 'consent') throw new NotFound()
       if (isOfOther(interaction, session)) return refuseOther(interaction)
-      const { client_id: id = '', scope = '' } = interaction.params as Record<string, string>
+      const { client_id: id = '' } = interaction.params as Record<string, string>
+      const application = await openid.findApplication(id)
+      if (!application) throw new NotFound()
+      const scopes = scopesOf(interaction, application)
       await database.transact(async client => {
-        await applicationConsents.add(client, session.userId, id, scope.split(' '))
+        await applicationConsents.add(client, session.userId, id, scopes)
         await events.record('application_allowed', request, session.userId, client, id)
       })
       return finish(interaction, session, { consent: {} })

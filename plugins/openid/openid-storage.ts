@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { Unauthorized } from '../../src/errors.ts'
 import { clientMetadata } from '../../src/openid/client-metadata.ts'
+import { MACHINE_TOKEN } from '../../src/openid/provider-settings.ts'
 import { createRefreshValues } from '../../src/openid/refresh-values.ts'
 import { visits, type Visit } from '../../src/openid/visit.ts'
 import { digest } from '../../src/secrets/digest.ts'
@@ -212,6 +213,14 @@ function createOpenidStorage (app: FastifyInstance) {
     },
   }
 
+  /** Those for a resource that asks for each token. Others are not stored. */
+  const machineToken: Adapter = {
+    ...artifact('ClientCredentials'),
+
+    // Otherwise each introspection would look for one.
+    find: async value => value.startsWith(MACHINE_TOKEN) ? artifact('ClientCredentials').find(value) : undefined,
+  }
+
   /** Only the state of a sign-out that was begun: who is signed in is decided by the session of the service. */
   const session: Adapter = {
     ...artifact('Session'),
@@ -227,8 +236,7 @@ function createOpenidStorage (app: FastifyInstance) {
   const own: Record<string, Adapter> = {
     AuthorizationCode: code,
     Client: client,
-    // No grant issues them: without this, each introspection would look for one.
-    ClientCredentials: NOTHING,
+    ClientCredentials: machineToken,
     Grant: grant,
     PushedAuthorizationRequest: pushed,
     RefreshToken: refreshToken,
@@ -241,6 +249,13 @@ function createOpenidStorage (app: FastifyInstance) {
     apply,
     findApplication,
     refreshValues,
+
+    /**
+     * Returns false if a proof with this id was used before. One from a clock that is ahead is valid for up to twice as
+     * long as the provider takes it to be.
+     */
+    isFirstUse: (issuer: string, id: string, lifetime: number) =>
+      artifacts.saveNew('Proof', `${issuer} ${id}`, 2 * lifetime),
   }
 }
 

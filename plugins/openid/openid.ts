@@ -3,10 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { isProtected } from '../../src/factors/methods.ts'
+import type { IntrospectedToken } from '../../src/openid/create-provider.ts'
 import { asksForSecondFactor, levelOf } from '../../src/openid/provider-settings.ts'
+import { allowedResources, requestedScopes, scopesByResource } from '../../src/openid/scopes.ts'
 import { takeHeaders } from '../../src/openid/send-response.ts'
 import { sessionIdFor } from '../../src/openid/session-id.ts'
 import { visits, type Visit as AnyVisit } from '../../src/openid/visit.ts'
+import { OPENID_SCOPES } from '../../src/settings/openid-resources.ts'
 import { keysFor } from '../../src/secrets/derived-keys.ts'
 import { Refused } from './openid-storage.ts'
 import type { Queryable } from '../infrastructure/database.ts'
@@ -32,7 +35,7 @@ const OWN = 'gh:'
 /** The OpenID provider. Loaded only where it is used. */
 async function createOpenid (app: FastifyInstance) {
   const {
-    applicationConsents, browserSessions, config, factors, openidStorage, signingKeys, tokens, users,
+    applicationConsents, browserSessions, config, factors, machineTokens, openidStorage, signingKeys, tokens, users,
   } = app
   const { createProvider } = await import('../../src/openid/create-provider.ts')
   const { origin: issuer } = new URL(config.PUBLIC_URL)
@@ -81,7 +84,7 @@ async function createOpenid (app: FastifyInstance) {
     const { client, session } = oidc
     if (!visit?.session || !client || !session) return undefined
     const application = await openidStorage.findApplication(client.clientId)
-    const scopes = [...oidc.requestParamScopes]
+    const scopes = requestedScopes(oidc.params ?? {}, application?.resources ?? [], config.resources)
     const { userId } = visit.session
     const allowed = application?.trusted ? scopes : await applicationConsents.find(userId, client.clientId)
     if (!application || !scopes.every(scope => allowed.includes(scope))) return undefined
@@ -90,14 +93,15 @@ async function createOpenid (app: FastifyInstance) {
       clientId: client.clientId,
       jti: randomUUID(),
     } as ConstructorParameters<Provider['Grant']>[0])
-    grant.addOIDCScope(scopes.join(' '))
+    grant.addOIDCScope(scopes.filter(scope => OPENID_SCOPES.includes(scope)).join(' '))
+    for (const [uri, names] of scopesByResource(scopes)) grant.addResourceScope(uri, names.join(' '))
     visit.grant = {
       id: grant.jti,
       applicationId: client.clientId,
       sessionId: visit.session.id,
       sid: sessionIdFor(client.clientId, visit.session.firstId),
       scopes,
-      allowed: { openid: grant.openid },
+      allowed: { openid: grant.openid, resources: grant.resources },
     }
     return grant
   }
@@ -106,6 +110,20 @@ async function createOpenid (app: FastifyInstance) {
     const session = visitOf()?.session
     if (!session || !asksForSecondFactor(oidc.params?.acr_values) || levelOf(session.amr) === 'aal2') return false
     return isProtected(await factors.of(session.userId))
+  }
+
+  /**
+   * A resource may ask for its own tokens only: one for another resource is worth nothing there. A service that only
+   * asks whether a token is active must not take a refresh token for an access token.
+   */
+  async function mayIntrospect (id: string, { kind, clientId = '', aud }: IntrospectedToken): Promise<boolean> {
+    const [application, owner] = [applicationOf(id), await openidStorage.findApplication(clientId)]
+    if (!application || !owner || application.kind === 'public') return false
+    if (aud !== undefined && !allowedResources(owner.resources).includes(String(aud))) return false
+    if (id === clientId) return true
+    if (kind === 'RefreshToken') return false
+    if (aud !== undefined || application.serves) return application.serves === aud
+    return application.kind === 'machine' || application.trusted
   }
 
   function sessionOfVisit () {
@@ -136,11 +154,11 @@ async function createOpenid (app: FastifyInstance) {
       sessionOf: sessionOfVisit,
       needsSecondFactor,
       pkceRequired: id => !applicationOf(id)?.pkceOptional,
-      mayIntrospect: (id, tokenOf) => {
-        const application = applicationOf(id)
-        if (!application || application.kind === 'public') return false
-        return id === tokenOf || application.kind === 'machine' || application.trusted
-      },
+      resources: config.resources,
+      resourcesOf: id => applicationOf(id)?.resources ?? [],
+      countMachine: machineTokens.count,
+      mayIntrospect,
+      isFirstUse: openidStorage.isFirstUse,
       allowsOrigin: (id, origin) => {
         const application = applicationOf(id)
         // That of a scheme of its own would be `null`, which every sandboxed page sends.
@@ -197,6 +215,7 @@ export default fp(async function (app) {
 }, {
   name: 'openid',
   dependencies: [
-    'application-consents', 'browser-sessions', 'factors', 'openid-storage', 'signing-keys', 'tokens', 'users',
+    'application-consents', 'browser-sessions', 'factors', 'machine-tokens', 'openid-storage', 'signing-keys', 'tokens',
+    'users',
   ],
 })

@@ -14,9 +14,21 @@ const noSuchApp = { 404: errorResponse('There is no such application.', new NoSu
 const kind = Type.Unsafe<typeof APPLICATION_KINDS[number]>({
   ...stringEnum(...APPLICATION_KINDS),
   description: '`web`: runs on a server, with a secret. `public`: runs in a browser or on a device, without one. ' +
-    '`machine`: gets tokens of its own with a secret, and signs no user in',
+    '`machine`: gets tokens of its own, or introspects those of others, and signs no user in',
 })
 const Uri = Type.String({ maxLength: 2_000 })
+const Line = Type.String({ maxLength: 10_000 })
+const Key = Type.Object({
+  kty: stringEnum('EC', 'OKP', 'RSA'),
+  crv: Type.Optional(Type.String({ maxLength: 20 })),
+  x: Type.Optional(Type.String({ maxLength: 200 })),
+  y: Type.Optional(Type.String({ maxLength: 200 })),
+  n: Type.Optional(Type.String({ maxLength: 3_000 })),
+  e: Type.Optional(Type.String({ maxLength: 20 })),
+  kid: Type.Optional(Type.String({ maxLength: 200 })),
+  alg: Type.Optional(Type.String({ maxLength: 20 })),
+  use: Type.Optional(Type.String({ maxLength: 20 })),
+}, { title: 'PublicKey', ...strict, description: 'A public key as a JWK: EC P-256, Ed25519 or RSA' })
 
 const Application = Type.Object({
   clientId: Type.String({ maxLength: 36 }),
@@ -27,6 +39,10 @@ const Application = Type.Object({
   backchannelLogoutUrl: textOrNull({ maxLength: 2_000 }),
   trusted: Type.Boolean(),
   pkceOptional: Type.Boolean(),
+  resources: Type.Array(Line),
+  serves: textOrNull({ maxLength: 2_000 }),
+  keys: Type.Array(Key),
+  dpopRequired: Type.Boolean(),
   createdAt: timestamp('When it was added'),
   changedAt: timestamp('When it was last changed, or its secret rotated'),
   lastUsedAt: timestampOrNull('When it last got tokens, up to a minute before'),
@@ -43,6 +59,10 @@ const APP = {
   backchannelLogoutUrl: 'https://wiki.example.com/logout',
   trusted: false,
   pkceOptional: false,
+  resources: ['https://api.example.com/orders orders:read'],
+  serves: null,
+  keys: [],
+  dpopRequired: false,
   createdAt: '2026-01-31T09:00:00.000Z',
   changedAt: '2026-01-31T09:00:00.000Z',
   lastUsedAt: null,
@@ -68,6 +88,21 @@ const settings = {
   })),
   trusted: Type.Optional(Type.Boolean({ description: 'Users give no consent. For your own apps only' })),
   pkceOptional: Type.Optional(Type.Boolean({ description: 'For a `web` application that cannot send PKCE' })),
+  resources: Type.Optional(Type.Array(plainText({ minLength: 1, maxLength: 10_000 }), {
+    maxItems: 50,
+    description: 'What it may get tokens for: each the URI of one of `OPENID_RESOURCES`, and after it the scopes, ' +
+      'separated by spaces. Without scopes, all of them',
+  })),
+  serves: Type.Optional(Type.Unsafe<string | null>({
+    anyOf: [logoutUrl, { type: 'null' }],
+    description: 'For a `machine`: the one of `OPENID_RESOURCES` that it is. It introspects the tokens for it alone',
+  })),
+  keys: Type.Optional(Type.Array(Key, {
+    maxItems: 5,
+    description: 'With which it authenticates instead of a secret (`private_key_jwt`). List both keys while one ' +
+      'replaces the other',
+  })),
+  dpopRequired: Type.Optional(Type.Boolean({ description: 'Its tokens must be bound to a key (DPoP)' })),
 }
 
 const common = { tags: ['Applications'], security: WITH_KEY }
@@ -95,7 +130,7 @@ export const AppSchema = {
 export const AddAppSchema = {
   ...common,
   summary: 'Add an application',
-  description: `A public application gets no secret. ${onceOnly} Needs the scope \`apps:write\`.`,
+  description: `No secret for a public application and for one with keys. ${onceOnly} Needs the scope \`apps:write\`.`,
   body: Type.Object({ kind, ...settings }, {
     ...strict,
     examples: [{ kind: APP.kind, name: APP.name, redirectUris: APP.redirectUris, postLogoutUris: APP.postLogoutUris }],
@@ -125,8 +160,8 @@ export const ChangeAppSchema = {
 export const RotateAppSecretSchema = {
   ...common,
   summary: 'Rotate the secret of an application',
-  description: 'The former secret is also accepted for 24 hours, and none before it. A public application has none ' +
-    `(400). ${onceOnly} Needs the scope \`apps:write\`.`,
+  description: 'The former secret is also accepted for 24 hours, and none before it. A public application has none, ' +
+    `nor does one with keys (400). ${onceOnly} Needs the scope \`apps:write\`.`,
   params,
   response: {
     200: response('The new secret, which is not shown again.', Type.Object({ secret: Secret }, {

@@ -1,8 +1,8 @@
 import { clientGroup } from '../edge/client-address.ts'
 import { digest } from '../secrets/digest.ts'
 
-/** What a limit can count for: a client address, an account, a session, or a login name as typed. */
-export const SUBJECTS = ['address', 'user', 'session', 'login'] as const
+/** What a limit can count for: a client address, an account, a session, a login name as typed, or an application. */
+export const SUBJECTS = ['address', 'user', 'session', 'login', 'application'] as const
 export type Subject = typeof SUBJECTS[number]
 
 export function ofAddress<Figures> (prefix: string, figures: Figures) {
@@ -16,6 +16,10 @@ export function ofUser<Figures> (prefix: string, figures: Figures) {
 
 export function ofSession<Figures> (prefix: string, figures: Figures) {
   return { ...figures, prefix, subject: 'session' as const, key: (sid: string) => prefix + sid }
+}
+
+export function ofApplication<Figures> (prefix: string, figures: Figures) {
+  return { ...figures, prefix, subject: 'application' as const, key: (clientId: string) => prefix + clientId }
 }
 
 /** By the login as typed, so that an account that does not exist is limited like one that does. */

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { ofAddress, ofLogin, ofSession, ofUser } from './keys.ts'
+import { ofAddress, ofApplication, ofLogin, ofSession, ofUser } from './keys.ts'
 
 interface Figures {
   /** As operators see it. Limits with the same name count for different subjects. */
@@ -97,6 +97,13 @@ const WRONG_CLIENTS: Figures = {
   windowSeconds: QUARTER_HOUR,
 }
 
+/** A machine keeps its token for five minutes: this stops one that asks for each request anew. */
+const MACHINES: Figures = {
+  ...READING,
+  name: 'machines',
+  counts: 'Tokens of a machine',
+}
+
 const SENSITIVE: Figures = {
   name: 'sensitive',
   title: 'Registrations and resets',
@@ -149,6 +156,7 @@ export const LIMITS = {
   openid: ofAddress('openid:', OPENID),
   applications: ofAddress('applications:', APPLICATIONS),
   wrongClients: ofAddress('wrong-clients:', WRONG_CLIENTS),
+  machines: ofApplication('machines:', MACHINES),
 }
 
 export type Limit = typeof LIMITS[keyof typeof LIMITS]

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { ClientMetadata } from 'oidc-provider'
+import type { ClientMetadata, JWK } from 'oidc-provider'
+import type { PublicKey } from './application-keys.ts'
 import { digest } from '../secrets/digest.ts'
 
 interface Application {
@@ -11,6 +12,10 @@ interface Application {
   backchannelLogoutUrl: string | null
   /** Digests. */
   secrets: Buffer[]
+  /** Public keys, with which it authenticates instead. */
+  keys: PublicKey[]
+  resources: string[]
+  dpopRequired: boolean
 }
 
 /** Begins the list, so that it is never empty. */
@@ -20,20 +25,35 @@ const NO_SECRET = '-'
 const isNative = ({ kind, redirectUris }: Application) =>
   kind === 'public' && redirectUris.some(uri => !uri.startsWith('https:'))
 
+/** A machine without a resource has no use for tokens: it only introspects those of others. */
+function grantTypesOf ({ kind, resources }: Application) {
+  if (kind !== 'machine') return ['authorization_code', 'refresh_token']
+  return resources.length > 0 ? ['client_credentials'] : []
+}
+
+/** How it authenticates: with its keys, or with a secret if it has none. */
+function authentication ({ kind, keys, secrets }: Application) {
+  if (kind === 'public') return { token_endpoint_auth_method: 'none' as const }
+  if (keys.length > 0) {
+    return { token_endpoint_auth_method: 'private_key_jwt' as const, jwks: { keys: keys as JWK[] } }
+  }
+  const digests = [NO_SECRET, ...secrets.map(each => each.toString('hex'))]
+  return { token_endpoint_auth_method: 'client_secret_basic' as const, client_secret: digests.join(' ') }
+}
+
 /** What the provider knows of an application. Never whether it is trusted: metadata may come from the application. */
 export function clientMetadata (application: Application): ClientMetadata {
-  const { id, name, kind, redirectUris, postLogoutUris, backchannelLogoutUrl, secrets } = application
-  const signsIn = kind !== 'machine'
+  const { id, name, kind, redirectUris, postLogoutUris, backchannelLogoutUrl, dpopRequired } = application
   return {
     client_id: id,
     client_name: name,
     application_type: isNative(application) ? 'native' : 'web',
     redirect_uris: redirectUris,
     post_logout_redirect_uris: postLogoutUris,
-    grant_types: signsIn ? ['authorization_code', 'refresh_token'] : [],
-    response_types: signsIn ? ['code'] : [],
-    token_endpoint_auth_method: kind === 'public' ? 'none' : 'client_secret_basic',
-    ...kind !== 'public' && { client_secret: [NO_SECRET, ...secrets.map(each => each.toString('hex'))].join(' ') },
+    grant_types: grantTypesOf(application),
+    response_types: kind === 'machine' ? [] : ['code'],
+    ...authentication(application),
+    dpop_bound_access_tokens: dpopRequired,
     id_token_signed_response_alg: 'ES256',
     ...backchannelLogoutUrl && { backchannel_logout_uri: backchannelLogoutUrl },
   }

@@ -2,7 +2,9 @@
 import { Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
 import { isSecret } from './client-metadata.ts'
 import { createPrompts, type PromptRules } from './prompts.ts'
-import { COOKIES, PROVIDER_SETTINGS } from './provider-settings.ts'
+import { checkAssertion, proofOf } from './proofs.ts'
+import { COOKIES, MACHINE_TOKEN, PROVIDER_SETTINGS } from './provider-settings.ts'
+import { resourceIndicators, type ResourceRules } from './resource-indicators.ts'
 import { sessionIdFor } from './session-id.ts'
 import { SigningKey, type Key } from './signing-key.ts'
 import { visits } from './visit.ts'
@@ -17,7 +19,10 @@ export interface ProviderSession {
   acr: string
 }
 
-export interface ProviderParts extends PromptRules {
+/** `kind`: of the provider's models. `aud`: the resource that it is for. */
+export interface IntrospectedToken { kind: string, clientId?: string, aud?: string | string[] }
+
+export interface ProviderParts extends PromptRules, ResourceRules {
   issuer: string
   keys: Key[]
   cookieKeys: string[]
@@ -26,12 +31,15 @@ export interface ProviderParts extends PromptRules {
   loadGrant: (ctx: KoaContextWithOIDC, provider: Provider) => Promise<InstanceType<Provider['Grant']> | undefined>
   sessionOf (): ProviderSession | undefined
   pkceRequired (clientId: string): boolean
-  mayIntrospect (clientId: string, tokenOf: string): boolean
+  mayIntrospect (clientId: string, token: IntrospectedToken): Promise<boolean>
   allowsOrigin (clientId: string, origin: string): boolean
   refreshTokenFor (grantId: string, generation: number): string
+  /** Whether a proof with this id comes for the first time. `lifetime`: in seconds. */
+  isFirstUse (issuer: string, id: string, lifetime: number): Promise<boolean>
 }
 
-type Models = Record<'Session' | 'RefreshToken' | 'Client', { prototype: Record<string, unknown>, get?: unknown }>
+type Model = { prototype: Record<string, unknown>, get?: unknown, unique?: unknown }
+type Models = Record<'Session' | 'RefreshToken' | 'Client' | 'ClientCredentials' | 'ReplayDetection', Model>
 
 /** A provider with these keys. */
 export function createProvider (parts: ProviderParts): Provider {
@@ -53,20 +61,21 @@ export function createProvider (parts: ProviderParts): Provider {
     },
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     pkce: { required: (_ctx, { clientId }) => parts.pkceRequired(clientId) },
+    extraTokenClaims: proofOf,
+    assertJwtClientAuthClaimsAndHeader: (_ctx, claims) => checkAssertion(claims),
     clientBasedCORS: (_ctx, origin, { clientId }) => parts.allowsOrigin(clientId, origin),
     features: {
       backchannelLogout: { enabled: true },
       devInteractions: { enabled: false },
-      dPoP: { enabled: false },
+      clientCredentials: { enabled: true },
+      dPoP: { enabled: true },
       externalSigningSupport: { enabled: true, ack: 'experimental-01' },
       introspection: {
         enabled: true,
-        // A service that only asks whether a token is active must not take a refresh token for an access token.
-        allowedPolicy: async (_ctx, { clientId }, { clientId: tokenOf = '', kind }) =>
-          (kind !== 'RefreshToken' || clientId === tokenOf) && parts.mayIntrospect(clientId, tokenOf),
+        allowedPolicy: async (_ctx, { clientId }, token) => parts.mayIntrospect(clientId, token),
       },
       pushedAuthorizationRequests: { enabled: true },
-      resourceIndicators: { enabled: false },
+      resourceIndicators: resourceIndicators(parts),
       revocation: { enabled: true, allowedPolicy: async (_ctx, { clientId }, token) => token.clientId === clientId },
       rpInitiatedLogout: { enabled: true, logoutSource: leaveToRoute, postLogoutSuccessSource: leaveToRoute },
       userinfo: { enabled: true },
@@ -79,6 +88,7 @@ export function createProvider (parts: ProviderParts): Provider {
   })
 
   useOwnSessions(provider, parts)
+  useOwnTokens(provider, parts)
   provider.use(reportToVisit)
   provider.on('server_error', (_ctx, failure) => {
     const visit = visits.getStore()
@@ -107,12 +117,9 @@ const reportToVisit: Parameters<Provider['use']>[0] = async function (ctx, next)
   }
 }
 
-/**
- * Places in which the package has no setting. The session is that of the service; each application knows it by an id of
- * its own; refresh tokens are written as ours; and secrets are compared by their digests.
- */
-function useOwnSessions (provider: Provider, { sessionOf, refreshTokenFor }: ProviderParts) {
-  const { Client, RefreshToken, Session } = provider as unknown as Models
+/** A place in which the package has no setting: the session is that of the service, under an id of each application. */
+function useOwnSessions (provider: Provider, { sessionOf }: ProviderParts) {
+  const { Client, Session } = provider as unknown as Models
   const { Session: SessionModel } = provider
   const getOther = SessionModel.get.bind(SessionModel)
   const create = (payload: object) => Reflect.construct(SessionModel, [payload]) as InstanceType<Provider['Session']>
@@ -127,10 +134,20 @@ function useOwnSessions (provider: Provider, { sessionOf, refreshTokenFor }: Pro
   Session.prototype.ensureClientContainer = function (this: InstanceType<Provider['Session']>, clientId: string) {
     this.sidFor(clientId, sessionIdFor(clientId, this.uid))
   }
+  Client.prototype.includeSid = () => true
+}
+
+/** Another one: how tokens are written, how secrets are compared, and how a proof is found to be a repetition. */
+function useOwnTokens (provider: Provider, { refreshTokenFor, isFirstUse }: ProviderParts) {
+  const { Client, ClientCredentials, RefreshToken, ReplayDetection } = provider as unknown as Models
   RefreshToken.prototype.generateTokenId = function (this: { grantId: string, rotations: number }) {
     return refreshTokenFor(this.grantId, this.rotations)
   }
-  Client.prototype.includeSid = () => true
+  const generate = ClientCredentials.prototype.generateTokenId as () => string
+  ClientCredentials.prototype.generateTokenId = function () { return MACHINE_TOKEN + generate.call(this) }
+  // The package asks first and writes then: of two requests at once, both would be the first.
+  ReplayDetection.unique = (issuer: string, id: string, until: number) =>
+    isFirstUse(issuer, id, until - Math.floor(Date.now() / 1_000))
   Client.prototype.compareClientSecret = function (this: { clientSecret?: string }, secret: string) {
     return isSecret(this.clientSecret ?? '', secret)
   }

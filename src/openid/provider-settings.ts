@@ -1,8 +1,17 @@
-import type { Configuration } from 'oidc-provider'
+import type { AsymmetricSigningAlgorithm as Algorithm, Configuration, ResourceServer } from 'oidc-provider'
+import { OPENID_SCOPES } from '../settings/openid-resources.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
+
+/** With which applications sign: to authenticate, and to prove that a token is theirs. */
+export const KEY_ALGORITHMS: Algorithm[] = ['ES256', 'Ed25519', 'EdDSA', 'PS256', 'RS256']
+
+/** Of tokens for a resource that verifies them itself: nothing ends them before. */
+export const JWT_LIFETIME = 5 * MINUTE
+/** Of all other access tokens. */
+export const OPAQUE_LIFETIME = 15 * MINUTE
 
 /** The level of a proof: `aal2` with a second factor. */
 export const levelOf = (amr: string[]): 'aal1' | 'aal2' => amr.includes('mfa') ? 'aal2' : 'aal1'
@@ -12,6 +21,12 @@ export function asksForSecondFactor (acrValues: unknown): boolean {
   const wanted = String(acrValues ?? '').split(' ')
   return wanted.includes('aal2') && wanted[0] !== 'aal1'
 }
+
+/** Begins the tokens of machines. */
+export const MACHINE_TOKEN = 'machine_'
+
+const lifetimeOf = (_ctx: unknown, { resourceServer }: { resourceServer?: ResourceServer }) =>
+  resourceServer?.accessTokenTTL ?? OPAQUE_LIFETIME
 
 export const COOKIES = { session: 'oidc_session', interaction: 'oidc_interaction', resume: 'oidc_resume' }
 
@@ -27,7 +42,7 @@ export const PROVIDER_SETTINGS = {
     token: '/oidc/token',
     userinfo: '/oidc/userinfo',
   },
-  scopes: ['openid', 'profile', 'email', 'offline_access'],
+  scopes: [...OPENID_SCOPES],
   claims: {
     openid: ['sub', 'sid', 'auth_time', 'amr', 'acr'],
     profile: ['name', 'preferred_username', 'locale'],
@@ -36,8 +51,12 @@ export const PROVIDER_SETTINGS = {
   acrValues: ['aal1', 'aal2'],
   responseTypes: ['code'],
   subjectTypes: ['public'],
-  clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
-  enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+  clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+  enabledJWA: {
+    clientAuthSigningAlgValues: KEY_ALGORITHMS,
+    dPoPSigningAlgValues: KEY_ALGORITHMS,
+    idTokenSigningAlgValues: ['ES256'],
+  },
   // Products that read only the ID token find the claims of all scopes in it.
   conformIdTokenClaims: false,
   // The storage asks for the session at each use.
@@ -47,8 +66,9 @@ export const PROVIDER_SETTINGS = {
   // Requests by POST from other sites come without the cookies: the route turns them into navigations.
   enableHttpPostMethods: false,
   ttl: {
-    AccessToken: 15 * MINUTE,
+    AccessToken: lifetimeOf,
     AuthorizationCode: MINUTE,
+    ClientCredentials: lifetimeOf,
     Grant: 90 * DAY,
     IdToken: HOUR,
     Interaction: HOUR,

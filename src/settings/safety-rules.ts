@@ -3,6 +3,7 @@ import { parseRedisAddress } from './redis-address.ts'
 import { isColor } from './brand-color.ts'
 import { hostRules } from './host-rules.ts'
 import { openIdRules } from './open-id-rules.ts'
+import { resourceRules } from './openid-resource-rules.ts'
 import { providerRules } from './provider-rules.ts'
 import type { Config } from './schema.ts'
 import { isTrustable, trustsEveryClient } from './trusted-proxies.ts'
@@ -84,6 +85,7 @@ export function safetyProblems (config: Config): string[] {
     ...providerRules('PROVIDER_A', config),
     ...providerRules('PROVIDER_B', config),
     ...openIdRules(config),
+    ...resourceRules(config),
     [
       config.BREACHED_PASSWORDS_URL !== undefined &&
         !(production ? isHttps : isHttp)(config.BREACHED_PASSWORDS_URL),

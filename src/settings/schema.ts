@@ -4,6 +4,7 @@ import { OPERATORS, SERVICE, STORES, TOKENS } from './service-settings.ts'
 import { PROVIDERS } from './provider-settings.ts'
 import { number } from './kinds.ts'
 import type { OpenIdProvider } from './open-id-providers.ts'
+import type { Resource } from './openid-resources.ts'
 
 /** Every setting, in the order of the table in docs/configuration.md. */
 export const Settings = Type.Object({
@@ -21,6 +22,8 @@ export const Settings = Type.Object({
 export type Config = Static<typeof Settings> & {
   /** Those in PROVIDERS. */
   openIdProviders: OpenIdProvider[]
+  /** Those in OPENID_RESOURCES. */
+  resources: Resource[]
 }
 
 /** The tests hash passwords by the thousand: with NODE_ENV=test, and only then, a cost below 10 is allowed. */

@@ -119,4 +119,10 @@ export const TOKENS = {
     'OpenID provider: `on` lets applications on other hosts sign users in with this service',
     { default: 'off' }
   ),
+  OPENID_RESOURCES: Type.Array(Type.String(), {
+    default: [],
+    description:
+      'Comma-separated names of the APIs for which applications of the OpenID provider get tokens, such as ' +
+      '`orders,reports`; each name has settings of its own: see [Resources](openid.md#resources)',
+  }),
 }

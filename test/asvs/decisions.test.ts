@@ -4,7 +4,7 @@ import t from 'tap'
 import { KINDS } from '../../plugins/records/audit/events.ts'
 import { Settings } from '../../src/config.ts'
 import { figuresOf, LIMITS } from '../../src/limits/registry.ts'
-import { PROVIDER_SETTINGS } from '../../src/openid/provider-settings.ts'
+import { OPAQUE_LIFETIME, PROVIDER_SETTINGS } from '../../src/openid/provider-settings.ts'
 import { operationsOf } from '../../src/site/openapi.ts'
 import { build } from '../support/build.ts'
 
@@ -73,7 +73,7 @@ t.test('section on sessions: the figures match the code', async t => {
 t.test('section on the OpenID provider: the figures match the code', async t => {
   const text = section('OpenID provider')
   const { ttl } = PROVIDER_SETTINGS
-  t.match(text, `A code ${ttl.AuthorizationCode / 60} minute, an access token ${ttl.AccessToken / 60} minutes, ` +
+  t.match(text, `A code ${ttl.AuthorizationCode / 60} minute, an access token ${OPAQUE_LIFETIME / 60} minutes, ` +
     `an ID token ${ttl.IdToken / 3_600} hour, a pushed request ${ttl.PushedAuthorizationRequest / 60} minute, ` +
     `a sign-in under way ${ttl.Interaction / 3_600} hour.`)
   const offline = numberIn('plugins/openid/openid-storage.ts', /OFFLINE_LIFETIME = (\d+) \* DAY/)
@@ -87,7 +87,7 @@ t.test('section on the OpenID provider: the figures match the code', async t => 
 
 t.test('docs/limits.md: the limits of the OpenID provider match the code', async t => {
   const { app } = await build(t)
-  for (const limit of [LIMITS.openid, LIMITS.applications, LIMITS.wrongClients]) {
+  for (const limit of [LIMITS.openid, LIMITS.applications, LIMITS.wrongClients, LIMITS.machines]) {
     const { max, windowSeconds } = figuresOf(limit, { ...app.config, LIMIT_GENERAL_MAX: 100 })
     const [row = ''] = read('docs/limits.md').match(new RegExp(`^\\| \`${limit.name}\` .*`, 'm')) ?? []
     t.match(row, `| ${max.toLocaleString('en')} in ${windowSeconds / 60} minutes |`, limit.name)

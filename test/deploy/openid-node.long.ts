@@ -33,6 +33,8 @@ t.test('docs/openid.md: each block of the recipes is run by a test', async t => 
     Python: ['sh', 'python', 'sh'],
     Apache: ['sh', 'apache'],
     'An API behind Apache': ['sh', 'apache'],
+    'A machine': ['sh', 'js'],
+    'Step-up for one action': ['sh', 'sh', 'js', 'js'],
   }
   const [, text = ''] = readFileSync('docs/openid.md', 'utf8').split(/^## Recipes$|^## What to enter/m)
   const headings = [...text.matchAll(/^### (.+)$/gm)].map(([, heading = '']) => heading)

@@ -4,6 +4,7 @@ import { createDatabase } from '../support/build.ts'
 import { startProxy } from '../support/faults/tcp-proxy.ts'
 import { prepareRequests, type PreparedRequest, type Response } from '../support/openid/prepared-requests.ts'
 import { startProvider } from '../support/openid/provider.ts'
+import { RESOURCES, VAULT } from '../support/openid/resources.ts'
 import { eventually } from '../support/patience.ts'
 
 /** PostgreSQL goes away after this many more bytes of its responses. A request reads 3,000 at most. */
@@ -19,10 +20,13 @@ const { owner, settings } = await createDatabase(t)
 const address = new URL(settings.DATABASE_URL)
 const proxy = await startProxy(t, Number(address.port))
 address.port = String(proxy.port)
-const provider = await startProvider(t, { ...settings, DATABASE_URL: address.href, DATABASE_POOL_MAX: '1' })
+const provider = await startProvider(t, {
+  ...settings, ...RESOURCES, DATABASE_URL: address.href, DATABASE_POOL_MAX: '1',
+})
 const application = await provider.addApplication()
 const asking = await provider.addApplication({ trusted: false })
-const requests = prepareRequests(provider, owner, application, asking)
+const machine = await provider.addApplication({ kind: 'machine', redirectUris: [], trusted: false, resources: [VAULT] })
+const requests = prepareRequests(provider, owner, application, asking, machine)
 
 /** What is wrong with a refusal during an outage, if anything. */
 function problemWith ({ status, headers, body }: Response, isNavigation = false): string | undefined {

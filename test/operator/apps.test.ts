@@ -1,13 +1,14 @@
-import { randomUUID } from 'node:crypto'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { digest } from '../../src/secrets/digest.ts'
 import { secrets } from '../support/build.ts'
+import { ORDERS, RESOURCES, VAULT } from '../support/openid/resources.ts'
 import { buildOperator } from '../support/operator.ts'
 
 const WIKI = { kind: 'web', name: 'Wiki', redirectUris: ['https://wiki.example.com/callback'] }
 const URL_OF_NONE = `/apps/${randomUUID()}`
 
-const shared = await buildOperator(t)
+const shared = await buildOperator(t, { settings: RESOURCES })
 
 /** The service, whose log must not show the secrets of applications. What a test adds is deleted at its end. */
 function setUp (t: Test) {
@@ -35,6 +36,10 @@ t.test('apps: add, see, change, rotate and remove; the secret is shown once', as
     backchannelLogoutUrl: null,
     trusted: false,
     pkceOptional: false,
+    resources: [],
+    serves: null,
+    keys: [],
+    dpopRequired: false,
     createdAt: wiki.createdAt,
     changedAt: wiki.changedAt,
     lastUsedAt: null,
@@ -144,4 +149,42 @@ t.test('apps: a request with an Idempotency-Key, whose response would be stored 
   }
   t.equal((await owner.query('SELECT FROM applications')).rowCount, 1)
   t.equal((await owner.query('SELECT FROM idempotency_keys')).rowCount, 0)
+})
+
+t.test('apps: resources, keys and DPoP; a resource, a scope or a key that is none is refused (400)', async t => {
+  const { api } = setUp(t)
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const key = { ...publicKey.export({ format: 'jwk' }), kid: 'one' }
+  const machine = { kind: 'machine', name: 'Nightly', resources: [`${ORDERS} orders:read`], keys: [key] }
+  const added = await api('POST', '/apps', { ...machine, dpopRequired: true })
+  t.equal(added.statusCode, 201)
+  t.equal(added.json().secret, undefined)
+  t.match(added.json().app, { ...machine, dpopRequired: true, serves: null })
+  const path = `/apps/${added.json().app.clientId}`
+  t.match((await api('POST', `${path}/rotate-secret`)).json(), { message: /has keys instead of a secret/ })
+  t.match((await api('PATCH', path, { serves: VAULT, resources: [VAULT] })).json().app,
+    { serves: VAULT, resources: [VAULT], keys: [key] })
+  t.match((await api('PATCH', path, { serves: null, keys: [] })).json().app, { serves: null, keys: [] })
+  const { secret } = (await api('POST', `${path}/rotate-secret`)).json()
+  secrets.add(secret)
+  t.ok(secret)
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey.export({ format: 'jwk' })
+  for (const [change, says] of [
+    [{ resources: ['https://elsewhere.example'] }, /"https:\/\/elsewhere.example" is no resource/],
+    [{ resources: [`${ORDERS} orders:delete`] }, /"orders:delete" is no scope of/],
+    [{ resources: [ORDERS, `${ORDERS} orders:read`] }, /each resource once/],
+    [{ serves: 'https://elsewhere.example' }, /is no resource/],
+    [{ keys: [rsa] }, /less than 2048 bits/],
+    [{ keys: [{ ...key, x: 'AAAA' }] }, /cannot be read/],
+    [{ keys: [{ ...key, crv: 'P-384' }] }, /must be one of EC P-256/],
+    [{ keys: [{ ...key, alg: 'RS256' }] }, /algorithm/],
+    [{ keys: [{ ...key, use: 'enc' }] }, /signatures/],
+    [{ keys: [{ ...key, d: 'AAAA' }] }, /./],
+  ] as const) t.match((await api('PATCH', path, change)).json(), { message: says }, JSON.stringify(change))
+  for (const [kind, settings, says] of [
+    ['public', { keys: [key] }, /cannot keep a key secret/],
+    ['web', { serves: ORDERS }, /Only a machine/],
+  ] as const) {
+    t.match((await api('POST', '/apps', { ...WIKI, kind, ...settings })).json(), { message: says })
+  }
 })

@@ -1,7 +1,9 @@
+import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { digest } from '../../src/secrets/digest.ts'
 import { secrets } from '../support/build.ts'
 import { startChromium, withoutChromium } from '../support/chromium.ts'
+import { ORDERS, RESOURCES, VAULT } from '../support/openid/resources.ts'
 import { checkLooks } from '../support/pages/looks.ts'
 import { openOperatorPage } from '../support/pages/operator.ts'
 
@@ -128,4 +130,46 @@ t.test('applications: the form asks for what each kind has', options, async t =>
   await page.getByRole('button', { name: 'I have copied it' }).click()
   await page.getByText('Signs no user in', { exact: true }).waitFor()
   t.equal(await page.getByText('Redirect URIs').count(), 1, 'only in the form')
+})
+
+t.test('applications: resources and keys', options, async t => {
+  const { operatorUrl: url, app, newPage } = await openOperatorPage(t, await startChromium(t), RESOURCES)
+  const { page, person } = await newPage()
+  person.expect('400 /operator/api/v1/apps')
+  const { publicKey } = generateKeyPairSync('ed25519')
+  const key = { ...publicKey.export({ format: 'jwk' }), kid: 'one' }
+  await page.goto(`${url}/applications`)
+  await page.getByRole('button', { name: 'Add an application' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add an application' })
+  await dialog.getByLabel('Name').fill('Nightly')
+  await dialog.getByLabel('In a browser or on a device').check()
+  t.equal(await dialog.getByLabel('Public keys').isVisible(), false)
+  await dialog.getByLabel('It signs no user in').check()
+  await dialog.getByLabel('Resources').fill('https://elsewhere.example')
+  await dialog.getByLabel('The resource that it is').fill(VAULT)
+  await dialog.getByLabel('Public keys').fill(JSON.stringify(key))
+  await dialog.getByLabel('DPoP is required').check()
+  await checkLooks(t, page)
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  await dialog.getByRole('alert').getByText('is no resource').waitFor()
+  await dialog.getByLabel('Resources').fill(`${ORDERS} orders:read\n${VAULT}`)
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  await page.getByText('It has no secret: it authenticates with its keys.').waitFor()
+  await page.getByText('one, Ed25519').waitFor()
+  t.equal(await page.getByRole('button', { name: 'New secret' }).count(), 0)
+  const settings = { resources: [`${ORDERS} orders:read`, VAULT], serves: VAULT, dpopRequired: true }
+  t.match(await app.manageApplications.list(), [{ kind: 'machine', keys: [key], ...settings }])
+  await checkLooks(t, page)
+
+  await page.getByRole('button', { name: 'Change' }).click()
+  const change = page.getByRole('dialog', { name: 'Change the application' })
+  t.match(JSON.parse(await change.getByLabel('Public keys').inputValue()), { keys: [key] })
+  await change.getByLabel('Public keys').fill('no key')
+  await change.getByRole('button', { name: 'Save' }).click()
+  await change.getByRole('alert').getByText('The public keys are no JWK.').waitFor()
+  await change.getByLabel('Public keys').fill('')
+  await change.getByLabel('The resource that it is').fill('')
+  await change.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The application is changed.').waitFor()
+  t.match(await app.manageApplications.list(), [{ ...settings, serves: null, keys: { length: 0 } }])
 })

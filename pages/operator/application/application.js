@@ -40,8 +40,15 @@ function copiedFact (name, value) {
 const suspendedFact = () => ['State', badge(['Refused after a restore, until gatehouse restored confirm', 'failure'])]
 
 /** @param {Application} application */
+const hasSecret = ({ kind, keys }) => kind !== 'public' && keys.length === 0
+
+/** @param {import('../parts/application-form.js').PublicKey} key */
+const nameOfKey = ({ kid = 'without a kid', kty, crv = kty }) => `${kid}, ${crv}`
+
+/** @param {Application} application */
 function showSettings (application) {
   const { clientId, kind, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional } = application
+  const { resources, serves, keys, dpopRequired } = application
   const issuer = place.dataset.issuer ?? ''
   const lines = (/** @type {string[]} */ uris) => uris.length > 0
     ? element('ul', {}, ...uris.map(uri => element('li', {}, element('code', {}, uri))))
@@ -51,9 +58,9 @@ function showSettings (application) {
     copiedFact('Discovery URL', `${issuer}/.well-known/openid-configuration`),
     copiedFact('Client id', clientId),
   ])
-  byId('secret-hint', HTMLElement).textContent = kind === 'public'
-    ? 'It has no secret.'
-    : 'The secret is not stored in readable form: if it is lost, make a new one.'
+  byId('secret-hint', HTMLElement).textContent = hasSecret(application)
+    ? 'The secret is not stored in readable form: if it is lost, make a new one.'
+    : keys.length > 0 ? 'It has no secret: it authenticates with its keys.' : 'It has no secret.'
   showFacts(byId('facts', HTMLElement), [
     ...application.suspendedAt ? [suspendedFact()] : [],
     ['Where it runs', KINDS[kind]],
@@ -67,6 +74,10 @@ function showSettings (application) {
           ['PKCE', pkceOptional ? 'Optional' : 'Required'],
           ['Accounts that are signed in', String(application.users)],
         ]),
+    ['Resources', lines(resources)],
+    ['The resource that it is', serves ? element('code', {}, serves) : 'None'],
+    ['Public keys', lines(keys.map(nameOfKey))],
+    ['DPoP', dpopRequired ? 'Required' : 'Optional'],
     ['Added', timeOf(application.createdAt)],
     ['Changed', timeOf(application.changedAt)],
     ['Last used', application.lastUsedAt ? timeOf(application.lastUsedAt) : 'Never'],
@@ -102,7 +113,7 @@ function showActions (application) {
   }
   byId('actions', HTMLElement).replaceChildren(...[
     actionButton({ label: 'Change', run: () => openForm(application) }),
-    ...application.kind === 'public' ? [] : [actionButton({ label: 'New secret', run: rotate })],
+    ...hasSecret(application) ? [actionButton({ label: 'New secret', run: rotate })] : [],
     actionButton({
       label: 'Remove',
       isDanger: true,

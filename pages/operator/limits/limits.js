@@ -18,6 +18,7 @@ const WORDS = JSON.parse(list.dataset.words ?? '{}')
 function titleOf ({ limit, subject, who, username }, typed) {
   const of = {
     address: `from ${who}`,
+    application: `of the application ${who}`,
     user: `of ${username ?? `account ${who}`}`,
     session: username ? `of a session of ${username}` : `of the session ${who}`,
     login: typed ? `to ${who}` : `to the login name with the hash ${who}…`,

@@ -36,6 +36,12 @@ const SAVE = `
   WHERE $5::uuid IS NULL OR EXISTS (SELECT FROM application_grants WHERE id = $5 FOR KEY SHARE)
   ON CONFLICT (id) DO UPDATE SET payload = excluded.payload, expires_at = excluded.expires_at`
 
+// One that has expired and was not removed yet does not count.
+const SAVE_NEW = `
+  INSERT INTO openid_artifacts AS a (id, kind, payload, expires_at)
+  VALUES ($1, $2, '{}', now() + make_interval(secs => $3))
+  ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at WHERE a.expires_at <= now()`
+
 // Nothing is granted if the session has ended meanwhile, or the application was removed. What ends or replaces the
 // session waits for the lock: it finds the grant, tells the application or takes the grant along.
 const SAVE_WITH_GRANT = `
@@ -79,6 +85,16 @@ function createOpenidArtifacts ({ database }: FastifyInstance) {
         name: 'save-code',
         text: SAVE_WITH_GRANT,
         values: [idOf(kind, value), kind, payload, lifetime, id, applicationId, sessionId, sid, scopes, allowed],
+      })
+      return rowCount === 1
+    },
+
+    /** Returns false if it is there already. Atomic: only one concurrent caller succeeds. */
+    async saveNew (kind: string, value: string, lifetime: number): Promise<boolean> {
+      const { rowCount } = await database.query({
+        name: 'save-new-artifact',
+        text: SAVE_NEW,
+        values: [idOf(kind, value), kind, lifetime],
       })
       return rowCount === 1
     },

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
+import { readKeys, type PublicKey } from '../../openid/application-keys.ts'
 import type { ApplicationSettings } from '../../openid/application-rules.ts'
 import type { ApplicationKind } from '../../openid/redirect-uris.ts'
 import { CommandError, requireArguments, UsageError, type Arguments, type Outcome } from '../command.ts'
@@ -20,16 +22,29 @@ function either (values: Values, yes: string, no: string): boolean | undefined {
 
 /** An empty value stands for none. */
 const listOf = (value: Values[string]) => (value as string[] | undefined)?.filter(Boolean)
+const textOrNull = (value: Values[string]) => value === '' ? null : value as string | undefined
+
+function keysIn (file: string): PublicKey[] {
+  try {
+    return readKeys(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new CommandError(`${file}: ${(error as Error).message}`)
+  }
+}
 
 /** Those that the command line names. */
 function settingsOf (values: Values): Partial<ApplicationSettings> {
-  const settings = {
+  const settings: Partial<ApplicationSettings> = {
     name: values.name as string | undefined,
     redirectUris: listOf(values.redirect),
     postLogoutUris: listOf(values['post-logout']),
-    backchannelLogoutUrl: values['backchannel-logout'] === '' ? null : values['backchannel-logout'] as string,
+    backchannelLogoutUrl: textOrNull(values['backchannel-logout']),
     trusted: either(values, 'trusted', 'untrusted'),
     pkceOptional: either(values, 'pkce-optional', 'pkce-required'),
+    resources: listOf(values.resource),
+    serves: textOrNull(values.serves),
+    keys: listOf(values.key)?.flatMap(keysIn),
+    dpopRequired: either(values, 'dpop-required', 'dpop-optional'),
   }
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }
@@ -57,6 +72,7 @@ export async function add ({ positionals, values }: Arguments): Promise<Outcome>
   return withService(async ({ config, manageApplications }) => {
     const { id, secret } = await manageApplications.add({ kind, ...settings })
     const secretLines = secret ? [`secret: ${secret}`, 'Keep the secret now: it is not shown again.'] : []
+    if (settings.keys?.length) secretLines.push('It has no secret: it authenticates with its key (private_key_jwt).')
     return {
       data: { clientId: id, secret },
       text: [`client_id: ${id}`, ...secretLines, ...nextSteps(config)].join('\n'),
@@ -87,6 +103,8 @@ export async function list ({ positionals }: Arguments): Promise<Outcome> {
   return { data: { apps: found.map(withClientId) }, text: lines.join('\n') || 'There are no applications.' }
 }
 
+const nameOfKey = ({ kid = 'without a kid', kty, crv = kty }: PublicKey) => `${kid}, ${crv}`
+
 export async function show ({ positionals }: Arguments): Promise<Outcome> {
   const [id] = requireArguments(positionals, 'ID')
   const found = await withService(({ manageApplications }) => manageApplications.find(id))
@@ -101,6 +119,10 @@ export async function show ({ positionals }: Arguments): Promise<Outcome> {
     ['backchannel-logout', found.backchannelLogoutUrl ?? 'none'],
     ['trusted', found.trusted ? 'yes' : 'no'],
     ['pkce', found.pkceOptional ? 'optional' : 'required'],
+    ...found.resources.map((line): [string, string] => ['resource', line]),
+    ...found.serves ? [['serves', found.serves] satisfies [string, string]] : [],
+    ...found.keys.map((key): [string, string] => ['key', nameOfKey(key)]),
+    ['dpop', found.dpopRequired ? 'required' : 'optional'],
     ['signed in', String(found.users)],
     ['added', minute(found.createdAt)],
     ['changed', minute(found.changedAt)],

@@ -31,7 +31,8 @@ export const OAUTH: Chapter = {
   '10.3.1': shown(
     'The API accepts only tokens meant for it',
     'routes/api/auth/me.test.ts#GET /api/auth/me, /verify: every',
-    'routes/oidc/asvs.test.ts#tokens of applications open nothing else'
+    'routes/oidc/asvs.test.ts#tokens of applications open nothing else',
+    'routes/oidc/resources.test.ts#mixed audiences'
   ),
   '10.3.2': shown(
     'Authorization follows the claims of the token',
@@ -47,7 +48,8 @@ export const OAUTH: Chapter = {
     'Required strength and recentness of the sign-in are checked: a fresh proof here, `acr` and `auth_time` elsewhere',
     'routes/api/auth/reauthenticate.test.ts#DELETE /api/auth/me: with a second factor',
     'routes/oidc/session.test.ts#prompt=login and max_age',
-    'routes/oidc/session.test.ts#acr_values=aal2'
+    'routes/oidc/session.test.ts#acr_values=aal2',
+    'routes/oidc/resources.test.ts#a token for a resource'
   ),
   '10.4.1': shown(
     'Redirect URIs are listed for each application, and compared exactly',
@@ -61,7 +63,8 @@ export const OAUTH: Chapter = {
   ),
   '10.4.3': shown('A code lives for a minute', 'routes/oidc/tokens.test.ts#code: after a minute'),
   '10.4.4': shown(
-    'Only the grants that are needed: code and refresh token',
+    'Only the grants that are needed: code and refresh token, and client credentials for machines',
+    'routes/oidc/machines.test.ts#a machine gets nothing beyond its record',
     'routes/oidc/requests.test.ts#what else there is: no other grant',
     'routes/oidc/requests.test.ts#errors of the RFC'
   ),
@@ -70,6 +73,7 @@ export const OAUTH: Chapter = {
     'routes/oidc/tokens.test.ts#refresh token: within the grace period',
     'routes/oidc/tokens.test.ts#refresh token: after the grace period',
     'routes/oidc/tokens.test.ts#refresh token: two generations back',
+    'routes/oidc/dpop.test.ts#a stolen refresh token without the key',
     'routes/api/auth/refresh.test.ts#POST /api/auth/refresh: the parent',
     'routes/api/auth/refresh.test.ts#POST /api/auth/refresh: a grandparent',
     'routes/api/auth/refresh.test.ts#fifty at once with one token'
@@ -98,13 +102,15 @@ export const OAUTH: Chapter = {
     'Confidential clients authenticate at each endpoint (as a client: with the secret in the body)',
     'routes/oidc/asvs.test.ts#confidential applications authenticate',
     'routes/oidc/tokens.test.ts#secret: rotated with an overlap',
+    'routes/oidc/machines.test.ts#private_key_jwt: a replayed assertion',
     'demo/provider-a.test.ts#a code works once',
     'routes/api/auth/social.test.ts#/callback: a new user'
   ),
   '10.4.11': shown(
     'Only the scopes for the claims about a user, and those that were asked for',
     'routes/oidc/asvs.test.ts#claims and tokens follow the scopes',
-    'routes/oidc/consent.test.ts#consent: asked once for each set'
+    'routes/oidc/consent.test.ts#consent: asked once for each set',
+    'routes/oidc/resources.test.ts#scopes: none of the resource named'
   ),
   '10.5.1': shown(
     'ID tokens cannot be replayed (discovered providers; without discovery none is used)',

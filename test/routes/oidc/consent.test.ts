@@ -1,6 +1,8 @@
+import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
 import t, { type Test } from 'tap'
 import { createUser } from '../../support/browser.ts'
+import { ORDERS, REPORTS, RESOURCES } from '../../support/openid/resources.ts'
 import { eventually } from '../../support/patience.ts'
 import { beginSignIn, follow, signInTo, startProvider } from '../../support/openid/provider.ts'
 
@@ -26,6 +28,7 @@ t.test('consent: asked once for each set of scopes', async t => {
     prompt: 'consent',
     application: { id: application.id, name: 'Orders', host: 'app.example.org', trusted: false },
     scopes: ['openid', 'profile', 'email'],
+    resources: [],
     account: { username: user.username, email: user.email, name: null },
     secondFactor: false,
     language: 'en',
@@ -118,4 +121,43 @@ t.test('webhooks: allowed and disconnected, with the id of the application', asy
     return (await owner.query('SELECT type, account_id, data FROM webhook_deliveries ORDER BY id')).rows
   }, rows => rows.length === 2, 5_000)
   t.match(queued, events.map(type => ({ type, account_id: user.id, data: { applicationId: application.id } })))
+})
+
+t.test('consent to resources: in the words of the operator, for each scope at its resource', async t => {
+  const { addApplication, browse, issuer, owner } = await startProvider(t, {
+    ...RESOURCES,
+    // The same name as at another resource.
+    OPENID_RESOURCE_REPORTS_SCOPES: 'orders:read=See all reports',
+  })
+  const user = await createUser(owner)
+  const browser = browse()
+  await browser.signIn(user.username)
+  const application = await addApplication({ trusted: false, resources: [ORDERS, REPORTS] })
+  const ask = async (resource: string, scope: string) => {
+    const { path, checks } = await beginSignIn(application, { scope, resource })
+    const begun = new URL(String((await browser.get(path)).headers.location), issuer)
+    return { begun, checks, request: (await browser.get(`${begun.pathname}/request`)).json() }
+  }
+  const { begun, checks, request } = await ask(ORDERS, 'openid orders:read')
+  t.match(request, {
+    scopes: ['openid'],
+    resources: [{
+      uri: ORDERS,
+      description: 'Your orders at Example',
+      scopes: [{ name: 'orders:read', description: 'See your orders' }],
+    }],
+  })
+  t.equal(request.resources[0].scopes.length, 1)
+  const { next } = (await browser.guarded('POST', begun.pathname, { allow: true })).json()
+  const { location } = await follow(browser, new URL(next).pathname)
+  const tokens = await client.authorizationCodeGrant(application.relyingParty, location as URL, checks)
+  t.match(decodeJwt(tokens.access_token), { aud: ORDERS, scope: 'orders:read' })
+  const silent = await signInTo(application, browser, { scope: 'openid orders:read', resource: ORDERS })
+  t.match(decodeJwt(silent.access_token), { aud: ORDERS, scope: 'orders:read' }, 'asked once')
+  for (const [resource, scope] of [[ORDERS, 'openid orders:write'], [REPORTS, 'openid orders:read']] as const) {
+    t.equal((await ask(resource, scope)).request.prompt, 'consent', `${resource} ${scope}`)
+  }
+  t.match((await browser.get('/api/auth/applications')).json(), {
+    applications: [{ scopes: ['openid'], resources: [{ uri: ORDERS, description: 'Your orders at Example' }] }],
+  })
 })

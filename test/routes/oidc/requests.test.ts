@@ -84,7 +84,7 @@ t.test('requests of applications', async t => {
   t.test('what else there is: no other grant, no other endpoint', async t => {
     const { token_endpoint: endpoint } = (await app.inject('/.well-known/openid-configuration')).json()
     const authorization = `Basic ${Buffer.from(`${application.id}:${application.secret}`).toString('base64')}`
-    for (const grant of ['password', 'implicit', 'client_credentials', 'urn:ietf:params:oauth:grant-type:jwt-bearer']) {
+    for (const grant of ['password', 'implicit', 'urn:ietf:params:oauth:grant-type:jwt-bearer']) {
       const answer = await fetch(endpoint, {
         method: 'POST',
         headers: { authorization },

@@ -1,3 +1,4 @@
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import t from 'tap'
 import { createUser } from '../../support/browser.ts'
 import { createDatabase } from '../../support/build.ts'
@@ -9,10 +10,10 @@ const other = await startProvider(t, { ...settings, PUBLIC_URL: one.issuer })
 const application = await one.addApplication()
 const authorization = `Basic ${Buffer.from(`${application.id}:${application.secret}`).toString('base64')}`
 
-async function ask ({ issuer: address }: Provider, path: string, form: Record<string, string>) {
+async function ask ({ issuer: address }: Provider, path: string, form: Record<string, string>, more = {}) {
   const response = await fetch(`${address}/oidc/${path}`, {
     method: 'POST',
-    headers: { authorization },
+    headers: { authorization, ...more },
     body: new URLSearchParams(form),
   })
   return { status: response.status, body: await response.json() as Record<string, string | boolean> }
@@ -58,6 +59,18 @@ t.test('a code that is exchanged at both at once: one succeeds', async t => {
     if (body !== won?.body) t.match({ status, body }, { status: 400, body: { error: 'invalid_grant' } })
   }
   t.ok(won)
+})
+
+t.test('a proof (DPoP) that was used at one instance is refused at the other', async t => {
+  const { privateKey, publicKey } = await generateKeyPair('ES256')
+  const dpop = await new SignJWT({ jti: 'only-once', htm: 'POST', htu: `${one.issuer}/oidc/token` })
+    .setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk: await exportJWK(publicKey) })
+    .setIssuedAt()
+    .sign(privateKey)
+  const exchange = async (provider: Provider) =>
+    ask(provider, 'token', await authorize(await signedIn()), { dpop })
+  t.match(await exchange(one), { status: 200, body: { token_type: 'DPoP' } })
+  t.match(await exchange(other), { status: 400, body: { error: 'invalid_grant', error_description: /Replay|grant/ } })
 })
 
 t.test('refreshes at both at once get the same token, and no one is signed out', async t => {

@@ -1,13 +1,17 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { join } from 'node:path'
 import t from 'tap'
 import { digest } from '../../../src/secrets/digest.ts'
 import { secrets } from '../../support/build.ts'
 import { runCommand } from '../../support/cli/in-process.ts'
 import { setUp } from '../../support/cli/users.ts'
+import { folderWith } from '../../support/folder.ts'
+import { ORDERS, RESOURCES, VAULT } from '../../support/openid/resources.ts'
 import { gatehouse } from '../../support/process.ts'
 
 const CALLBACK = 'https://wiki.example.com/callback'
 
-const { app, env, owner } = await setUp({ PUBLIC_URL: 'https://auth.example.com' })
+const { app, env, owner } = await setUp({ PUBLIC_URL: 'https://auth.example.com', ...RESOURCES })
 const cli = (...args: string[]) => runCommand(app, ['app', ...args])
 
 t.test('app: from add to remove (0)', async t => {
@@ -30,7 +34,7 @@ t.test('app: from add to remove (0)', async t => {
   t.match(await cli('change', id, ...change), { code: 0, stdout: `Changed ${id}.\n` })
   const shown = await cli('show', id)
   t.match(shown.stdout, new RegExp(`^client_id: +${id}\nname: +Docs\nkind: +web\nredirect: +${CALLBACK}\nbackc`))
-  t.match(shown.stdout, /trusted: +yes\npkce: +optional\nsigned in: +0\n.*last used: +never\n$/s)
+  t.match(shown.stdout, /trusted: +yes\npkce: +optional\ndpop: +optional\nsigned in: +0\n.*last used: +never\n$/s)
   t.match(await cli('change', id, '--untrusted', '--backchannel-logout', '', '--pkce-required'), { code: 0 })
   t.match(await app.applications.find(id), { trusted: false, backchannelLogoutUrl: null, pkceOptional: false })
   t.match((await cli('list')).stdout, `${id}  Docs\n  web, signed in: 0, last used never\n`)
@@ -65,6 +69,37 @@ t.test('app add: public and machine applications; with OPENID=on nothing has to 
   const ready = await gatehouse(add, { ...env, OPENID: 'on' }).ended
   t.match(ready, { code: 0, stdout: /^client_id: / })
   t.notMatch(ready.stdout, /OPENID is off/)
+})
+
+t.test('app: resources and keys (0); a private key is refused (1)', async t => {
+  const pair = generateKeyPairSync('ed25519')
+  const folder = folderWith(t, {
+    'public.pem': pair.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    'private.pem': pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    'private.json': JSON.stringify(pair.privateKey.export({ format: 'jwk' })),
+    'next.json': JSON.stringify({ keys: [{ ...pair.publicKey.export({ format: 'jwk' }), kid: 'next' }] }),
+    'other.txt': 'hello',
+  })
+  const added = await cli('add', 'Nightly', '--machine', '--resource', `${ORDERS} orders:read`, '--resource', VAULT,
+    '--key', join(folder, 'public.pem'), '--dpop-required')
+  t.match(added, { code: 0, stdout: /^client_id: \S{36}\nIt has no secret: .*private_key_jwt/ })
+  const [, id = ''] = /client_id: (\S+)/.exec(added.stdout) ?? []
+  const shown = (await cli('show', id)).stdout
+  t.match(shown, `resource:           ${ORDERS} orders:read\nresource:           ${VAULT}\n`)
+  t.match(shown, /key: +without a kid, Ed25519\ndpop: +required\n/)
+  const both = ['--key', join(folder, 'public.pem'), '--key', join(folder, 'next.json')]
+  t.match(await cli('change', id, ...both, '--resource', '', '--serves', VAULT, '--dpop-optional'), { code: 0 })
+  t.match(await app.applications.find(id), { resources: [], serves: VAULT, dpopRequired: false, keys: { length: 2 } })
+  t.match(await cli('change', id, '--serves', '', '--key', ''), { code: 0 })
+  t.match(await app.applications.find(id), { serves: null, keys: { length: 0 } })
+  for (const [file, says] of [
+    ['private.pem', /This is a private key/],
+    ['private.json', /This is a private key/],
+    ['other.txt', /no public key/],
+    ['missing.pem', /ENOENT/],
+  ] as const) {
+    t.match(await cli('change', id, '--key', join(folder, file)), { code: 1, stdout: '', stderr: says }, file)
+  }
 })
 
 t.test('app: wrong command lines (2), and what the rules refuse, in one line (1)', async t => {

@@ -2,8 +2,8 @@ import t from 'tap'
 import { checkSettings } from '../../../src/openid/application-rules.ts'
 import { checkUris, type ApplicationKind } from '../../../src/openid/redirect-uris.ts'
 
-const PRODUCTION = { production: true, privateAllowed: false }
-const DEVELOPMENT = { production: false, privateAllowed: false }
+const PRODUCTION = { production: true, privateAllowed: false, available: [] }
+const DEVELOPMENT = { production: false, privateAllowed: false, available: [] }
 
 const ACCEPTED: Array<[uri: string, ...kinds: ApplicationKind[]]> = [
   ['https://app.example.com/callback', 'web', 'public'],

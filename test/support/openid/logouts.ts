@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
+import { DEFAULT_SETTINGS } from '../../../src/openid/application-rules.ts'
 import type { Browser } from '../browser.ts'
 
 interface Grant { sid?: string, offline?: string }
@@ -9,16 +10,7 @@ interface Grant { sid?: string, offline?: string }
 export async function addApplication ({ applications, database, logoutEndpoints }: FastifyInstance, url?: string) {
   const [id, name] = [randomUUID(), 'Wiki']
   await database.transact(async client => {
-    await applications.add(client, {
-      id,
-      name,
-      kind: 'web',
-      redirectUris: [],
-      postLogoutUris: [],
-      backchannelLogoutUrl: url ?? null,
-      trusted: false,
-      pkceOptional: false,
-    })
+    await applications.add(client, { ...DEFAULT_SETTINGS, id, name, kind: 'web', backchannelLogoutUrl: url ?? null })
     await logoutEndpoints.set(client, id, url ?? null)
   })
   return { id, name }

@@ -1,3 +1,4 @@
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type pg from 'pg'
 import * as client from 'openid-client'
 import { createUser, type Browser } from '../browser.ts'
@@ -20,7 +21,13 @@ export interface PreparedRequest {
 const NAVIGATION = { accept: 'text/html', 'sec-fetch-mode': 'navigate' }
 
 /** Each kind of request that the provider gets, with what it needs: a session, a code, tokens. */
-export function prepareRequests (provider: Provider, owner: pg.Pool, application: RelyingParty, asking: RelyingParty) {
+export function prepareRequests (
+  provider: Provider,
+  owner: pg.Pool,
+  application: RelyingParty,
+  asking: RelyingParty,
+  machine: RelyingParty
+) {
   const { app, browse, issuer } = provider
 
   async function signedIn (): Promise<Browser> {
@@ -31,9 +38,9 @@ export function prepareRequests (provider: Provider, owner: pg.Pool, application
   }
 
   /** A request of an application, with its secret. */
-  async function ask (path: string, form: Record<string, string>): Promise<Response> {
-    const authorization = `Basic ${Buffer.from(`${application.id}:${application.secret}`).toString('base64')}`
-    return send(path, { method: 'POST', headers: { authorization }, body: new URLSearchParams(form) })
+  async function ask (path: string, form: Record<string, string>, { id, secret } = application, more = {}) {
+    const authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
+    return send(path, { method: 'POST', headers: { authorization, ...more }, body: new URLSearchParams(form) })
   }
 
   async function send (path: string, init: RequestInit): Promise<Response> {
@@ -154,6 +161,23 @@ export function prepareRequests (provider: Provider, owner: pg.Pool, application
     }
   }
 
+  async function askAsMachine (): Promise<PreparedRequest> {
+    return { send: () => ask('/oidc/token', { grant_type: 'client_credentials' }, machine), usual: 200 }
+  }
+
+  /** With a new proof each time, as each is accepted once. */
+  async function refreshWithProof (): Promise<PreparedRequest> {
+    const { refresh_token: token = '' } = await signInTo(application, await signedIn())
+    const { privateKey, publicKey } = await generateKeyPair('ES256')
+    const jwk = await exportJWK(publicKey)
+    const prove = () => new SignJWT({ jti: crypto.randomUUID(), htm: 'POST', htu: `${issuer}/oidc/token` })
+      .setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk })
+      .setIssuedAt()
+      .sign(privateKey)
+    const form = { grant_type: 'refresh_token', refresh_token: token }
+    return { send: async () => ask('/oidc/token', form, application, { dpop: await prove() }), usual: 200 }
+  }
+
   async function userinfo (): Promise<PreparedRequest> {
     const { access_token: token } = await signInTo(application, await signedIn())
     return { send: () => send('/oidc/userinfo', { headers: { authorization: `Bearer ${token}` } }), usual: 200 }
@@ -224,6 +248,8 @@ export function prepareRequests (provider: Provider, owner: pg.Pool, application
     'POST /oidc/token, code, offline access': () => exchange(OFFLINE),
     'POST /oidc/token, refresh': () => refresh(ONLINE),
     'POST /oidc/token, refresh, offline access': () => refresh(OFFLINE),
+    'POST /oidc/token, machine': askAsMachine,
+    'POST /oidc/token, refresh with a proof': refreshWithProof,
     'GET /oidc/userinfo': userinfo,
     'POST /oidc/introspect, access token': () => introspect('access_token'),
     'POST /oidc/introspect, refresh token': () => introspect('refresh_token'),

@@ -3,6 +3,7 @@ import * as client from 'openid-client'
 import type { Test } from 'tap'
 import { freePort } from '../../../demo/free-port.ts'
 import type { NewApplication } from '../../../plugins/records/openid/applications.ts'
+import { DEFAULT_SETTINGS } from '../../../src/openid/application-rules.ts'
 import { digest } from '../../../src/secrets/digest.ts'
 import { createBrowser, NO_LIMITS, type Browser } from '../browser.ts'
 import { build } from '../build.ts'
@@ -23,14 +24,13 @@ export async function startProvider (t: Test, settings: Record<string, string> =
   async function addApplication (given: Partial<NewApplication> = {}) {
     const secret = randomBytes(32).toString('base64url')
     const application: NewApplication = {
+      ...DEFAULT_SETTINGS,
       id: randomUUID(),
       name: 'Orders',
       kind: 'web',
       redirectUris: [CALLBACK],
       postLogoutUris: ['https://app.example.org/'],
-      backchannelLogoutUrl: null,
       trusted: true,
-      pkceOptional: false,
       ...given,
     }
     await app.applications.add(app.database, application)

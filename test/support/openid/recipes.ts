@@ -27,7 +27,7 @@ export function recipe (heading: string): string[] {
 }
 
 /** Two instances with the OpenID provider behind nginx, and a user. Applications have another host, with TLS too. */
-export async function startGatehouse (t: Test) {
+export async function startGatehouse (t: Test, more: Record<string, string> = {}) {
   const [httpsPort, folder] = [await freePort(), makeFolder(t, 'application')]
   makeCertificate(folder)
   const url = `https://localhost:${httpsPort}`
@@ -38,6 +38,7 @@ export async function startGatehouse (t: Test) {
     PUBLIC_URL: url,
     WEBHOOK_PRIVATE: 'allow',
     NODE_EXTRA_CA_CERTS: join(folder, 'certificate.pem'),
+    ...more,
   }
   const { ports } = await startInstances(t, environment)
   const { certificateFile } = await startFrontEnd(t, { instances: ports, httpsPort })
@@ -51,7 +52,7 @@ export async function startGatehouse (t: Test) {
     user: await createUser(owner, { username: 'ada', name: 'Ada Lovelace' }),
 
     /** An address for an application, which leads to a port that is named later. */
-    async openHost (host = '127.0.0.1') {
+    async openHost (host = '127.0.0.1', given?: number) {
       let target = 0
       const [key, cert] = ['key', 'pem'].map(ending => readFileSync(join(folder, `certificate.${ending}`)))
       const server = createServer({ key, cert }, (incoming, answer) => {
@@ -63,7 +64,7 @@ export async function startGatehouse (t: Test) {
         onward.on('error', () => answer.destroy())
         incoming.pipe(onward)
       })
-      const port = await freePort()
+      const port = given ?? await freePort()
       await once(server.listen(port, '127.0.0.1'), 'listening')
       t.teardown(() => {
         server.close()

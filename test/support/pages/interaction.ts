@@ -9,6 +9,14 @@ export const ASKED = {
     id: '8a5b7e0c-1d1f-4c55-9d3a-0f6b3a1f2c11', name: 'Photo Album', host: 'photos.example', trusted: false,
   },
   scopes: ['openid', 'profile', 'email', 'offline_access'],
+  resources: [{
+    uri: 'https://api.photos.example/prints',
+    description: 'Prints of your photos',
+    scopes: [
+      { name: 'prints:read', description: 'See what you have ordered' },
+      { name: 'prints:write', description: 'Order prints and cancel them' },
+    ],
+  }],
   secondFactor: false,
 }
 

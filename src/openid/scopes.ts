@@ -1,0 +1,53 @@
+import { OPENID_SCOPES, type Resource, type ResourceScope } from '../settings/openid-resources.ts'
+
+/** A scope of a resource, as consents and grants store it: two resources may have a scope with the same name. */
+const atResource = (uri: string, scope: string) => `${uri} ${scope}`
+
+/** `lines`: of the record of an application, each a URI and after it the scopes. Undefined if it is not allowed. */
+export function allowedScopes (lines: string[], { uri, scopes }: Resource): string[] | undefined {
+  const line = lines.map(each => each.split(' ')).find(([allowed]) => allowed === uri)
+  const names = scopes.map(({ name }) => name)
+  return line && line.length > 1 ? names.filter(name => line.includes(name)) : line && names
+}
+
+/** The URIs that a record allows. */
+export const allowedResources = (lines: string[]): string[] => lines.map(line => line.split(' ')[0] as string)
+
+/** As the parameters of a request have them: one resource or several. */
+interface Asked { scope?: unknown, resource?: unknown }
+
+/** What the application asks for and may get: scopes of OpenID Connect, and those of each resource. */
+export function requestedScopes ({ scope, resource }: Asked, lines: string[], resources: Resource[]): string[] {
+  const requested = [...new Set(String(scope ?? '').split(' '))]
+  const uris = [resource ?? []].flat()
+  return [
+    ...requested.filter(each => OPENID_SCOPES.includes(each)),
+    ...resources.filter(({ uri }) => uris.includes(uri)).flatMap(each => {
+      const allowed = allowedScopes(lines, each) ?? []
+      return requested.filter(name => allowed.includes(name)).map(name => atResource(each.uri, name))
+    }),
+  ]
+}
+
+/** The scopes of resources, by resource. */
+export function scopesByResource (scopes: string[]): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const each of scopes) {
+    const [uri = '', name] = each.split(' ')
+    if (name) found.set(uri, [...found.get(uri) ?? [], name])
+  }
+  return found
+}
+
+/** With the words of the operator. A resource that is not configured any more has none. */
+export function describeScopes (scopes: string[], resources: Resource[]) {
+  return {
+    scopes: scopes.filter(each => !each.includes(' ')),
+    resources: [...scopesByResource(scopes)].map(([uri, names]) => {
+      const known = resources.find(each => each.uri === uri)
+      const inWords = (name: string): ResourceScope =>
+        ({ name, description: known?.scopes.find(scope => scope.name === name)?.description || name })
+      return { uri, description: known?.description ?? uri, scopes: names.map(inWords) }
+    }),
+  }
+}
