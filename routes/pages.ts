@@ -10,7 +10,7 @@ import { sendAsset } from '../src/site/assets.ts'
  * The pages contain nothing private: their scripts load it from the API.
  */
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { config, pages, tokens } = app
+  const { config, lastProvider, pages, tokens } = app
   /** LOGIN_REDIRECT can be `/` where a reverse proxy sends that path to the application: then this is not reached. */
   const home = /^\/(?:[?#]|$)/.test(config.LOGIN_REDIRECT) ? '/dashboard' : config.LOGIN_REDIRECT
 
@@ -23,7 +23,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   for (const name of pages.names) {
     app.get(`/${name}`, { schema: pageSchema(name) }, async function getPage (request, reply) {
       reply.headers({ 'content-type': 'text/html; charset=utf-8', vary: 'accept-language, cookie' })
-      return reply.send(pages.html(name, pages.chooseLanguage(request, reply)))
+      return reply.send(pages.html(name, pages.chooseLanguage(request, reply), lastProvider.of(request)))
     })
   }
 

@@ -18,13 +18,14 @@ const LANGUAGE_MAX_AGE = 31_536_000
 
 async function createPages ({ config, mailboxPath }: FastifyInstance) {
   const { files } = await findPageFiles(config.TEMPLATES_DIR)
-  const { assets, version, page, error, openid } = await createPageRenderer(config, files, mailboxPath)
+  const { assets, version, page, error, offersProvider, openid } = await createPageRenderer(config, files, mailboxPath)
   const pages = new Map<string, Buffer>()
 
-  /** Each is rendered when it is first requested. */
-  function html (name: PageName, language: Language): Buffer {
-    const key = `${name} ${language}`
-    const rendered = pages.get(key) ?? Buffer.from(page(name, language))
+  /** Each is rendered when it is first requested. `lastProvider`: the provider that this browser used last. */
+  function html (name: PageName, language: Language, lastProvider?: string): Buffer {
+    const last = offersProvider(name, lastProvider) ? lastProvider : undefined
+    const key = `${name} ${language} ${last}`
+    const rendered = pages.get(key) ?? Buffer.from(page(name, language, last))
     pages.set(key, rendered)
     return rendered
   }

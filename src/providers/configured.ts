@@ -52,7 +52,7 @@ function iconNamed (name: string): keyof typeof KNOWN | undefined {
 /** A provider that users can choose, as the pages show it. */
 export interface ConfiguredProvider { key: string, path: string, name: string, icon: string }
 
-/** In the order of the buttons on the login page. */
+/** In the order of the buttons on the login page, unless the browser has used one of them. */
 export function configuredProviders (config: Config): ConfiguredProvider[] {
   const fixed = (['A', 'B'] as const).filter(letter => config[`PROVIDER_${letter}_CLIENT_ID`]).map(letter => ({
     key: `provider_${letter.toLowerCase()}`,
@@ -66,4 +66,10 @@ export function configuredProviders (config: Config): ConfiguredProvider[] {
   const listed = config.openIdProviders.map(({ name: key, issuer: url, displayName: name }) =>
     ({ key, path: key, ...labelOf({ url, name, fallback: key }) }))
   return [...fixed, ...listed]
+}
+
+/** The provider that a browser used last comes first. Then the order is that of the settings. */
+export function lastFirst (providers: ConfiguredProvider[], last?: string) {
+  const marked = providers.map(provider => ({ ...provider, isLast: provider.path === last }))
+  return [...marked.filter(({ isLast }) => isLast), ...marked.filter(({ isLast }) => !isLast)]
 }
