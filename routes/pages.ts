@@ -17,7 +17,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   app.get('/', { schema: StartPageSchema }, async function goToStart (request, reply) {
     // `*` is not a path, but the router takes it for this one.
     if (!request.raw.url?.startsWith('/')) throw new NotFound()
-    return reply.redirect(tokens.accessOf(request) ? home : '/login')
+    return reply.redirect(tokens.accessOf(request) ? home : app.tourPath ?? '/login')
   })
 
   for (const name of pages.names) {

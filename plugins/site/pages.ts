@@ -10,6 +10,8 @@ declare module 'fastify' {
     pages: Awaited<ReturnType<typeof createPages>>
     /** The path of the mailbox page, on the embedded stack. */
     mailboxPath?: string
+    /** The path of the page that shows what can be tried, on the embedded stack. */
+    tourPath?: string
   }
 }
 

@@ -10,6 +10,10 @@ const KNOWN = {
   okta: 'Okta',
   auth0: 'Auth0',
   keycloak: 'Keycloak',
+  // The invented ones of the demo.
+  nimbatross: 'Nimbatross',
+  fernwhistle: 'Fernwhistle',
+  mooncrumb: 'Mooncrumb',
 }
 
 type Icon = keyof typeof KNOWN | 'other'
@@ -38,12 +42,12 @@ interface Labelled {
 export function labelOf ({ url, name, fallback }: Labelled): { name: string, icon: Icon } {
   const { host, hostname, pathname } = new URL(url)
   const [, byAddress] = ADDRESSES.find(([address]) => address.test(host + pathname)) ?? []
-  const icon = byAddress ?? iconNamed(fallback.toLowerCase())
+  const icon = byAddress ?? iconNamed(fallback.toLowerCase()) ?? iconNamed(name.toLowerCase())
   const ownName = isIP(hostname) || !hostname.includes('.') ? fallback : hostname
   return { name: name || (icon ? KNOWN[icon] : ownName), icon: icon ?? 'other' }
 }
 
-/** A name in PROVIDERS says enough: a company has GitLab at an address of its own. */
+/** A name in the settings says enough: a company has GitLab at an address of its own. */
 function iconNamed (name: string): keyof typeof KNOWN | undefined {
   if (name === 'entra') return 'microsoft'
   return (Object.keys(KNOWN) as Array<keyof typeof KNOWN>).find(known => known === name)

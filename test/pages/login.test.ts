@@ -152,7 +152,7 @@ t.test('/login', { skip: withoutChromium }, async t => {
       'Sign in with a passkey',
       'Continue with provider.example',
       'Continue with provider.example',
-      'Continue with Demo provider C',
+      'Continue with Mooncrumb',
       'Create an account',
     ])
     await page.getByLabel('Password', { exact: true }).press('Enter')
