@@ -3,7 +3,11 @@ import { escapeHtml } from '../src/site/html.ts'
 import { page, PAGE_HEADERS } from './page.ts'
 import type { Visitor } from './application-visitors.ts'
 
-const THEME = { title: 'Orders, a demo application', accent: '#b45309' }
+/** A box with a list on it. */
+const MARK = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">
+<rect width="24" height="24" rx="6" fill="#b45309"/>
+<path fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" d="M7 8h10M7 12h10M7 16h6"/></svg>`
+const THEME = { title: 'Orders, a demo application', accent: '#b45309', mark: MARK }
 const SHOWN = 24
 
 /** Reloads the page when something has happened, such as a back-channel logout. */

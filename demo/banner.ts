@@ -9,6 +9,7 @@ export function banner (app: FastifyInstance, application: string): string {
   const { port } = app.server.address() as AddressInfo
   const url = `http://localhost:${port}`
   const rows = [
+    ['What to try', url],
     ['Sign in', `${url}/login`],
     ['Demo user', `${DEMO_USER.username} / ${DEMO_USER.password}`],
     ['Passkey', `Sign in, then add one: ${url}/dashboard#factors`],

@@ -26,7 +26,7 @@ interface ConsentOptions {
 export function consentPage ({ theme, clientId, action, misbehaviours, misbehave }: ConsentOptions): string {
   return page(theme, `<h1>Choose an account</h1>
 <p><b>${escapeHtml(clientId)}</b> requests your name and your email address.
-This demo provider runs on your own machine and needs no password.</p>
+${escapeHtml(theme.title)} is invented for this demo: it runs on your own machine and needs no password.</p>
 <form method="post" action="${escapeHtml(action)}">
 <fieldset>
 <legend>Account</legend>

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { escapeHtml } from '../src/site/html.ts'
-import { PAGE_POLICY, servicePage } from './service-page.ts'
+import { DEMO_USER } from './seed.ts'
+import { pagePolicy, servicePage } from './service-page.ts'
 
 export interface ReceivedMail { to: string, subject: string, text: string, html: string, at: Date }
 
@@ -11,9 +12,9 @@ const known = document.body.dataset.count
 setInterval(async () => { if (await count() !== known) location.reload() }, 2000)
 `
 
-/** Mails are shown in frames without scripts, which take over this policy: nothing is loaded from anywhere. */
-export const MAILBOX_POLICY = [
-  PAGE_POLICY,
+/** Mails are shown in frames without scripts, which take over this policy: only the logo is loaded from elsewhere. */
+export const mailboxPolicy = (logo = '') => [
+  pagePolicy(URL.canParse(logo) ? new URL(logo).origin : ''),
   "connect-src 'self'",
   `script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
 ].join('; ')
@@ -25,15 +26,31 @@ h2 { margin: 0; font-size: 1.125rem }
 .about { margin: .25rem 0 1.25rem; color: var(--quiet); font-size: .875rem; overflow-wrap: anywhere }
 .forms { display: grid; gap: 1.5rem }
 .text { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .9375rem }
-iframe { width: 100%; height: 36rem; border: 1px solid var(--line); border-radius: .75rem }
+.empty { margin-top: 2rem; padding: 2.5rem 1.5rem; border: 1px dashed var(--edge); border-radius: 1.25rem;
+  text-align: center }
+.empty svg { color: var(--quiet) }
+.empty h2 { margin: .75rem 0 .375rem }
+.empty p { max-width: 34rem; margin: 0 auto; color: var(--quiet) }
+.empty .ways { display: flex; flex-wrap: wrap; justify-content: center; gap: .75rem; margin: 1.5rem 0 }
+iframe { width: 100%; height: 42rem; border: 1px solid var(--line); border-radius: .75rem }
 @media (min-width: 58rem) { .forms { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr) } }
 `
+
+const EMPTY = `<section class="empty">
+<svg aria-hidden="true" width="56" height="56" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.5">
+<rect x="3" y="5" width="18" height="14" rx="2.5"/><path d="m4 7 8 6 8-6"/></svg>
+<h2>No mail yet</h2>
+<p>Do something that sends one: it appears here by itself, with its links.</p>
+<p class="ways"><a class="button primary" href="/register">Create an account</a>
+<a class="button" href="/reset-password">Reset the password of ${escapeHtml(DEMO_USER.email)}</a></p>
+<p>Or sign in twice, the second time in a private window: the account is told about the new device.</p>
+</section>`
 
 /** `count`: of all mails since the start. */
 export function mailboxPage (mails: ReceivedMail[], count: number, max: number): string {
   return servicePage({ title: 'Demo mailbox', style: STYLE, count, script: SCRIPT }, `<h1>Received mails</h1>
 <p class="lead">All mails that Gatehouse sends are shown here. The last ${max} are kept until it stops.</p>
-${mails.length > 0 ? mails.map(article).join('\n') : '<p>No mail yet. Register, or request a password reset.</p>'}`)
+${mails.map(article).join('\n') || EMPTY}`)
 }
 
 function article ({ to, subject, text, html, at }: ReceivedMail): string {

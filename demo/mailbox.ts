@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerEnvelope } from 'smtp-server'
-import { MAILBOX_POLICY, mailboxPage, type ReceivedMail } from './mailbox-page.ts'
+import { mailboxPage, mailboxPolicy, type ReceivedMail } from './mailbox-page.ts'
 
 /** Below a path that reverse proxies forward. The former path is only reachable without a proxy. */
 export const MAILBOX_PATH = '/gatehouse/demo/mailbox'
@@ -44,10 +44,11 @@ export async function startMailbox () {
     extend (app: FastifyInstance) {
       if (app.config.SMTP_URL !== url) return
       app.decorate('mailboxPath', MAILBOX_PATH)
+      const policy = mailboxPolicy(app.config.BRAND_LOGO)
       app.register(async app => {
         for (const path of PATHS) {
           app.get(path, async (_request, reply) => reply
-            .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': MAILBOX_POLICY })
+            .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy })
             .send(mailboxPage(mails, count, MAX_MAILS)))
           app.get(`${path}/count`, async () => String(count))
         }

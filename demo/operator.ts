@@ -3,7 +3,7 @@ import { generateSync } from 'otplib'
 import { createEncryption } from '../src/secrets/encryption.ts'
 import { authenticatorPage } from './authenticator-page.ts'
 import { DEMO_USER } from './seed.ts'
-import { PAGE_POLICY } from './service-page.ts'
+import { pagePolicy } from './service-page.ts'
 
 export const AUTHENTICATOR_PATH = '/gatehouse/demo/authenticator'
 
@@ -27,7 +27,7 @@ export function extendWithOperator (app: FastifyInstance) {
   app.addHook('onReady', () => addOperator(app))
   app.register(async app => {
     app.get(AUTHENTICATOR_PATH, async (_request, reply) => reply
-      .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY })
+      .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': pagePolicy() })
       .send(authenticatorPage(DEMO_OPERATOR.username, operatorPage(app), await currentCode(app))))
   })
 }

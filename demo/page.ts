@@ -21,7 +21,6 @@ const STYLE = `
 body { margin: 0; min-height: 100vh; background: var(--page); color: var(--text) }
 main { width: 100%; max-width: 27rem; margin: 0 auto; padding: 2rem 1.5rem 2.5rem }
 .site { display: flex; align-items: center; gap: .75rem; margin: 0 0 2rem; color: inherit; font-weight: 600 }
-.site::before { content: ""; width: 2.5rem; height: 2.5rem; border-radius: .75rem; background: var(--accent) }
 h1 { margin: 0 0 .5rem; font-size: 1.625rem; line-height: 1.25; letter-spacing: -.015em; text-wrap: balance }
 p { margin: 0 0 1.5rem; color: var(--quiet) }
 fieldset { border: 0; margin: 0 0 1.5rem; padding: 0 }
@@ -49,29 +48,29 @@ button.main { background: var(--accent); border-color: var(--accent); color: #ff
 }
 `
 
-export interface Theme { title: string, accent: string }
-
-/** Without one, browsers ask for /favicon.ico. */
-function icon (accent: string): string {
-  const circle = `<circle cx='4' cy='4' r='4' fill='${accent}'/>`
-  const drawing = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'>${circle}</svg>`
-  return `data:image/svg+xml,${encodeURIComponent(drawing)}`
+export interface Theme {
+  title: string
+  accent: string
+  /** An SVG image. */
+  mark: string
 }
 
+const imageOf = (mark: string) => `data:image/svg+xml,${encodeURIComponent(mark)}`
+
 /** `html` is inserted as it is: the caller escapes it. */
-export function page ({ title, accent }: Theme, html: string): string {
+export function page ({ title, accent, mark }: Theme, html: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
-<link rel="icon" href="${icon(accent)}">
+<link rel="icon" href="${imageOf(mark)}">
 <style>:root { --accent: ${accent} }${STYLE}</style>
 </head>
 <body>
 <main>
-<p class="site">${escapeHtml(title)}</p>
+<p class="site"><img src="${imageOf(mark)}" alt="" width="40" height="40">${escapeHtml(title)}</p>
 ${html}
 </main>
 </body>

@@ -1,3 +1,4 @@
+import { BRAND_A } from './brands.ts'
 import type { Registration } from './consent.ts'
 import { MISBEHAVIOURS_OF_A } from './misbehaviour.ts'
 import { startOpenIdProvider } from './open-id-provider.ts'
@@ -9,8 +10,7 @@ interface Options extends Registration {
 
 /** An OpenID provider whose endpoints are given to the service one by one. */
 export async function startProviderA (options: Options) {
-  const theme = { title: 'Demo provider A', accent: '#2563eb' }
-  const provider = await startOpenIdProvider({ ...options, theme, misbehaviours: MISBEHAVIOURS_OF_A })
+  const provider = await startOpenIdProvider({ ...options, theme: BRAND_A, misbehaviours: MISBEHAVIOURS_OF_A })
   const { url } = provider
   const settings = {
     PROVIDER_A_CLIENT_ID: options.clientId,

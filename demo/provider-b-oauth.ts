@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { BRAND_B } from './brands.ts'
 import { consentPage, readConsent, type Consent, type Registration } from './consent.ts'
 import { delayResponse, MISBEHAVIOURS_OF_B, type Misbehaviour } from './misbehaviour.ts'
 import { PAGE_HEADERS, errorPage } from './page.ts'
 
-const THEME = { title: 'Demo provider B', accent: '#15803d' }
 const CODE_LIFETIME_MS = 600_000
 
 type Fields = Partial<Record<string, string>>
@@ -44,13 +44,13 @@ export function addOAuthRoutes (app: FastifyInstance, { url, client, tokens, pro
     url: '/login/oauth/authorize',
     async handler ({ query, method, body, url: action }, reply) {
       if (query.client_id !== client.clientId) {
-        return reply.code(404).headers(PAGE_HEADERS).send(errorPage(THEME, 'Unknown client id.'))
+        return reply.code(404).headers(PAGE_HEADERS).send(errorPage(BRAND_B, 'Unknown client id.'))
       }
       const error = findError(query)
       if (error) return reply.redirect(callback(query.state, error))
       if (method === 'GET') {
         return reply.headers(PAGE_HEADERS).send(consentPage({
-          theme: THEME,
+          theme: BRAND_B,
           clientId: client.clientId,
           action,
           misbehaviours: MISBEHAVIOURS_OF_B,
@@ -92,7 +92,7 @@ export function addOAuthRoutes (app: FastifyInstance, { url, client, tokens, pro
     const result = exchange(code, fields, request.headers.authorization)
     if (misbehaviour === 'slow-token') await delayResponse(request.raw.socket)
     if (misbehaviour === 'token-500') {
-      return reply.code(500).headers(PAGE_HEADERS).send(errorPage(THEME, 'Internal Server Error'))
+      return reply.code(500).headers(PAGE_HEADERS).send(errorPage(BRAND_B, 'Internal Server Error'))
     }
     if (request.headers.accept?.includes('json')) return result
     return reply.type('application/x-www-form-urlencoded; charset=utf-8').send(new URLSearchParams(result).toString())

@@ -1,3 +1,4 @@
+import { BRAND_C } from './brands.ts'
 import type { Registration } from './consent.ts'
 import { MISBEHAVIOURS_OF_C } from './misbehaviour.ts'
 import { startOpenIdProvider } from './open-id-provider.ts'
@@ -7,7 +8,7 @@ export const PROVIDER_C = 'demo-c'
 
 /** An OpenID provider that the service finds by discovery. */
 export async function startProviderC (options: Registration, name = PROVIDER_C) {
-  const theme = { title: 'Demo provider C', accent: '#a21caf' }
+  const theme = BRAND_C
   const misbehaviours = MISBEHAVIOURS_OF_C
   const provider = await startOpenIdProvider({ ...options, strictScope: true, theme, misbehaviours })
   const prefix = `PROVIDER_${name.toUpperCase().replaceAll('-', '_')}`
@@ -16,7 +17,7 @@ export async function startProviderC (options: Registration, name = PROVIDER_C) 
     [`${prefix}_ISSUER`]: provider.url,
     [`${prefix}_CLIENT_ID`]: options.clientId,
     [`${prefix}_CLIENT_SECRET`]: options.clientSecret,
-    [`${prefix}_NAME`]: 'Demo provider C',
+    [`${prefix}_NAME`]: BRAND_C.title,
   }
   return Object.assign(provider, { settings })
 }

@@ -6,6 +6,7 @@ import pg from 'pg'
 import pretty from 'pino-pretty'
 import { startApplication } from './application.ts'
 import { banner } from './banner.ts'
+import { BRAND_A, BRAND_B } from './brands.ts'
 import { freePort } from './free-port.ts'
 import { startMailbox } from './mailbox.ts'
 import { extendWithOperator } from './operator.ts'
@@ -16,6 +17,7 @@ import { PROVIDER_C, startProviderC } from './provider-c.ts'
 import { registerApplication } from './register-application.ts'
 import { forgetRunning, writeRunning } from './running.ts'
 import { seed } from './seed.ts'
+import { extendWithTour } from './tour.ts'
 
 const DATA = resolve('.data')
 /** Not 5432, which another PostgreSQL on this machine may use. */
@@ -69,6 +71,8 @@ export async function startStack (publicUrl: string) {
     DEVICE_BOUND_SESSIONS: publicUrl.startsWith('https:') ? 'on' : 'off',
     // The demo application is told about sign-outs at a loopback address.
     WEBHOOK_PRIVATE: 'allow',
+    PROVIDER_A_NAME: BRAND_A.title,
+    PROVIDER_B_NAME: BRAND_B.title,
     ...providerA.settings,
     ...providerB.settings,
     ...providerC.settings,
@@ -81,6 +85,7 @@ export async function startStack (publicUrl: string) {
       mailbox.extend(app)
       extendWithOperator(app)
       registerApplication(app, registered)
+      extendWithTour(app, application.url)
     },
     log: pretty({ ignore: 'pid,hostname,reqId', translateTime: 'HH:MM:ss', singleLine: true }),
     async welcome (app: FastifyInstance) {

@@ -10,19 +10,19 @@ import { sendAsset } from '../src/site/assets.ts'
  * The pages contain nothing private: their scripts load it from the API.
  */
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { config, pages, tokens } = app
+  const { config, lastProvider, pages, tokens } = app
   /** LOGIN_REDIRECT can be `/` where a reverse proxy sends that path to the application: then this is not reached. */
   const home = /^\/(?:[?#]|$)/.test(config.LOGIN_REDIRECT) ? '/dashboard' : config.LOGIN_REDIRECT
 
   app.get('/', { schema: StartPageSchema }, async function goToStart (request, reply) {
     // `*` is not a path, but the router takes it for this one.
     if (!request.raw.url?.startsWith('/')) throw new NotFound()
-    return reply.redirect(tokens.accessOf(request) ? home : '/login')
+    return reply.redirect(tokens.accessOf(request) ? home : app.tourPath ?? '/login')
   })
 
   for (const name of pages.names) {
     app.get(`/${name}`, { schema: pageSchema(name) }, async function getPage (request, reply) {
-      return pages.send(name, request, reply)
+      return pages.send(name, request, reply, lastProvider.of(request))
     })
   }
 

@@ -4,7 +4,7 @@ import { InvalidCode, InvalidPasskey, LoginStepOver } from '../src/factors/error
 import { BODY_FAILURES, errorResponse, plainText, response, stringEnum } from './common.ts'
 import { LOGIN_STEP_COOKIE, PUBLIC } from './documentation.ts'
 import { Password, PASSWORD, strict } from './fields.ts'
-import { TOO_MANY_CODES, TOO_MANY_LOGINS } from './limits.ts'
+import { TOO_MANY_CODES, TOO_MANY_LOGINS, TOO_MANY_REQUESTS } from './limits.ts'
 import { TOKEN_COOKIES, WithUser } from './user.ts'
 import { Assertion, ASSERTION_EXAMPLE } from './webauthn.ts'
 
@@ -40,6 +40,23 @@ export const LoginSchema = {
       new InvalidCredentials()
     ),
     ...TOO_MANY_LOGINS,
+  },
+}
+
+export const LoginStepSchema = {
+  summary: 'The account of a login that waits for its second factor',
+  description: 'Only in the browser that did the first step, within five minutes.',
+  tags: ['Sign-in'],
+  security: LOGIN_STEP_COOKIE,
+  response: {
+    200: response('The account that will be signed in.', Type.Object({
+      username: Type.String(),
+    }, { examples: [{ username: 'ada' }] })),
+    401: errorResponse(
+      'The login was not begun in this browser, has expired, or the account changed meanwhile.',
+      new LoginStepOver()
+    ),
+    ...TOO_MANY_REQUESTS,
   },
 }
 

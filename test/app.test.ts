@@ -56,6 +56,7 @@ const ROUTES = `
   GET /health/ready
   GET /health/serving
   GET /login
+  GET /login/second-factor
   GET /logout
   GET /openapi.json
   GET /register

@@ -8,7 +8,7 @@ import { handleReveal } from '../parts/reveal.js'
 import { withFragment } from '../parts/safe-next.js'
 import { handleSecondStep } from './second-step.js'
 import { texts } from '../parts/texts.js'
-import { keepNext, leaveIfSignedIn, leaveTo, requestedNext } from '../parts/way-back.js'
+import { keepNext, leaveIfSignedIn, leaveTo, requestedNext, withNext } from '../parts/way-back.js'
 
 const form = byId('login', HTMLFormElement)
 const query = new URLSearchParams(location.search)
@@ -45,13 +45,16 @@ const offerPasskeys = handlePasskeySignIn(leave)
 const askForSecondFactor = handleSecondStep({ onSignedIn: leave, onStartAgain: startAgain })
 handleForm(form, async ({ username = '', password = '' }) => {
   const result = await gatehouse.signIn(username, password)
-  if ('secondFactor' in result) askForSecondFactor(result.secondFactor)
+  if ('secondFactor' in result) askForSecondFactor(result.secondFactor, username)
   else await leave()
 }, {
   401 () {
     // For an account that is not confirmed, and all others: the response is the same.
     document.getElementById('resend')?.removeAttribute('hidden')
-    return texts.login.wrong
+    const reset = document.createElement('a')
+    reset.href = withNext('/reset-password', requested && next)
+    reset.textContent = texts.login.reset
+    return { parts: [`${texts.login.wrong} `, reset], goOnWith: 'password' }
   },
 })
 

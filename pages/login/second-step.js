@@ -42,7 +42,22 @@ export function handleSecondStep ({ onSignedIn, onStartAgain }) {
   handlePasskeyButton(passkey, notice, response =>
     finishSignIn(() => gatehouse.finishWithPasskey(response, { remember: new FormData(form).has('remember') })))
 
-  return function askForSecondFactor (/** @type {string[]} */ methods) {
+  /** @param {string} name */
+  function nameAccount (name) {
+    for (const shown of form.querySelectorAll('#second-account bdi')) shown.textContent = name
+    const forPasswordManagers = form.querySelector('input[autocomplete=username]')
+    if (forPasswordManagers instanceof HTMLInputElement) forPasswordManagers.value = name
+  }
+
+  /** After a provider, only the service knows the account. */
+  async function findAccount () {
+    const response = await fetch('/login/second-factor').catch(() => undefined)
+    if (response?.status === 401) onStartAgain(texts.secondStep.over)
+    else if (response?.ok) nameAccount((await response.json()).username)
+  }
+
+  /** `account`: as the user typed it. */
+  return function askForSecondFactor (/** @type {string[]} */ methods, /** @type {string} */ account = '') {
     const asksForCode = field.offer(methods)
     const asksForPasskey = methods.includes('passkey')
     if (!asksForCode && !asksForPasskey) return false
@@ -53,6 +68,8 @@ export function handleSecondStep ({ onSignedIn, onStartAgain }) {
     byId('passkey-lead', HTMLElement).hidden = asksForCode || !hasPasskeys
     showMessage(notice, asksForCode || hasPasskeys ? '' : texts.passkeys.unsupported)
     stopAutofill()
+    nameAccount(account)
+    if (!account) findAccount()
     showPart('second-step')
     if (asksForCode) field.input.focus()
     else (hasPasskeys ? passkey : startAgain).focus()

@@ -5,8 +5,8 @@ import { showMessage, showWait } from './notice.js'
 import { texts } from './texts.js'
 
 /**
- * The message for a status: for the whole form, or for one named field.
- * @typedef {string | [field: string, message: string]} Message
+ * The message for a status: for one named field, or for the whole form, and then the field to go on with.
+ * @typedef {string | [field: string, message: string] | { parts: Array<string | Node>, goOnWith: string }} Message
  * @typedef {Record<number, Message | ((error: GatehouseError) => Message)>} Messages
  */
 
@@ -41,6 +41,9 @@ export function handleForm (form, send, messages = {}) {
     }
   })
 
+  /** @param {string} name */
+  const inputNamed = name => /** @type {HTMLInputElement} */ (form.elements.namedItem(name))
+
   /** @param {GatehouseError} error */
   async function showError (error) {
     if (error.status === 429) {
@@ -51,10 +54,16 @@ export function handleForm (form, send, messages = {}) {
     setBusy(button, false)
     const known = messages[error.status] ?? messageFor(error.status)
     const message = typeof known === 'function' ? known(error) : known
-    const input = Array.isArray(message) && form.elements.namedItem(message[0])
-    if (input instanceof HTMLInputElement) return markField(input, message[1] ?? '').focus()
-    showMessage(notice, String(message))
-    form.querySelector('input')?.focus()
+    if (Array.isArray(message)) return markField(inputNamed(message[0]), message[1]).focus()
+    if (typeof message === 'string') {
+      showMessage(notice, message)
+      return /** @type {HTMLInputElement | null} */ (form.querySelector('input:not([hidden])'))?.focus()
+    }
+    notice.append(...message.parts)
+    const input = inputNamed(message.goOnWith)
+    input.focus()
+    // The first key replaces what was wrong.
+    input.select()
   }
 }
 

@@ -1,4 +1,5 @@
 // @ts-check
+const inDays = () => new Intl.NumberFormat('ar-u-nu-latn', { style: 'unit', unit: 'day', unitDisplay: 'long' })
 const plurals = () => new Intl.PluralRules('ar')
 
 /** @type {Record<Intl.LDMLPluralRule, (count: number) => string>} */
@@ -41,15 +42,20 @@ export default {
     submit: 'تسجيل الدخول',
     or: 'أو',
     continueWith: 'المتابعة باستخدام',
+    lastUsed: 'آخر ما استُخدم',
+    justRegistered: 'هل سجّلت للتو؟',
     resend: 'إرسال رسالة التأكيد مرة أخرى',
     newHere: 'ليس لديك حساب؟',
     register: 'إنشاء حساب',
-    wrong: 'اسم المستخدم أو كلمة المرور غير صحيحة. إذا كنت قد سجّلت للتو، فيُرجى تأكيد عنوان بريدك الإلكتروني أولًا.',
+    wrong: 'اسم المستخدم أو كلمة المرور غير صحيحة. يُرجى المحاولة مرة أخرى، أو',
+    reset: 'اختيار كلمة مرور جديدة.',
   },
   secondStep: {
     title: 'الخطوة الثانية',
+    account: 'تسجيل الدخول باسم',
     passkeyLead: 'يُرجى تأكيد هويتك باستخدام مفتاح المرور.',
     remember: 'عدم السؤال مرة أخرى في هذا المتصفح',
+    rememberFor: days => `لمدة ${inDays().format(days)}`,
     submit: 'متابعة',
     startAgain: 'البدء من جديد',
     over: 'انتهت مهلة الخطوة الثانية، أو تجاوز عدد المحاولات الحد المسموح. يُرجى تسجيل الدخول مرة أخرى.',

@@ -22,16 +22,20 @@ export default {
     submit: 'Anmelden',
     or: 'oder',
     continueWith: 'Weiter mit',
+    lastUsed: 'Zuletzt verwendet',
+    justRegistered: 'Gerade registriert?',
     resend: 'Bestätigung erneut senden',
     newHere: 'Neu hier?',
     register: 'Konto erstellen',
-    wrong: 'Benutzername oder Passwort ist falsch. ' +
-      'Wenn Sie sich gerade registriert haben, bestätigen Sie zuerst Ihre E-Mail-Adresse.',
+    wrong: 'Benutzername oder Passwort ist falsch. Versuchen Sie es noch einmal, oder',
+    reset: 'wählen Sie ein neues Passwort.',
   },
   secondStep: {
     title: 'Zweiter Schritt',
+    account: 'Anmeldung als',
     passkeyLead: 'Bestätigen Sie mit Ihrem Passkey, dass Sie es sind.',
     remember: 'In diesem Browser nicht mehr fragen',
+    rememberFor: days => `für ${days === 1 ? 'einen Tag' : `${days} Tage`}`,
     submit: 'Weiter',
     startAgain: 'Von vorn beginnen',
     over: 'Die Zeit für den zweiten Schritt ist abgelaufen, oder es gab zu viele Versuche. ' +

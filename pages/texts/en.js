@@ -1,6 +1,7 @@
 // @ts-check
 const plurals = () => new Intl.PluralRules('en')
 const minutes = () => new Intl.NumberFormat('en', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
+const inDays = () => new Intl.NumberFormat('en', { style: 'unit', unit: 'day', unitDisplay: 'long' })
 
 /** All texts of the pages. */
 export default {
@@ -22,15 +23,21 @@ export default {
     submit: 'Sign in',
     or: 'or',
     continueWith: 'Continue with',
+    lastUsed: 'Last used',
+    justRegistered: 'Just registered?',
     resend: 'Send the confirmation again',
     newHere: 'New here?',
     register: 'Create an account',
-    wrong: 'Username or password is incorrect. If you have just registered, confirm your email address first.',
+    wrong: 'Username or password is incorrect. Try again, or',
+    reset: 'choose a new password.',
   },
   secondStep: {
     title: 'Second step',
+    account: 'Signing in as',
     passkeyLead: 'Confirm with your passkey that it is you.',
     remember: 'Do not ask again in this browser',
+    /** @param {number} days */
+    rememberFor: days => `for ${inDays().format(days)}`,
     submit: 'Continue',
     startAgain: 'Start again',
     over: 'The time for the second step is over, or there were too many attempts. Please sign in again.',

@@ -1,6 +1,7 @@
 // @ts-check
 const plurals = () => new Intl.PluralRules('es')
 const minutes = () => new Intl.NumberFormat('es', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
+const inDays = () => new Intl.NumberFormat('es', { style: 'unit', unit: 'day', unitDisplay: 'long' })
 
 /** @type {typeof import('./en.js').default} */
 export default {
@@ -22,16 +23,20 @@ export default {
     submit: 'Iniciar sesión',
     or: 'o',
     continueWith: 'Continuar con',
+    lastUsed: 'Último usado',
+    justRegistered: '¿Acabas de registrarte?',
     resend: 'Enviar de nuevo la confirmación',
     newHere: '¿Aún no tienes cuenta?',
     register: 'Crear una cuenta',
-    wrong: 'El nombre de usuario o la contraseña no son correctos. ' +
-      'Si acabas de registrarte, confirma primero tu correo electrónico.',
+    wrong: 'El nombre de usuario o la contraseña no son correctos. Vuelve a intentarlo o',
+    reset: 'elige una nueva contraseña.',
   },
   secondStep: {
     title: 'Segundo paso',
+    account: 'Inicias sesión como',
     passkeyLead: 'Confirma con tu llave de acceso que eres tú.',
     remember: 'No volver a preguntar en este navegador',
+    rememberFor: days => `durante ${inDays().format(days)}`,
     submit: 'Continuar',
     startAgain: 'Empezar de nuevo',
     over: 'Se agotó el tiempo del segundo paso o hubo demasiados intentos. Vuelve a iniciar sesión.',

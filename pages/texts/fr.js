@@ -1,6 +1,7 @@
 // @ts-check
 const plurals = () => new Intl.PluralRules('fr')
 const minutes = () => new Intl.NumberFormat('fr', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
+const inDays = () => new Intl.NumberFormat('fr', { style: 'unit', unit: 'day', unitDisplay: 'long' })
 
 /** @type {typeof import('./en.js').default} */
 export default {
@@ -22,16 +23,20 @@ export default {
     submit: 'Se connecter',
     or: 'ou',
     continueWith: 'Continuer avec',
+    lastUsed: 'Dernier utilisé',
+    justRegistered: 'Vous venez de vous inscrire ?',
     resend: 'Renvoyer la confirmation',
     newHere: 'Pas encore de compte ?',
     register: 'Créer un compte',
-    wrong: 'Nom d’utilisateur ou mot de passe incorrect. ' +
-      'Si vous venez de vous inscrire, confirmez d’abord votre adresse e-mail.',
+    wrong: 'Nom d’utilisateur ou mot de passe incorrect. Réessayez, ou',
+    reset: 'choisissez un nouveau mot de passe.',
   },
   secondStep: {
     title: 'Deuxième étape',
+    account: 'Connexion en tant que',
     passkeyLead: 'Confirmez votre identité avec votre clé d’accès.',
     remember: 'Ne plus demander dans ce navigateur',
+    rememberFor: days => `pendant ${inDays().format(days)}`,
     submit: 'Continuer',
     startAgain: 'Recommencer',
     over: 'Le délai de la deuxième étape est écoulé, ou il y a eu trop de tentatives. Veuillez vous reconnecter.',

@@ -1,6 +1,7 @@
 // @ts-check
 const plurals = () => new Intl.PluralRules('it')
 const minutes = () => new Intl.NumberFormat('it', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
+const inDays = () => new Intl.NumberFormat('it', { style: 'unit', unit: 'day', unitDisplay: 'long' })
 
 /** @type {typeof import('./en.js').default} */
 export default {
@@ -22,16 +23,20 @@ export default {
     submit: 'Accedi',
     or: 'oppure',
     continueWith: 'Continua con',
+    lastUsed: 'Ultimo usato',
+    justRegistered: 'Registrazione appena effettuata?',
     resend: 'Invia di nuovo la conferma',
     newHere: 'Non hai un account?',
     register: 'Crea un account',
-    wrong: 'Nome utente o password non corretti. ' +
-      'Se hai appena effettuato la registrazione, conferma prima il tuo indirizzo email.',
+    wrong: 'Nome utente o password non corretti. Riprova, oppure',
+    reset: 'scegli una nuova password.',
   },
   secondStep: {
     title: 'Secondo passaggio',
+    account: 'Stai accedendo come',
     passkeyLead: 'Conferma con la tua passkey che sei tu.',
     remember: 'Non chiedere più in questo browser',
+    rememberFor: days => `per ${inDays().format(days)}`,
     submit: 'Continua',
     startAgain: 'Ricomincia',
     over: 'Il tempo per il secondo passaggio è scaduto o ci sono stati troppi tentativi. Accedi di nuovo.',

@@ -1,5 +1,6 @@
 // @ts-check
 const minutes = () => new Intl.NumberFormat('ja', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
+const inDays = () => new Intl.NumberFormat('ja', { style: 'unit', unit: 'day', unitDisplay: 'long' })
 
 /** @type {typeof import('./en.js').default} */
 export default {
@@ -21,15 +22,20 @@ export default {
     submit: 'ログイン',
     or: 'または',
     continueWith: '次のサービスで続行：',
+    lastUsed: '前回使用',
+    justRegistered: '登録したばかりの場合：',
     resend: '確認メールを再送信する',
     newHere: 'アカウントをお持ちでない場合：',
     register: 'アカウントを作成',
-    wrong: 'ユーザー名またはパスワードが正しくありません。登録した直後の場合は、先にメールアドレスを確認してください。',
+    wrong: 'ユーザー名またはパスワードが正しくありません。もう一度お試しいただくか、',
+    reset: '新しいパスワードを設定してください。',
   },
   secondStep: {
     title: '2 段階目の確認',
+    account: 'ログインするアカウント：',
     passkeyLead: 'パスキーでご本人であることを確認してください。',
     remember: 'このブラウザーでは今後確認しない',
+    rememberFor: days => `（${inDays().format(days)}間）`,
     submit: '続行',
     startAgain: '最初からやり直す',
     over: '2 段階目の確認の時間が過ぎたか、試行回数が多すぎます。もう一度ログインしてください。',

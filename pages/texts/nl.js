@@ -1,6 +1,7 @@
 // @ts-check
 const plurals = () => new Intl.PluralRules('nl')
 const minutes = () => new Intl.NumberFormat('nl', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
+const inDays = () => new Intl.NumberFormat('nl', { style: 'unit', unit: 'day', unitDisplay: 'long' })
 
 /** @type {typeof import('./en.js').default} */
 export default {
@@ -22,16 +23,20 @@ export default {
     submit: 'Inloggen',
     or: 'of',
     continueWith: 'Doorgaan met',
+    lastUsed: 'Laatst gebruikt',
+    justRegistered: 'Net geregistreerd?',
     resend: 'Bevestiging opnieuw sturen',
     newHere: 'Nog geen account?',
     register: 'Account maken',
-    wrong: 'Gebruikersnaam of wachtwoord is onjuist. ' +
-      'Als je je net hebt geregistreerd, bevestig dan eerst je e-mailadres.',
+    wrong: 'Gebruikersnaam of wachtwoord is onjuist. Probeer het opnieuw, of',
+    reset: 'kies een nieuw wachtwoord.',
   },
   secondStep: {
     title: 'Tweede stap',
+    account: 'Je logt in als',
     passkeyLead: 'Bevestig met je passkey dat jij het bent.',
     remember: 'Niet meer vragen in deze browser',
+    rememberFor: days => `gedurende ${inDays().format(days)}`,
     submit: 'Doorgaan',
     startAgain: 'Opnieuw beginnen',
     over: 'De tijd voor de tweede stap is voorbij, of er waren te veel pogingen. Log opnieuw in.',

@@ -1,6 +1,7 @@
 // @ts-check
 const plurals = () => new Intl.PluralRules('pt')
 const minutes = () => new Intl.NumberFormat('pt', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
+const inDays = () => new Intl.NumberFormat('pt', { style: 'unit', unit: 'day', unitDisplay: 'long' })
 
 /** @type {typeof import('./en.js').default} */
 export default {
@@ -22,15 +23,20 @@ export default {
     submit: 'Entrar',
     or: 'ou',
     continueWith: 'Continuar com',
+    lastUsed: 'Último usado',
+    justRegistered: 'Acabou de se cadastrar?',
     resend: 'Enviar a confirmação novamente',
     newHere: 'Ainda não tem conta?',
     register: 'Criar uma conta',
-    wrong: 'Nome de usuário ou senha incorretos. Se acabou de se cadastrar, confirme primeiro seu endereço de e-mail.',
+    wrong: 'Nome de usuário ou senha incorretos. Tente novamente ou',
+    reset: 'escolha uma nova senha.',
   },
   secondStep: {
     title: 'Segunda etapa',
+    account: 'Entrando como',
     passkeyLead: 'Confirme com sua chave de acesso que é você.',
     remember: 'Não perguntar novamente neste navegador',
+    rememberFor: days => `por ${inDays().format(days)}`,
     submit: 'Continuar',
     startAgain: 'Recomeçar',
     over: 'O tempo da segunda etapa terminou ou houve tentativas demais. Entre novamente.',

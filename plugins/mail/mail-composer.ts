@@ -52,7 +52,12 @@ type ComposedMail = Mail & { to?: string }
 
 async function createMailComposer (app: FastifyInstance) {
   const { addressLinks, config, database, oneTimeTokens, users } = app
-  const sender = { brand: config.BRAND_NAME, color: config.BRAND_COLOR, url: config.PUBLIC_URL.replace(/\/+$/, '') }
+  const sender = {
+    brand: config.BRAND_NAME,
+    color: config.BRAND_COLOR,
+    logo: config.BRAND_LOGO,
+    url: config.PUBLIC_URL.replace(/\/+$/, ''),
+  }
   const { files } = await findPageFiles(config.TEMPLATES_DIR)
   const writeMail = await createMailWriter(sender, files)
   const writeTo = <Name extends MailName>({ language }: User, name: Name, values: MailValues[Name]) =>

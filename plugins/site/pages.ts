@@ -10,6 +10,8 @@ declare module 'fastify' {
     pages: Awaited<ReturnType<typeof createPages>>
     /** The path of the mailbox page, on the embedded stack. */
     mailboxPath?: string
+    /** The path of the page that shows what can be tried, on the embedded stack. */
+    tourPath?: string
   }
 }
 
@@ -20,13 +22,14 @@ const LANGUAGE_MAX_AGE = 31_536_000
 
 async function createPages ({ config, mailboxPath }: FastifyInstance) {
   const { files } = await findPageFiles(config.TEMPLATES_DIR)
-  const { assets, version, page, error, openid } = await createPageRenderer(config, files, mailboxPath)
+  const { assets, version, page, error, offersProvider, openid } = await createPageRenderer(config, files, mailboxPath)
   const pages = new Map<string, Asset>()
 
-  /** Each is rendered when it is first requested. */
-  function html (name: PageName, language: Language): Asset {
-    const key = `${name} ${language}`
-    const rendered = pages.get(key) ?? assetOf('text/html; charset=utf-8', page(name, language))
+  /** Each is rendered when it is first requested. `lastProvider`: the provider that this browser used last. */
+  function html (name: PageName, language: Language, lastProvider?: string): Asset {
+    const last = offersProvider(name, lastProvider) ? lastProvider : undefined
+    const key = `${name} ${language} ${last}`
+    const rendered = pages.get(key) ?? assetOf('text/html; charset=utf-8', page(name, language, last))
     pages.set(key, rendered)
     return rendered
   }
@@ -50,8 +53,8 @@ async function createPages ({ config, mailboxPath }: FastifyInstance) {
     error,
     openid,
     html,
-    send: (name: PageName, request: FastifyRequest, reply: FastifyReply) =>
-      sendAsset(html(name, chooseLanguage(request, reply)), request, reply, CACHING),
+    send: (name: PageName, request: FastifyRequest, reply: FastifyReply, lastProvider?: string) =>
+      sendAsset(html(name, chooseLanguage(request, reply), lastProvider), request, reply, CACHING),
     asset: (path: string) => findAsset({ assets, version }, path),
   }
 }

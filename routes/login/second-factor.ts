@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Queryable } from '../../plugins/infrastructure/database.ts'
-import { SecondFactorSchema } from '../../schemas/login.ts'
+import { LoginStepSchema, SecondFactorSchema } from '../../schemas/login.ts'
 import { LoginStepOver } from '../../src/factors/errors.ts'
 import { ProviderSignInFailed } from '../../src/providers/errors.ts'
 
@@ -11,7 +11,17 @@ function refuseLink (error: Error): false {
 }
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { rememberedBrowsers, secondFactor, signIn, socialAccounts, users } = app
+  const { loginSteps, rememberedBrowsers, secondFactor, signIn, socialAccounts, users } = app
+
+  /** For the page after a provider, which does not know whose account it was. */
+  app.get('/second-factor', {
+    schema: LoginStepSchema,
+    config: { limit: 'anonymous' },
+  }, async function getLoginStep (request) {
+    const step = await loginSteps.find(request)
+    if (!step) throw new LoginStepOver()
+    return { username: step.user.username }
+  })
 
   app.post('/second-factor', {
     schema: SecondFactorSchema,

@@ -101,6 +101,7 @@ const WRONG_CLIENTS: Figures = {
 const MACHINES: Figures = {
   ...READING,
   name: 'machines',
+  title: 'Machine tokens',
   counts: 'Tokens of a machine',
 }
 

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net'
 import { fillIn, unlinked } from './fill-in.ts'
 import { BUTTON_PATHS, type MailName, type MailValues } from './values.ts'
-import { textOn } from '../settings/brand-color.ts'
+import { readableOn, textOn } from '../settings/brand-color.ts'
 import type { PageFiles } from '../site/files.ts'
 import { directionOf, type Language, localeOf } from '../site/language.ts'
 import { loadTemplates } from '../site/templates.ts'
 import { loadTexts } from '../site/texts.ts'
 
-/** The name of the service, its colour, and its address for browsers. */
-export interface Sender { brand: string, color: string, url: string }
+/** The name of the service, its colour, its address for browsers, and BRAND_LOGO. */
+export interface Sender { brand: string, color: string, url: string, logo?: string }
 
 export interface Mail { subject: string, text: string, html: string }
 
@@ -49,6 +49,23 @@ function placeholders (given: Given, sender: Sender, texts: MailTexts, language:
   }
 }
 
+/** The surface of html.eta in dark mode. */
+const DARK = '#191d25'
+const LIGHT = '#ffffff'
+
+/** The same for every mail. */
+function brandOf ({ brand, color, logo, url }: Sender) {
+  return {
+    brand,
+    logo: logo ? new URL(logo, url).href : '',
+    initial: [...new Intl.Segmenter().segment(brand)][0]?.segment.toUpperCase() ?? '',
+    color,
+    onColor: textOn(color),
+    accent: { light: readableOn(color, LIGHT), dark: readableOn(color, DARK) },
+    edge: { light: readableOn(color, LIGHT, 3), dark: readableOn(color, DARK, 3) },
+  }
+}
+
 /** What TEMPLATES_DIR adds for its own templates. */
 function ownWords (texts: MailTexts & { own?: Record<string, string> }, values: Record<string, string>) {
   return Object.fromEntries(Object.entries(texts.own ?? {}).map(([name, text]) => [name, fillIn(text, values)]))
@@ -58,6 +75,7 @@ function ownWords (texts: MailTexts & { own?: Record<string, string> }, values: 
 export async function createMailWriter (sender: Sender, files: PageFiles) {
   const templates = loadTemplates(files)
   const languages = await loadMailTexts(files)
+  const look = brandOf(sender)
 
   return function writeMail<Name extends MailName> (name: Name, given: MailValues[Name], language: Language): Mail {
     const texts = languages.get(language) as MailTexts
@@ -68,14 +86,13 @@ export async function createMailWriter (sender: Sender, files: PageFiles) {
       name,
       language,
       direction: directionOf(language),
-      brand: sender.brand,
-      color: sender.color,
-      onColor: textOn(sender.color),
+      ...look,
       greeting: texts.greeting,
       subject: fillIn(subject, values),
       paragraphs: paragraphs.map(paragraph => fillIn(paragraph, values)),
       button,
       link: link ?? sender.url + BUTTON_PATHS[name],
+      address: texts.address,
       advice: fillIn(advice, values),
       signature: fillIn(texts.signature, values),
       own: ownWords(texts, values),

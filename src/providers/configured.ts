@@ -10,6 +10,10 @@ const KNOWN = {
   okta: 'Okta',
   auth0: 'Auth0',
   keycloak: 'Keycloak',
+  // The invented ones of the demo.
+  nimbatross: 'Nimbatross',
+  fernwhistle: 'Fernwhistle',
+  mooncrumb: 'Mooncrumb',
 }
 
 type Icon = keyof typeof KNOWN | 'other'
@@ -38,12 +42,12 @@ interface Labelled {
 export function labelOf ({ url, name, fallback }: Labelled): { name: string, icon: Icon } {
   const { host, hostname, pathname } = new URL(url)
   const [, byAddress] = ADDRESSES.find(([address]) => address.test(host + pathname)) ?? []
-  const icon = byAddress ?? iconNamed(fallback.toLowerCase())
+  const icon = byAddress ?? iconNamed(fallback.toLowerCase()) ?? iconNamed(name.toLowerCase())
   const ownName = isIP(hostname) || !hostname.includes('.') ? fallback : hostname
   return { name: name || (icon ? KNOWN[icon] : ownName), icon: icon ?? 'other' }
 }
 
-/** A name in PROVIDERS says enough: a company has GitLab at an address of its own. */
+/** A name in the settings says enough: a company has GitLab at an address of its own. */
 function iconNamed (name: string): keyof typeof KNOWN | undefined {
   if (name === 'entra') return 'microsoft'
   return (Object.keys(KNOWN) as Array<keyof typeof KNOWN>).find(known => known === name)
@@ -52,7 +56,7 @@ function iconNamed (name: string): keyof typeof KNOWN | undefined {
 /** A provider that users can choose, as the pages show it. */
 export interface ConfiguredProvider { key: string, path: string, name: string, icon: string }
 
-/** In the order of the buttons on the login page. */
+/** In the order of the buttons on the login page, unless the browser has used one of them. */
 export function configuredProviders (config: Config): ConfiguredProvider[] {
   const fixed = (['A', 'B'] as const).filter(letter => config[`PROVIDER_${letter}_CLIENT_ID`]).map(letter => ({
     key: `provider_${letter.toLowerCase()}`,
@@ -66,4 +70,10 @@ export function configuredProviders (config: Config): ConfiguredProvider[] {
   const listed = config.openIdProviders.map(({ name: key, issuer: url, displayName: name }) =>
     ({ key, path: key, ...labelOf({ url, name, fallback: key }) }))
   return [...fixed, ...listed]
+}
+
+/** The provider that a browser used last comes first. Then the order is that of the settings. */
+export function lastFirst (providers: ConfiguredProvider[], last?: string) {
+  const marked = providers.map(provider => ({ ...provider, isLast: provider.path === last }))
+  return [...marked.filter(({ isLast }) => isLast), ...marked.filter(({ isLast }) => !isLast)]
 }

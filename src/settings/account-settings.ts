@@ -93,8 +93,8 @@ export const BRAND = {
     { default: '#2f5bea' }
   ),
   BRAND_LOGO: Type.Optional(text(
-    'Logo on the pages: a path on this host, or an `https:` URL whose server sends ' +
-    '`Cross-Origin-Resource-Policy: cross-origin`'
+    'Logo on the pages and in mails: a path on this host, or an `https:` URL; its server must send ' +
+    '`Cross-Origin-Resource-Policy: cross-origin` for another host and for mails; many mail programs show PNG only'
   )),
   TEMPLATES_DIR: Type.Optional(text(
     'Folder whose files replace the templates, texts and styles of pages and mails that have the same name'

@@ -9,8 +9,8 @@ const OWN_FOLDER = join(import.meta.dirname, '../../pages')
 /** Whether the file is none that replaces ours. */
 export const isOurs = (path: string) => path.startsWith(OWN_FOLDER + sep)
 
-/** Our file of texts, which one in TEMPLATES_DIR adds to. */
-export const oursOf = (texts: string) => join(OWN_FOLDER, texts)
+/** Our own file, also where one in TEMPLATES_DIR replaces it or adds to it. */
+export const oursOf = (place: string) => join(OWN_FOLDER, place)
 
 /** Tells Node that the texts are modules. */
 export const PACKAGE_FILE = 'package.json'

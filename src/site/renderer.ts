@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Eta } from 'eta/core'
-import { configuredProviders } from '../providers/configured.ts'
+import { configuredProviders, lastFirst } from '../providers/configured.ts'
 import { readableOn, textOn } from '../settings/brand-color.ts'
 import type { Config } from '../settings/schema.ts'
 import { modulesOf, readAssets } from './assets.ts'
@@ -18,6 +18,9 @@ export const PAGE_NAMES = ['login', 'register', 'verify-email', 'reset-password'
 const INTERACTION_PAGES = ['consent', 'confirm'] as const
 export const ALL_PAGES = [...PAGE_NAMES, ...INTERACTION_PAGES]
 export type PageName = typeof ALL_PAGES[number]
+
+/** Their buttons of the providers begin with the one that was last used in the browser. */
+const SIGN_IN_PAGES: PageName[] = ['login', 'register']
 
 /** Passkeys belong to a domain. An address has none. */
 function passkeyOrigin (publicUrl: string): string {
@@ -41,6 +44,7 @@ function valuesOf (config: Config, assets: string, mailbox: string) {
     allowsFactors: config.SECOND_FACTOR !== 'off',
     passkeyOrigin: passkeyOrigin(config.PUBLIC_URL),
     remembers: config.REMEMBER_BROWSER_DAYS > 0,
+    rememberDays: config.REMEMBER_BROWSER_DAYS,
     isOpen: config.REGISTRATION === 'open',
     isClosed: config.REGISTRATION === 'closed',
     hasOpenId: config.OPENID === 'on',
@@ -80,7 +84,12 @@ export async function createPageRenderer (config: Config, files: PageFiles, mail
     assets,
     version,
 
-    page (name: PageName, language: Language): string {
+    /** Whether the page has a button of this provider. */
+    offersProvider: (name: PageName, provider?: string) =>
+      SIGN_IN_PAGES.includes(name) && values.providers.some(({ path }) => path === provider),
+
+    /** `lastProvider`: one that the page offers. */
+    page (name: PageName, language: Language, lastProvider?: string): string {
       const scripts = [`${name}.js`, 'languages.js']
       const imported = scripts.flatMap(script => [...modulesOf(assets, script)])
       const modules = new Set([...imported, ...modulesOf(assets, `texts/${language}.js`)])
@@ -88,7 +97,8 @@ export async function createPageRenderer (config: Config, files: PageFiles, mail
       const { title } = words.texts[name]
       // The only one of these pages with a form that browsers send themselves.
       const policy = name === 'logout' ? pagePolicy(values.logo, `'self' ${values.appOrigins}`.trim()) : values.policy
-      return templates.render(`@${name}`, { ...words, policy, name, title, scripts, modules })
+      const providers = lastFirst(values.providers, lastProvider)
+      return templates.render(`@${name}`, { ...words, policy, name, title, scripts, modules, providers })
     },
 
     openid: openIdPages((name, language, valuesOf, forms) => {

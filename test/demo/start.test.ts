@@ -37,6 +37,14 @@ t.test('npm start without settings: healthy, data kept, no process left', async 
   t.match(await health.json(), { status: 'healthy', checks: { server: 'ok', database: 'ok', cache: 'ok' } })
   t.match(first.output.stdout, 'demo / correct-Horse-42-staple')
   t.match(first.output.stdout, `Sign in, then add one: ${url}/dashboard#factors`)
+  const tour = await fetch(`${url}/`)
+  t.equal(tour.url, `${url}/gatehouse/demo`, 'a first visit shows what can be tried')
+  const [, ...addresses] = (await tour.text()).match(/(?<=class="button" href=")[^"]+/g) ?? []
+  t.ok(addresses.length >= 14)
+  for (const address of addresses) {
+    const { status } = await fetch(new URL(address, url), { redirect: 'manual' })
+    t.equal(status, address.startsWith('/api/auth/') ? 302 : 200, address)
+  }
   const [, mailbox = ''] = await first.until(/Mailbox +(\S+)/)
   t.equal((await fetch(mailbox)).status, 200, 'the mailbox is at the printed address')
   const [, application = ''] = await first.until(/Application +(http:\/\/127\.0\.0\.1:\d+) /)

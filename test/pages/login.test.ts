@@ -3,6 +3,7 @@ import t from 'tap'
 import type { Page } from 'playwright-core'
 import { createUser, PASSWORD } from '../support/browser.ts'
 import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
+import { violations } from '../support/pages/axe.ts'
 
 const alertOf = (page: Page) => page.getByRole('alert').filter({ hasText: /./ })
 
@@ -71,8 +72,57 @@ t.test('/login', { skip: withoutChromium }, async t => {
     t.equal(await page.locator('[aria-invalid=true]').count(), 0)
     await page.getByRole('button', submit).click()
     t.match(await alertOf(page).innerText(), 'Username or password is incorrect.')
-    t.equal(await page.locator(':focus').getAttribute('id'), 'username')
     t.equal(await page.getByRole('button', submit).getAttribute('aria-busy'), 'false')
+  })
+
+  await t.test('a wrong password: what to do next, the same for an account that does not exist', async t => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    const shown: string[] = []
+    for (const username of [user.username, 'nobody-with-this-name']) {
+      await page.goto(`${url}/login`)
+      await page.locator('#login button[type=submit]:enabled').waitFor()
+      t.notOk(await page.locator('#resend').isVisible())
+      await fillIn(page, username, 'wrong')
+      await page.getByRole('button', submit).click()
+      await alertOf(page).waitFor()
+      t.equal(await page.locator(':focus').getAttribute('id'), 'password')
+      t.strictSame(await page.locator('#password').evaluate(input => {
+        const { selectionStart, selectionEnd } = input as HTMLInputElement
+        return [selectionStart, selectionEnd]
+      }), [0, 'wrong'.length], 'the first key replaces it')
+      shown.push(await page.locator('#first-step').innerText())
+    }
+    t.equal(shown[0], shown[1])
+    t.match(shown[0], /Try again, or choose a new password\.[^]+Just registered\? Send the confirmation again/)
+    const alert = alertOf(page)
+    t.equal(await alert.getByRole('link', { name: 'choose a new password' }).getAttribute('href'), '/reset-password')
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      t.strictSame(await violations(page), [], colorScheme)
+    }
+    t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+
+    await page.keyboard.type(PASSWORD)
+    await page.getByLabel('Username or email').fill(user.username)
+    await page.getByLabel('Password', { exact: true }).press('Enter')
+    await page.getByText(user.email).waitFor()
+    await page.setViewportSize({ width: 1280, height: 720 })
+  })
+
+  await t.test('password managers and the keyboards of phones', async t => {
+    await page.goto(`${url}/login`)
+    const about = (id: string) => page.locator(`#${id}`).evaluate(input =>
+      ['autocomplete', 'inputmode', 'enterkeyhint', 'autocapitalize'].map(name => input.getAttribute(name)))
+    t.strictSame(await about('username'), ['username webauthn', 'email', 'next', 'none'])
+    t.strictSame(await about('password'), ['current-password', null, 'go', null])
+    t.strictSame(await about('code'), ['one-time-code', 'numeric', 'go', 'none'])
+  })
+
+  await t.test('passkeys have an icon, and are apart from the providers', async t => {
+    await page.goto(`${url}/login`)
+    const passkey = page.getByRole('button', { name: 'Sign in with a passkey' })
+    t.equal(await passkey.locator('svg[aria-hidden=true]').count(), 1)
+    t.equal(await page.locator('.providers').getByText('passkey').count(), 0)
   })
 
   await t.test('keyboard only', async t => {
@@ -88,7 +138,7 @@ t.test('/login', { skip: withoutChromium }, async t => {
       seen.push(
         await page
           .locator(':focus')
-          .evaluate(element => element.getAttribute('aria-label') ?? element.textContent ?? '')
+          .evaluate(element => element.getAttribute('aria-label') ?? element.textContent?.trim() ?? '')
       )
       t.ok(
         await page.locator(':focus').evaluate(element => parseFloat(getComputedStyle(element).outlineWidth) >= 2),
@@ -102,7 +152,7 @@ t.test('/login', { skip: withoutChromium }, async t => {
       'Sign in with a passkey',
       'Continue with provider.example',
       'Continue with provider.example',
-      'Continue with Demo provider C',
+      'Continue with Mooncrumb',
       'Create an account',
     ])
     await page.getByLabel('Password', { exact: true }).press('Enter')

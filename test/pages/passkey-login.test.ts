@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
+import { PASSWORD } from '../support/browser.ts'
 import { INSECURE_HOST, newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
 import { violations } from '../support/pages/axe.ts'
 import { arriveAtLogin, passkeyRequest } from '../support/pages/passkeys.ts'
@@ -82,9 +83,16 @@ t.test('/login, with a passkey', { skip: withoutChromium }, async t => {
       await page.locator('#login button[type=submit]:enabled').waitFor()
       t.notOk(await signInButton(page).isVisible(), host)
     }
-    await page.goto(`${url}/login?second_factor=passkey`)
+    const { user } = await arriveAtLogin(t, service, browser)
+    const enterPassword = async (origin: string) => {
+      await page.goto(`${origin}/login`)
+      await page.getByLabel('Username or email').fill(user.username)
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    }
+    await enterPassword(url)
     await page.getByRole('button', { name: 'Use a passkey' }).waitFor()
-    await page.goto(`http://${INSECURE_HOST}:${service.port}/login?second_factor=passkey`)
+    await enterPassword(`http://${INSECURE_HOST}:${service.port}`)
     await page.getByText('This browser cannot use your passkey.').waitFor()
     t.equal(await focused(page), 'start-again')
     t.strictSame(await violations(page), [])

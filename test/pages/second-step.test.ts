@@ -34,6 +34,10 @@ t.test('/login, with a second factor', { skip: withoutChromium }, async t => {
     t.equal(await focused(page), 'code')
     t.equal(await code.getAttribute('autocomplete'), 'one-time-code')
     t.equal(await code.getAttribute('inputmode'), 'numeric')
+    t.equal(await code.getAttribute('enterkeyhint'), 'go')
+    t.equal(await page.locator('#second-account').innerText(), `Signing in as ${user.username}`)
+    t.equal(await page.locator('#second-step input[autocomplete=username]').inputValue(), user.username)
+    t.match(await page.locator('#second-step').innerText(), /Do not ask again in this browser\s+for 30 days/)
     t.equal(await code.getAttribute('aria-describedby'), 'code-lead')
     t.notOk(await page.locator('#password').isVisible())
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -144,10 +148,22 @@ t.test('/login, with a second factor', { skip: withoutChromium }, async t => {
     await throughProvider()
     await page.getByRole('heading', { name: 'Zweiter Schritt' }).waitFor()
     t.equal(await focused(page), 'code')
+    const { rows: [{ username }] } = await owner.query('SELECT username FROM users WHERE id = $1', [id])
+    await page.getByText(`Anmeldung als ${username}`).waitFor()
+    t.equal(await focused(page), 'code')
     await page.getByLabel('Bestätigungscode').fill(await factor.freshCode())
     await page.getByRole('button', { name: 'Weiter', exact: true }).click()
     await page.waitForURL(`${url}/dashboard#password`)
     await page.getByText('ada@example.org').waitFor()
+  })
+
+  await t.test('a link to the second step, without a login: the first step, with a message', async t => {
+    const { person, page } = await arrive()
+    person.expect('401 /login/second-factor')
+    await page.goto(`${url}/login?second_factor=totp`)
+    await page.getByText('The time for the second step is over, or there were too many attempts.').waitFor()
+    t.equal(await focused(page), 'username')
+    t.equal(page.url(), `${url}/login?`)
   })
 
   await t.test('a link with methods that do not exist shows the ordinary page', async t => {

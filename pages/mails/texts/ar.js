@@ -3,6 +3,7 @@
 /** @type {typeof import('./en.js').default} */
 export default {
   greeting: 'مرحبًا،',
+  address: 'إذا لم يعمل الزر، فيُرجى فتح هذا العنوان:',
   signature: 'أُرسلت هذه الرسالة من {brand} لأن عنوانك أُدخل في {url} ولا تُقرأ الردود عليها.',
   device: '{browser} على {system}',
   unknownDevice: 'جهاز غير معروف',

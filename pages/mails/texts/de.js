@@ -3,6 +3,7 @@
 /** @type {typeof import('./en.js').default} */
 export default {
   greeting: 'Guten Tag,',
+  address: 'Wenn die Schaltfläche nicht funktioniert, öffnen Sie diese Adresse:',
   signature: '{brand} hat diese E-Mail gesendet, weil Ihre Adresse auf {url} angegeben wurde. ' +
     'Antworten werden nicht gelesen.',
   device: '{browser} unter {system}',

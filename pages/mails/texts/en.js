@@ -3,6 +3,7 @@
 /** The words of the mails. What is in braces is filled in. */
 export default {
   greeting: 'Hello,',
+  address: 'If the button does not work, open this address:',
   signature: '{brand} sent this email because your address was given at {url}. Replies are not read.',
   device: '{browser} on {system}',
   unknownDevice: 'Unknown device',

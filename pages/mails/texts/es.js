@@ -3,6 +3,7 @@
 /** @type {typeof import('./en.js').default} */
 export default {
   greeting: 'Hola:',
+  address: 'Si el botón no funciona, abre esta dirección:',
   signature: '{brand} envió este correo porque se indicó tu dirección en {url}. Las respuestas no se leen.',
   device: '{browser} en {system}',
   unknownDevice: 'Dispositivo desconocido',

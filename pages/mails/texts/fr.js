@@ -3,6 +3,7 @@
 /** @type {typeof import('./en.js').default} */
 export default {
   greeting: 'Bonjour,',
+  address: 'Si le bouton ne fonctionne pas, ouvrez cette adresse :',
   signature: '{brand} a envoyé cet e-mail parce que votre adresse a été indiquée sur {url}. ' +
     'Les réponses ne sont pas lues.',
   device: '{browser} sur {system}',

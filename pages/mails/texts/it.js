@@ -3,6 +3,7 @@
 /** @type {typeof import('./en.js').default} */
 export default {
   greeting: 'Ciao,',
+  address: 'Se il pulsante non funziona, apri questo indirizzo:',
   signature: '{brand} ha inviato questa email perché il tuo indirizzo è stato indicato su {url}. ' +
     'Le risposte non vengono lette.',
   device: '{browser} su {system}',

@@ -3,6 +3,7 @@
 /** @type {typeof import('./en.js').default} */
 export default {
   greeting: 'こんにちは。',
+  address: 'ボタンが機能しない場合は、次のアドレスを開いてください：',
   signature: 'このメールは、{url} でこのアドレスが入力されたため、{brand} が送信しました。返信いただいてもお読みできません。',
   device: '{system} の {browser}',
   unknownDevice: '不明なデバイス',

@@ -3,6 +3,7 @@
 /** @type {typeof import('./en.js').default} */
 export default {
   greeting: 'Hallo,',
+  address: 'Werkt de knop niet? Open dan dit adres:',
   signature: '{brand} heeft deze e-mail gestuurd omdat je adres is opgegeven op {url}. Antwoorden worden niet gelezen.',
   device: '{browser} op {system}',
   unknownDevice: 'Onbekend apparaat',

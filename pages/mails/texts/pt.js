@@ -3,6 +3,7 @@
 /** @type {typeof import('./en.js').default} */
 export default {
   greeting: 'Olá,',
+  address: 'Se o botão não funcionar, abra este endereço:',
   signature: '{brand} enviou este e-mail porque seu endereço foi informado em {url}. As respostas não são lidas.',
   device: '{browser} no {system}',
   unknownDevice: 'Dispositivo desconhecido',

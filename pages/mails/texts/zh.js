@@ -3,6 +3,7 @@
 /** @type {typeof import('./en.js').default} */
 export default {
   greeting: '您好！',
+  address: '如果按钮无法使用，请打开此地址：',
   signature: '{brand} 发送此邮件，是因为有人在 {url} 填写了您的地址。请勿回复，回复不会被阅读。',
   device: '{system} 上的 {browser}',
   unknownDevice: '未知设备',

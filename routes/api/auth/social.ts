@@ -16,7 +16,7 @@ const isResponse = (error: Error) =>
 
 /** GET /api/auth/provider-a, /provider-b and one for each of PROVIDERS, each with its /callback. */
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { config, events, ownProviders, providerTransactions, socialProviders } = app
+  const { config, events, lastProvider, ownProviders, providerTransactions, socialProviders } = app
   const { secondFactor, sessions, signIn, socialAccounts, users } = app
 
   for (const provider of socialProviders) {
@@ -87,6 +87,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
       const { user, link } = await socialAccounts.findOrCreate(provider, profile, request)
       if (!users.canSignIn(user)) throw new ProviderSignInFailed('the account is disabled')
+      lastProvider.remember(provider, reply)
       const asks = config.PROVIDER_SECOND_FACTOR === 'ask'
       const methods = asks ? await secondFactor.ask(user, 'ext', request, reply, link) : undefined
       if (methods) return reply.redirect(`/login?${new URLSearchParams({ second_factor: methods.join(), next })}`)

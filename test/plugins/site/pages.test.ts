@@ -216,7 +216,7 @@ t.test('GET /login: brand, providers and registration by the settings', async t 
   const login = (await app.inject('/login')).body
   t.match(login, 'Müller &amp; &quot;Co&quot; &lt;x&gt;')
   t.match(login, '<img src="/brand/logo.svg?a&amp;b"')
-  t.match(login, 'Continue with Google')
+  t.match(login, 'Continue with <bdi>Google</bdi>')
   t.match(login, 'data-home="/app"')
   t.notMatch(login, /GitHub<|href="\/register"/)
   t.match((await app.inject('/register')).body, /Registration is closed[^]+href="\/login"/)

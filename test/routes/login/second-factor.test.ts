@@ -54,6 +54,20 @@ t.test('POST /login/second-factor: the user and the tokens (200), the step is go
   t.equal((await browser.get('/api/auth/me')).statusCode, 200)
 })
 
+t.test('GET /login/second-factor: the account, only in the browser that began the login (200, 401)', async t => {
+  const { app, browser, user, factor } = await setUp(t)
+  const read = (of: Browser) => of.get('/login/second-factor')
+  t.strictSame((await read(browser)).json(), STEP_OVER)
+  await firstStep(browser, user.email)
+  const answer = await read(browser)
+  t.equal(answer.statusCode, 200)
+  t.equal(answer.headers['cache-control'], 'no-store')
+  t.strictSame(answer.json(), { username: user.username })
+  t.equal((await read(createBrowser(app))).statusCode, 401, 'a browser without it')
+  t.equal((await finish(browser, codeOf(factor.secret))).statusCode, 200, 'it uses up no try')
+  t.equal((await read(browser)).statusCode, 401, 'the login is complete')
+})
+
 t.test('POST /login/second-factor: a step is used once, in the browser that began it (401)', async t => {
   const { app, browser, user, factor } = await setUp(t)
   await firstStep(browser, user.username)

@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import { LinkifyIt } from 'linkify-it'
 import t from 'tap'
 import { createMailWriter, type Mail } from '../../../src/mail/templates.ts'
+import { SAMPLE_MAILS } from '../../../src/mail/values.ts'
+import { escapeHtml } from '../../../src/site/html.ts'
 import { findPageFiles } from '../../../src/site/files.ts'
+import { contrast } from '../../../src/settings/brand-color.ts'
 import { directionOf, LANGUAGE_NAMES, type Language } from '../../../src/site/language.ts'
 
 const SENDER = { brand: 'Gatehouse', color: '#2f5bea', url: 'https://auth.example.com' }
@@ -57,7 +60,7 @@ t.test('verify, reset: the link and its lifetime, in text and HTML', async t => 
     [reset, 'one hour'],
   ] as const) {
     t.match(mail?.text, `\n${link}\n`)
-    t.match(mail?.html, `<a href="${link}"`)
+    t.match(mail?.html, `href="${link}"`)
     for (const form of [mail?.text, mail?.html]) t.match(form, time)
   }
 })
@@ -113,6 +116,55 @@ for (const language of LANGUAGE_NAMES) {
     }
   })
 }
+
+for (const language of LANGUAGE_NAMES) {
+  t.test(`every mail in ${language}: the preview, the button, and its address as a link`, async t => {
+    for (const [name, values] of SAMPLE_MAILS) {
+      const { text, html } = writeMail(name, values, language)
+      const [button, address, ...more] = [...html.matchAll(/<a class="(\w+)"[^>]* href="([^"]+)"[^>]*>([^<]+)<\/a>/g)]
+      t.strictSame([button?.[1], address?.[1], more.length], ['button', 'link', 0], name)
+      t.equal(html.match(/<a\b/g)?.length, 2, `${name}: no other link`)
+      t.equal(address?.[2], button?.[2], name)
+      t.equal(address?.[3], address?.[2], `${name}: the link shows its address`)
+      t.ok(text.split('\n').some(line => escapeHtml(line) === button?.[2]), `${name}: also in the text`)
+      t.match(address?.[0], 'dir="ltr"')
+
+      const [, preview = ''] = html.match(/<div class="preview" style="display:none;[^"]*">([^]*?)<\/div>/) ?? []
+      const [, first = ''] = html.match(/<p class="text"[^>]*>([^<]*)<\/p>/) ?? []
+      t.ok(first.length > 10 && preview.startsWith(first), `${name}: the preview is the first paragraph`)
+      t.match(preview.slice(first.length), /^(&#847;&zwnj;&nbsp;){80}$/, `${name}: and nothing that follows it`)
+      const tables = html.match(/<table [^>]*>/g) ?? []
+      t.ok(tables.every(table => table.includes(` dir="${directionOf(language)}"`)), 'some programs drop <html>')
+      t.match(html, '<meta name="color-scheme" content="light dark">')
+    }
+  })
+}
+
+t.test('the brand: its logo with its name beside, or the first letter', async t => {
+  const verify = async (more: object) =>
+    (await createMailWriter({ ...SENDER, ...more }, files))('verify', { username: 'anna', link }, 'en').html
+  for (const [logo, src] of [
+    ['/logo.png?a&b', 'https://auth.example.com/logo.png?a&amp;b'],
+    ['https://cdn.example.com/logo.png', 'https://cdn.example.com/logo.png'],
+  ]) {
+    const html = await verify({ logo })
+    t.strictSame(html.match(/<img [^>]*>/g)?.map(image => image.match(/src="([^"]*)" alt=""/)?.[1]), [src])
+    t.match(html, />Gatehouse<\/td>/, 'also where images are off')
+    t.notMatch(html, 'class="initial"')
+  }
+  t.match(await verify({ brand: 'élan' }), /class="initial" aria-hidden="true"[^>]*>É<[^]+>élan<\/td>/)
+})
+
+t.test('links can be read on both surfaces, for any colour of the brand', async t => {
+  for (const color of ['#ffe600', '#000000', '#ffffff', '#2f5bea', '#767676']) {
+    const write = await createMailWriter({ ...SENDER, color }, files)
+    const { html } = write('verify', { username: 'anna', link }, 'en')
+    const [, light = ''] = html.match(/<a class="link"[^>]*style="color:(#\w{6})/) ?? []
+    const [, dark = ''] = html.match(/\.link \{ color: (#\w{6})/) ?? []
+    t.ok(contrast(light, '#ffffff') >= 4.5, `${color}: ${light}`)
+    t.ok(contrast(dark, '#191d25') >= 4.5, `${color}: ${dark}`)
+  }
+})
 
 t.test('a name that looks like a link does not become one', async t => {
   const linkify = new LinkifyIt({ fuzzyLink: true, fuzzyEmail: true })

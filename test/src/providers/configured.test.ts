@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import t from 'tap'
-import { labelOf } from '../../../src/providers/configured.ts'
+import { labelOf, lastFirst } from '../../../src/providers/configured.ts'
 
 for (const [url, fallback, name, icon] of [
   ['https://accounts.google.com/o/oauth2/v2/auth', 'Provider A', 'Google', 'google'],
@@ -17,6 +17,7 @@ for (const [url, fallback, name, icon] of [
   ['https://id.example.com', 'x', 'id.example.com', 'other'],
   ['https://gitlab.com.evil.example', 'x', 'gitlab.com.evil.example', 'other'],
   ['http://127.0.0.1:3000/auth', 'Provider A', 'Provider A', 'other'],
+  ['http://127.0.0.1:3000/auth', 'mooncrumb', 'Mooncrumb', 'mooncrumb'],
   ['http://keycloak:8080/login', 'Provider A', 'Provider A', 'other'],
 ] as const) {
   t.test(`${url}, ${fallback}: ${name}`, async t => {
@@ -28,3 +29,18 @@ for (const [url, fallback, name, icon] of [
     t.notMatch(readFileSync(file, 'utf8'), /<script|href|on\w+=/)
   })
 }
+
+t.test('the name of a provider at an address of its own finds its icon', async t => {
+  const at = { url: 'https://id.example.com', fallback: 'Provider A' }
+  t.strictSame(labelOf({ ...at, name: 'Keycloak' }), { name: 'Keycloak', icon: 'keycloak' })
+  t.strictSame(labelOf({ ...at, name: 'Our Keycloak' }), { name: 'Our Keycloak', icon: 'other' })
+  t.strictSame(labelOf({ ...at, url: 'https://gitlab.com', name: 'GitHub' }), { name: 'GitHub', icon: 'gitlab' })
+})
+
+t.test('lastFirst: one that is configured, once; otherwise the order of the settings', async t => {
+  const providers = ['a', 'b', 'c'].map(path => ({ key: path, path, name: path, icon: 'other' }))
+  const order = (last?: string) => lastFirst(providers, last).map(({ path, isLast }) => isLast ? `${path}!` : path)
+  t.strictSame(order(), ['a', 'b', 'c'])
+  t.strictSame(order('b'), ['b!', 'a', 'c'])
+  t.strictSame(order('nobody'), ['a', 'b', 'c'])
+})

@@ -67,7 +67,7 @@ export async function takeJourneys (t: Test, open: (t: Test) => Promise<Engine>)
     await page.see('Please fill in this field.')
     await enter(page, 'ada', 'not it')
     await page.see('Username or password is incorrect.')
-    t.equal(await page.run('document.activeElement.id'), 'username')
+    t.equal(await page.run('document.activeElement.id'), 'password')
     t.strictSame(await tokens(), [])
   })
 

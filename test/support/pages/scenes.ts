@@ -54,6 +54,17 @@ export const SCENES: Record<string, Scene> = {
     await page.goto(`${url}/login?error=provider_a_auth_failed`)
     await submit(page, 'login')
   },
+  async 'login-refused' (page, { url }) {
+    await page.goto(`${url}/login`)
+    await page.fill('#username', 'ada')
+    await page.fill('#password', 'not it')
+    await submit(page, 'login')
+    await page.locator('#login [role=alert]:not(:empty)').waitFor()
+  },
+  async 'login-provider' (page, { url }) {
+    await page.context().addCookies([{ name: 'gatehouse_provider', value: 'provider-b', url }])
+    await page.goto(`${url}/login`)
+  },
   async register (page, { url }) {
     await page.goto(`${url}/register`)
     await page.fill('#username', 'grace')
