@@ -60,6 +60,7 @@ const ROUTES = `
   GET /reset-password
   GET /verify-email
   PATCH /api/auth/factors/passkeys/:id
+  PATCH /api/auth/me
   POST /api/auth/email
   POST /api/auth/factors/passkeys
   POST /api/auth/factors/passkeys/options

@@ -398,6 +398,7 @@ export default {
   },
   events: {
     registered: 'تم إنشاء الحساب',
+    profile_changed: 'تم تغيير الاسم',
     email_verified: 'تم تأكيد عنوان البريد الإلكتروني',
     email_change_requested: 'طُلب تغيير عنوان البريد الإلكتروني',
     email_changed: 'تم تغيير عنوان البريد الإلكتروني',

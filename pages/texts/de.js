@@ -400,6 +400,7 @@ export default {
   },
   events: {
     registered: 'Konto erstellt',
+    profile_changed: 'Name geändert',
     email_verified: 'E-Mail-Adresse bestätigt',
     email_change_requested: 'Änderung der E-Mail-Adresse angefordert',
     email_changed: 'E-Mail-Adresse geändert',

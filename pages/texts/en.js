@@ -377,6 +377,7 @@ export default {
   },
   events: {
     registered: 'Account created',
+    profile_changed: 'Name changed',
     email_verified: 'Email address confirmed',
     email_change_requested: 'Change of the email address requested',
     email_changed: 'Email address changed',

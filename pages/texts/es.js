@@ -387,6 +387,7 @@ export default {
   },
   events: {
     registered: 'Cuenta creada',
+    profile_changed: 'Nombre cambiado',
     email_verified: 'Dirección de correo confirmada',
     email_change_requested: 'Cambio de la dirección de correo solicitado',
     email_changed: 'Dirección de correo cambiada',

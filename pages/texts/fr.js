@@ -396,6 +396,7 @@ export default {
   },
   events: {
     registered: 'Compte créé',
+    profile_changed: 'Nom modifié',
     email_verified: 'Adresse e-mail confirmée',
     email_change_requested: 'Modification de l’adresse e-mail demandée',
     email_changed: 'Adresse e-mail modifiée',

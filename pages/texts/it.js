@@ -386,6 +386,7 @@ export default {
   },
   events: {
     registered: 'Account creato',
+    profile_changed: 'Nome modificato',
     email_verified: 'Indirizzo email confermato',
     email_change_requested: 'Modifica dell’indirizzo email richiesta',
     email_changed: 'Indirizzo email cambiato',

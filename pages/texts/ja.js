@@ -372,6 +372,7 @@ export default {
   },
   events: {
     registered: 'アカウントの作成',
+    profile_changed: '名前の変更',
     email_verified: 'メールアドレスの確認',
     email_change_requested: 'メールアドレス変更の申請',
     email_changed: 'メールアドレスの変更',

@@ -388,6 +388,7 @@ export default {
   },
   events: {
     registered: 'Account gemaakt',
+    profile_changed: 'Naam gewijzigd',
     email_verified: 'E-mailadres bevestigd',
     email_change_requested: 'Wijziging van het e-mailadres aangevraagd',
     email_changed: 'E-mailadres gewijzigd',

@@ -384,6 +384,7 @@ export default {
   },
   events: {
     registered: 'Conta criada',
+    profile_changed: 'Nome alterado',
     email_verified: 'Endereço de e-mail confirmado',
     email_change_requested: 'Alteração do endereço de e-mail solicitada',
     email_changed: 'Endereço de e-mail alterado',

@@ -363,6 +363,7 @@ export default {
   },
   events: {
     registered: '账号已创建',
+    profile_changed: '已更改姓名',
     email_verified: '电子邮箱地址已确认',
     email_change_requested: '已请求更改电子邮箱地址',
     email_changed: '电子邮箱地址已更改',
