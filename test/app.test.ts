@@ -39,6 +39,10 @@ const ROUTES = `
   GET /api/csrf-token
   GET /assets/client.js
   GET /dashboard
+  GET /dashboard/applications
+  GET /dashboard/data
+  GET /dashboard/devices
+  GET /dashboard/security
   GET /docs
   GET /docs/json
   GET /docs/static/*

@@ -3,7 +3,9 @@ import fp from 'fastify-plugin'
 import { findAsset } from '../../src/site/assets.ts'
 import { findPageFiles } from '../../src/site/files.ts'
 import { isLanguage, LANGUAGE_COOKIE, LANGUAGE_NAMES, languageOf, type Language } from '../../src/site/language.ts'
-import { ALL_PAGES, createPageRenderer, PAGE_NAMES, type PageName } from '../../src/site/renderer.ts'
+import {
+  ALL_PAGES, createPageRenderer, PAGE_NAMES, type PageName, type Section, SECTIONS,
+} from '../../src/site/renderer.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -22,9 +24,9 @@ async function createPages ({ config, mailboxPath }: FastifyInstance) {
   const pages = new Map<string, Buffer>()
 
   /** Each is rendered when it is first requested. */
-  function html (name: PageName, language: Language): Buffer {
-    const key = `${name} ${language}`
-    const rendered = pages.get(key) ?? Buffer.from(page(name, language))
+  function html (name: PageName, language: Language, section?: Section): Buffer {
+    const key = `${name} ${language} ${section}`
+    const rendered = pages.get(key) ?? Buffer.from(page(name, language, section))
     pages.set(key, rendered)
     return rendered
   }
@@ -34,6 +36,7 @@ async function createPages ({ config, mailboxPath }: FastifyInstance) {
 
   return {
     names: PAGE_NAMES,
+    sections: SECTIONS,
     error,
     openid,
     html,

@@ -14,6 +14,15 @@ import { loadTexts, type Texts } from './texts.ts'
 
 /** Each is served at its name. */
 export const PAGE_NAMES = ['login', 'register', 'verify-email', 'reset-password', 'dashboard', 'logout'] as const
+/** The parts of the dashboard, which is served at the path of each. */
+export const SECTIONS = {
+  profile: '/dashboard',
+  security: '/dashboard/security',
+  devices: '/dashboard/devices',
+  applications: '/dashboard/applications',
+  data: '/dashboard/data',
+} as const
+export type Section = keyof typeof SECTIONS
 /** Served by the OpenID provider, at the request of an application that they ask the user about. */
 const INTERACTION_PAGES = ['consent', 'confirm'] as const
 export const ALL_PAGES = [...PAGE_NAMES, ...INTERACTION_PAGES]
@@ -37,6 +46,7 @@ function valuesOf (config: Config, assets: string, mailbox: string) {
     appOrigins: config.APP_ORIGINS.join(' '),
     mailbox,
     languages: LANGUAGES,
+    sections: SECTIONS,
     providers: configuredProviders(config),
     allowsFactors: config.SECOND_FACTOR !== 'off',
     passkeyOrigin: passkeyOrigin(config.PUBLIC_URL),
@@ -80,15 +90,17 @@ export async function createPageRenderer (config: Config, files: PageFiles, mail
     assets,
     version,
 
-    page (name: PageName, language: Language): string {
+    /** `section`: what the dashboard shows. */
+    page (name: PageName, language: Language, section: Section = 'profile'): string {
       const scripts = [`${name}.js`, 'languages.js']
       const imported = scripts.flatMap(script => [...modulesOf(assets, script)])
       const modules = new Set([...imported, ...modulesOf(assets, `texts/${language}.js`)])
       const words = inLanguage(language)
-      const { title } = words.texts[name]
+      const isPart = name === 'dashboard' && section !== 'profile'
+      const title = isPart ? words.texts.dashboard.sections[section] : words.texts[name].title
       // The only one of these pages with a form that browsers send themselves.
       const policy = name === 'logout' ? pagePolicy(values.logo, `'self' ${values.appOrigins}`.trim()) : values.policy
-      return templates.render(`@${name}`, { ...words, policy, name, title, scripts, modules })
+      return templates.render(`@${name}`, { ...words, policy, name, title, section, scripts, modules })
     },
 
     openid: openIdPages((name, language, valuesOf, forms) => {

@@ -15,7 +15,7 @@ const { values: { language }, positionals: [folder, ...names] } = parseArgs({
 })
 const IMAGES = 'docs/images'
 const SCHEMES = ['light', 'dark'] as const
-const WIDTHS = [320, 768, 1280]
+const WIDTHS = [390, 768, 1280]
 
 t.setTimeout(1_200_000)
 t.test('screenshots', { timeout: 1_200_000 }, async t => {
