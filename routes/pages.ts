@@ -1,11 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   AssetSchema, ChangePasswordPageSchema, FormerClientSchema, pageSchema, sectionSchema, StartPageSchema,
 } from '../schemas/pages.ts'
 import { NotFound } from '../src/errors.ts'
 import { sendAsset } from '../src/site/assets.ts'
-import type { PageName, Section } from '../src/site/renderer.ts'
+import type { Section } from '../src/site/renderer.ts'
 
 /**
  * GET /, /login, /register, /verify-email, /reset-password, /dashboard with its sections, and /logout.
@@ -22,21 +21,16 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     return reply.redirect(tokens.accessOf(request) ? home : '/login')
   })
 
-  function sendPage (request: FastifyRequest, reply: FastifyReply, name: PageName, section?: Section) {
-    reply.headers({ 'content-type': 'text/html; charset=utf-8', vary: 'accept-language, cookie' })
-    return reply.send(pages.html(name, pages.chooseLanguage(request, reply), section))
-  }
-
   for (const name of pages.names) {
     app.get(`/${name}`, { schema: pageSchema(name) }, async function getPage (request, reply) {
-      return sendPage(request, reply, name)
+      return pages.send(request, reply, name)
     })
   }
 
   for (const [section, path] of Object.entries(pages.sections) as Array<[Section, string]>) {
     if (section === 'profile') continue
     app.get(path, { schema: sectionSchema(section) }, async function getSection (request, reply) {
-      return sendPage(request, reply, 'dashboard', section)
+      return pages.send(request, reply, 'dashboard', section)
     })
   }
 

@@ -116,10 +116,13 @@ export function modulesOf (assets: Map<string, Asset>, name: string, found = new
   return found
 }
 
+export const acceptsGzip = ({ headers }: FastifyRequest): boolean =>
+  new Negotiator({ headers }).encoding(['gzip', 'identity']) === 'gzip'
+
 /** Sends the asset, compressed if the browser accepts it, or 304 when the browser already has it. */
-export function sendAsset (asset: Asset, { headers }: FastifyRequest, reply: FastifyReply, cacheControl = 'no-cache') {
-  const encoding = new Negotiator({ headers }).encoding(['gzip', 'identity'])
-  const isCompressed = encoding === 'gzip'
+export function sendAsset (asset: Asset, request: FastifyRequest, reply: FastifyReply, cacheControl = 'no-cache') {
+  const { headers } = request
+  const isCompressed = acceptsGzip(request)
   const etag = isCompressed ? asset.etag.replace(/"$/, '-gzip"') : asset.etag
   reply.headers({ etag, 'cache-control': cacheControl, vary: 'accept-encoding' })
   if (headers['if-none-match']?.includes(etag)) return reply.code(304).send()
