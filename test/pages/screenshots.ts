@@ -25,7 +25,7 @@ t.test('screenshots', { timeout: 1_200_000 }, async t => {
   async function shootForDocs () {
     mkdirSync(IMAGES, { recursive: true })
     await gallery.visit({ viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.25 }, async page => {
-      await SCENES.dashboard?.(page, gallery)
+      await SCENES['dashboard-security']?.(page, gallery)
       for (const colorScheme of SCHEMES) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await page.screenshot({ path: join(IMAGES, `dashboard-${colorScheme}.png`) })
