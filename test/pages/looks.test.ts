@@ -33,7 +33,8 @@ t.test('looks', { skip: withoutChromium }, async t => {
     }))
     const current = { kind: 'current-password', hasRules: false, hasName: true }
     const changed = { id: 'new-password', kind: 'new-password', hasRules: true, hasName: true }
-    await page.goto(`${url}/dashboard`)
+    // The last of its requests must not be left without cookies.
+    await Promise.all([page.waitForResponse('**/api/auth/applications'), page.goto(`${url}/dashboard`)])
     t.strictSame(await fieldsOf(), [
       { id: 'current', ...current },
       changed,
