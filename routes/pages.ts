@@ -1,12 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
-  AssetSchema, ChangePasswordPageSchema, FormerClientSchema, pageSchema, StartPageSchema,
+  AssetSchema, ChangePasswordPageSchema, FormerClientSchema, pageSchema, sectionSchema, StartPageSchema,
 } from '../schemas/pages.ts'
 import { NotFound } from '../src/errors.ts'
 import { sendAsset } from '../src/site/assets.ts'
+import type { Section } from '../src/site/renderer.ts'
 
 /**
- * GET /, /login, /register, /verify-email, /reset-password, /dashboard and /logout.
+ * GET /, /login, /register, /verify-email, /reset-password, /dashboard with its sections, and /logout.
  * The pages contain nothing private: their scripts load it from the API.
  */
 const routes: FastifyPluginAsyncTypebox = async function (app) {
@@ -22,7 +23,14 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   for (const name of pages.names) {
     app.get(`/${name}`, { schema: pageSchema(name) }, async function getPage (request, reply) {
-      return pages.send(name, request, reply, lastProvider.of(request))
+      return pages.send(name, request, reply, { lastProvider: lastProvider.of(request) })
+    })
+  }
+
+  for (const [section, path] of Object.entries(pages.sections) as Array<[Section, string]>) {
+    if (section === 'profile') continue
+    app.get(path, { schema: sectionSchema(section) }, async function getSection (request, reply) {
+      return pages.send('dashboard', request, reply, { section })
     })
   }
 

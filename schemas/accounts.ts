@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Conflict, Forbidden, WrongPassword } from '../src/errors.ts'
-import { BODY_FAILURES, errorResponse, failures, noContent, plainText, response } from './common.ts'
+import { BODY_FAILURES, errorResponse, failures, forbiddenWithCsrf, noContent, response } from './common.ts'
 import { PUBLIC, SIGNED_IN_WITH_CSRF } from './documentation.ts'
 import {
-  Email, invalidLink, LinkToken, mailLink, messageBody, NextQuery, Password, PASSWORD, strict, TOKEN,
+  Email, invalidLink, LinkToken, mailLink, messageBody, Name, NextQuery, Password, PASSWORD, strict, TOKEN,
 } from './fields.ts'
 import { forbiddenWithoutFreshProof } from './fresh-proof.ts'
 import { TOO_MANY_GUESSES, TOO_MANY_REQUESTS } from './limits.ts'
@@ -27,7 +27,7 @@ export const RegisterSchema = {
     username: Username,
     email: Email,
     password: Password,
-    name: Type.Optional(plainText({ minLength: 1, maxLength: 200 })),
+    name: Type.Optional(Name),
   }, {
     ...strict,
     examples: [{ username: 'ada', email: 'ada@example.com', password: PASSWORD, name: 'Ada Lovelace' }],
@@ -72,6 +72,23 @@ export const ResendSchema = {
   summary: 'Send the confirmation email again',
   tags: ['Registration'],
   response: { ...resend.response, ...TOO_MANY_REQUESTS },
+}
+
+export const ChangeAccountSchema = {
+  summary: 'Change the name of the user',
+  description: 'By the rules of the registration. `null` removes the name.',
+  tags: ['Account'],
+  security: SIGNED_IN_WITH_CSRF,
+  body: Type.Object({
+    name: Type.Union([Name, Type.Null()]),
+  }, { ...strict, examples: [{ name: 'Ada King' }, { name: null }] }),
+  response: {
+    200: response('The account, as it is now.', WithUser),
+    ...BODY_FAILURES,
+    ...failures(401),
+    ...forbiddenWithCsrf(),
+    ...TOO_MANY_REQUESTS,
+  },
 }
 
 export const DeleteAccountSchema = {

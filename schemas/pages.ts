@@ -23,6 +23,20 @@ export const pageSchema = (name: keyof typeof SUMMARIES) => ({
   response: { 200: response('The page. It contains nothing private.', File) },
 })
 
+const SECTIONS = {
+  security: 'ways to sign in and the password',
+  devices: 'devices and recent events',
+  applications: 'connected applications',
+  data: 'download and deletion of the account',
+}
+
+/** A section of the dashboard. */
+export const sectionSchema = (name: keyof typeof SECTIONS) => ({
+  ...pageSchema('dashboard'),
+  operationId: `dashboard-${name}-page`,
+  summary: `The page of the signed-in user: ${SECTIONS[name]}`,
+})
+
 export const StartPageSchema = {
   summary: 'Redirect to the account or to the login page',
   tags: ['Pages'],

@@ -13,6 +13,7 @@ const PasswordCheck = Type.Object({
   password: PasswordToCheck,
   username: Type.Optional(Type.String({ maxLength: 254 })),
   email: Type.Optional(Type.String({ maxLength: 254 })),
+  name: Type.Optional(Type.String({ maxLength: 200 })),
 }, { additionalProperties: false, examples: [{ password: 'correct-Horse-42-staple', username: 'ada' }] })
 
 const PasswordAssessment = Type.Object({
@@ -41,7 +42,7 @@ export const WEAK_PASSWORD = {
 
 export const PasswordCheckSchema = {
   summary: 'Check the strength of a password',
-  description: 'Nothing is stored. A password that contains the given username or email scores lower.',
+  description: 'Nothing is stored. A password that contains the given username, email or name scores lower.',
   tags: ['Passwords'],
   security: PUBLIC,
   body: PasswordCheck,

@@ -41,6 +41,10 @@ const ROUTES = `
   GET /api/csrf-token
   GET /assets/client.js
   GET /dashboard
+  GET /dashboard/applications
+  GET /dashboard/data
+  GET /dashboard/devices
+  GET /dashboard/security
   GET /docs
   GET /docs/json
   GET /docs/static/*
@@ -64,6 +68,7 @@ const ROUTES = `
   GET /verify-email
   PATCH /api/auth/device/proof
   PATCH /api/auth/factors/passkeys/:id
+  PATCH /api/auth/me
   POST /api/auth/device
   POST /api/auth/device/proof
   POST /api/auth/email

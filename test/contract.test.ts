@@ -39,6 +39,7 @@ const BODIES: Record<string, object> = {
   addPasskey: { response: REGISTRATION_EXAMPLE, name: 'Laptop' },
   renamePasskey: { name: 'Desk' },
   setLanguage: { language: 'de' },
+  changeAccount: { name: 'Ada King' },
   changeEmail: { email: 'other@example.org' },
   confirmEmail: { token: 'x'.repeat(43) },
   undoEmail: { token: 'x'.repeat(43) },
@@ -163,6 +164,7 @@ t.test('every documented status is answered, as documented', async t => {
     await ada.send('DELETE', `/api/auth/sessions/${'x'.repeat(101)}`)
     await ada.send('POST', '/api/sensitive')
     await ada.send('PUT', '/api/auth/language', BODIES.setLanguage)
+    await ada.send('PATCH', '/api/auth/me', BODIES.changeAccount)
     await ada.send('POST', '/api/auth/password/check', BODIES.checkPassword)
     await ada.send('POST', '/api/auth/refresh')
     await send(app, { method: 'POST', url: '/login', payload: BODIES.login })

@@ -6,6 +6,7 @@ import { asGatehouseError, messageFor } from '../parts/form.js'
 import { showMessage } from '../parts/notice.js'
 import { ask } from '../parts/question.js'
 import { resourceInWords, scopesInWords } from '../parts/scopes.js'
+import { offerApplications } from './sections.js'
 import { texts } from '../parts/texts.js'
 
 const { applications: { disconnectLead: lead }, providers: words } = texts
@@ -53,11 +54,13 @@ async function disconnect (button, { id, name }, reload) {
   await reload()
 }
 
-/** Shown if applications can be connected, or one is. @param {() => Promise<void>} reload Also of the devices. */
+/**
+ * With `OPENID=off`, the link to them appears if one is connected.
+ * @param {() => Promise<void>} reload Also of the devices.
+ */
 export async function showApplications (reload) {
   const { applications } = /** @type {{ applications: Application[] }} */ (await read('/api/auth/applications'))
   byId('applications', HTMLElement).replaceChildren(...applications.map(each => createItem(each, reload)))
   byId('no-applications', HTMLElement).hidden = applications.length > 0
-  const part = byId('connected', HTMLElement)
-  part.hidden = part.dataset.always !== 'true' && applications.length === 0
+  if (applications.length > 0) offerApplications(true)
 }

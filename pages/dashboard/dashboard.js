@@ -1,6 +1,8 @@
 import { gatehouse, read } from '../parts/api.js'
 import { byId } from '../parts/elements.js'
+import { leadBack } from './brand-link.js'
 import { handleChangeEmail } from './change-email.js'
+import { handleChangeName } from './change-name.js'
 import { handleChangePassword } from './change-password.js'
 import { handleDeletion } from './delete-account.js'
 import { handleDevices, showDevices } from './devices.js'
@@ -11,25 +13,34 @@ import { goOn } from './go-on.js'
 import { showMessage, showWait } from '../parts/notice.js'
 import { keepLanguage } from './own-language.js'
 import { signalPasskeys } from './passkey-signals.js'
+import { showProfile } from './profile.js'
 import { handleProviders, showProviders } from './providers.js'
 import { handleReveal } from '../parts/reveal.js'
+import { handleSections, showSection } from './sections.js'
 import { showEvents } from './security-events.js'
 import { stayFresh } from './stay-fresh.js'
 import { texts } from '../parts/texts.js'
 import { requestedNext } from '../parts/way-back.js'
 
 const RETRY_DELAY = 5_000
+const own = byId('own', HTMLElement)
 const account = byId('account', HTMLElement)
 const loading = byId('loading', HTMLElement)
-/** @type {{ username: string, email: string, name: string | null } | undefined} */
+/** @type {import('./profile.js').Profile | undefined} */
 let user
 let leaving = false
+
+/** @param {boolean} shown */
+function showAccount (shown) {
+  account.hidden = !shown
+  own.toggleAttribute('data-loading', !shown)
+}
 
 /** Hides the account first, so that the back button shows nothing private. @param {string} [reason] */
 function leave (reason) {
   if (leaving) return
   leaving = true
-  account.hidden = true
+  showAccount(false)
   const query = new URLSearchParams(reason ? { reason } : {})
   if (!reason || reason === 'ended') query.set('next', location.pathname + location.search + location.hash)
   location.replace(`/login?${query}`)
@@ -37,8 +48,11 @@ function leave (reason) {
 
 /** While the user must add a second factor, the service allows nothing else. @param {boolean} only */
 function showOnlyFactors (only) {
-  for (const part of account.querySelectorAll('.who, section:not(#factors)')) part.toggleAttribute('hidden', only)
-  if (only) showMessage(byId('status', HTMLElement), texts.factors.required, 'plain')
+  const others = own.querySelectorAll('.who, .back, .sections, [data-section=security] section:not(#factors)')
+  for (const part of others) part.toggleAttribute('hidden', only)
+  if (!only) return
+  showSection('security')
+  showMessage(byId('status', HTMLElement), texts.factors.required, 'plain')
 }
 
 async function load () {
@@ -52,16 +66,7 @@ async function load () {
     read('/api/auth/factors'),
   ])
   user = found
-  byId('name', HTMLElement).textContent = found.name ?? found.username
-  byId('initial', HTMLElement).textContent = [...found.name ?? found.username][0] ?? ''
-  byId('about', HTMLElement).textContent = found.name ? `${found.username} · ${found.email}` : found.email
-  for (const input of account.querySelectorAll('input[autocomplete=username]')) {
-    if (input instanceof HTMLInputElement) input.value = found.username
-  }
-  for (const part of account.querySelectorAll('[data-password]')) {
-    part.toggleAttribute('hidden', part.getAttribute('data-password') !== String(hasPassword))
-  }
-  byId('current', HTMLInputElement).required = hasPassword
+  showProfile(found, hasPassword)
   showFactors(factors, handleFactorChange)
   signalPasskeys(factors, found)
   showProviders(factors.identities)
@@ -83,7 +88,7 @@ async function open () {
     await load()
     if (leaving) return
     loading.hidden = true
-    account.hidden = false
+    showAccount(true)
     goOn()
     await keepLanguage()
   } catch (error) {
@@ -135,11 +140,14 @@ async function signOut () {
 }
 
 byId('sign-out', HTMLButtonElement).addEventListener('click', signOut)
+leadBack()
+handleSections()
 handleReveal()
 handleDevices(reload)
 handleFactors(handleFactorChange)
 handleProviders(reload)
-handleChangePassword(() => ({ username: user?.username, email: user?.email }), reload)
+handleChangePassword(() => user ?? {}, reload)
+handleChangeName(() => user?.name, reload)
 handleChangeEmail()
 handleDownload(reload)
 handleDeletion(() => leave('deleted'))
@@ -148,6 +156,6 @@ stayFresh({
   onReturn: () => { if (!account.hidden) reload() },
   onEnd: () => { if (!gatehouse.mustEnrol()) leave('ended') },
 })
-addEventListener('pagehide', () => { account.hidden = true })
+addEventListener('pagehide', () => showAccount(false))
 addEventListener('pageshow', event => { if (event.persisted) open() })
 await open()

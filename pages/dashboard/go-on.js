@@ -1,3 +1,6 @@
+import { openForm } from './open-form.js'
+import { namedPlace, shownPath } from './sections.js'
+
 /** Where each request begins: at a button, or at a field whose value it sends. */
 const BEGINNINGS = new Map([
   ['/api/auth/factors/totp', 'add-totp'],
@@ -17,14 +20,17 @@ export function pathBack (request) {
   return `${location.pathname}${location.search}#${BEGINNINGS.get(request) ?? section}`
 }
 
-/** Scrolls to what the address names, and begins a request again that was left for a provider. */
+/** Goes to what the address names, and begins a request again that was left for a provider. */
 export function goOn () {
-  const id = location.hash.slice(1)
-  const place = document.getElementById(id)
-  place?.scrollIntoView()
-  if (!place || place.hidden || ![...BEGINNINGS.values()].includes(id)) return
+  const place = namedPlace()
+  if (!place) return
+  // Password managers lead to the section: /.well-known/change-password.
+  const form = place.closest('form') ?? (place.id === 'password' && place.querySelector('form'))
+  if (form) openForm(form)
+  place.scrollIntoView()
+  if (place.hidden || ![...BEGINNINGS.values()].includes(place.id)) return
   // A reload does not begin it once more.
-  history.replaceState(history.state, '', location.pathname + location.search)
+  history.replaceState(history.state, '', shownPath() + location.search)
   if (place instanceof HTMLButtonElement) place.click()
   else place.focus()
 }

@@ -1,41 +1,65 @@
 import { post } from './api.js'
 import { byId } from './elements.js'
 import { asGatehouseError } from './form.js'
-import { isTooLong, RULES } from './password-rules.js'
+import { isHashable, isTooLong, RULES } from './password-rules.js'
 import { texts } from './texts.js'
 
 /** The password is rated after a pause in typing, not at each key. */
 const TYPING_DELAY = 250
+/** A password with this score, or a higher one, is accepted if it meets the rules. */
+const STRONG = 3
+const { password: words } = texts
+const list = new Intl.ListFormat(document.documentElement.lang)
+const RULE_NAMES = /** @type {Array<keyof typeof RULES>} */ (Object.keys(RULES))
 
 /**
- * Rates a new password while it is typed: the rules in the browser, the strength by the service.
- * @param {() => { username?: string, email?: string }} about The user: a password that contains their names is weak.
+ * The user. A password that contains one of these is weak.
+ * @typedef {{ username?: string, email?: string, name?: string | null }} Owner
+ */
+
+/**
+ * One bar and one hint for a new password, while it is typed: the rules in the browser, the strength by the service.
+ * The bar is as long as that of a strong password only if the service accepts the password.
+ * @param {() => Owner} about
  */
 export function watchStrength (about) {
   const input = byId('new-password', HTMLInputElement)
   const meter = byId('strength', HTMLElement)
-  const words = byId('strength-words', HTMLElement)
-  const advice = byId('strength-advice', HTMLElement)
+  const hint = byId('password-hint', HTMLElement)
   /** @type {ReturnType<typeof setTimeout>} */
   let timer
   let request = new AbortController()
 
-  input.addEventListener('input', () => {
+  function update () {
     request.abort()
     clearTimeout(timer)
-    for (const [rule, holds] of Object.entries(RULES)) markRule(rule, holds(input.value))
-    if (input.value === '') return show(undefined, texts.password.advice)
-    if (isTooLong(input.value)) return show(undefined, texts.password.tooLong)
+    const missing = listMissing()
+    if (input.value === '') return show(undefined, words.rules)
+    if (isTooLong(input.value)) return show(undefined, words.tooLong)
+    if (!isHashable(input.value)) return show(undefined, texts.field.other)
+    if (missing) show(Math.min(Number(meter.dataset.score), STRONG - 1), words.missing(missing))
     timer = setTimeout(rate, TYPING_DELAY)
-  })
+  }
+
+  /** Empty if nothing is. */
+  function listMissing () {
+    const missing = RULE_NAMES.filter(name => !RULES[name](input.value))
+    return list.format(missing.map(name => words[name]))
+  }
 
   async function rate () {
     request = new AbortController()
     const { signal } = request
+    const { username, email, name } = about()
+    const body = { password: input.value, username, email, name: name || undefined }
     try {
-      const response = await post('/api/auth/password/check', { password: input.value, ...about() }, signal)
-      const { score, feedback } = await response.json()
-      if (!signal.aborted) show(score, feedback.map(asSentence).join(' '))
+      const response = await post('/api/auth/password/check', body, signal)
+      const { score, feedback, valid } = await response.json()
+      if (signal.aborted) return
+      const missing = listMissing()
+      if (missing) return show(Math.min(score, STRONG - 1), words.missing(missing))
+      const advice = feedback.map(asSentence).join(' ') || (valid ? '' : words.advice)
+      show(score, `${words.rated(words.scores[score] ?? '')} ${advice}`.trim())
     } catch (error) {
       // The user has typed on, and the next rating has started.
       if (signal.aborted) return
@@ -49,26 +73,21 @@ export function watchStrength (about) {
   /** @param {number | undefined} score @param {string} [message] */
   function show (score, message = '') {
     meter.dataset.score = score === undefined ? '' : String(score)
-    words.textContent = score === undefined ? '' : texts.password.rated(texts.password.scores[score] ?? '')
-    advice.textContent = message
-    markRule('strong', score !== undefined && score >= 3)
+    hint.textContent = message
   }
+
+  input.addEventListener('input', update)
+  // The username, too: a password that contains it is weak.
+  input.form?.addEventListener('change', ({ target }) => { if (target !== input && input.value) update() })
+  // Before the fields are emptied.
+  input.form?.addEventListener('reset', () => setTimeout(update))
 }
 
 /** The message for a refused password. @param {{ message: string }} error @returns {[string, string]} */
 export const weakPassword = ({ message }) =>
-  ['password', message.includes('breach') ? texts.password.breached : texts.password.weak]
+  ['password', message.includes('breach') ? words.breached : words.weak]
 
 /** @param {string} feedback */
 function asSentence (feedback) {
-  return texts.password.feedback[feedback] ?? feedback.replace(/[^.]$/, '$&.')
-}
-
-/** @param {string} rule @param {boolean} met */
-function markRule (rule, met) {
-  const item = document.querySelector(`[data-rule="${rule}"]`)
-  const state = item?.querySelector('.unseen')
-  if (!item || !state || item.hasAttribute('data-met') === met) return
-  item.toggleAttribute('data-met', met)
-  state.textContent = met ? texts.password.met : texts.password.unmet
+  return words.feedback[feedback] ?? feedback.replace(/[^.]$/, '$&.')
 }

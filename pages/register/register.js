@@ -2,24 +2,37 @@ import { post } from '../parts/api.js'
 import { byId, goToPart } from '../parts/elements.js'
 import { handleForm } from '../parts/form.js'
 import { showMessage } from '../parts/notice.js'
+import { hasPasskeys } from '../parts/passkeys.js'
 import { handleReveal } from '../parts/reveal.js'
 import { watchStrength, weakPassword } from '../parts/strength.js'
 import { texts } from '../parts/texts.js'
 import { keepNext, requestedNext, withNext } from '../parts/way-back.js'
 
-const next = requestedNext()
-keepNext(next)
+const requested = requestedNext()
+keepNext(requested)
+const links = /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('.providers a'))
+for (const link of links) if (requested) link.search = String(new URLSearchParams({ next: requested }))
 const form = document.getElementById('register')
 if (form instanceof HTMLFormElement) openRegistration(form)
+
+/** A passkey belongs to a signed-in user: the first page after the sign-in begins to add it. */
+function nextPage () {
+  const passkey = document.getElementById('passkey')
+  const isWanted = passkey instanceof HTMLInputElement && passkey.checked
+  return isWanted ? `${withNext('/dashboard', requested)}#add-passkey` : requested
+}
 
 /** @param {HTMLFormElement} form */
 function openRegistration (form) {
   const field = (/** @type {string} */ name) => byId(name, HTMLInputElement).value
+  document.getElementById('with-passkey')?.toggleAttribute('hidden', !hasPasskeys)
   handleReveal()
-  watchStrength(() => ({ username: field('username'), email: field('email') }))
+  watchStrength(() => ({ username: field('username'), email: field('email'), name: field('full-name') }))
 
   handleForm(form, async fields => {
+    const next = nextPage()
     const response = await post(withNext('/register', next), fields)
+    keepNext(next)
     byId('address', HTMLElement).textContent = fields.email ?? ''
     goToPart(response.status === 201 ? 'open' : 'sent')
   }, {
@@ -31,7 +44,7 @@ function openRegistration (form) {
   })
 
   handleForm(byId('resend', HTMLFormElement), async () => {
-    await post(withNext('/verify-email/resend', next), { email: field('email') })
+    await post(withNext('/verify-email/resend', nextPage()), { email: field('email') })
     showMessage(byId('resent', HTMLElement), texts['verify-email'].resent, 'success')
   })
 }

@@ -77,6 +77,7 @@ export default {
     usernameHint: '3 to 32 letters, digits, dots, hyphens or underscores',
     email: 'Email',
     name: 'Name',
+    passkey: 'Also set up a passkey, to sign in with your fingerprint, your face or the PIN of your device',
     submit: 'Create account',
     known: 'Already have an account?',
     signIn: 'Sign in',
@@ -97,17 +98,17 @@ export default {
     /** @param {string} score */
     rated: score => `Strength: ${score}.`,
     scores: ['very weak', 'weak', 'fair', 'good', 'very good'],
-    rules: 'The password must have',
+    rules: 'The password must have at least 8 characters, a lowercase letter, an uppercase letter, a number and a ' +
+      'special character.',
     length: 'at least 8 characters',
     lowercase: 'a lowercase letter',
     uppercase: 'an uppercase letter',
     digit: 'a number',
     special: 'a special character',
-    strong: 'a strength of “good” or better',
-    met: 'met:',
-    unmet: 'not met:',
+    /** @param {string} list */
+    missing: list => `Still missing: ${list}.`,
     tooLong: 'This password is too long. It can have 72 characters, or fewer if some have accents or are emoji.',
-    weak: 'Choose a password that meets every rule below.',
+    weak: 'This password is not accepted. The hint below says what it needs.',
     breached: 'This password was exposed in a data breach at another service. Please choose a different one.',
     /** For the feedback of zxcvbn. In English, what contradicts the rules. @type {Record<string, string>} */
     feedback: {
@@ -162,6 +163,17 @@ export default {
   },
   dashboard: {
     title: 'Your account',
+    sections: {
+      profile: 'Profile',
+      security: 'Security',
+      devices: 'Devices',
+      applications: 'Applications',
+      data: 'Data',
+    },
+    edit: 'Change',
+    noName: 'Not given',
+    save: 'Save',
+    nameSaved: 'Your name has been changed.',
     signOut: 'Sign out',
     loading: 'Loading your account…',
     unreachable: 'The service cannot be reached. Trying again…',
@@ -386,6 +398,7 @@ export default {
   },
   events: {
     registered: 'Account created',
+    profile_changed: 'Name changed',
     email_verified: 'Email address confirmed',
     email_change_requested: 'Change of the email address requested',
     email_changed: 'Email address changed',

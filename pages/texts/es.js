@@ -73,6 +73,8 @@ export default {
     usernameHint: 'De 3 a 32 letras, cifras, puntos, guiones o guiones bajos',
     email: 'Correo electrónico',
     name: 'Nombre',
+    passkey: 'Configurar también una llave de acceso, para iniciar sesión con tu huella, tu cara o el PIN de tu ' +
+      'dispositivo',
     submit: 'Crear cuenta',
     known: '¿Ya tienes una cuenta?',
     signIn: 'Iniciar sesión',
@@ -93,18 +95,17 @@ export default {
       'y un carácter especial forman una buena contraseña.',
     rated: score => `Seguridad: ${score}.`,
     scores: ['muy débil', 'débil', 'media', 'buena', 'muy buena'],
-    rules: 'La contraseña debe tener',
+    rules: 'La contraseña debe tener al menos 8 caracteres, una letra minúscula, una letra mayúscula, un número y ' +
+      'un carácter especial.',
     length: 'al menos 8 caracteres',
     lowercase: 'una letra minúscula',
     uppercase: 'una letra mayúscula',
     digit: 'un número',
     special: 'un carácter especial',
-    strong: 'una seguridad «buena» o mejor',
-    met: 'cumplido:',
-    unmet: 'no cumplido:',
+    missing: list => `Todavía falta: ${list}.`,
     tooLong: 'Esta contraseña es demasiado larga. ' +
       'Puede tener 72 caracteres, o menos si algunos llevan tilde o son emojis.',
-    weak: 'Elige una contraseña que cumpla todas las reglas siguientes.',
+    weak: 'Esta contraseña no se acepta. La indicación de abajo dice qué necesita.',
     breached: 'Esta contraseña quedó expuesta en una filtración de datos de otro servicio. Elige una diferente.',
     feedback: {
       'Use a few words, avoid common phrases': 'Usa varias palabras, pero evita las frases comunes.',
@@ -190,6 +191,17 @@ export default {
   },
   dashboard: {
     title: 'Tu cuenta',
+    sections: {
+      profile: 'Perfil',
+      security: 'Seguridad',
+      devices: 'Dispositivos',
+      applications: 'Aplicaciones',
+      data: 'Datos',
+    },
+    edit: 'Cambiar',
+    noName: 'Sin indicar',
+    save: 'Guardar',
+    nameSaved: 'Se ha cambiado tu nombre.',
     signOut: 'Cerrar sesión',
     loading: 'Cargando tu cuenta…',
     unreachable: 'No se puede conectar con el servicio. Reintentando…',
@@ -394,6 +406,7 @@ export default {
   },
   events: {
     registered: 'Cuenta creada',
+    profile_changed: 'Nombre cambiado',
     email_verified: 'Dirección de correo confirmada',
     email_change_requested: 'Cambio de la dirección de correo solicitado',
     email_changed: 'Dirección de correo cambiada',

@@ -74,6 +74,8 @@ export default {
     usernameHint: '3 à 32 lettres, chiffres, points, traits d’union ou tirets bas',
     email: 'E-mail',
     name: 'Nom',
+    passkey: 'Configurer aussi une clé d’accès, pour vous connecter avec votre empreinte, votre visage ou le code ' +
+      'de votre appareil',
     submit: 'Créer le compte',
     known: 'Vous avez déjà un compte ?',
     signIn: 'Se connecter',
@@ -95,18 +97,17 @@ export default {
       'un caractère spécial font un bon mot de passe.',
     rated: score => `Sécurité\u00a0: ${score}.`,
     scores: ['très faible', 'faible', 'moyenne', 'bonne', 'très bonne'],
-    rules: 'Le mot de passe doit avoir',
+    rules: 'Le mot de passe doit avoir au moins 8 caractères, une lettre minuscule, une lettre majuscule, un ' +
+      'chiffre et un caractère spécial.',
     length: 'au moins 8 caractères',
     lowercase: 'une lettre minuscule',
     uppercase: 'une lettre majuscule',
     digit: 'un chiffre',
     special: 'un caractère spécial',
-    strong: 'une sécurité « bonne » ou supérieure',
-    met: 'respecté :',
-    unmet: 'non respecté :',
+    missing: list => `Il manque encore\u00a0: ${list}.`,
     tooLong: 'Ce mot de passe est trop long. ' +
       'Il peut avoir 72 caractères, ou moins s’il contient des accents ou des émojis.',
-    weak: 'Choisissez un mot de passe qui respecte toutes les règles ci-dessous.',
+    weak: 'Ce mot de passe n’est pas accepté. L’indication ci-dessous précise ce qu’il lui faut.',
     breached: 'Ce mot de passe a été exposé dans une fuite de données d’un autre service. ' +
       'Veuillez en choisir un autre.',
     feedback: {
@@ -195,6 +196,17 @@ export default {
   },
   dashboard: {
     title: 'Votre compte',
+    sections: {
+      profile: 'Profil',
+      security: 'Sécurité',
+      devices: 'Appareils',
+      applications: 'Applications',
+      data: 'Données',
+    },
+    edit: 'Modifier',
+    noName: 'Non indiqué',
+    save: 'Enregistrer',
+    nameSaved: 'Votre nom a été modifié.',
     signOut: 'Se déconnecter',
     loading: 'Chargement de votre compte…',
     unreachable: 'Le service est injoignable. Nouvelle tentative…',
@@ -403,6 +415,7 @@ export default {
   },
   events: {
     registered: 'Compte créé',
+    profile_changed: 'Nom modifié',
     email_verified: 'Adresse e-mail confirmée',
     email_change_requested: 'Modification de l’adresse e-mail demandée',
     email_changed: 'Adresse e-mail modifiée',

@@ -126,6 +126,16 @@ function createAccounts (app: FastifyInstance) {
       return matches ? current.passwordHash : user.passwordHash
     },
 
+    /** The event has the name of the field. Returns undefined if the account does not exist any more. */
+    async rename (userId: string, name: string | null, request: FastifyRequest): Promise<User | undefined> {
+      const renamed = await database.transact(async client => {
+        const changed = await users.setName(client, userId, name)
+        if (changed) await events.record('profile_changed', request, userId, client, 'name')
+        return changed
+      })
+      return renamed ?? users.findById(userId)
+    },
+
     /** Deletes the account and all its data. Only an event with its id remains. */
     async remove (user: User, request: FastifyRequest) {
       await database.transact(async client => {

@@ -3,7 +3,9 @@ import fp from 'fastify-plugin'
 import { assetOf, findAsset, sendAsset, type Asset } from '../../src/site/assets.ts'
 import { findPageFiles } from '../../src/site/files.ts'
 import { isLanguage, LANGUAGE_COOKIE, LANGUAGE_NAMES, languageOf, type Language } from '../../src/site/language.ts'
-import { ALL_PAGES, createPageRenderer, PAGE_NAMES, type PageName } from '../../src/site/renderer.ts'
+import {
+  ALL_PAGES, createPageRenderer, PAGE_NAMES, SECTIONS, type PageName, type Variant,
+} from '../../src/site/renderer.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -15,6 +17,7 @@ declare module 'fastify' {
   }
 }
 
+const HTML = 'text/html; charset=utf-8'
 /** A browser keeps a page for the way back, and asks whether it is still the same. It contains nothing private. */
 const CACHING = { cacheControl: 'private, no-cache', vary: 'accept-encoding, accept-language, cookie' }
 /** Seconds that a chosen language is kept: a year. */
@@ -25,11 +28,11 @@ async function createPages ({ config, mailboxPath }: FastifyInstance) {
   const { assets, version, page, error, offersProvider, openid } = await createPageRenderer(config, files, mailboxPath)
   const pages = new Map<string, Asset>()
 
-  /** Each is rendered when it is first requested. `lastProvider`: the provider that this browser used last. */
-  function html (name: PageName, language: Language, lastProvider?: string): Asset {
+  /** Each is rendered when it is first requested. */
+  function html (name: PageName, language: Language, { lastProvider, section }: Variant = {}): Asset {
     const last = offersProvider(name, lastProvider) ? lastProvider : undefined
-    const key = `${name} ${language} ${last}`
-    const rendered = pages.get(key) ?? assetOf('text/html; charset=utf-8', page(name, language, last))
+    const key = `${name} ${language} ${last} ${section}`
+    const rendered = pages.get(key) ?? assetOf(HTML, page(name, language, { lastProvider: last, section }))
     pages.set(key, rendered)
     return rendered
   }
@@ -50,11 +53,12 @@ async function createPages ({ config, mailboxPath }: FastifyInstance) {
 
   return {
     names: PAGE_NAMES,
+    sections: SECTIONS,
     error,
     openid,
     html,
-    send: (name: PageName, request: FastifyRequest, reply: FastifyReply, lastProvider?: string) =>
-      sendAsset(html(name, chooseLanguage(request, reply), lastProvider), request, reply, CACHING),
+    send: (name: PageName, request: FastifyRequest, reply: FastifyReply, variant?: Variant) =>
+      sendAsset(html(name, chooseLanguage(request, reply), variant), request, reply, CACHING),
     asset: (path: string) => findAsset({ assets, version }, path),
   }
 }

@@ -123,8 +123,7 @@ export function sendAsset (
   reply: FastifyReply,
   { cacheControl = 'no-cache', vary = 'accept-encoding' } = {}
 ) {
-  const encoding = new Negotiator({ headers }).encoding(['gzip', 'identity'])
-  const isCompressed = encoding === 'gzip'
+  const isCompressed = new Negotiator({ headers }).encoding(['gzip', 'identity']) === 'gzip'
   const etag = isCompressed ? asset.etag.replace(/"$/, '-gzip"') : asset.etag
   reply.headers({ etag, 'cache-control': cacheControl, vary })
   if (headers['if-none-match']?.includes(etag)) return reply.code(304).send()

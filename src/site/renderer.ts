@@ -14,10 +14,26 @@ import { loadTexts, type Texts } from './texts.ts'
 
 /** Each is served at its name. */
 export const PAGE_NAMES = ['login', 'register', 'verify-email', 'reset-password', 'dashboard', 'logout'] as const
+/** The parts of the dashboard, which is served at the path of each. */
+export const SECTIONS = {
+  profile: '/dashboard',
+  security: '/dashboard/security',
+  devices: '/dashboard/devices',
+  applications: '/dashboard/applications',
+  data: '/dashboard/data',
+} as const
+export type Section = keyof typeof SECTIONS
 /** Served by the OpenID provider, at the request of an application that they ask the user about. */
 const INTERACTION_PAGES = ['consent', 'confirm'] as const
 export const ALL_PAGES = [...PAGE_NAMES, ...INTERACTION_PAGES]
 export type PageName = typeof ALL_PAGES[number]
+
+/** What differs from one request for a page to another. */
+export interface Variant {
+  /** The provider that was last used in the browser. */
+  lastProvider?: string
+  section?: Section
+}
 
 /** Their buttons of the providers begin with the one that was last used in the browser. */
 const SIGN_IN_PAGES: PageName[] = ['login', 'register']
@@ -40,6 +56,7 @@ function valuesOf (config: Config, assets: string, mailbox: string) {
     appOrigins: config.APP_ORIGINS.join(' '),
     mailbox,
     languages: LANGUAGES,
+    sections: SECTIONS,
     providers: configuredProviders(config),
     allowsFactors: config.SECOND_FACTOR !== 'off',
     passkeyOrigin: passkeyOrigin(config.PUBLIC_URL),
@@ -88,17 +105,18 @@ export async function createPageRenderer (config: Config, files: PageFiles, mail
     offersProvider: (name: PageName, provider?: string) =>
       SIGN_IN_PAGES.includes(name) && values.providers.some(({ path }) => path === provider),
 
-    /** `lastProvider`: one that the page offers. */
-    page (name: PageName, language: Language, lastProvider?: string): string {
+    /** `lastProvider`: one that the page offers. `section`: what the dashboard shows. */
+    page (name: PageName, language: Language, { lastProvider, section = 'profile' }: Variant = {}): string {
       const scripts = [`${name}.js`, 'languages.js']
       const imported = scripts.flatMap(script => [...modulesOf(assets, script)])
       const modules = new Set([...imported, ...modulesOf(assets, `texts/${language}.js`)])
       const words = inLanguage(language)
-      const { title } = words.texts[name]
+      const isPart = name === 'dashboard' && section !== 'profile'
+      const title = isPart ? words.texts.dashboard.sections[section] : words.texts[name].title
       // The only one of these pages with a form that browsers send themselves.
       const policy = name === 'logout' ? pagePolicy(values.logo, `'self' ${values.appOrigins}`.trim()) : values.policy
       const providers = lastFirst(values.providers, lastProvider)
-      return templates.render(`@${name}`, { ...words, policy, name, title, scripts, modules, providers })
+      return templates.render(`@${name}`, { ...words, policy, name, title, section, scripts, modules, providers })
     },
 
     openid: openIdPages((name, language, valuesOf, forms) => {

@@ -70,6 +70,30 @@ t.test('every page: axe finds nothing, light and dark', { skip: withoutChromium 
       await own.getByText(user.email).waitFor()
       return own
     },
+    async 'dashboard, with the open forms' () {
+      for (const name of ['Change Name', 'Change Email address']) await own.getByRole('button', { name }).click()
+      return own
+    },
+    async 'dashboard, security' () {
+      await own.goto(`${url}/dashboard/security`)
+      await own.getByRole('button', { name: 'Change password' }).click()
+      return own
+    },
+    async 'dashboard, devices' () {
+      await own.goto(`${url}/dashboard/devices`)
+      await own.locator('#devices li').first().waitFor()
+      return own
+    },
+    async 'dashboard, applications' () {
+      await own.goto(`${url}/dashboard/applications`)
+      await own.getByText('No application is connected to your account.').waitFor()
+      return own
+    },
+    async 'dashboard, data' () {
+      await own.goto(`${url}/dashboard/data`)
+      await own.getByRole('button', { name: 'Download my data' }).waitFor()
+      return own
+    },
     async 'dashboard, with the confirmation' () {
       await own.getByRole('button', { name: 'Delete my account' }).click()
       await own.getByRole('dialog').waitFor()

@@ -25,10 +25,10 @@ t.test('connected applications on the dashboard', { skip: withoutChromium }, asy
     const zoo = await addApplication(owner, 'Zoo', 'http://127.0.0.1:8080/callback')
     await addGrant(owner, user.id, zoo, sid)
 
-    await page.goto(`${url}/dashboard?language=de`)
+    await page.goto(`${url}/dashboard/applications?language=de`)
     await page.locator('#applications li').first().waitFor()
     t.match(await page.locator('#devices').innerText(), '<i>Album on Rails</i>', 'its name is not translated')
-    await page.goto(`${url}/dashboard?language=en`)
+    await page.goto(`${url}/dashboard/applications?language=en`)
     await page.locator('#applications li').first().waitFor()
     const [first = '', second = ''] = await page.locator('#applications li').allInnerTexts()
     t.match(first, new RegExp([
@@ -50,6 +50,7 @@ t.test('connected applications on the dashboard', { skip: withoutChromium }, asy
     await page.locator('#question-agree').click()
     await page.getByText('<i>Album on Rails</i> was disconnected.').waitFor()
     await page.locator('#applications li').nth(1).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Devices' }).click()
     await page.getByText('Application disconnected').waitFor()
     t.equal(await page.locator('#devices li').count(), 1, 'its session has ended')
     t.strictSame((await app.sessionsStore.live(user.id)).map(({ id }) => id), [sid])
@@ -59,8 +60,8 @@ t.test('connected applications on the dashboard', { skip: withoutChromium }, asy
   await t.test('without applications: not shown', async t => {
     const { page } = await signedIn()
     await Promise.all([page.waitForResponse(`${url}/api/auth/applications`), page.goto(`${url}/dashboard`)])
-    await page.locator('#devices li').waitFor()
-    t.notOk(await page.locator('#connected').isVisible())
+    await page.locator('#account').waitFor()
+    t.notOk(await page.getByRole('link', { name: 'Applications' }).isVisible())
   })
 
   await t.test('an instance of the version before does not know the list: the dashboard works without it', async t => {
@@ -68,8 +69,8 @@ t.test('connected applications on the dashboard', { skip: withoutChromium }, asy
     person.expect('404 /api/auth/applications')
     await page.route(`${url}/api/auth/applications`, route => route.fulfill({ status: 404, json: {} }))
     await Promise.all([page.waitForResponse(`${url}/api/auth/applications`), page.goto(`${url}/dashboard`)])
-    await page.locator('#devices li').waitFor()
-    t.notOk(await page.locator('#connected').isVisible())
+    await page.locator('#account').waitFor()
+    t.notOk(await page.getByRole('link', { name: 'Applications' }).isVisible())
   })
 })
 
@@ -79,5 +80,6 @@ t.test('without applications, and OPENID=on: the dashboard says so', { skip: wit
   await person.signIn(service, (await createUser(service.owner)).username)
   const page = await person.newPage()
   await page.goto(`${service.url}/dashboard`)
+  await page.getByRole('link', { name: 'Applications' }).click()
   await page.getByText('No application is connected to your account.').waitFor()
 })

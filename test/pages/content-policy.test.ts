@@ -18,7 +18,7 @@ const WORKING: Record<string, string> = {
   '/register': 'button[type=submit]:enabled',
   '/verify-email': '#again button[type=submit]:enabled',
   '/reset-password': '#ask button[type=submit]:enabled',
-  '/dashboard': '#devices li',
+  '/dashboard': '#edit-name',
   '/logout': '#logout button[type=submit]',
   '/docs': '#operations-Sign-in-login',
 }

@@ -12,17 +12,20 @@ t.test('/dashboard', { skip: withoutChromium }, async t => {
 
   const person = await newPerson(t, browser)
 
-  async function signedIn ({ clock = false } = {}) {
+  async function signedIn ({ clock = false, section = '' } = {}) {
     const user = await createUser(owner, { name: '<b>Bobby</b>' })
     await Promise.all(person.context.pages().map(page => page.close()))
     await person.context.clearCookies()
     await person.signIn(house, user.username)
     const page = await person.newPage()
     if (clock) await page.clock.install()
-    await page.goto(`${url}/dashboard`)
+    await Promise.all([loaded(page), page.goto(`${url}/dashboard${section}`)])
     await page.getByText(user.email).waitFor()
     return { user, page }
   }
+
+  /** The last of the requests of the page, for which the others do not wait. */
+  const loaded = (page: Page) => page.waitForResponse('**/api/auth/applications')
 
   const isPrivate = async (page: Page) => page.locator('#account').isVisible()
 
@@ -33,7 +36,7 @@ t.test('/dashboard', { skip: withoutChromium }, async t => {
   })
 
   await t.test('devices and events in words; input is never markup', async t => {
-    const { user, page } = await signedIn()
+    const { user, page } = await signedIn({ section: '/devices' })
     await createBrowser(app, { userAgent: '<img src=x onerror=alert(1)>' }).signIn(user.username)
     for (let failed = 0; failed < 8; failed++) await createBrowser(app).signIn(user.username, 'wrong')
     await page.reload()
@@ -55,7 +58,7 @@ t.test('/dashboard', { skip: withoutChromium }, async t => {
   })
 
   await t.test('end all other sessions', async t => {
-    const { user, page } = await signedIn()
+    const { user, page } = await signedIn({ section: '/devices' })
     const others = [createBrowser(app), createBrowser(app)]
     for (const other of others) await other.signIn(user.username)
     await page.reload()
@@ -143,7 +146,10 @@ t.test('/dashboard', { skip: withoutChromium }, async t => {
     const { page } = await signedIn()
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
     t.notOk(await isPrivate(page), 'hidden when it is left')
-    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+    await Promise.all([
+      loaded(page),
+      page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))),
+    ])
     await eventually(
       () => isPrivate(page),
       shown => shown,
@@ -171,7 +177,7 @@ t.test('/dashboard', { skip: withoutChromium }, async t => {
   })
 
   await t.test('download of all data: after a confirmation, a file', async t => {
-    const { user, page } = await signedIn()
+    const { user, page } = await signedIn({ section: '/data' })
     await owner.query("UPDATE refresh_tokens SET signed_in_at = now() - interval '1 h' WHERE user_id = $1", [user.id])
     person.expect('403 /api/auth/export')
     const dialog = page.getByRole('dialog')
@@ -184,11 +190,12 @@ t.test('/dashboard', { skip: withoutChromium }, async t => {
     ])
     t.equal(download.suggestedFilename(), 'account-data.json')
     t.match(JSON.parse(await readFile(await download.path(), 'utf8')), { account: { id: user.id, email: user.email } })
+    await page.getByRole('link', { name: 'Devices' }).click()
     await page.getByText('Personal data downloaded').waitFor()
   })
 
   await t.test('delete the account: confirmation and password', async t => {
-    const { user, page } = await signedIn()
+    const { user, page } = await signedIn({ section: '/data' })
     person.expect('403 /api/auth/me')
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Delete my account' }).click()

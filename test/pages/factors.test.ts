@@ -19,7 +19,7 @@ t.test('/dashboard, ways to sign in', { skip: withoutChromium }, async t => {
     const person = await newPerson(t, browser, { reducedMotion: 'reduce', ...options })
     await person.signIn(house, user.username)
     const page = await person.newPage()
-    await page.goto(`${url}/dashboard`)
+    await page.goto(`${url}/dashboard/security`)
     await page.getByText(user.email).waitFor()
     return { user, person, page }
   }
@@ -155,6 +155,7 @@ t.test('/dashboard, ways to sign in', { skip: withoutChromium }, async t => {
     await page.reload()
     await page.getByText('10 Codes sind übrig.').waitFor()
     await checkLooks(page)
+    await page.getByRole('link', { name: 'Daten', exact: true }).click()
     await page.getByRole('button', { name: 'Mein Konto löschen' }).click()
     const deletion = dialogOf(page, 'Ihr Konto löschen?')
     await deletion.getByLabel('Ihr Passwort').fill(PASSWORD)
@@ -196,22 +197,26 @@ t.test('/dashboard, ways to sign in', { skip: withoutChromium }, async t => {
       await page.getByText('ada@example.org').waitFor()
     }
 
+    await page.getByRole('link', { name: 'Security' }).click()
     await leaveAndComeBack(async () => {
       await page.getByRole('button', { name: 'Set up' }).click()
       await dialog.waitFor()
       await checkLooks(page)
     })
     await dialogOf(page, 'Set up an authenticator app').waitFor()
-    t.equal(page.url(), `${url}/dashboard`, 'a reload does not set it up once more')
+    t.equal(page.url(), `${url}/dashboard/security`, 'a reload does not set it up once more')
     await dialogOf(page, 'Set up an authenticator app').getByRole('button', { name: 'Cancel' }).click()
 
     const deletion = dialogOf(page, 'Delete your account?')
+    await page.getByRole('link', { name: 'Data', exact: true }).click()
     await leaveAndComeBack(async () => {
       await page.getByRole('button', { name: 'Delete my account' }).click()
       await deletion.getByRole('button', { name: 'Delete my account' }).click()
     })
     await deletion.getByRole('button', { name: 'Cancel' }).click()
 
+    await page.getByRole('link', { name: 'Profile' }).click()
+    await page.getByRole('button', { name: 'Change Email address' }).click()
     await leaveAndComeBack(async () => {
       await page.getByLabel('New email address').fill('ada@example.net')
       await page.keyboard.press('Enter')
@@ -222,10 +227,13 @@ t.test('/dashboard, ways to sign in', { skip: withoutChromium }, async t => {
       await page.getByLabel('New password').fill('gl4ss-Harmonica-7!')
       await page.keyboard.press('Enter')
     }
+    await page.getByRole('link', { name: 'Security' }).click()
+    await page.getByRole('button', { name: 'Add password' }).click()
     await leaveAndComeBack(add)
     await page.locator('#new-password:focus').waitFor()
     await add()
     await page.getByText('Your password has been added.').waitFor()
+    await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByLabel('Current password').waitFor()
   })
 })
@@ -260,7 +268,8 @@ t.test('SECOND_FACTOR=required: nothing but the enrolment, then to the requested
 
   await page.goto(`${url}/dashboard`)
   await page.getByText(user.email).waitFor()
-  t.ok(await page.getByRole('heading', { name: 'Your devices' }).isVisible())
+  t.ok(await page.getByRole('heading', { name: 'Email address' }).isVisible())
+  await page.getByRole('link', { name: 'Security' }).click()
   await page.getByRole('button', { name: 'Remove' }).click()
   await dialogOf(page, 'Remove the authenticator app?').getByRole('button', { name: 'Remove' }).click()
   await page.getByText('This is not possible: a second factor is required').waitFor()
@@ -272,7 +281,7 @@ t.test('SECOND_FACTOR=off: no app can be added', { skip: withoutChromium }, asyn
   const person = await newPerson(t, await startChromium(t))
   await person.signIn(house, user.username)
   const page = await person.newPage()
-  await page.goto(`${house.url}/dashboard`)
+  await page.goto(`${house.url}/dashboard/security`)
   await page.getByText(user.email).waitFor()
   t.equal(await page.locator('#factors').getByRole('button').count(), 0)
 })

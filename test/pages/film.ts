@@ -61,7 +61,7 @@ t.test('film', { timeout: 300_000 }, async t => {
     await page.fill('#password', password)
     await shoot(page, SHORT)
     await page.click('#login [type=submit]')
-    await page.locator('#devices li').waitFor()
+    await page.locator('#account').waitFor()
     await shoot(page, LONG)
   })
 

@@ -76,6 +76,7 @@ t.test('from registration to sign-out', { skip: withoutChromium }, async t => {
     await page.goto(`${url}/login`)
     await page.waitForURL(`${url}/dashboard`)
     await page.getByText('Ada Lovelace').waitFor()
+    await page.getByRole('link', { name: 'Devices' }).click()
     await page.getByText('This device').waitFor()
     await page.locator('#events').getByText('Email address confirmed').waitFor()
   })
@@ -83,7 +84,7 @@ t.test('from registration to sign-out', { skip: withoutChromium }, async t => {
   const tab = await ada.newPage()
   await t.test('two tabs with an expired token: one refresh', async t => {
     await tab.goto(`${url}/dashboard`)
-    await tab.getByText('This device').waitFor()
+    await tab.getByText('Ada Lovelace').waitFor()
     ada.expect(...['account', 'sessions', 'events', 'factors'].map(path => `401 /api/auth/${path}`))
     const refreshes: string[] = []
     ada.context.on('response', response => {
@@ -130,15 +131,19 @@ t.test('from registration to sign-out', { skip: withoutChromium }, async t => {
       await page.getByLabel('New password').fill(password)
       await page.getByRole('button', { name: 'Change password' }).click()
     }
+    await page.getByRole('link', { name: 'Security' }).click()
+    await page.getByRole('button', { name: 'Change password' }).click()
     await change('not it', SECOND)
     await page.getByText('This is not your current password.').waitFor()
     t.equal(await page.locator(':focus').getAttribute('id'), 'current')
     await change(FIRST, 'ada-1A!')
-    await page.getByText('Choose a password that meets every rule below.').waitFor()
+    await page.getByText('This password is not accepted.').waitFor()
     t.equal(await page.locator(':focus').getAttribute('id'), 'new-password')
     await change(FIRST, SECOND)
     await page.getByText('Your password has been changed.').waitFor()
+    t.notOk(await page.getByLabel('New password').isVisible(), 'the form is closed')
     t.equal(await page.getByLabel('New password').inputValue(), '')
+    await page.getByRole('link', { name: 'Devices' }).click()
     await page.locator('#events').getByText('Password changed').waitFor()
   })
 

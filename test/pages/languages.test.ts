@@ -39,7 +39,7 @@ t.test('the menu of languages', { skip: withoutChromium }, async t => {
     await page.getByText(user.email).waitFor()
     await page.locator('.languages summary').click()
     await page.getByRole('link', { name: 'Deutsch' }).click()
-    await page.getByRole('heading', { name: 'Passwort', exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'E-Mail-Adresse', exact: true }).waitFor()
     await eventually(
       () => owner.query("SELECT FROM users WHERE id = $1 AND language = 'de'", [user.id]),
       ({ rowCount }) => rowCount === 1,

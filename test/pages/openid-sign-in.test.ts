@@ -77,7 +77,7 @@ t.test('an application on another host signs users in', { skip: withoutChromium 
     await page.getByRole('button', { name: 'Confirm' }).click()
     t.ok((await resultOf(page)).get('code'))
 
-    await page.goto(`${url}/dashboard`)
+    await page.goto(`${url}/dashboard/applications`)
     await page.locator('#applications li').waitFor()
     t.match(await page.locator('#applications li').innerText(), /^Photo Album 127/)
 

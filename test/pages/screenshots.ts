@@ -15,7 +15,7 @@ const { values: { language }, positionals: [folder, ...names] } = parseArgs({
 })
 const IMAGES = 'docs/images'
 const SCHEMES = ['light', 'dark'] as const
-const WIDTHS = [320, 768, 1280]
+const WIDTHS = [390, 768, 1280]
 
 t.setTimeout(1_200_000)
 t.test('screenshots', { timeout: 1_200_000 }, async t => {
@@ -25,7 +25,7 @@ t.test('screenshots', { timeout: 1_200_000 }, async t => {
   async function shootForDocs () {
     mkdirSync(IMAGES, { recursive: true })
     await gallery.visit({ viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.25 }, async page => {
-      await SCENES.dashboard?.(page, gallery)
+      await SCENES['dashboard-security']?.(page, gallery)
       for (const colorScheme of SCHEMES) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await page.screenshot({ path: join(IMAGES, `dashboard-${colorScheme}.png`) })

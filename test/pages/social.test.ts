@@ -32,7 +32,8 @@ t.test('sign-in with a provider on another site', { skip: withoutChromium }, asy
       t.notMatch(cookie, 'access_token', 'the browser sends no Strict cookies here')
       await page.getByText('ada@example.org').waitFor()
       t.equal(page.url(), `${url}/dashboard`)
-      t.match(await page.locator('body').innerText(), /Ada Lovelace[^]+This device[^]+this account has no password/)
+      await page.getByRole('link', { name: 'Security' }).click()
+      t.match(await page.locator('body').innerText(), /Ada Lovelace[^]+this account has no password/)
       t.notOk(await page.getByLabel('Current password').isVisible())
       t.ok(await page.getByRole('button', { name: 'Add password' }).isVisible())
       await page.reload()
@@ -113,6 +114,7 @@ t.test('sign-in with a provider on another site', { skip: withoutChromium }, asy
   await t.test('a social-only account is deleted without a password', async t => {
     await goToProvider(page, 0)
     await page.locator('button[value=continue]').click()
+    await page.getByRole('link', { name: 'Data', exact: true }).click()
     await page.getByRole('button', { name: 'Delete my account' }).click()
     const dialog = page.getByRole('dialog')
     t.notOk(await dialog.getByLabel('Your password').isVisible())

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
+import { RULES } from '../../pages/parts/password-rules.js'
 import { loadMailTexts } from '../../src/mail/templates.ts'
 import { findPageFiles } from '../../src/site/files.ts'
 import { loadTexts } from '../../src/site/texts.ts'
@@ -30,6 +31,7 @@ function flatten (texts: object, prefix = ''): Record<string, string> {
 /** Words that are the same in English. */
 const SAME_AS_ENGLISH: Record<string, string[]> = {
   de: ['register.name', 'passkeys.title'],
+  fr: ['dashboard.sections.applications'],
   it: ['login.password', 'password.label', 'dashboard.passwordTitle'],
 }
 
@@ -104,6 +106,9 @@ t.test('every feedback of zxcvbn has a translation', async t => {
 t.test('the hints about a password do not contradict its rules', async t => {
   for (const [language, { password }] of pages) {
     t.ok(password.feedback['No need for symbols, digits, or uppercase letters'], language)
+    for (const rule of Object.keys(RULES) as Array<keyof typeof RULES>) {
+      t.match(password.rules, password[rule], `${language} ${rule}`)
+    }
     for (const rule of [password.uppercase, password.digit, password.special]) {
       // Without the article, or the verb.
       t.match(password.advice, rule.replace(/^\S+ |を含む$|^包含一个/u, ''), language)
@@ -118,6 +123,7 @@ t.test('functions insert their arguments, and use plurals', async t => {
     }
     t.match(texts.email.sent('ann@example.com'), 'ann@example.com', language)
     t.match(texts.wait.shown('1:05'), '1:05', language)
+    t.match(texts.password.missing('x, y'), 'x, y', language)
     for (const score of texts.password.scores) t.match(texts.password.rated(score), score, language)
     for (const write of [texts.wait.spoken, texts.factors.left]) {
       t.match(write(5), '5', language)

@@ -130,6 +130,14 @@ function createUsers (app: FastifyInstance) {
       return rowCount === 1
     },
 
+    /** Returns the user, or undefined if nothing has changed. */
+    async setName (client: Queryable, id: string, name: string | null): Promise<User | undefined> {
+      const { rows } = await client.query<User>(`
+        UPDATE users SET name = $2, updated_at = now() WHERE id = $1 AND name IS DISTINCT FROM $2
+        RETURNING ${USER_COLUMNS}`, [id, name])
+      return rows[0]
+    },
+
     setLanguage: (client: Queryable, id: string, language: Language) =>
       client.query('UPDATE users SET language = $2, updated_at = now() WHERE id = $1', [id, language]),
 

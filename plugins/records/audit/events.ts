@@ -8,7 +8,7 @@ declare module 'fastify' {
 }
 
 export const KINDS = [
-  'registered', 'email_verified', 'email_change_requested', 'email_changed', 'email_change_undone',
+  'registered', 'profile_changed', 'email_verified', 'email_change_requested', 'email_changed', 'email_change_undone',
   'sign_in', 'sign_in_failed', 'sign_out',
   'refresh_reuse', 'session_theft_suspected', 'session_ended', 'other_sessions_ended',
   'password_changed', 'password_reset_requested', 'password_reset', 'breached_password_used',

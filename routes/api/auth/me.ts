@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { DeleteAccountSchema } from '../../../schemas/accounts.ts'
+import { ChangeAccountSchema, DeleteAccountSchema } from '../../../schemas/accounts.ts'
 import { MeSchema } from '../../../schemas/sessions.ts'
 import { Unauthorized } from '../../../src/errors.ts'
 import { isProtected } from '../../../src/factors/methods.ts'
@@ -10,6 +10,16 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   app.get('/me', { schema: MeSchema, onRequest: authenticate }, async function me ({ user }) {
     return { id: user.userId, username: user.username, expiresAt: new Date(user.exp * 1000).toISOString() }
+  })
+
+  app.patch('/me', {
+    schema: ChangeAccountSchema,
+    config: { limit: 'general' },
+    onRequest: [authenticate, csrf.protect],
+  }, async function changeAccount (request) {
+    const user = await accounts.rename(request.user.userId, request.body.name, request)
+    if (!user) throw new Unauthorized()
+    return { user: users.toPublic(user) }
   })
 
   app.delete('/me', {

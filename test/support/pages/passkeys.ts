@@ -14,7 +14,7 @@ export async function arriveWithAuthenticator (t: Test, service: Service, browse
   await person.signIn(service, user.username)
   const page = await person.newPage()
   const authenticator = await addAuthenticator(page)
-  await page.goto(`${service.url}/dashboard`)
+  await page.goto(`${service.url}/dashboard/security`)
   await page.getByText(user.email).waitFor()
   return { user, person, page, authenticator }
 }

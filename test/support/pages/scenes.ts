@@ -14,20 +14,24 @@ async function enterPassword (page: Page, { url, password }: Gallery) {
   await submit(page, 'login')
 }
 
-const openDashboard: Scene = async (page, gallery) => {
+async function openDashboard (page: Page, gallery: Gallery, section = '') {
   await enterPassword(page, gallery)
-  await page.locator('#devices li').first().waitFor()
+  await page.locator('#account').waitFor()
+  if (section) await page.goto(`${gallery.url}/dashboard/${section}`)
+  await page.locator('#account').waitFor()
 }
 
+const openSection = (section: string): Scene => (page, gallery) => openDashboard(page, gallery, section)
+
 async function openWithPasskey (page: Page, gallery: Gallery) {
-  await openDashboard(page, gallery)
+  await openDashboard(page, gallery, 'security')
   await gallery.addPasskey()
   await page.reload()
   await page.locator('#passkeys li').waitFor()
 }
 
 async function setUpApp (page: Page, gallery: Gallery) {
-  await openDashboard(page, gallery)
+  await openDashboard(page, gallery, 'security')
   await page.click('#add-totp')
   await page.locator('#totp-secret:not(:empty)').waitFor()
 }
@@ -95,7 +99,19 @@ export const SCENES: Record<string, Scene> = {
     await page.fill('#new-password', 'password')
     await page.locator('#strength[data-score="0"]').waitFor()
   },
-  dashboard: openWithPasskey,
+  dashboard: openSection(''),
+  async 'dashboard-name' (page, gallery) {
+    await openDashboard(page, gallery)
+    await page.click('#edit-name')
+  },
+  'dashboard-security': openWithPasskey,
+  async 'dashboard-password' (page, gallery) {
+    await openDashboard(page, gallery, 'security')
+    await page.click('#edit-password')
+  },
+  'dashboard-devices': openSection('devices'),
+  'dashboard-applications': openSection('applications'),
+  'dashboard-data': openSection('data'),
   async 'dashboard-factors' (page, gallery) {
     await openWithPasskey(page, gallery)
     await gallery.addTotp()
@@ -132,7 +148,7 @@ export const SCENES: Record<string, Scene> = {
     await page.locator('#confirm-passkey').waitFor()
   },
   async 'dialog-delete' (page, gallery) {
-    await openDashboard(page, gallery)
+    await openDashboard(page, gallery, 'data')
     await page.click('#delete')
   },
   'error-404': (page, { url }) => page.goto(`${url}/nowhere`),

@@ -9,8 +9,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     schema: PasswordCheckSchema,
     config: { limit: 'anonymous' },
   }, async function checkPassword (request) {
-    const { password, username = '', email = '' } = request.body
-    return passwords.assess(password, [username, email], clientGroup(request.ip))
+    const { password, username = '', email = '', name = '' } = request.body
+    return passwords.assess(password, [username, email, name], clientGroup(request.ip))
   })
 }
 

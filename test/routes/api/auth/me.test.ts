@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { createBrowser, createUser, PASSWORD } from '../../../support/browser.ts'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../../../support/browser.ts'
 import { buildShared, JWT_SECRET, secrets } from '../../../support/build.ts'
 
 const UNAUTHORIZED = { error: 'Unauthorized', message: 'Sign in to continue.' }
@@ -138,6 +138,69 @@ t.test('GET /api/auth/me, /verify: every other token, the same response (401)', 
     'a correctly signed token is accepted'
   )
   t.equal(elsewhere.visits, 0, 'no key is fetched')
+})
+
+t.test('PATCH /api/auth/me: a new name, with an event that does not have it (200)', async t => {
+  const { app, owner } = await buildShared(t)
+  const user = await createUser(owner, { name: 'Ada Byron' })
+  const browser = createBrowser(app)
+  await browser.signIn(user.username)
+  const eventsOf = async () =>
+    (await owner.query("SELECT what, subject, actor FROM auth_events WHERE what = 'profile_changed'")).rows
+
+  const answer = await browser.guarded('PATCH', '/api/auth/me', { name: 'Ada <i>King</i>' })
+  t.equal(answer.statusCode, 200)
+  t.strictSame(answer.json(), {
+    user: { id: user.id, username: user.username, email: user.email, name: 'Ada <i>King</i>' },
+  })
+  t.equal((await browser.get('/api/auth/account')).json().user.name, 'Ada <i>King</i>')
+  t.strictSame(await eventsOf(), [{ what: 'profile_changed', subject: 'name', actor: null }])
+  t.match((await browser.get('/api/auth/events')).json().events[0], { what: 'profile_changed' })
+
+  const same = await browser.guarded('PATCH', '/api/auth/me', { name: 'Ada <i>King</i>' })
+  t.equal(same.statusCode, 200)
+  t.equal((await eventsOf()).length, 1, 'the same name is no change')
+
+  t.equal((await browser.guarded('PATCH', '/api/auth/me', { name: null })).json().user.name, null)
+  t.equal((await eventsOf()).length, 2)
+})
+
+t.test('PATCH /api/auth/me: the rules for a name are those of the registration (400)', async t => {
+  const { app, owner } = await buildShared(t, { settings: NO_LIMITS })
+  const user = await createUser(owner)
+  const browser = createBrowser(app)
+  await browser.signIn(user.username)
+  const NAMES: unknown[] = [
+    'Ada', '\u{1d49c}da', 'A', 'x'.repeat(200), 'x'.repeat(201), '', 'two\nlines', 'nul\0', '\u007f', '\ud800',
+    7, ['Ada'],
+  ]
+  for (const [index, name] of NAMES.entries()) {
+    const account = { username: `name${index}`, email: `name${index}@example.com`, password: PASSWORD, name }
+    const registered = await createBrowser(app).send('POST', '/register', account)
+    const changed = await browser.guarded('PATCH', '/api/auth/me', { name })
+    t.equal(changed.statusCode === 400, registered.statusCode === 400, JSON.stringify(name))
+    t.equal(changed.statusCode, index < 4 ? 200 : 400, JSON.stringify(name))
+  }
+  for (const body of [{}, { name: 'Ada', username: 'root' }, { email: 'x@example.com' }, { name: 'Ada', id: '1' }]) {
+    t.equal((await browser.guarded('PATCH', '/api/auth/me', body)).statusCode, 400, JSON.stringify(body))
+  }
+})
+
+t.test('PATCH /api/auth/me: without a session (401), a CSRF token (403), or an account (401)', async t => {
+  const { app, owner } = await buildShared(t)
+  const user = await createUser(owner, { name: 'Ada' })
+  const browser = createBrowser(app)
+  t.equal((await browser.send('PATCH', '/api/auth/me', { name: 'Eve' })).statusCode, 401)
+  await browser.signIn(user.username)
+  t.equal((await browser.send('PATCH', '/api/auth/me', { name: 'Eve' })).statusCode, 403)
+  t.equal((await owner.query('SELECT name FROM users WHERE id = $1', [user.id])).rows[0].name, 'Ada')
+  const { csrfToken } = (await browser.get('/api/csrf-token')).json()
+  // As in the moment before the instance knows that the session has ended.
+  await owner.query('ALTER TABLE refresh_tokens DISABLE TRIGGER USER')
+  await owner.query('DELETE FROM users WHERE id = $1', [user.id])
+  await owner.query('ALTER TABLE refresh_tokens ENABLE TRIGGER USER')
+  const gone = await browser.send('PATCH', '/api/auth/me', { name: 'Eve' }, { 'x-csrf-token': csrfToken })
+  t.equal(gone.statusCode, 401)
 })
 
 t.test('DELETE /api/auth/me: deletes everything of the account (204)', async t => {

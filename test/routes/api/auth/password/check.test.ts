@@ -136,7 +136,7 @@ const MALFORMED: Array<[what: string, payload: object, message: string]> = [
     'body/username must NOT have more than 254 characters',
   ],
   ['email too long', { password: GOOD, email: 'x'.repeat(255) }, 'body/email must NOT have more than 254 characters'],
-  ['unknown field', { password: GOOD, name: 'Ann' }, 'body has an unknown field: name'],
+  ['unknown field', { password: GOOD, nick: 'Ann' }, 'body has an unknown field: nick'],
 ]
 t.test('POST /api/auth/password/check: malformed (400)', async t => {
   const { app } = await buildShared(t, { settings: NO_LIMITS })
