@@ -65,6 +65,5 @@ export const ProveDeviceSchema = {
     403: response('The signature is missing or not valid. The header has the challenge to sign.', Type.Null(), {
       'secure-session-challenge': Type.String({ description: 'The challenge, and the session that it is for' }),
     }),
-    ...failures(503),
   },
 }

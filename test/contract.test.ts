@@ -9,6 +9,7 @@ import { createContract } from './support/contract.ts'
 import { exercisePasskeys } from './support/contract-passkeys.ts'
 import { exerciseProviders } from './support/contract-providers.ts'
 import { build } from './support/build.ts'
+import { challengeOf, createDevice } from './support/devices/software-key.ts'
 import { eventually } from './support/patience.ts'
 import { addTotp, codeOf } from './support/second-factor.ts'
 import { startSmtp } from './support/smtp.ts'
@@ -48,7 +49,7 @@ const BODIES: Record<string, object> = {
 t.test('every documented status is answered, as documented', async t => {
   const smtp = await startSmtp(t)
   const { app, owner } = await build(t, {
-    settings: { ...NO_LIMITS, SMTP_URL: smtp.url, ...AUDIENCES, ...PROVIDER_A },
+    settings: { ...NO_LIMITS, SMTP_URL: smtp.url, ...AUDIENCES, ...PROVIDER_A, DEVICE_BOUND_SESSIONS: 'on' },
   })
   const { operations, operationAt, problems } = createContract((await app.inject('/openapi.json')).json<OpenApi>())
   const seen = new Set<string>()
@@ -116,7 +117,8 @@ t.test('every documented status is answered, as documented', async t => {
       if (!['login', 'signInWithPasskey'].includes(operationId)) {
         t.equal(stranger.statusCode === 401, needsToken, `${operationId}: asks for a token as documented`)
       }
-      if (method === 'GET') continue
+      // The body of the latter is not looked at.
+      if (method === 'GET' || operationId === 'proveDevice') continue
       t.equal(
         (await send(app, { ...request, headers: { ...request.headers, origin: 'https://elsewhere.example' } }))
           .statusCode,
@@ -257,6 +259,25 @@ t.test('every documented status is answered, as documented', async t => {
   await addTotp(owner, protectedUser.id)
   const step = await firstStep(protectedUser.username)
 
+  const device = await createDevice()
+  const offered = await send(app, { method: 'POST', url: '/login', payload: { username: 'bob', password: PASSWORD } })
+  const offer = challengeOf(offered.headers['secure-session-registration'])
+  const registration = {
+    method: 'POST' as const,
+    url: '/api/auth/device',
+    headers: { 'secure-session-response': await device.sign(offer, { withKey: device.jwk }) },
+  }
+
+  await t.test('a session is bound to a device', async t => {
+    const { session_identifier: identifier } = (await send(app, registration)).json()
+    const former = await send(app, { method: 'POST', url: '/login', payload: { username: 'bob', password: PASSWORD } })
+    const cookies = Object.fromEntries(former.cookies.map(({ name, value }) => [name, value]))
+    const headers = { 'sec-secure-session-id': identifier }
+    const proof = { method: 'POST' as const, url: '/api/auth/device/proof', headers }
+    t.strictSame((await send(app, { ...proof, cookies })).json(), { continue: false })
+    t.equal((await send(app, proof)).statusCode, 403)
+  })
+
   await t.test('every limit reached (429)', async () => {
     const { app: strict } = await build(t, {
       settings: {
@@ -284,12 +305,13 @@ t.test('every documented status is answered, as documented', async t => {
       settings: { ...NO_LIMITS, DATABASE_URL: NO_DATABASE, ...AUDIENCES, ...PROVIDER_A },
     })
     for (const { method, path, operationId, responses } of carriedOn) {
-      if (!responses['503'] || operationId === 'getServing') continue
+      if (!responses['503'] || ['getServing', 'registerDevice'].includes(operationId)) continue
       // Without an audience, this route needs no database.
       const url = operationId === 'verify' ? `${path}?audience=orders` : urlOf(path)
       t.equal((await send(alone, bob.request(method, url, BODIES[operationId]))).statusCode, 503, operationId)
     }
     t.equal((await finishLogin(alone, step, '123456')).statusCode, 503)
+    t.equal((await send(alone, registration)).statusCode, 503)
     const rated = await Promise.all(
       Array.from({ length: 80 }, () =>
         send(alone, { method: 'POST', url: '/api/auth/password/check', payload: BODIES.checkPassword })

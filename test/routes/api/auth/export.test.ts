@@ -53,6 +53,7 @@ const RENAMED: Record<string, string> = {
   'refresh_tokens.revoked_at': 'endedAt',
   'refresh_tokens.revoked_for': 'endedBecause',
   'refresh_tokens.replaced_by': 'replacedBy',
+  'refresh_tokens.device_key': 'boundToDevice',
   'application_grants.used_at': 'lastUsedAt',
   'auth_events.created_at': 'at',
   'auth_events.actor': 'byOperator',

@@ -29,7 +29,9 @@ t.test('GET /api/auth/sessions: devices in words, newest first, the current one 
     { ip: laptop.address, device: 'Firefox on Linux', current: true },
   ])
   t.equal(sessions.length, 2)
-  t.strictSame(Object.keys(sessions[0]), ['id', 'ip', 'device', 'application', 'firstUsedAt', 'lastUsedAt', 'current'])
+  t.strictSame(Object.keys(sessions[0]), [
+    'id', 'ip', 'device', 'application', 'bound', 'firstUsedAt', 'lastUsedAt', 'current',
+  ])
 })
 
 t.test('GET /api/auth/sessions: a session of an application has its name', async t => {
