@@ -61,7 +61,7 @@ export function checkKeys (keys: object[]): PublicKey[] {
   return keys.map(checkKey)
 }
 
-/** The keys in a file, which are not checked yet: PEM, a JWK, or a set of them. Throws an error that says what is wrong. */
+/** The keys in a file, not checked yet: PEM, a JWK, or a set of them. Throws an error that says what is wrong. */
 export function readKeys (text: string): PublicKey[] {
   // Node would read its public part: it must not be here in the first place.
   if (/-----BEGIN [A-Z ]*PRIVATE KEY/.test(text)) throw isPrivate()
