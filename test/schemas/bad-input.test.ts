@@ -96,6 +96,8 @@ t.test('every route with a body: bad values (4xx), no row written', async t => {
         // A password may hold any character, and a link's token is only looked up: these are refused later.
         const lenient =
           ['password', 'current', 'token'].includes(field) && typeof value === 'string' && value.length > 0
+        // Here it is a value: it removes the name.
+        if (method === 'PATCH' && url === '/api/auth/me' && value === null) continue
         if (url === '/api/auth/password/check' && typeof value === 'string' && value.length < 255) continue
         await send(
           `${field}: ${what}`,
