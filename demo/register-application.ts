@@ -16,7 +16,7 @@ export function registerApplication (app: FastifyInstance, { clientId, clientSec
     await database.transact(async client => {
       if (!await applications.change(client, clientId, addresses)) {
         await applications.add(client, {
-          id: clientId, name: NAME, kind: 'web', trusted: false, pkceOptional: false, ...addresses,
+          id: clientId, name: NAME, kind: 'web', trusted: false, pkceOptional: false, device: false, ...addresses,
         })
         await applications.addSecret(client, clientId, digest(clientSecret))
       }

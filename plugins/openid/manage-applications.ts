@@ -19,7 +19,12 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const COMMAND_LINE = 'command line'
 
 const DEFAULTS = {
-  redirectUris: [], postLogoutUris: [], backchannelLogoutUrl: null, trusted: false, pkceOptional: false,
+  redirectUris: [],
+  postLogoutUris: [],
+  backchannelLogoutUrl: null,
+  trusted: false,
+  pkceOptional: false,
+  device: false,
 }
 
 const newSecret = () => randomBytes(32).toString('base64url')

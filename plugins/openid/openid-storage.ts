@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { Unauthorized } from '../../src/errors.ts'
 import { clientMetadata } from '../../src/openid/client-metadata.ts'
+import { Refused } from '../../src/openid/refused.ts'
 import { createRefreshValues } from '../../src/openid/refresh-values.ts'
 import { visits, type Visit } from '../../src/openid/visit.ts'
 import { digest } from '../../src/secrets/digest.ts'
@@ -25,16 +26,6 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Of a pushed request, in characters. Servers accept no longer URL, either. */
 const MAX_PUSHED = 16_000
-
-/** What the provider cannot store, as an error of OAuth. */
-export class Refused extends Error {
-  readonly code: 'invalid_grant' | 'invalid_request' | 'invalid_request_uri'
-
-  constructor (code: Refused['code'], description: string) {
-    super(description)
-    this.code = code
-  }
-}
 
 type Change = (client: Queryable) => Promise<void>
 
@@ -61,7 +52,9 @@ const NOTHING: Adapter = {
 
 /** Keeps what the provider needs in PostgreSQL. The values of tokens and codes are not stored. */
 function createOpenidStorage (app: FastifyInstance) {
-  const { applicationGrants: grants, applications, config, database, openidArtifacts: artifacts } = app
+  const {
+    applicationGrants: grants, applications, config, database, deviceCodeStorage, openidArtifacts: artifacts,
+  } = app
   const refreshValues = createRefreshValues(config)
   const cached = new Map<string, CachedApplication>()
 
@@ -229,6 +222,7 @@ function createOpenidStorage (app: FastifyInstance) {
     Client: client,
     // No grant issues them: without this, each introspection would look for one.
     ClientCredentials: NOTHING,
+    DeviceCode: { ...NOTHING, ...deviceCodeStorage.adapter(later) },
     Grant: grant,
     PushedAuthorizationRequest: pushed,
     RefreshToken: refreshToken,
@@ -246,4 +240,7 @@ function createOpenidStorage (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('openidStorage', createOpenidStorage(app))
-}, { name: 'openid-storage', dependencies: ['application-grants', 'applications', 'database', 'openid-artifacts'] })
+}, {
+  name: 'openid-storage',
+  dependencies: ['application-grants', 'applications', 'database', 'device-code-storage', 'openid-artifacts'],
+})

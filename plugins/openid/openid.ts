@@ -4,11 +4,11 @@ import fp from 'fastify-plugin'
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { isProtected } from '../../src/factors/methods.ts'
 import { asksForSecondFactor, levelOf } from '../../src/openid/provider-settings.ts'
+import { Refused } from '../../src/openid/refused.ts'
 import { takeHeaders } from '../../src/openid/send-response.ts'
 import { sessionIdFor } from '../../src/openid/session-id.ts'
 import { visits, type Visit as AnyVisit } from '../../src/openid/visit.ts'
 import { keysFor } from '../../src/secrets/derived-keys.ts'
-import { Refused } from './openid-storage.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { Grant, NewGrant } from '../records/openid/application-grants.ts'
 import type { ApplicationWithSecrets } from '../records/openid/applications.ts'
@@ -32,7 +32,7 @@ const OWN = 'gh:'
 /** The OpenID provider. Loaded only where it is used. */
 async function createOpenid (app: FastifyInstance) {
   const {
-    applicationConsents, browserSessions, config, factors, openidStorage, signingKeys, tokens, users,
+    applicationConsents, browserSessions, config, factors, freshProof, openidStorage, signingKeys, tokens, users,
   } = app
   const { createProvider } = await import('../../src/openid/create-provider.ts')
   const { origin: issuer } = new URL(config.PUBLIC_URL)
@@ -108,6 +108,12 @@ async function createOpenid (app: FastifyInstance) {
     return isProtected(await factors.of(session.userId))
   }
 
+  async function needsFreshProof ({ oidc }: KoaContextWithOIDC): Promise<boolean> {
+    const session = visitOf()?.session
+    if (!session || !oidc.entities.DeviceCode) return false
+    return !await freshProof.isFresh({ userId: session.userId, sid: session.id })
+  }
+
   function sessionOfVisit () {
     const session = visitOf()?.session
     return session && {
@@ -135,6 +141,7 @@ async function createOpenid (app: FastifyInstance) {
       loadGrant,
       sessionOf: sessionOfVisit,
       needsSecondFactor,
+      needsFreshProof,
       pkceRequired: id => !applicationOf(id)?.pkceOptional,
       mayIntrospect: (id, tokenOf) => {
         const application = applicationOf(id)
@@ -197,6 +204,7 @@ export default fp(async function (app) {
 }, {
   name: 'openid',
   dependencies: [
-    'application-consents', 'browser-sessions', 'factors', 'openid-storage', 'signing-keys', 'tokens', 'users',
+    'application-consents', 'browser-sessions', 'factors', 'fresh-proof', 'openid-storage', 'signing-keys', 'tokens',
+    'users',
   ],
 })

@@ -27,6 +27,7 @@ const Application = Type.Object({
   backchannelLogoutUrl: textOrNull({ maxLength: 2_000 }),
   trusted: Type.Boolean(),
   pkceOptional: Type.Boolean(),
+  device: Type.Boolean(),
   createdAt: timestamp('When it was added'),
   changedAt: timestamp('When it was last changed, or its secret rotated'),
   lastUsedAt: timestampOrNull('When it last got tokens, up to a minute before'),
@@ -43,6 +44,7 @@ const APP = {
   backchannelLogoutUrl: 'https://wiki.example.com/logout',
   trusted: false,
   pkceOptional: false,
+  device: false,
   createdAt: '2026-01-31T09:00:00.000Z',
   changedAt: '2026-01-31T09:00:00.000Z',
   lastUsedAt: null,
@@ -60,7 +62,7 @@ const settings = {
   name: plainText({ minLength: 1, maxLength: 100, description: 'Users see it when they are asked for their consent' }),
   redirectUris: Type.Optional(uris('Where users return after the sign-in, compared exactly. `https:`; for `public` ' +
     'also `http:` on 127.0.0.1, [::1] or localhost, with any port, and schemes such as `com.example.app:/callback`. ' +
-    '`web` and `public` need at least one, `machine` has none')),
+    '`web` and `public` need at least one, unless they have `device`. `machine` has none')),
   postLogoutUris: Type.Optional(uris('Where users may return after a sign-out, by the same rules')),
   backchannelLogoutUrl: Type.Optional(Type.Unsafe<string | null>({
     anyOf: [logoutUrl, { type: 'null' }],
@@ -68,6 +70,9 @@ const settings = {
   })),
   trusted: Type.Optional(Type.Boolean({ description: 'Users give no consent. For your own apps only' })),
   pkceOptional: Type.Optional(Type.Boolean({ description: 'For a `web` application that cannot send PKCE' })),
+  device: Type.Optional(Type.Boolean({
+    description: 'It may sign users in on another device, such as a television or a command line (RFC 8628)',
+  })),
 }
 
 const common = { tags: ['Applications'], security: WITH_KEY }

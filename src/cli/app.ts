@@ -3,10 +3,11 @@ import { subcommands, type Command } from './command.ts'
 
 const HELP = `Usage: gatehouse app add NAME --redirect URL [--redirect URL …] [--public] [--trusted]
                      [--pkce-optional] [--post-logout URL …] [--backchannel-logout URL] [--json]
+       gatehouse app add NAME --device [--public] [--trusted] [--redirect URL …] [--json]
        gatehouse app add NAME --machine [--json]
        gatehouse app change ID [--name NAME] [--redirect URL …] [--post-logout URL …]
                      [--backchannel-logout URL] [--trusted|--untrusted]
-                     [--pkce-optional|--pkce-required] [--json]
+                     [--pkce-optional|--pkce-required] [--device|--no-device] [--json]
        gatehouse app list [--json]
        gatehouse app show|rotate-secret|remove ID [--json]
 
@@ -24,6 +25,8 @@ const HELP = `Usage: gatehouse app add NAME --redirect URL [--redirect URL …] 
                         public application http://127.0.0.1, http://[::1] and http://localhost with
                         any port, or a scheme such as com.example.app:/callback
   --public              runs in a browser or on a device, and has no secret
+  --device              signs users in on a television or in a command line: the user types a code into
+                        a browser
   --machine             gets tokens of its own, and signs no user in
   --trusted             asks users for no consent. For your own applications only
   --pkce-optional       for an application with a secret that cannot send PKCE
@@ -35,6 +38,7 @@ ID is the client_id. NAME is what users read when they are asked for their conse
 Examples
   gatehouse app add Wiki --redirect https://wiki.example.com/callback
   gatehouse app add 'Example for phones' --public --redirect com.example.app:/callback
+  gatehouse app add 'Example for televisions' --public --device
   gatehouse app rotate-secret 3f6d2c1e-9b7a-4c55-8a1f-0e2d4b6c8a90
 `
 
@@ -49,6 +53,8 @@ const command: Command = {
     'post-logout': { ...text, multiple: true },
     'backchannel-logout': text,
     public: flag,
+    device: flag,
+    'no-device': flag,
     machine: flag,
     trusted: flag,
     untrusted: flag,

@@ -43,6 +43,9 @@ const SIGN_INS: Figures = {
 /** Wrong codes: at the login for each account, and afterwards for each session. */
 const CODES: Figures = { name: 'codes', counts: 'Wrong codes of an account', max: () => 10, windowSeconds: HOUR }
 
+/** A code has 34 bits and ten minutes. */
+const DEVICE_CODES: Figures = { ...CODES, name: 'device-codes', counts: 'Wrong codes of devices' }
+
 const GENERAL: Figures = {
   name: 'general',
   counts: 'Requests',
@@ -127,6 +130,7 @@ export const LIMITS = {
   openid: ofAddress('openid:', OPENID),
   applications: ofAddress('applications:', APPLICATIONS),
   wrongClients: ofAddress('wrong-clients:', WRONG_CLIENTS),
+  deviceCodes: ofAddress('device-codes:', DEVICE_CODES),
 }
 
 export type Limit = typeof LIMITS[keyof typeof LIMITS]

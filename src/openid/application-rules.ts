@@ -10,6 +10,8 @@ export interface ApplicationSettings {
   backchannelLogoutUrl: string | null
   /** Needs no consent of the user. */
   trusted: boolean
+  /** It may sign users in on another device: RFC 8628. */
+  device: boolean
   /** A confidential client that cannot send PKCE. */
   pkceOptional: boolean
 }
@@ -39,14 +41,14 @@ function checkLogoutUrl (url: string, rules: AddressRules): string {
 
 /** What an application of this kind may not have. */
 function checkKind (kind: ApplicationKind, settings: Partial<ApplicationSettings>) {
-  const { redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional } = settings
+  const { redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional, device } = settings
   if (kind === 'machine') {
-    if (redirectUris?.length || postLogoutUris?.length || backchannelLogoutUrl || trusted) {
+    if (redirectUris?.length || postLogoutUris?.length || backchannelLogoutUrl || trusted || device) {
       throw new RefusedApplication(
         'A machine signs no user in: it has no redirect, post-logout and back-channel logout URLs, and is not trusted.')
     }
-  } else if (redirectUris?.length === 0) {
-    throw new RefusedApplication('The application needs at least one redirect URI.')
+  } else if (redirectUris?.length === 0 && !device) {
+    throw new RefusedApplication('The application needs at least one redirect URI, unless it is for other devices.')
   }
   if (pkceOptional && kind !== 'web') throw new RefusedApplication('Only a web application can go without PKCE.')
 }

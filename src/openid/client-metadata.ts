@@ -9,9 +9,13 @@ interface Application {
   redirectUris: string[]
   postLogoutUris: string[]
   backchannelLogoutUrl: string | null
+  /** Whether it may sign users in on another device. */
+  device: boolean
   /** Digests. */
   secrets: Buffer[]
 }
+
+const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** Begins the list, so that it is never empty. */
 const NO_SECRET = '-'
@@ -22,16 +26,19 @@ const isNative = ({ kind, redirectUris }: Application) =>
 
 /** What the provider knows of an application. Never whether it is trusted: metadata may come from the application. */
 export function clientMetadata (application: Application): ClientMetadata {
-  const { id, name, kind, redirectUris, postLogoutUris, backchannelLogoutUrl, secrets } = application
+  const { id, name, kind, redirectUris, postLogoutUris, backchannelLogoutUrl, device, secrets } = application
   const signsIn = kind !== 'machine'
+  const byRedirect = redirectUris.length > 0
   return {
     client_id: id,
     client_name: name,
     application_type: isNative(application) ? 'native' : 'web',
     redirect_uris: redirectUris,
     post_logout_redirect_uris: postLogoutUris,
-    grant_types: signsIn ? ['authorization_code', 'refresh_token'] : [],
-    response_types: signsIn ? ['code'] : [],
+    grant_types: [
+      ...byRedirect ? ['authorization_code'] : [], ...device ? [DEVICE_CODE] : [], ...signsIn ? ['refresh_token'] : [],
+    ],
+    response_types: byRedirect ? ['code'] : [],
     token_endpoint_auth_method: kind === 'public' ? 'none' : 'client_secret_basic',
     ...kind !== 'public' && { client_secret: [NO_SECRET, ...secrets.map(each => each.toString('hex'))].join(' ') },
     id_token_signed_response_alg: 'ES256',

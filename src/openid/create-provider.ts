@@ -1,6 +1,7 @@
 // Loaded only with OPENID=on: the package takes a third of a second and 10 MB.
 import { Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
 import { isSecret } from './client-metadata.ts'
+import { DEVICE_FLOW } from './device-flow.ts'
 import { createPrompts, type PromptRules } from './prompts.ts'
 import { COOKIES, PROVIDER_SETTINGS } from './provider-settings.ts'
 import { sessionIdFor } from './session-id.ts'
@@ -31,6 +32,9 @@ export interface ProviderParts extends PromptRules {
   refreshTokenFor (grantId: string, generation: number): string
 }
 
+/** They check a form that the provider has sent before. */
+const WITH_STATE = ['end_session_confirm', 'code_verification']
+
 type Models = Record<'Session' | 'RefreshToken' | 'Client', { prototype: Record<string, unknown>, get?: unknown }>
 
 /** A provider with these keys. */
@@ -57,6 +61,7 @@ export function createProvider (parts: ProviderParts): Provider {
     features: {
       backchannelLogout: { enabled: true },
       devInteractions: { enabled: false },
+      deviceFlow: DEVICE_FLOW,
       dPoP: { enabled: false },
       externalSigningSupport: { enabled: true, ack: 'experimental-01' },
       introspection: {
@@ -119,7 +124,7 @@ function useOwnSessions (provider: Provider, { sessionOf, refreshTokenFor }: Pro
   Session.get = async function get (ctx: KoaContextWithOIDC) {
     const own = sessionOf()
     if (!own) return getOther(ctx)
-    const begun = ctx.oidc.route === 'end_session_confirm' ? await SessionModel.find(own.jti) : undefined
+    const begun = WITH_STATE.includes(ctx.oidc.route) ? await SessionModel.find(own.jti) : undefined
     const session = create({ ...own, ...begun?.state && { state: begun.state } })
     ctx.oidc.entity('Session', session)
     return session

@@ -19,6 +19,8 @@ export const COOKIES = { session: 'oidc_session', interaction: 'oidc_interaction
 export const PROVIDER_SETTINGS = {
   routes: {
     authorization: '/oidc/auth',
+    code_verification: '/oidc/device',
+    device_authorization: '/oidc/device/auth',
     end_session: '/oidc/logout',
     introspection: '/oidc/introspect',
     jwks: '/.well-known/jwks.json',
@@ -49,6 +51,7 @@ export const PROVIDER_SETTINGS = {
   ttl: {
     AccessToken: 15 * MINUTE,
     AuthorizationCode: MINUTE,
+    DeviceCode: 10 * MINUTE,
     Grant: 90 * DAY,
     IdToken: HOUR,
     Interaction: HOUR,

@@ -35,6 +35,7 @@ t.test('apps: add, see, change, rotate and remove; the secret is shown once', as
     backchannelLogoutUrl: null,
     trusted: false,
     pkceOptional: false,
+    device: false,
     createdAt: wiki.createdAt,
     changedAt: wiki.changedAt,
     lastUsedAt: null,

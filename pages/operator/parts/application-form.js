@@ -4,7 +4,7 @@ import { handleForm } from '../../parts/form.js'
 /**
  * @typedef {'web' | 'public' | 'machine'} Kind
  * @typedef {{ name: string, redirectUris: string[], postLogoutUris: string[], backchannelLogoutUrl: string | null,
- *   trusted: boolean, pkceOptional: boolean }} Settings
+ *   trusted: boolean, pkceOptional: boolean, device: boolean }} Settings
  * @typedef {Settings & { clientId: string, kind: Kind, createdAt: string, changedAt: string,
  *   lastUsedAt: string | null, suspendedAt: string | null, users: number }} Application
  */
@@ -18,7 +18,8 @@ const form = byId('application-form', HTMLFormElement)
 const linesOf = (text = '') => text.split(/\s+/).filter(Boolean)
 
 /** What an application of this kind has. @param {Kind} kind @param {Record<string, string>} fields */
-function settingsOf (kind, { name, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional }) {
+function settingsOf (kind, fields) {
+  const { name, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional, device } = fields
   if (kind === 'machine') return { name }
   return {
     name,
@@ -26,6 +27,7 @@ function settingsOf (kind, { name, redirectUris, postLogoutUris, backchannelLogo
     postLogoutUris: linesOf(postLogoutUris),
     backchannelLogoutUrl: backchannelLogoutUrl ?? null,
     trusted: Boolean(trusted),
+    device: Boolean(device),
     ...(kind === 'web' && { pkceOptional: Boolean(pkceOptional) }),
   }
 }

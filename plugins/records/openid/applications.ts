@@ -32,7 +32,7 @@ export interface ApplicationInUse extends Application {
 export type NewApplication = Omit<Application, 'createdAt' | 'changedAt'>
 
 const COLUMNS = `a.id, a.name, a.kind, a.redirect_uris AS "redirectUris", a.post_logout_uris AS "postLogoutUris",
-  a.backchannel_logout_url AS "backchannelLogoutUrl", a.trusted, a.pkce_optional AS "pkceOptional",
+  a.backchannel_logout_url AS "backchannelLogoutUrl", a.trusted, a.pkce_optional AS "pkceOptional", a.device,
   a.created_at AS "createdAt", a.changed_at AS "changedAt"`
 
 /** Enough to know whether an application is used much. Counting a million takes seconds. */
@@ -82,25 +82,26 @@ function createApplications ({ database }: FastifyInstance) {
     },
 
     async add (client: Queryable, application: NewApplication) {
-      const { id, name, kind, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional } = application
+      const { id, name, kind, redirectUris, postLogoutUris, backchannelLogoutUrl } = application
+      const { trusted, pkceOptional, device } = application
       await client.query(`
         INSERT INTO applications
-          (id, name, kind, redirect_uris, post_logout_uris, backchannel_logout_url, trusted, pkce_optional)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [id, name, kind, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional])
+          (id, name, kind, redirect_uris, post_logout_uris, backchannel_logout_url, trusted, pkce_optional, device)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [id, name, kind, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional, device])
     },
 
     /** `backchannelLogoutUrl`: null removes it. Returns false if there is no such application. */
     async change (client: Queryable, id: string, changed: Partial<ApplicationSettings>): Promise<boolean> {
-      const { name, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional } = changed
+      const { name, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional, device } = changed
       const { rowCount } = await client.query(`
         UPDATE applications SET name = coalesce($2, name), redirect_uris = coalesce($3, redirect_uris),
           post_logout_uris = coalesce($4, post_logout_uris), trusted = coalesce($5, trusted),
-          pkce_optional = coalesce($6, pkce_optional), changed_at = now(),
+          pkce_optional = coalesce($6, pkce_optional), device = coalesce($9, device), changed_at = now(),
           backchannel_logout_url = CASE WHEN $7 THEN $8 ELSE backchannel_logout_url END
         WHERE id = $1`,
       [id, name, redirectUris, postLogoutUris, trusted, pkceOptional, backchannelLogoutUrl !== undefined,
-        backchannelLogoutUrl])
+        backchannelLogoutUrl, device])
       return rowCount === 1
     },
 

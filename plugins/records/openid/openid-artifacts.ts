@@ -2,7 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { digest } from '../../../src/secrets/digest.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
-import { GRANT_COLUMNS, IS_LIVE, type Grant, type NewGrant } from './application-grants.ts'
+import {
+  GRANT_COLUMNS, grantValues, IS_LIVE, startGrant, type Grant, type NewGrant,
+} from './application-grants.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { openidArtifacts: ReturnType<typeof createOpenidArtifacts> }
@@ -36,17 +38,8 @@ const SAVE = `
   WHERE $5::uuid IS NULL OR EXISTS (SELECT FROM application_grants WHERE id = $5 FOR KEY SHARE)
   ON CONFLICT (id) DO UPDATE SET payload = excluded.payload, expires_at = excluded.expires_at`
 
-// Nothing is granted if the session has ended meanwhile, or the application was removed. What ends or replaces the
-// session waits for the lock: it finds the grant, tells the application or takes the grant along.
 const SAVE_WITH_GRANT = `
-  WITH granted AS (
-    INSERT INTO application_grants (id, application_id, user_id, session_id, signed_in_from, sid, scopes, allowed)
-    SELECT $5, a.id, s.user_id, s.id, s.id, $8, $9, $10
-    FROM applications a, refresh_tokens s JOIN users u ON u.id = s.user_id
-    WHERE a.id = $6 AND s.id = $7 AND s.revoked_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL
-    FOR KEY SHARE OF a FOR SHARE OF s
-    RETURNING id
-  )
+  WITH granted AS (${startGrant(5)})
   INSERT INTO openid_artifacts (id, kind, payload, expires_at, grant_id)
   SELECT $1, $2, $3, now() + make_interval(secs => $4), id FROM granted`
 
@@ -73,12 +66,12 @@ function createOpenidArtifacts ({ database }: FastifyInstance) {
       kind: string,
       value: string,
       { payload, lifetime }: NewArtifact,
-      { id, applicationId, sessionId, sid, scopes, allowed }: NewGrant
+      grant: NewGrant
     ): Promise<boolean> {
       const { rowCount } = await client.query({
         name: 'save-code',
         text: SAVE_WITH_GRANT,
-        values: [idOf(kind, value), kind, payload, lifetime, id, applicationId, sessionId, sid, scopes, allowed],
+        values: [idOf(kind, value), kind, payload, lifetime, ...grantValues(grant)],
       })
       return rowCount === 1
     },

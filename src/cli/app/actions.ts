@@ -30,6 +30,7 @@ function settingsOf (values: Values): Partial<ApplicationSettings> {
     backchannelLogoutUrl: values['backchannel-logout'] === '' ? null : values['backchannel-logout'] as string,
     trusted: either(values, 'trusted', 'untrusted'),
     pkceOptional: either(values, 'pkce-optional', 'pkce-required'),
+    device: either(values, 'device', 'no-device'),
   }
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }
@@ -53,7 +54,9 @@ export async function add ({ positionals, values }: Arguments): Promise<Outcome>
   const [name] = requireArguments(positionals, 'NAME')
   const kind = kindOf(values)
   const settings = { ...settingsOf(values), name }
-  if (kind !== 'machine' && !settings.redirectUris?.length) throw new UsageError('Missing: --redirect, or --machine.')
+  if (kind !== 'machine' && !settings.device && !settings.redirectUris?.length) {
+    throw new UsageError('Missing: --redirect, --device or --machine.')
+  }
   return withService(async ({ config, manageApplications }) => {
     const { id, secret } = await manageApplications.add({ kind, ...settings })
     const secretLines = secret ? [`secret: ${secret}`, 'Keep the secret now: it is not shown again.'] : []
@@ -101,6 +104,7 @@ export async function show ({ positionals }: Arguments): Promise<Outcome> {
     ['backchannel-logout', found.backchannelLogoutUrl ?? 'none'],
     ['trusted', found.trusted ? 'yes' : 'no'],
     ['pkce', found.pkceOptional ? 'optional' : 'required'],
+    ['device', found.device ? 'yes' : 'no'],
     ['signed in', String(found.users)],
     ['added', minute(found.createdAt)],
     ['changed', minute(found.changedAt)],

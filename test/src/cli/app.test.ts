@@ -30,7 +30,7 @@ t.test('app: from add to remove (0)', async t => {
   t.match(await cli('change', id, ...change), { code: 0, stdout: `Changed ${id}.\n` })
   const shown = await cli('show', id)
   t.match(shown.stdout, new RegExp(`^client_id: +${id}\nname: +Docs\nkind: +web\nredirect: +${CALLBACK}\nbackc`))
-  t.match(shown.stdout, /trusted: +yes\npkce: +optional\nsigned in: +0\n.*last used: +never\n$/s)
+  t.match(shown.stdout, /trusted: +yes\npkce: +optional\ndevice: +no\nsigned in: +0\n.*last used: +never\n$/s)
   t.match(await cli('change', id, '--untrusted', '--backchannel-logout', '', '--pkce-required'), { code: 0 })
   t.match(await app.applications.find(id), { trusted: false, backchannelLogoutUrl: null, pkceOptional: false })
   t.match((await cli('list')).stdout, `${id}  Docs\n  web, signed in: 0, last used never\n`)
@@ -70,7 +70,7 @@ t.test('app add: public and machine applications; with OPENID=on nothing has to 
 t.test('app: wrong command lines (2), and what the rules refuse, in one line (1)', async t => {
   for (const [args, says] of [
     [['add'], /Missing: NAME/],
-    [['add', 'Wiki'], /Missing: --redirect, or --machine/],
+    [['add', 'Wiki'], /Missing: --redirect, --device or --machine/],
     [['add', 'Wiki', '--redirect', ''], /Missing: --redirect/],
     [['add', 'Wiki', '--public', '--machine'], /Either --public or --machine/],
     [['change', 'x'], /Missing: what to change/],

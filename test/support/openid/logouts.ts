@@ -17,7 +17,7 @@ export async function addApplication ({ applications, database, logoutEndpoints 
       postLogoutUris: [],
       backchannelLogoutUrl: url ?? null,
       trusted: false,
-      pkceOptional: false,
+      pkceOptional: false, device: false,
     })
     await logoutEndpoints.set(client, id, url ?? null)
   })

@@ -31,6 +31,7 @@ export async function startProvider (t: Test, settings: Record<string, string> =
       backchannelLogoutUrl: null,
       trusted: true,
       pkceOptional: false,
+      device: false,
       ...given,
     }
     await app.applications.add(app.database, application)
