@@ -362,14 +362,16 @@ export default {
     code: 'Code',
     next: 'Weiter',
     wrong:
-      'Diesen Code gibt es nicht, oder er ist abgelaufen. Sehen Sie auf dem Gerät nach und versuchen Sie es noch einmal.',
+      'Diesen Code gibt es nicht, oder er ist abgelaufen. Sehen Sie auf dem Gerät nach und versuchen Sie ' +
+      'es noch einmal.',
     refused: 'Das Gerät wurde nicht angemeldet. Sie können diese Seite schließen.',
     failed: 'Das hat nicht geklappt. Beginnen Sie auf dem Gerät noch einmal.',
     confirmTitle: 'Auf diesem Gerät anmelden?',
     asks: 'Diese Anwendung möchte Sie auf einem anderen Gerät anmelden, das diesen Code anzeigt:',
     from: 'Die Anfrage kam von',
     warning:
-      'Fahren Sie nur fort, wenn Sie das selbst begonnen haben und das Gerät vor Ihnen diesen Code anzeigt. Wenn Ihnen jemand den Code geschickt hat, brechen Sie ab.',
+      'Fahren Sie nur fort, wenn Sie das selbst begonnen haben und das Gerät vor Ihnen diesen Code ' +
+      'anzeigt. Wenn Ihnen jemand den Code geschickt hat, brechen Sie ab.',
     allow: 'Auf dem Gerät anmelden',
     doneTitle: 'Sie sind auf dem Gerät angemeldet',
     /** @param {string} application */

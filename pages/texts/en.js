@@ -347,7 +347,8 @@ export default {
     asks: 'This application wants to sign you in on another device, which shows this code:',
     from: 'The request came from',
     warning:
-      'Continue only if you began this yourself, and the device in front of you shows this code. If someone sent you the code, cancel.',
+      'Continue only if you began this yourself, and the device in front of you shows this code. If ' +
+      'someone sent you the code, cancel.',
     allow: 'Sign in on the device',
     doneTitle: 'You are signed in on the device',
     /** @param {string} application */

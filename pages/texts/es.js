@@ -360,7 +360,8 @@ export default {
     asks: 'Esta aplicación quiere iniciar su sesión en otro dispositivo, que muestra este código:',
     from: 'La solicitud vino de',
     warning:
-      'Continúe solo si lo ha empezado usted y el dispositivo que tiene delante muestra este código. Si alguien le envió el código, cancele.',
+      'Continúe solo si lo ha empezado usted y el dispositivo que tiene delante muestra este código. Si ' +
+      'alguien le envió el código, cancele.',
     allow: 'Iniciar sesión en el dispositivo',
     doneTitle: 'Ha iniciado sesión en el dispositivo',
     /** @param {string} application */

@@ -368,7 +368,8 @@ export default {
     asks: 'Cette application souhaite vous connecter sur un autre appareil, qui affiche ce code :',
     from: 'La demande vient de',
     warning:
-      'Continuez seulement si vous avez commencé vous-même et si l’appareil devant vous affiche ce code. Si quelqu’un vous a envoyé le code, annulez.',
+      'Continuez seulement si vous avez commencé vous-même et si l’appareil devant vous affiche ce code. ' +
+      'Si quelqu’un vous a envoyé le code, annulez.',
     allow: 'Se connecter sur l’appareil',
     doneTitle: 'Vous êtes connecté sur l’appareil',
     /** @param {string} application */

@@ -359,7 +359,8 @@ export default {
     asks: 'Questa applicazione vuole farti accedere su un altro dispositivo, che mostra questo codice:',
     from: 'La richiesta viene da',
     warning:
-      'Continua solo se hai iniziato tu e il dispositivo davanti a te mostra questo codice. Se qualcuno ti ha inviato il codice, annulla.',
+      'Continua solo se hai iniziato tu e il dispositivo davanti a te mostra questo codice. Se qualcuno ti ' +
+      'ha inviato il codice, annulla.',
     allow: 'Accedi sul dispositivo',
     doneTitle: 'Hai eseguito l’accesso sul dispositivo',
     /** @param {string} application */

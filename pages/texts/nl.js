@@ -358,7 +358,8 @@ export default {
     asks: 'Deze toepassing wil u inloggen op een ander apparaat, dat deze code toont:',
     from: 'Het verzoek kwam van',
     warning:
-      'Ga alleen verder als u dit zelf bent begonnen en het apparaat voor u deze code toont. Heeft iemand u de code gestuurd, annuleer dan.',
+      'Ga alleen verder als u dit zelf bent begonnen en het apparaat voor u deze code toont. Heeft iemand ' +
+      'u de code gestuurd, annuleer dan.',
     allow: 'Inloggen op het apparaat',
     doneTitle: 'U bent ingelogd op het apparaat',
     /** @param {string} application */

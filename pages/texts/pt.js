@@ -357,7 +357,8 @@ export default {
     asks: 'Este aplicativo quer conectar você em outro dispositivo, que mostra este código:',
     from: 'O pedido veio de',
     warning:
-      'Continue somente se você mesmo começou e o dispositivo à sua frente mostra este código. Se alguém lhe enviou o código, cancele.',
+      'Continue somente se você mesmo começou e o dispositivo à sua frente mostra este código. Se alguém ' +
+      'lhe enviou o código, cancele.',
     allow: 'Entrar no dispositivo',
     doneTitle: 'Você entrou no dispositivo',
     /** @param {string} application */
