@@ -15,7 +15,7 @@ declare module 'fastify' {
 
 /** What the routes of operators use of the service. */
 const SHARED = [
-  'accountTotals', 'administration', 'apiKeys', 'audit', 'counters', 'deliveryList', 'eventList', 'events',
+  'accountTotals', 'administration', 'apiKeys', 'audit', 'commandLineSignIns', 'counters', 'deliveryList', 'eventList', 'events',
   'factors', 'idempotencyKeys', 'limitsInForce', 'loginSteps', 'mailList', 'manageApiKeys', 'manageApplications',
   'operators', 'operatorSessions', 'passkeys', 'passwords', 'secondFactor', 'sessions', 'signInCounts', 'signingKeys',
   'users', 'userSearch', 'webhooks',

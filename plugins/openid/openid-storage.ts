@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { Unauthorized } from '../../src/errors.ts'
 import { clientMetadata } from '../../src/openid/client-metadata.ts'
+import { COMMAND_LINE } from '../../src/openid/command-line.ts'
 import { Refused } from '../../src/openid/refused.ts'
 import { createRefreshValues } from '../../src/openid/refresh-values.ts'
 import { visits, type Visit } from '../../src/openid/visit.ts'
@@ -58,7 +59,13 @@ function createOpenidStorage (app: FastifyInstance) {
   const refreshValues = createRefreshValues(config)
   const cached = new Map<string, CachedApplication>()
 
-  const find = async (id: string) => UUID.test(id) ? applications.find(id) : undefined
+  async function find (id: string) {
+    if (!UUID.test(id)) return undefined
+    const found = await applications.find(id)
+    if (found || id !== COMMAND_LINE.id || config.OPERATOR_PORT === undefined) return found
+    await applications.addCommandLine()
+    return applications.find(id)
+  }
 
   function findApplication (id: string): Promise<ApplicationWithSecrets | undefined> {
     const now = performance.now()

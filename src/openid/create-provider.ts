@@ -1,6 +1,7 @@
 // Loaded only with OPENID=on: the package takes a third of a second and 10 MB.
 import { Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
 import { isSecret } from './client-metadata.ts'
+import { COMMAND_LINE } from './command-line.ts'
 import { DEVICE_FLOW } from './device-flow.ts'
 import { createPrompts, type PromptRules } from './prompts.ts'
 import { COOKIES, PROVIDER_SETTINGS } from './provider-settings.ts'
@@ -41,6 +42,11 @@ type Models = Record<'Session' | 'RefreshToken' | 'Client', { prototype: Record<
 export function createProvider (parts: ProviderParts): Provider {
   const provider: Provider = new Provider(parts.issuer, {
     ...PROVIDER_SETTINGS,
+    ttl: {
+      ...PROVIDER_SETTINGS.ttl,
+      AccessToken: (_ctx, _token, { clientId }) =>
+        clientId === COMMAND_LINE.id ? COMMAND_LINE.lifetime : PROVIDER_SETTINGS.ttl.AccessToken,
+    },
     adapter: parts.adapter,
     jwks: { keys: parts.keys.map(key => new SigningKey(key)) },
     cookies: {
@@ -55,7 +61,8 @@ export function createProvider (parts: ProviderParts): Provider {
       url: (_ctx, { params, uid }) => interactionAddress(uid, params.ui_locales),
       policy: createPrompts(parts),
     },
-    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    issueRefreshToken: async (_ctx, client) =>
+      client.grantTypeAllowed('refresh_token') && client.clientId !== COMMAND_LINE.id,
     pkce: { required: (_ctx, { clientId }) => parts.pkceRequired(clientId) },
     clientBasedCORS: (_ctx, origin, { clientId }) => parts.allowsOrigin(clientId, origin),
     features: {

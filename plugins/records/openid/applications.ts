@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { ApplicationSettings } from '../../../src/openid/application-rules.ts'
+import { COMMAND_LINE } from '../../../src/openid/command-line.ts'
 import type { ApplicationKind } from '../../../src/openid/redirect-uris.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
@@ -89,6 +90,13 @@ function createApplications ({ database }: FastifyInstance) {
           (id, name, kind, redirect_uris, post_logout_uris, backchannel_logout_url, trusted, pkce_optional, device)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       [id, name, kind, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional, device])
+    },
+
+    /** That of `gatehouse login`, when it is first used. */
+    async addCommandLine () {
+      await database.query(`
+        INSERT INTO applications (id, name, kind, trusted, device) VALUES ($1, $2, 'public', true, true)
+        ON CONFLICT DO NOTHING`, [COMMAND_LINE.id, COMMAND_LINE.name])
     },
 
     /** `backchannelLogoutUrl`: null removes it. Returns false if there is no such application. */

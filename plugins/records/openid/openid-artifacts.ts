@@ -20,7 +20,8 @@ interface NewArtifact {
   grantId?: string
 }
 
-const idOf = (kind: string, value: string) => digest(`${kind} ${value}`)
+/** The key of a row. */
+export const artifactId = (kind: string, value: string) => digest(`${kind} ${value}`)
 
 // Each row by its primary key: a join of the live ones in brackets would read them all first.
 const FIND = `
@@ -48,7 +49,8 @@ function createOpenidArtifacts ({ database }: FastifyInstance) {
   return {
     /** Undefined also if the session or the grant behind it has ended. */
     async find (kind: string, value: string): Promise<Artifact | undefined> {
-      const { rows } = await database.query<Artifact>({ name: 'artifact', text: FIND, values: [idOf(kind, value)] })
+      const values = [artifactId(kind, value)]
+      const { rows } = await database.query<Artifact>({ name: 'artifact', text: FIND, values })
       return rows[0]
     },
 
@@ -56,7 +58,7 @@ function createOpenidArtifacts ({ database }: FastifyInstance) {
       await database.query({
         name: 'save-artifact',
         text: SAVE,
-        values: [idOf(kind, value), kind, payload, lifetime, grantId],
+        values: [artifactId(kind, value), kind, payload, lifetime, grantId],
       })
     },
 
@@ -71,7 +73,7 @@ function createOpenidArtifacts ({ database }: FastifyInstance) {
       const { rowCount } = await client.query({
         name: 'save-code',
         text: SAVE_WITH_GRANT,
-        values: [idOf(kind, value), kind, payload, lifetime, ...grantValues(grant)],
+        values: [artifactId(kind, value), kind, payload, lifetime, ...grantValues(grant)],
       })
       return rowCount === 1
     },
@@ -79,12 +81,13 @@ function createOpenidArtifacts ({ database }: FastifyInstance) {
     /** Returns false if it was consumed before. Atomic: only one concurrent caller succeeds. */
     async consume (client: Queryable, kind: string, value: string): Promise<boolean> {
       const { rowCount } = await client.query(
-        'UPDATE openid_artifacts SET consumed_at = now() WHERE id = $1 AND consumed_at IS NULL', [idOf(kind, value)])
+        'UPDATE openid_artifacts SET consumed_at = now() WHERE id = $1 AND consumed_at IS NULL',
+        [artifactId(kind, value)])
       return rowCount === 1
     },
 
     async remove (client: Queryable, kind: string, value: string) {
-      await client.query('DELETE FROM openid_artifacts WHERE id = $1', [idOf(kind, value)])
+      await client.query('DELETE FROM openid_artifacts WHERE id = $1', [artifactId(kind, value)])
     },
   }
 }

@@ -1,9 +1,8 @@
 import * as client from 'openid-client'
 import t from 'tap'
 import { createUser } from '../../support/browser.ts'
+import { allowDevice, enterCode, fieldsOf, submitCode } from '../../support/openid/devices.ts'
 import { follow, startProvider, type Provider, type RelyingParty } from '../../support/openid/provider.ts'
-
-type Browser = ReturnType<Provider['browse']>
 
 const addTelevision = (provider: Provider, given = {}) => provider.addApplication({
   name: 'Television', kind: 'public', redirectUris: [], device: true, ...given,
@@ -11,23 +10,6 @@ const addTelevision = (provider: Provider, given = {}) => provider.addApplicatio
 
 const begin = ({ relyingParty }: RelyingParty, scope = 'openid profile') =>
   client.initiateDeviceAuthorization(relyingParty, { scope })
-
-/** The hidden fields of the form on a page. */
-const fieldsOf = (html: string) => Object.fromEntries(
-  [...html.matchAll(/<input[^>]* name="(\w+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]))
-
-const submit = (browser: Browser, fields: Record<string, string>) => browser.send('POST', '/oidc/device',
-  new URLSearchParams(fields).toString() as never, { 'content-type': 'application/x-www-form-urlencoded' })
-
-async function enter (browser: Browser, code: string) {
-  const { body } = await browser.get('/oidc/device')
-  return submit(browser, { ...fieldsOf(body), user_code: code })
-}
-
-async function allow (browser: Browser, code: string) {
-  const { body } = await enter(browser, code)
-  return submit(browser, { ...fieldsOf(body), confirm: 'yes' })
-}
 
 const ask = ({ relyingParty }: RelyingParty, deviceCode: string) =>
   client.genericGrantRequest(relyingParty, 'urn:ietf:params:oauth:grant-type:device_code', { device_code: deviceCode })
@@ -58,12 +40,12 @@ t.test('a user enters the code of a device, and allows it to sign in', async t =
   t.equal(await refusal(ask(television, started.device_code)), 'authorization_pending')
   t.equal(await refusal(ask(television, started.device_code)), 'slow_down')
 
-  const question = await enter(browser, started.user_code.toLowerCase().replace('-', ' '))
+  const question = await enterCode(browser, started.user_code.toLowerCase().replace('-', ' '))
   t.match(question.body, /Television[^]*Your name and your username[^]*127\.0\.0\.1/)
   t.match(question.body, started.user_code)
   await wait(provider)
   t.equal(await refusal(ask(television, started.device_code)), 'authorization_pending', 'not before the user confirms')
-  const done = await submit(browser, { ...fieldsOf(question.body), confirm: 'yes' })
+  const done = await submitCode(browser, { ...fieldsOf(question.body), confirm: 'yes' })
   t.match(done.body, 'Television goes on there.')
 
   const tokens = await ask(television, started.device_code)
@@ -82,7 +64,7 @@ t.test('the tokens of a device end with the session that allowed it', async t =>
   const { browser } = await signedIn(provider)
   const television = await addTelevision(provider)
   const started = await begin(television)
-  await allow(browser, started.user_code)
+  await allowDevice(browser, started.user_code)
   const { refresh_token: token = '' } = await ask(television, started.device_code)
   const next = await client.refreshTokenGrant(television.relyingParty, token)
   await browser.post('/logout')
@@ -95,7 +77,7 @@ t.test('the session ends before the device asks: it gets nothing', async t => {
   const { browser } = await signedIn(provider)
   const television = await addTelevision(provider)
   const started = await begin(television)
-  await allow(browser, started.user_code)
+  await allowDevice(browser, started.user_code)
   await browser.post('/logout')
   t.equal(await refusal(ask(television, started.device_code)), 'invalid_grant')
 })
@@ -105,8 +87,8 @@ t.test('the user refuses: the device is told', async t => {
   const { browser } = await signedIn(provider)
   const television = await addTelevision(provider)
   const started = await begin(television)
-  const { body } = await enter(browser, started.user_code)
-  const answer = await submit(browser, { ...fieldsOf(body), abort: 'yes' })
+  const { body } = await enterCode(browser, started.user_code)
+  const answer = await submitCode(browser, { ...fieldsOf(body), abort: 'yes' })
   t.match(answer.body, 'The device was not signed in.')
   t.equal(await refusal(ask(television, started.device_code)), 'access_denied')
 })
@@ -116,7 +98,7 @@ t.test('an application that is not trusted: consent, once', async t => {
   const { browser } = await signedIn(provider)
   const television = await addTelevision(provider, { trusted: false })
   const started = await begin(television)
-  const { headers } = await allow(browser, started.user_code)
+  const { headers } = await allowDevice(browser, started.user_code)
   t.match(headers.location, '/oidc/interaction/')
   await follow(browser, String(headers.location))
   t.equal(await refusal(ask(television, started.device_code)), 'authorization_pending')
@@ -127,7 +109,7 @@ t.test('an application that is not trusted: consent, once', async t => {
   t.match(await ask(television, started.device_code), { access_token: String })
 
   const second = await begin(television)
-  t.match((await allow(browser, second.user_code)).body, 'Television goes on there.')
+  t.match((await allowDevice(browser, second.user_code)).body, 'Television goes on there.')
 })
 
 t.test('an old proof does not sign a device in', async t => {
@@ -136,7 +118,7 @@ t.test('an old proof does not sign a device in', async t => {
   const television = await addTelevision(provider)
   const started = await begin(television)
   await provider.owner.query("UPDATE refresh_tokens SET auth_time = now() - interval '1 hour'")
-  const { headers } = await allow(browser, started.user_code)
+  const { headers } = await allowDevice(browser, started.user_code)
   const interaction = String(headers.location)
   t.match(interaction, '/oidc/interaction/')
   t.match((await browser.get(interaction)).headers.location, `${interaction}/confirm`)
@@ -152,13 +134,13 @@ t.test('nobody else can answer for the user who entered the code', async t => {
   const { browser: other } = await signedIn(provider)
   const television = await addTelevision(provider, { trusted: false })
   const started = await begin(television)
-  const { headers } = await allow(browser, started.user_code)
-  t.match((await enter(other, started.user_code)).body, 'There is no such code')
+  const { headers } = await allowDevice(browser, started.user_code)
+  t.match((await enterCode(other, started.user_code)).body, 'There is no such code')
   const interaction = String(headers.location)
   t.equal((await other.guarded('POST', interaction, { allow: true })).statusCode, 404)
-  const { body } = await enter(other, started.user_code)
+  const { body } = await enterCode(other, started.user_code)
   const forged = { ...fieldsOf(body), user_code: started.user_code, confirm: 'yes' }
-  t.match((await submit(other, forged)).body, 'There is no such code')
+  t.match((await submitCode(other, forged)).body, 'There is no such code')
 })
 
 t.test('without a session, with a second factor missing, or a forged form: nothing is allowed', async t => {
@@ -171,7 +153,7 @@ t.test('without a session, with a second factor missing, or a forged form: nothi
   t.equal((await stranger.get(link)).headers.location, `/login?${new URLSearchParams({ next: link })}`)
   t.match((await browser.get(link)).body, `value="${code}"`, 'the code of the link is there, and nothing is entered')
   for (const xsrf of ['', 'x', fieldsOf((await (await signedIn(provider)).browser.get('/oidc/device')).body).xsrf]) {
-    const answer = await submit(browser, { xsrf: xsrf ?? '', user_code: code, confirm: 'yes' })
+    const answer = await submitCode(browser, { xsrf: xsrf ?? '', user_code: code, confirm: 'yes' })
     t.match(answer.body, 'This did not work.')
   }
   t.equal(await refusal(ask(television, deviceCode)), 'authorization_pending')
@@ -181,12 +163,12 @@ t.test('wrong codes are counted: ten an hour for an address (429), right ones ar
   const provider = await startProvider(t)
   const { browser } = await signedIn(provider)
   const television = await addTelevision(provider)
-  for (let count = 0; count < 12; count++) await allow(browser, (await begin(television)).user_code)
+  for (let count = 0; count < 12; count++) await allowDevice(browser, (await begin(television)).user_code)
   for (let count = 0; count < 10; count++) {
-    t.match((await enter(browser, 'BCDF-GHJK')).body, 'There is no such code')
+    t.match((await enterCode(browser, 'BCDF-GHJK')).body, 'There is no such code')
   }
   const { user_code: code } = await begin(television)
-  t.equal((await enter(browser, code)).statusCode, 429, 'also the right one')
+  t.equal((await enterCode(browser, code)).statusCode, 429, 'also the right one')
 })
 
 t.test('a code that has expired, of another application, or not of a device', async t => {
@@ -195,7 +177,7 @@ t.test('a code that has expired, of another application, or not of a device', as
   const [television, other] = [await addTelevision(provider), await addTelevision(provider)]
   const started = await begin(television)
   t.equal(await refusal(ask(other, started.device_code)), 'invalid_grant')
-  await allow(browser, started.user_code)
+  await allowDevice(browser, started.user_code)
   const { rows: [{ id }] } = await provider.owner.query("SELECT encode(id, 'hex') AS id FROM device_codes")
   t.equal(await refusal(ask(television, `reference:${id}`)), 'invalid_grant', 'what the database has is no code')
   const web = await provider.addApplication()
@@ -204,7 +186,7 @@ t.test('a code that has expired, of another application, or not of a device', as
   const late = await begin(television)
   await provider.owner.query(`UPDATE device_codes SET expires_at = now() - interval '1 second',
     payload = jsonb_set(payload::jsonb, '{exp}', '1')`)
-  t.match((await enter(browser, late.user_code)).body, 'There is no such code')
+  t.match((await enterCode(browser, late.user_code)).body, 'There is no such code')
   t.equal(await refusal(ask(television, late.device_code)), 'expired_token')
 })
 
@@ -213,7 +195,7 @@ t.test('one code at the same time, many times: tokens once', async t => {
   const { browser } = await signedIn(provider)
   const television = await addTelevision(provider)
   const started = await begin(television)
-  await allow(browser, started.user_code)
+  await allowDevice(browser, started.user_code)
   const answers = await Promise.all(Array.from({ length: 5 }, () => refusal(ask(television, started.device_code))))
   t.equal(answers.filter(answer => answer === undefined).length, 1, answers.join())
   t.ok(answers.every(answer => answer === undefined || answer === 'invalid_grant'))

@@ -17,7 +17,8 @@ export async function addApplication ({ applications, database, logoutEndpoints 
       postLogoutUris: [],
       backchannelLogoutUrl: url ?? null,
       trusted: false,
-      pkceOptional: false, device: false,
+      pkceOptional: false,
+      device: false,
     })
     await logoutEndpoints.set(client, id, url ?? null)
   })
