@@ -359,7 +359,7 @@ export default {
   'oidc-device': {
     title: 'Auf einem anderen Gerät anmelden',
     lead: 'Geben Sie den Code ein, den das Gerät anzeigt.',
-    code: 'Code',
+    code: 'Code auf dem Gerät',
     next: 'Weiter',
     wrong:
       'Diesen Code gibt es nicht, oder er ist abgelaufen. Sehen Sie auf dem Gerät nach und versuchen Sie ' +

@@ -338,7 +338,7 @@ export default {
   'oidc-device': {
     title: 'Sign in on another device',
     lead: 'Enter the code that the device shows.',
-    code: 'Code',
+    code: 'Code on the device',
     next: 'Continue',
     wrong: 'There is no such code, or it has expired. Look at the device, and try again.',
     refused: 'The device was not signed in. You can close this page.',

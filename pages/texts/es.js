@@ -351,7 +351,7 @@ export default {
   'oidc-device': {
     title: 'Iniciar sesión en otro dispositivo',
     lead: 'Introduzca el código que muestra el dispositivo.',
-    code: 'Código',
+    code: 'Código del dispositivo',
     next: 'Continuar',
     wrong: 'Ese código no existe o ha caducado. Mire el dispositivo e inténtelo de nuevo.',
     refused: 'No se ha iniciado sesión en el dispositivo. Puede cerrar esta página.',

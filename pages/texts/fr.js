@@ -359,7 +359,7 @@ export default {
   'oidc-device': {
     title: 'Se connecter sur un autre appareil',
     lead: 'Saisissez le code affiché par l’appareil.',
-    code: 'Code',
+    code: 'Code sur l’appareil',
     next: 'Continuer',
     wrong: 'Ce code n’existe pas ou a expiré. Regardez l’appareil et réessayez.',
     refused: 'L’appareil n’a pas été connecté. Vous pouvez fermer cette page.',

@@ -350,7 +350,7 @@ export default {
   'oidc-device': {
     title: 'Accedi su un altro dispositivo',
     lead: 'Inserisci il codice mostrato dal dispositivo.',
-    code: 'Codice',
+    code: 'Codice del dispositivo',
     next: 'Continua',
     wrong: 'Questo codice non esiste o è scaduto. Guarda il dispositivo e riprova.',
     refused: 'L’accesso sul dispositivo non è avvenuto. Puoi chiudere questa pagina.',

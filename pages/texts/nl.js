@@ -349,7 +349,7 @@ export default {
   'oidc-device': {
     title: 'Inloggen op een ander apparaat',
     lead: 'Voer de code in die het apparaat toont.',
-    code: 'Code',
+    code: 'Code op het apparaat',
     next: 'Verder',
     wrong: 'Deze code bestaat niet of is verlopen. Kijk op het apparaat en probeer het opnieuw.',
     refused: 'Het apparaat is niet ingelogd. U kunt deze pagina sluiten.',

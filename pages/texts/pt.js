@@ -348,7 +348,7 @@ export default {
   'oidc-device': {
     title: 'Entrar em outro dispositivo',
     lead: 'Digite o código que o dispositivo mostra.',
-    code: 'Código',
+    code: 'Código do dispositivo',
     next: 'Continuar',
     wrong: 'Esse código não existe ou expirou. Veja o dispositivo e tente de novo.',
     refused: 'O dispositivo não foi conectado. Você pode fechar esta página.',

@@ -327,7 +327,7 @@ export default {
   'oidc-device': {
     title: '在另一台设备上登录',
     lead: '请输入设备上显示的代码。',
-    code: '代码',
+    code: '设备上的代码',
     next: '继续',
     wrong: '此代码不存在或已过期。请查看设备后重试。',
     refused: '设备未登录。您可以关闭此页面。',
