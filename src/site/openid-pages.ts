@@ -70,10 +70,10 @@ export const openIdPages = (render: Render) => ({
 
   /** Asks whether the user wants to sign in there. */
   deviceConfirm: (language: Language, asked: DeviceQuestion): string =>
-    render('device-confirm', language, texts => ({ title: texts['oidc-device'].confirmTitle, ...asked }), "'self'"),
+    render('device-confirm', language, ({ 'oidc-device': { title } }) => ({ title, ...asked }), "'self'"),
 
   deviceDone: (language: Language, { application }: { application: string }): string =>
-    render('device-done', language, ({ 'oidc-device': words }) => ({ title: words.doneTitle, application })),
+    render('device-done', language, ({ 'oidc-device': { title } }) => ({ title, application })),
 
   /** Tells the person what to do, and the operator the cause. */
   error: (language: Language, { code, description }: { code: string, description?: string }): string =>
