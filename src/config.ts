@@ -1,4 +1,5 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, homedir } from 'node:os'
+import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { readOpenIdProviders } from './settings/open-id-providers.ts'
@@ -44,6 +45,11 @@ export function wantsTraces (env: Environment = process.env): boolean {
 /** Needed before the other settings are loaded: Node creates its threads once. A wrong value is refused later. */
 export function hashingThreads (env: Environment = process.env): number {
   return Number(env.HASHING_THREADS) || availableParallelism()
+}
+
+/** Where the command line keeps what belongs to the person who uses it. */
+export function configFolder (env: Environment = process.env): string {
+  return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'gatehouse')
 }
 
 /** The settings whose values were read from files. */

@@ -8,7 +8,7 @@ import type { Scope } from '../../src/operators/scopes.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * For `onRequest`: a key with the scope, or the session of an operator, who may do everything and must have
+     * For `onRequest`: a key with the scope, or an operator, who may do everything. In a browser, operators must have
      * proved who they are for a change. 401 without either. Sets `request.actor`.
      */
     allow (scope: Scope): AccessHooks
@@ -25,7 +25,7 @@ type AccessHooks = Array<onRequestHookHandler | onRequestAsyncHookHandler>
 const isFromPage = ({ cookies, headers }: FastifyRequest) =>
   headers.authorization === undefined && cookies.operator_session !== undefined
 
-function createAccess ({ apiKeys, config, counters, operatorSession }: FastifyInstance) {
+function createAccess ({ apiKeys, commandLineSignIns, config, counters, operatorSession }: FastifyInstance) {
   const wrongKeys = figuresOf(LIMITS.wrongApiKeys, config)
 
   async function refuse ({ ip }: FastifyRequest): Promise<never> {
@@ -34,8 +34,13 @@ function createAccess ({ apiKeys, config, counters, operatorSession }: FastifyIn
     throw new ApiKeyRequired()
   }
 
-  async function actorOfKey (request: FastifyRequest, scope: Scope): Promise<string> {
-    const value = request.headers.authorization?.match(/^Bearer (gh_[\w-]{43})$/i)?.[1]
+  /** An operator who signed in with `gatehouse login`, or a key. */
+  async function actorOfToken (request: FastifyRequest, scope: Scope): Promise<string> {
+    const value = request.headers.authorization?.match(/^Bearer ([\w-]{43,46})$/i)?.[1]
+    if (value && !value.startsWith('gh_')) {
+      const operator = await commandLineSignIns.find(value)
+      return operator ? operatorActor(operator.username) : refuse(request)
+    }
     const key = value ? await apiKeys.use(value) : undefined
     if (key?.isSuspended) {
       request.log.warn({ key: key.name }, 'this key waits to be confirmed after a restore: gatehouse restored confirm')
@@ -59,7 +64,7 @@ function createAccess ({ apiKeys, config, counters, operatorSession }: FastifyIn
 
   return function allow (scope: Scope): AccessHooks {
     async function requireAccess (request: FastifyRequest) {
-      request.actor = isFromPage(request) ? await actorOfSession(request) : await actorOfKey(request, scope)
+      request.actor = isFromPage(request) ? await actorOfSession(request) : await actorOfToken(request, scope)
     }
     return [requireToken, requireAccess]
   }

@@ -372,6 +372,29 @@ export default {
     email: 'Ihre E-Mail-Adresse',
     offline_access: 'Zugriff, der bleibt, wenn Sie sich hier abmelden',
   },
+  /** A user enters the code of another device. */
+  'oidc-device': {
+    title: 'Auf einem anderen Gerät anmelden',
+    lead: 'Geben Sie den Code ein, den das Gerät anzeigt.',
+    code: 'Code auf dem Gerät',
+    next: 'Weiter',
+    wrong:
+      'Diesen Code gibt es nicht, oder er ist abgelaufen. Sehen Sie auf dem Gerät nach und versuchen Sie ' +
+      'es noch einmal.',
+    refused: 'Das Gerät wurde nicht angemeldet. Sie können diese Seite schließen.',
+    failed: 'Das hat nicht geklappt. Beginnen Sie auf dem Gerät noch einmal.',
+    confirmTitle: 'Auf diesem Gerät anmelden?',
+    asks: 'Diese Anwendung möchte Sie auf einem anderen Gerät anmelden, das diesen Code anzeigt:',
+    from: 'Die Anfrage kam von',
+    warning:
+      'Fahren Sie nur fort, wenn Sie das selbst begonnen haben und das Gerät vor Ihnen diesen Code ' +
+      'anzeigt. Wenn Ihnen jemand den Code geschickt hat, brechen Sie ab.',
+    allow: 'Auf dem Gerät anmelden',
+    doneTitle: 'Sie sind auf dem Gerät angemeldet',
+    /** @param {string} application */
+    done: application => `${application} macht dort weiter. Sie können diese Seite schließen.`,
+    applications: 'Ihre Anwendungen',
+  },
   'oidc-logout': {
     lead: application => `${application} bittet Sie, sich in diesem Browser abzumelden.`,
     unnamed: 'Eine Anwendung bittet Sie, sich in diesem Browser abzumelden.',
@@ -458,6 +481,7 @@ export default {
     operator_removed: 'Nicht mehr Betreiber',
     limits_cleared: 'Sperre nach Fehlversuchen vom Betreiber aufgehoben',
     application_allowed: 'Zugriff einer Anwendung erlaubt',
+    device_allowed: 'Anmeldung auf einem anderen Gerät erlaubt',
     application_disconnected: 'Anwendung getrennt',
     application_token_reused: 'Zugriff einer Anwendung beendet, weil ihr Token zweimal verwendet wurde',
     unknown: 'Anderes Ereignis',

@@ -355,6 +355,27 @@ export default {
     email: 'Your email address',
     offline_access: 'Access that continues after you sign out here',
   },
+  /** A user enters the code of another device. */
+  'oidc-device': {
+    title: 'Sign in on another device',
+    lead: 'Enter the code that the device shows.',
+    code: 'Code on the device',
+    next: 'Continue',
+    wrong: 'There is no such code, or it has expired. Look at the device, and try again.',
+    refused: 'The device was not signed in. You can close this page.',
+    failed: 'This did not work. Begin again on the device.',
+    confirmTitle: 'Sign in on this device?',
+    asks: 'This application wants to sign you in on another device, which shows this code:',
+    from: 'The request came from',
+    warning:
+      'Continue only if you began this yourself, and the device in front of you shows this code. If ' +
+      'someone sent you the code, cancel.',
+    allow: 'Sign in on the device',
+    doneTitle: 'You are signed in on the device',
+    /** @param {string} application */
+    done: application => `${application} goes on there. You can close this page.`,
+    applications: 'Your applications',
+  },
   'oidc-logout': {
     /** @param {string} application */
     lead: application => `${application} asks you to sign out in this browser.`,
@@ -439,6 +460,7 @@ export default {
     operator_removed: 'No longer an operator',
     limits_cleared: 'Limit on failed attempts lifted by an operator',
     application_allowed: 'Application allowed access',
+    device_allowed: 'Sign-in on another device allowed',
     application_disconnected: 'Application disconnected',
     application_token_reused: 'Access of an application ended because its token was used twice',
     unknown: 'Other event',

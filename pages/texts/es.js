@@ -366,6 +366,27 @@ export default {
     email: 'Tu dirección de correo',
     offline_access: 'Acceso que continúa después de cerrar la sesión aquí',
   },
+  /** A user enters the code of another device. */
+  'oidc-device': {
+    title: 'Iniciar sesión en otro dispositivo',
+    lead: 'Introduzca el código que muestra el dispositivo.',
+    code: 'Código del dispositivo',
+    next: 'Continuar',
+    wrong: 'Ese código no existe o ha caducado. Mire el dispositivo e inténtelo de nuevo.',
+    refused: 'No se ha iniciado sesión en el dispositivo. Puede cerrar esta página.',
+    failed: 'No ha funcionado. Empiece de nuevo en el dispositivo.',
+    confirmTitle: '¿Iniciar sesión en este dispositivo?',
+    asks: 'Esta aplicación quiere iniciar su sesión en otro dispositivo, que muestra este código:',
+    from: 'La solicitud vino de',
+    warning:
+      'Continúe solo si lo ha empezado usted y el dispositivo que tiene delante muestra este código. Si ' +
+      'alguien le envió el código, cancele.',
+    allow: 'Iniciar sesión en el dispositivo',
+    doneTitle: 'Ha iniciado sesión en el dispositivo',
+    /** @param {string} application */
+    done: application => `${application} continúa allí. Puede cerrar esta página.`,
+    applications: 'Sus aplicaciones',
+  },
   'oidc-logout': {
     lead: application => `${application} te pide que cierres la sesión en este navegador.`,
     unnamed: 'Una aplicación te pide que cierres la sesión en este navegador.',
@@ -447,6 +468,7 @@ export default {
     operator_removed: 'Ya no es operador',
     limits_cleared: 'Límite de intentos fallidos levantado por un operador',
     application_allowed: 'Acceso permitido a una aplicación',
+    device_allowed: 'Inicio de sesión permitido en otro dispositivo',
     application_disconnected: 'Aplicación desconectada',
     application_token_reused: 'Acceso de una aplicación terminado porque su token se usó dos veces',
     unknown: 'Otro evento',

@@ -374,6 +374,27 @@ export default {
     email: 'Votre adresse e-mail',
     offline_access: 'Un accès qui continue après votre déconnexion ici',
   },
+  /** A user enters the code of another device. */
+  'oidc-device': {
+    title: 'Se connecter sur un autre appareil',
+    lead: 'Saisissez le code affiché par l’appareil.',
+    code: 'Code sur l’appareil',
+    next: 'Continuer',
+    wrong: 'Ce code n’existe pas ou a expiré. Regardez l’appareil et réessayez.',
+    refused: 'L’appareil n’a pas été connecté. Vous pouvez fermer cette page.',
+    failed: 'Cela n’a pas fonctionné. Recommencez sur l’appareil.',
+    confirmTitle: 'Se connecter sur cet appareil ?',
+    asks: 'Cette application souhaite vous connecter sur un autre appareil, qui affiche ce code :',
+    from: 'La demande vient de',
+    warning:
+      'Continuez seulement si vous avez commencé vous-même et si l’appareil devant vous affiche ce code. ' +
+      'Si quelqu’un vous a envoyé le code, annulez.',
+    allow: 'Se connecter sur l’appareil',
+    doneTitle: 'Vous êtes connecté sur l’appareil',
+    /** @param {string} application */
+    done: application => `${application} continue là-bas. Vous pouvez fermer cette page.`,
+    applications: 'Vos applications',
+  },
   'oidc-logout': {
     lead: application => `${application} vous demande de vous déconnecter dans ce navigateur.`,
     unnamed: 'Une application vous demande de vous déconnecter dans ce navigateur.',
@@ -456,6 +477,7 @@ export default {
     operator_removed: 'N’est plus exploitant',
     limits_cleared: 'Limite de tentatives échouées levée par un exploitant',
     application_allowed: 'Accès autorisé pour une application',
+    device_allowed: 'Connexion autorisée sur un autre appareil',
     application_disconnected: 'Application dissociée',
     application_token_reused: 'Accès d’une application interrompu, car son jeton a été utilisé deux fois',
     unknown: 'Autre événement',

@@ -364,6 +364,27 @@ export default {
     email: 'Il tuo indirizzo email',
     offline_access: 'Un accesso che continua dopo che esci da qui',
   },
+  /** A user enters the code of another device. */
+  'oidc-device': {
+    title: 'Accedi su un altro dispositivo',
+    lead: 'Inserisci il codice mostrato dal dispositivo.',
+    code: 'Codice del dispositivo',
+    next: 'Continua',
+    wrong: 'Questo codice non esiste o è scaduto. Guarda il dispositivo e riprova.',
+    refused: 'L’accesso sul dispositivo non è avvenuto. Puoi chiudere questa pagina.',
+    failed: 'Non ha funzionato. Ricomincia sul dispositivo.',
+    confirmTitle: 'Accedere su questo dispositivo?',
+    asks: 'Questa applicazione vuole farti accedere su un altro dispositivo, che mostra questo codice:',
+    from: 'La richiesta viene da',
+    warning:
+      'Continua solo se hai iniziato tu e il dispositivo davanti a te mostra questo codice. Se qualcuno ti ' +
+      'ha inviato il codice, annulla.',
+    allow: 'Accedi sul dispositivo',
+    doneTitle: 'Hai eseguito l’accesso sul dispositivo',
+    /** @param {string} application */
+    done: application => `${application} continua lì. Puoi chiudere questa pagina.`,
+    applications: 'Le tue applicazioni',
+  },
   'oidc-logout': {
     lead: application => `${application} ti chiede di uscire dall’account in questo browser.`,
     unnamed: 'Un’applicazione ti chiede di uscire dall’account in questo browser.',
@@ -445,6 +466,7 @@ export default {
     operator_removed: 'Non più gestore',
     limits_cleared: 'Limite dei tentativi falliti rimosso da un gestore',
     application_allowed: 'Accesso consentito a un’applicazione',
+    device_allowed: 'Accesso consentito su un altro dispositivo',
     application_disconnected: 'Applicazione scollegata',
     application_token_reused: 'Accesso di un’applicazione terminato perché il suo token è stato usato due volte',
     unknown: 'Altro evento',

@@ -350,6 +350,25 @@ export default {
     email: 'メールアドレス',
     offline_access: 'ここでログアウトした後も続くアクセス',
   },
+  /** A user enters the code of another device. */
+  'oidc-device': {
+    title: '別のデバイスでログイン',
+    lead: 'デバイスに表示されているコードを入力してください。',
+    code: 'デバイスのコード',
+    next: '次へ',
+    wrong: 'このコードは存在しないか、有効期限が切れています。デバイスを確認して、もう一度お試しください。',
+    refused: 'デバイスではログインしませんでした。このページを閉じて構いません。',
+    failed: 'うまくいきませんでした。デバイスで最初からやり直してください。',
+    confirmTitle: 'このデバイスでログインしますか？',
+    asks: 'このアプリケーションは、次のコードを表示している別のデバイスでログインしようとしています。',
+    from: '要求元',
+    warning: 'ご自身で始めた操作で、お手元のデバイスにこのコードが表示されている場合にだけ続けてください。誰かからコードが送られてきた場合は、キャンセルしてください。',
+    allow: 'デバイスでログイン',
+    doneTitle: 'デバイスでログインしました',
+    /** @param {string} application */
+    done: application => `${application} はデバイスで続行します。このページを閉じて構いません。`,
+    applications: 'アプリケーション',
+  },
   'oidc-logout': {
     lead: application => `${application} が、このブラウザーでのログアウトを求めています。`,
     unnamed: 'アプリケーションが、このブラウザーでのログアウトを求めています。',
@@ -431,6 +450,7 @@ export default {
     operator_removed: '運営者から解任',
     limits_cleared: '運営者による失敗回数の制限の解除',
     application_allowed: 'アプリケーションのアクセスの許可',
+    device_allowed: '別のデバイスでのログインの許可',
     application_disconnected: 'アプリケーションとの連携の解除',
     application_token_reused: 'トークンが二重に使用されたため、アプリケーションのアクセスを終了',
     unknown: 'その他の操作',

@@ -363,6 +363,27 @@ export default {
     email: 'Je e-mailadres',
     offline_access: 'Toegang die blijft nadat je hier uitlogt',
   },
+  /** A user enters the code of another device. */
+  'oidc-device': {
+    title: 'Inloggen op een ander apparaat',
+    lead: 'Voer de code in die het apparaat toont.',
+    code: 'Code op het apparaat',
+    next: 'Verder',
+    wrong: 'Deze code bestaat niet of is verlopen. Kijk op het apparaat en probeer het opnieuw.',
+    refused: 'Het apparaat is niet ingelogd. U kunt deze pagina sluiten.',
+    failed: 'Dit is niet gelukt. Begin opnieuw op het apparaat.',
+    confirmTitle: 'Inloggen op dit apparaat?',
+    asks: 'Deze toepassing wil u inloggen op een ander apparaat, dat deze code toont:',
+    from: 'Het verzoek kwam van',
+    warning:
+      'Ga alleen verder als u dit zelf bent begonnen en het apparaat voor u deze code toont. Heeft iemand ' +
+      'u de code gestuurd, annuleer dan.',
+    allow: 'Inloggen op het apparaat',
+    doneTitle: 'U bent ingelogd op het apparaat',
+    /** @param {string} application */
+    done: application => `${application} gaat daar verder. U kunt deze pagina sluiten.`,
+    applications: 'Uw toepassingen',
+  },
   'oidc-logout': {
     lead: application => `${application} vraagt je in deze browser uit te loggen.`,
     unnamed: 'Een toepassing vraagt je in deze browser uit te loggen.',
@@ -447,6 +468,7 @@ export default {
     operator_removed: 'Niet langer beheerder',
     limits_cleared: 'Limiet op mislukte pogingen opgeheven door een beheerder',
     application_allowed: 'Toegang van een toepassing toegestaan',
+    device_allowed: 'Inloggen op een ander apparaat toegestaan',
     application_disconnected: 'Toepassing ontkoppeld',
     application_token_reused: 'Toegang van een toepassing beëindigd, omdat haar token twee keer is gebruikt',
     unknown: 'Andere gebeurtenis',

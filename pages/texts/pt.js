@@ -364,6 +364,27 @@ export default {
     email: 'Seu endereço de e-mail',
     offline_access: 'Acesso que continua depois que você sai daqui',
   },
+  /** A user enters the code of another device. */
+  'oidc-device': {
+    title: 'Entrar em outro dispositivo',
+    lead: 'Digite o código que o dispositivo mostra.',
+    code: 'Código do dispositivo',
+    next: 'Continuar',
+    wrong: 'Esse código não existe ou expirou. Veja o dispositivo e tente de novo.',
+    refused: 'O dispositivo não foi conectado. Você pode fechar esta página.',
+    failed: 'Não funcionou. Comece de novo no dispositivo.',
+    confirmTitle: 'Entrar neste dispositivo?',
+    asks: 'Este aplicativo quer conectar você em outro dispositivo, que mostra este código:',
+    from: 'O pedido veio de',
+    warning:
+      'Continue somente se você mesmo começou e o dispositivo à sua frente mostra este código. Se alguém ' +
+      'lhe enviou o código, cancele.',
+    allow: 'Entrar no dispositivo',
+    doneTitle: 'Você entrou no dispositivo',
+    /** @param {string} application */
+    done: application => `${application} continua lá. Você pode fechar esta página.`,
+    applications: 'Seus aplicativos',
+  },
   'oidc-logout': {
     lead: application => `${application} pede que você saia da conta neste navegador.`,
     unnamed: 'Um aplicativo pede que você saia da conta neste navegador.',
@@ -445,6 +466,7 @@ export default {
     operator_removed: 'Não é mais operador',
     limits_cleared: 'Limite de tentativas malsucedidas removido por um operador',
     application_allowed: 'Acesso permitido a um aplicativo',
+    device_allowed: 'Entrada permitida em outro dispositivo',
     application_disconnected: 'Aplicativo desconectado',
     application_token_reused: 'Acesso de um aplicativo encerrado porque seu token foi usado duas vezes',
     unknown: 'Outro evento',

@@ -340,6 +340,25 @@ export default {
     email: '您的邮箱地址',
     offline_access: '在您于此处退出登录后仍可继续访问',
   },
+  /** A user enters the code of another device. */
+  'oidc-device': {
+    title: '在另一台设备上登录',
+    lead: '请输入设备上显示的代码。',
+    code: '设备上的代码',
+    next: '继续',
+    wrong: '此代码不存在或已过期。请查看设备后重试。',
+    refused: '设备未登录。您可以关闭此页面。',
+    failed: '操作未成功。请在设备上重新开始。',
+    confirmTitle: '在此设备上登录？',
+    asks: '此应用想让您在另一台设备上登录，该设备显示以下代码：',
+    from: '请求来自',
+    warning: '只有当您自己发起了此操作，并且您面前的设备显示此代码时，才请继续。如果代码是别人发给您的，请取消。',
+    allow: '在设备上登录',
+    doneTitle: '您已在设备上登录',
+    /** @param {string} application */
+    done: application => `${application} 将在设备上继续。您可以关闭此页面。`,
+    applications: '您的应用',
+  },
   'oidc-logout': {
     lead: application => `${application} 请您在此浏览器中退出登录。`,
     unnamed: '有应用请您在此浏览器中退出登录。',
@@ -421,6 +440,7 @@ export default {
     operator_removed: '不再是运营者',
     limits_cleared: '运营者解除了失败次数限制',
     application_allowed: '已允许应用访问',
+    device_allowed: '已允许在另一台设备上登录',
     application_disconnected: '已取消关联应用',
     application_token_reused: '应用的令牌被重复使用，其访问已终止',
     unknown: '其他事件',

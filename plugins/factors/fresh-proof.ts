@@ -38,6 +38,7 @@ function createFreshProof ({ config, factors }: FastifyInstance) {
   return {
     read,
     methodsFor,
+    isFresh: async (session: SessionReference) => isFresh(await read(session)),
 
     async require (request: FastifyRequest) {
       const proof = await read(request.user)

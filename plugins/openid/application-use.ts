@@ -6,7 +6,9 @@ declare module 'fastify' {
   interface FastifyInstance { applicationUse: ReturnType<typeof createApplicationUse> }
 }
 
-const ENDPOINTS = ['token', 'userinfo', 'introspection', 'revocation', 'pushed_authorization_request'] as const
+const ENDPOINTS = [
+  'token', 'userinfo', 'introspection', 'revocation', 'pushed_authorization_request', 'device_authorization',
+] as const
 type Endpoint = typeof ENDPOINTS[number]
 
 /** The database has the minute in which an application was last used: more often, it is not asked. */

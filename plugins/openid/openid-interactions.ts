@@ -24,7 +24,7 @@ const secondsNow = () => Math.floor(Date.now() / 1_000)
 
 /** What stands between a request of an application and its answer: sign-in, a new proof, consent. */
 function createInteractions (app: FastifyInstance) {
-  const { applicationConsents, config, database, events, factors, openid, users } = app
+  const { applicationConsents, config, database, events, factors, freshProof, openid, users } = app
 
   /** Only for the browser in which it began, which has its cookie. Undefined if it has expired. */
   async function seek (request: FastifyRequest): Promise<Interaction | undefined> {
@@ -67,9 +67,10 @@ function createInteractions (app: FastifyInstance) {
   /** Whether the session is proved as the application asks. */
   async function isProved (interaction: Interaction, session: BrowserSession): Promise<boolean> {
     const { max_age: maxAge } = interaction.params
-    const { authTime } = session
+    const { authTime, id: sid, userId } = session
     const isSince = authTime >= interaction.iat
     if (asks(interaction, 'login_prompt') && !isSince) return false
+    if (asks(interaction, 'fresh_proof') && !await freshProof.isFresh({ userId, sid })) return false
     if (asks(interaction, 'max_age') && !isSince && secondsNow() - authTime > Number(maxAge)) return false
     return !await needsSecondFactor(interaction, session)
   }
@@ -121,10 +122,12 @@ function createInteractions (app: FastifyInstance) {
       const user = await users.findById(found.session.userId)
       const { client_id: id, redirect_uri: uri } = interaction.params as Record<string, string>
       const application = id ? await openid.findApplication(id) : undefined
-      if (!application || !user || !uri) throw new NotFound()
+      if (!application || !user) throw new NotFound()
+      const { name, trusted } = application
       return {
         prompt: interaction.prompt.name,
-        application: { id, name: application.name, host: applicationHost(uri), trusted: application.trusted },
+        // On another device, it has no address.
+        application: { id, name, host: uri ? applicationHost(uri) : '', trusted },
         ...describeScopes(scopesOf(interaction, application), config.resources),
         account: { username: user.username, email: user.email, name: user.name },
         secondFactor: await needsSecondFactor(interaction, found.session),
@@ -157,5 +160,5 @@ export default fp(async function (app) {
   if (app.config.OPENID === 'on') app.decorate('openidInteractions', createInteractions(app))
 }, {
   name: 'openid-interactions',
-  dependencies: ['application-consents', 'database', 'events', 'factors', 'openid', 'users'],
+  dependencies: ['application-consents', 'database', 'events', 'factors', 'fresh-proof', 'openid', 'users'],
 })

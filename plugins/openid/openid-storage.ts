@@ -4,7 +4,9 @@ import fp from 'fastify-plugin'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { Unauthorized } from '../../src/errors.ts'
 import { clientMetadata } from '../../src/openid/client-metadata.ts'
+import { COMMAND_LINE } from '../../src/openid/command-line.ts'
 import { MACHINE_TOKEN } from '../../src/openid/provider-settings.ts'
+import { Refused } from '../../src/openid/refused.ts'
 import { createRefreshValues } from '../../src/openid/refresh-values.ts'
 import { visits, type Visit } from '../../src/openid/visit.ts'
 import { digest } from '../../src/secrets/digest.ts'
@@ -26,16 +28,6 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Of a pushed request, in characters. Servers accept no longer URL, either. */
 const MAX_PUSHED = 16_000
-
-/** What the provider cannot store, as an error of OAuth. */
-export class Refused extends Error {
-  readonly code: 'invalid_grant' | 'invalid_request' | 'invalid_request_uri'
-
-  constructor (code: Refused['code'], description: string) {
-    super(description)
-    this.code = code
-  }
-}
 
 type Change = (client: Queryable) => Promise<void>
 
@@ -62,11 +54,19 @@ const NOTHING: Adapter = {
 
 /** Keeps what the provider needs in PostgreSQL. The values of tokens and codes are not stored. */
 function createOpenidStorage (app: FastifyInstance) {
-  const { applicationGrants: grants, applications, config, database, openidArtifacts: artifacts } = app
+  const {
+    applicationGrants: grants, applications, config, database, deviceCodeStorage, openidArtifacts: artifacts,
+  } = app
   const refreshValues = createRefreshValues(config)
   const cached = new Map<string, CachedApplication>()
 
-  const find = async (id: string) => UUID.test(id) ? applications.find(id) : undefined
+  async function find (id: string) {
+    if (!UUID.test(id)) return undefined
+    const found = await applications.find(id)
+    if (found || id !== COMMAND_LINE.id || config.OPERATOR_PORT === undefined) return found
+    await applications.addCommandLine()
+    return applications.find(id)
+  }
 
   function findApplication (id: string): Promise<ApplicationWithSecrets | undefined> {
     const now = performance.now()
@@ -237,6 +237,7 @@ function createOpenidStorage (app: FastifyInstance) {
     AuthorizationCode: code,
     Client: client,
     ClientCredentials: machineToken,
+    DeviceCode: { ...NOTHING, ...deviceCodeStorage.adapter(later) },
     Grant: grant,
     PushedAuthorizationRequest: pushed,
     RefreshToken: refreshToken,
@@ -261,4 +262,7 @@ function createOpenidStorage (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('openidStorage', createOpenidStorage(app))
-}, { name: 'openid-storage', dependencies: ['application-grants', 'applications', 'database', 'openid-artifacts'] })
+}, {
+  name: 'openid-storage',
+  dependencies: ['application-grants', 'applications', 'database', 'device-code-storage', 'openid-artifacts'],
+})

@@ -5,13 +5,13 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { isProtected } from '../../src/factors/methods.ts'
 import type { IntrospectedToken } from '../../src/openid/create-provider.ts'
 import { asksForSecondFactor, levelOf } from '../../src/openid/provider-settings.ts'
+import { Refused } from '../../src/openid/refused.ts'
 import { allowedResources, requestedScopes, scopesByResource } from '../../src/openid/scopes.ts'
 import { takeHeaders } from '../../src/openid/send-response.ts'
 import { sessionIdFor } from '../../src/openid/session-id.ts'
 import { visits, type Visit as AnyVisit } from '../../src/openid/visit.ts'
 import { OPENID_SCOPES } from '../../src/settings/openid-resources.ts'
 import { keysFor } from '../../src/secrets/derived-keys.ts'
-import { Refused } from './openid-storage.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { Grant, NewGrant } from '../records/openid/application-grants.ts'
 import type { ApplicationWithSecrets } from '../records/openid/applications.ts'
@@ -35,7 +35,8 @@ const OWN = 'gh:'
 /** The OpenID provider. Loaded only where it is used. */
 async function createOpenid (app: FastifyInstance) {
   const {
-    applicationConsents, browserSessions, config, factors, machineTokens, openidStorage, signingKeys, tokens, users,
+    applicationConsents, browserSessions, config, factors, freshProof, machineTokens, openidStorage, signingKeys,
+    tokens, users,
   } = app
   const { createProvider } = await import('../../src/openid/create-provider.ts')
   const { origin: issuer } = new URL(config.PUBLIC_URL)
@@ -112,12 +113,19 @@ async function createOpenid (app: FastifyInstance) {
     return isProtected(await factors.of(session.userId))
   }
 
+  async function needsFreshProof ({ oidc }: KoaContextWithOIDC): Promise<boolean> {
+    const session = visitOf()?.session
+    if (!session || !oidc.entities.DeviceCode) return false
+    return !await freshProof.isFresh({ userId: session.userId, sid: session.id })
+  }
+
   /**
    * A resource may ask for its own tokens only: one for another resource is worth nothing there. A service that only
    * asks whether a token is active must not take a refresh token for an access token.
    */
   async function mayIntrospect (id: string, { kind, clientId = '', aud }: IntrospectedToken): Promise<boolean> {
-    const [application, owner] = [applicationOf(id), await openidStorage.findApplication(clientId)]
+    const application = applicationOf(id)
+    const owner = applicationOf(clientId) ?? await openidStorage.findApplication(clientId)
     if (!application || !owner || application.kind === 'public') return false
     if (aud !== undefined && !allowedResources(owner.resources).includes(String(aud))) return false
     if (id === clientId) return true
@@ -153,6 +161,7 @@ async function createOpenid (app: FastifyInstance) {
       loadGrant,
       sessionOf: sessionOfVisit,
       needsSecondFactor,
+      needsFreshProof,
       pkceRequired: id => !applicationOf(id)?.pkceOptional,
       resources: config.resources,
       resourcesOf: id => applicationOf(id)?.resources ?? [],
@@ -215,7 +224,8 @@ export default fp(async function (app) {
 }, {
   name: 'openid',
   dependencies: [
-    'application-consents', 'browser-sessions', 'factors', 'machine-tokens', 'openid-storage', 'signing-keys', 'tokens',
+    'application-consents', 'browser-sessions', 'factors', 'fresh-proof', 'machine-tokens', 'openid-storage',
+    'signing-keys', 'tokens',
     'users',
   ],
 })

@@ -33,6 +33,8 @@ const EXPIRED = {
     SELECT unnest(event_ids) FROM audit_seals
     WHERE event_ids IS NOT NULL AND oldest < now() - interval '180 days' AND sealed_at >= now() - interval '180 days')`,
   openid_artifacts: 'expires_at < now()',
+  // Until then, the device is told that its code has expired.
+  device_codes: "expires_at < now() - interval '1 hour'",
   application_grants: GRANTS,
   application_secrets: 'ends_at < now()',
   retired_signing_keys: 'keep_until < now()',

@@ -7,6 +7,7 @@ const ENDPOINTS = {
   '/introspect': ['POST', 'OPTIONS'],
   '/revoke': ['POST', 'OPTIONS'],
   '/par': ['POST', 'OPTIONS'],
+  '/device/auth': ['POST', 'OPTIONS'],
   '/userinfo': ['GET', 'POST', 'OPTIONS'],
 }
 

@@ -43,6 +43,7 @@ const Application = Type.Object({
   serves: textOrNull({ maxLength: 2_000 }),
   keys: Type.Array(Key),
   dpopRequired: Type.Boolean(),
+  device: Type.Boolean(),
   createdAt: timestamp('When it was added'),
   changedAt: timestamp('When it was last changed, or its secret rotated'),
   lastUsedAt: timestampOrNull('When it last got tokens, up to a minute before'),
@@ -63,6 +64,7 @@ const APP = {
   serves: null,
   keys: [],
   dpopRequired: false,
+  device: false,
   createdAt: '2026-01-31T09:00:00.000Z',
   changedAt: '2026-01-31T09:00:00.000Z',
   lastUsedAt: null,
@@ -80,7 +82,7 @@ const settings = {
   name: plainText({ minLength: 1, maxLength: 100, description: 'Users see it when they are asked for their consent' }),
   redirectUris: Type.Optional(uris('Where users return after the sign-in, compared exactly. `https:`; for `public` ' +
     'also `http:` on 127.0.0.1, [::1] or localhost, with any port, and schemes such as `com.example.app:/callback`. ' +
-    '`web` and `public` need at least one, `machine` has none')),
+    '`web` and `public` need at least one, unless they have `device`. `machine` has none')),
   postLogoutUris: Type.Optional(uris('Where users may return after a sign-out, by the same rules')),
   backchannelLogoutUrl: Type.Optional(Type.Unsafe<string | null>({
     anyOf: [logoutUrl, { type: 'null' }],
@@ -103,6 +105,9 @@ const settings = {
       'replaces the other',
   })),
   dpopRequired: Type.Optional(Type.Boolean({ description: 'Its tokens must be bound to a key (DPoP)' })),
+  device: Type.Optional(Type.Boolean({
+    description: 'It may sign users in on another device, such as a television or a command line (RFC 8628)',
+  })),
 }
 
 const common = { tags: ['Applications'], security: WITH_KEY }

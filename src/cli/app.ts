@@ -4,12 +4,14 @@ import { subcommands, type Command } from './command.ts'
 const HELP = `Usage: gatehouse app add NAME --redirect URL [--redirect URL …] [--public] [--trusted]
                      [--pkce-optional] [--post-logout URL …] [--backchannel-logout URL]
                      [--resource 'URI SCOPE …' …] [--key FILE …] [--dpop-required] [--json]
+       gatehouse app add NAME --device [--public] [--trusted] [--redirect URL …] [--json]
        gatehouse app add NAME --machine [--resource 'URI SCOPE …' …] [--serves URI] [--key FILE …]
                      [--dpop-required] [--json]
        gatehouse app change ID [--name NAME] [--redirect URL …] [--post-logout URL …]
                      [--backchannel-logout URL] [--trusted|--untrusted]
                      [--pkce-optional|--pkce-required] [--resource 'URI SCOPE …' …]
-                     [--serves URI] [--key FILE …] [--dpop-required|--dpop-optional] [--json]
+                     [--serves URI] [--key FILE …] [--dpop-required|--dpop-optional]
+                     [--device|--no-device] [--json]
        gatehouse app list [--json]
        gatehouse app show|rotate-secret|remove ID [--json]
 
@@ -28,6 +30,8 @@ const HELP = `Usage: gatehouse app add NAME --redirect URL [--redirect URL …] 
                         public application http://127.0.0.1, http://[::1] and http://localhost with
                         any port, or a scheme such as com.example.app:/callback
   --public              runs in a browser or on a device, and has no secret
+  --device              signs users in on a television or in a command line: the user types a code into
+                        a browser
   --machine             gets tokens of its own, or introspects those of others, and signs no user in
   --trusted             asks users for no consent. For your own applications only
   --pkce-optional       for an application with a secret that cannot send PKCE
@@ -46,6 +50,7 @@ Examples
   gatehouse app add Wiki --redirect https://wiki.example.com/callback
   gatehouse app add Nightly --machine --resource 'https://api.example.com/orders orders:read'
   gatehouse app add 'Example for phones' --public --redirect com.example.app:/callback
+  gatehouse app add 'Example for televisions' --public --device
   gatehouse app rotate-secret 3f6d2c1e-9b7a-4c55-8a1f-0e2d4b6c8a90
 `
 
@@ -60,6 +65,8 @@ const command: Command = {
     'post-logout': { ...text, multiple: true },
     'backchannel-logout': text,
     public: flag,
+    device: flag,
+    'no-device': flag,
     machine: flag,
     trusted: flag,
     untrusted: flag,

@@ -23,7 +23,7 @@ const RECORD = `
 // are bound to `factors_version`. A key for other services may have been retired because it had leaked. What
 // applications got ended with the sessions, except for the tokens of machines.
 const END = [
-  'TRUNCATE refresh_tokens, application_grants, openid_artifacts',
+  'TRUNCATE refresh_tokens, application_grants, openid_artifacts, device_codes',
   `INSERT INTO revocations (sid) VALUES ('${EVERY_SESSION}')`,
   "DELETE FROM one_time_tokens WHERE kind <> 'undo_email'",
   'UPDATE users SET factors_version = factors_version + 1 WHERE factors_version > 0',

@@ -54,6 +54,14 @@ const CODES: Figures = {
   windowSeconds: HOUR,
 }
 
+/** A code has 34 bits and ten minutes. */
+const DEVICE_CODES: Figures = {
+  ...CODES,
+  name: 'device-codes',
+  title: 'Codes of devices',
+  counts: 'Wrong codes of devices',
+}
+
 const GENERAL: Figures = {
   name: 'general',
   title: 'Requests',
@@ -158,6 +166,7 @@ export const LIMITS = {
   applications: ofAddress('applications:', APPLICATIONS),
   wrongClients: ofAddress('wrong-clients:', WRONG_CLIENTS),
   machines: ofApplication('machines:', MACHINES),
+  deviceCodes: ofAddress('device-codes:', DEVICE_CODES),
 }
 
 export type Limit = typeof LIMITS[keyof typeof LIMITS]

@@ -12,6 +12,8 @@ export interface ApplicationSettings {
   backchannelLogoutUrl: string | null
   /** Needs no consent of the user. */
   trusted: boolean
+  /** It may sign users in on another device: RFC 8628. */
+  device: boolean
   /** A confidential client that cannot send PKCE. */
   pkceOptional: boolean
   /** What it may ask tokens for: each the URI of a resource, and after it the scopes. Without scopes, all of them. */
@@ -34,6 +36,7 @@ export const DEFAULT_SETTINGS: Omit<ApplicationSettings, 'name'> = {
   serves: null,
   keys: [],
   dpopRequired: false,
+  device: false,
 }
 
 /** What decides whether settings are accepted. */
@@ -85,14 +88,14 @@ function checkResources (lines: string[], available: Resource[]): string[] {
 
 /** What an application of this kind may not have. */
 function checkKind (kind: ApplicationKind, settings: Partial<ApplicationSettings>) {
-  const { redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional, serves, keys } = settings
+  const { redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional, serves, keys, device } = settings
   if (kind === 'machine') {
-    if (redirectUris?.length || postLogoutUris?.length || backchannelLogoutUrl || trusted) {
+    if (redirectUris?.length || postLogoutUris?.length || backchannelLogoutUrl || trusted || device) {
       throw new RefusedApplication(
         'A machine signs no user in: it has no redirect, post-logout and back-channel logout URLs, and is not trusted.')
     }
-  } else if (redirectUris?.length === 0) {
-    throw new RefusedApplication('The application needs at least one redirect URI.')
+  } else if (redirectUris?.length === 0 && !device) {
+    throw new RefusedApplication('The application needs at least one redirect URI, unless it is for other devices.')
   }
   if (pkceOptional && kind !== 'web') throw new RefusedApplication('Only a web application can go without PKCE.')
   if (serves && kind !== 'machine') throw new RefusedApplication('Only a machine is a resource.')

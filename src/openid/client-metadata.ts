@@ -10,6 +10,8 @@ interface Application {
   redirectUris: string[]
   postLogoutUris: string[]
   backchannelLogoutUrl: string | null
+  /** Whether it may sign users in on another device. */
+  device: boolean
   /** Digests. */
   secrets: Buffer[]
   /** Public keys, with which it authenticates instead. */
@@ -17,6 +19,8 @@ interface Application {
   resources: string[]
   dpopRequired: boolean
 }
+
+const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** Begins the list, so that it is never empty. */
 const NO_SECRET = '-'
@@ -26,9 +30,9 @@ const isNative = ({ kind, redirectUris }: Application) =>
   kind === 'public' && redirectUris.some(uri => !uri.startsWith('https:'))
 
 /** A machine without a resource has no use for tokens: it only introspects those of others. */
-function grantTypesOf ({ kind, resources }: Application) {
-  if (kind !== 'machine') return ['authorization_code', 'refresh_token']
-  return resources.length > 0 ? ['client_credentials'] : []
+function grantTypesOf ({ kind, device, redirectUris, resources }: Application) {
+  if (kind === 'machine') return resources.length > 0 ? ['client_credentials'] : []
+  return [...redirectUris.length > 0 ? ['authorization_code'] : [], ...device ? [DEVICE_CODE] : [], 'refresh_token']
 }
 
 /** How it authenticates: with its keys, or with a secret if it has none. */
@@ -43,7 +47,7 @@ function authentication ({ kind, keys, secrets }: Application) {
 
 /** What the provider knows of an application. Never whether it is trusted: metadata may come from the application. */
 export function clientMetadata (application: Application): ClientMetadata {
-  const { id, name, kind, redirectUris, postLogoutUris, backchannelLogoutUrl, dpopRequired } = application
+  const { id, name, redirectUris, postLogoutUris, backchannelLogoutUrl, dpopRequired } = application
   return {
     client_id: id,
     client_name: name,
@@ -51,7 +55,7 @@ export function clientMetadata (application: Application): ClientMetadata {
     redirect_uris: redirectUris,
     post_logout_redirect_uris: postLogoutUris,
     grant_types: grantTypesOf(application),
-    response_types: kind === 'machine' ? [] : ['code'],
+    response_types: redirectUris.length > 0 ? ['code'] : [],
     ...authentication(application),
     dpop_bound_access_tokens: dpopRequired,
     id_token_signed_response_alg: 'ES256',

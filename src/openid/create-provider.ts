@@ -1,6 +1,8 @@
 // Loaded only with OPENID=on: the package takes a third of a second and 10 MB.
 import { Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
 import { isSecret } from './client-metadata.ts'
+import { COMMAND_LINE } from './command-line.ts'
+import { DEVICE_FLOW } from './device-flow.ts'
 import { createPrompts, type PromptRules } from './prompts.ts'
 import { checkAssertion, proofOf } from './proofs.ts'
 import { COOKIES, MACHINE_TOKEN, PROVIDER_SETTINGS } from './provider-settings.ts'
@@ -41,6 +43,9 @@ export interface ProviderParts extends PromptRules, ResourceRules {
 type Model = { prototype: Record<string, unknown>, get?: unknown, unique?: unknown }
 type Models = Record<'Session' | 'RefreshToken' | 'Client' | 'ClientCredentials' | 'ReplayDetection', Model>
 
+/** They check a form that the provider has sent before. */
+const WITH_STATE = ['end_session_confirm', 'code_verification']
+
 /** A provider with these keys. */
 export function createProvider (parts: ProviderParts): Provider {
   const provider: Provider = new Provider(parts.issuer, {
@@ -59,7 +64,8 @@ export function createProvider (parts: ProviderParts): Provider {
       url: (_ctx, { params, uid }) => interactionAddress(uid, params.ui_locales),
       policy: createPrompts(parts),
     },
-    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    issueRefreshToken: async (_ctx, client) =>
+      client.grantTypeAllowed('refresh_token') && client.clientId !== COMMAND_LINE.id,
     pkce: { required: (_ctx, { clientId }) => parts.pkceRequired(clientId) },
     extraTokenClaims: proofOf,
     assertJwtClientAuthClaimsAndHeader: (_ctx, claims) => checkAssertion(claims),
@@ -68,6 +74,7 @@ export function createProvider (parts: ProviderParts): Provider {
       backchannelLogout: { enabled: true },
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
+      deviceFlow: DEVICE_FLOW,
       dPoP: { enabled: true },
       externalSigningSupport: { enabled: true, ack: 'experimental-01' },
       introspection: {
@@ -126,7 +133,7 @@ function useOwnSessions (provider: Provider, { sessionOf }: ProviderParts) {
   Session.get = async function get (ctx: KoaContextWithOIDC) {
     const own = sessionOf()
     if (!own) return getOther(ctx)
-    const begun = ctx.oidc.route === 'end_session_confirm' ? await SessionModel.find(own.jti) : undefined
+    const begun = WITH_STATE.includes(ctx.oidc.route) ? await SessionModel.find(own.jti) : undefined
     const session = create({ ...own, ...begun?.state && { state: begun.state } })
     ctx.oidc.entity('Session', session)
     return session

@@ -1,5 +1,6 @@
 import type { AsymmetricSigningAlgorithm as Algorithm, Configuration, ResourceServer } from 'oidc-provider'
 import { OPENID_SCOPES } from '../settings/openid-resources.ts'
+import { COMMAND_LINE } from './command-line.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -25,8 +26,12 @@ export function asksForSecondFactor (acrValues: unknown): boolean {
 /** Begins the tokens of machines. */
 export const MACHINE_TOKEN = 'machine_'
 
-const lifetimeOf = (_ctx: unknown, { resourceServer }: { resourceServer?: ResourceServer }) =>
-  resourceServer?.accessTokenTTL ?? OPAQUE_LIFETIME
+interface IssuedToken { clientId?: string, resourceServer?: ResourceServer }
+
+function lifetimeOf (_ctx: unknown, { clientId, resourceServer }: IssuedToken): number {
+  if (clientId === COMMAND_LINE.id) return COMMAND_LINE.lifetime
+  return resourceServer?.accessTokenTTL ?? OPAQUE_LIFETIME
+}
 
 export const COOKIES = { session: 'oidc_session', interaction: 'oidc_interaction', resume: 'oidc_resume' }
 
@@ -34,6 +39,8 @@ export const COOKIES = { session: 'oidc_session', interaction: 'oidc_interaction
 export const PROVIDER_SETTINGS = {
   routes: {
     authorization: '/oidc/auth',
+    code_verification: '/oidc/device',
+    device_authorization: '/oidc/device/auth',
     end_session: '/oidc/logout',
     introspection: '/oidc/introspect',
     jwks: '/.well-known/jwks.json',
@@ -69,6 +76,7 @@ export const PROVIDER_SETTINGS = {
     AccessToken: lifetimeOf,
     AuthorizationCode: MINUTE,
     ClientCredentials: lifetimeOf,
+    DeviceCode: 10 * MINUTE,
     Grant: 90 * DAY,
     IdToken: HOUR,
     Interaction: HOUR,

@@ -2,6 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import type { ClientInfo } from '../edge/client-address.ts'
+
+export type DeviceStep =
+  | { page: 'enter', problem?: string }
+  | { page: 'confirm', code: string, application: string, scopes: string[], from: ClientInfo }
+  | { page: 'done', application: string }
 
 /** A request to the OpenID provider, and what its parts tell one another. */
 export interface Visit<Session = unknown, Grant = unknown, Client = never, Application = unknown, Found = unknown> {
@@ -20,6 +26,8 @@ export interface Visit<Session = unknown, Grant = unknown, Client = never, Appli
   ctx?: KoaContextWithOIDC
   /** Of the provider's response. */
   headers?: OutgoingHttpHeaders
+  /** What the person in front of the browser sees of a sign-in on another device. */
+  device?: DeviceStep
   /** Why the provider could not respond: not an error of OAuth, but one of the service. */
   failure?: unknown
   /** An error for the person in front of the browser. */

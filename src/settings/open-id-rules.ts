@@ -8,9 +8,9 @@ const NAME = /^[a-z](-?[a-z0-9]){0,29}$/
 
 /** Names of other routes below /api/auth, of other settings, and of other ways to sign in. */
 export const RESERVED = [
-  'a', 'account', 'admin', 'applications', 'b', 'callback', 'email', 'events', 'export', 'factors', 'language', 'login',
-  'logout', 'me', 'passkey', 'password', 'provider-a', 'provider-b', 'providers', 'reauthenticate', 'recovery',
-  'refresh', 'register', 'session', 'sessions', 'token', 'totp', 'verify',
+  'a', 'account', 'admin', 'applications', 'b', 'callback', 'device', 'email', 'events', 'export', 'factors',
+  'language', 'login', 'logout', 'me', 'passkey', 'password', 'provider-a', 'provider-b', 'providers',
+  'reauthenticate', 'recovery', 'refresh', 'register', 'session', 'sessions', 'token', 'totp', 'verify',
 ]
 
 /** Entra ID: users of every tenant could sign in, and each tenant decides itself which addresses it gives out. */

@@ -29,6 +29,29 @@ interface LogoutQuestion {
   application?: string
 }
 
+interface DeviceForm {
+  xsrf: string
+  /** The code in the link. */
+  typed?: string
+  /** What the provider says of the code, or of what followed. */
+  problem?: string
+}
+
+interface DeviceQuestion {
+  xsrf: string
+  code: string
+  application: string
+  scopes: string[]
+  /** Where the sign-in was begun. */
+  address: string
+  agent: string
+}
+
+function deviceProblem ({ 'oidc-device': words }: Texts, problem: string): string {
+  if (/^(NoCode|NotFound|Expired|AlreadyUsed)Error$/.test(problem)) return words.wrong
+  return problem === 'AbortedError' ? words.refused : words.failed
+}
+
 /** The pages of the OpenID provider that work without scripts. */
 export const openIdPages = (render: Render) => ({
   /** Asks whether the user wants to sign out. Afterwards, redirects lead to the application, wherever it is. */
@@ -38,6 +61,19 @@ export const openIdPages = (render: Render) => ({
   /** `application`: the name of the one that asked for the sign-out. */
   signedOut: (language: Language, { application = '' }: { application?: string } = {}): string =>
     render('signed-out', language, ({ 'signed-out': { title } }) => ({ title, application })),
+
+  /** Asks for the code that another device shows. */
+  device: (language: Language, { xsrf, typed = '', problem }: DeviceForm): string =>
+    render('device', language, texts => ({
+      title: texts['oidc-device'].title, xsrf, typed, problem: problem && deviceProblem(texts, problem),
+    }), "'self'"),
+
+  /** Asks whether the user wants to sign in there. */
+  deviceConfirm: (language: Language, asked: DeviceQuestion): string =>
+    render('device-confirm', language, ({ 'oidc-device': { title } }) => ({ title, ...asked }), "'self'"),
+
+  deviceDone: (language: Language, { application }: { application: string }): string =>
+    render('device-done', language, ({ 'oidc-device': { title } }) => ({ title, application })),
 
   /** Tells the person what to do, and the operator the cause. */
   error: (language: Language, { code, description }: { code: string, description?: string }): string =>

@@ -40,6 +40,7 @@ t.test('apps: add, see, change, rotate and remove; the secret is shown once', as
     serves: null,
     keys: [],
     dpopRequired: false,
+    device: false,
     createdAt: wiki.createdAt,
     changedAt: wiki.changedAt,
     lastUsedAt: null,

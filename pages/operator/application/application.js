@@ -72,6 +72,7 @@ function showSettings (application) {
           ['Back-channel logout URL', backchannelLogoutUrl ? element('code', {}, backchannelLogoutUrl) : 'None'],
           ['Consent of users', trusted ? 'Not asked: trusted' : 'Asked once'],
           ['PKCE', pkceOptional ? 'Optional' : 'Required'],
+          ['Sign-in on other devices', application.device ? 'Allowed' : 'Not allowed'],
           ['Accounts that are signed in', String(application.users)],
         ]),
     ['Resources', lines(resources)],

@@ -6,7 +6,7 @@ import { handleForm } from '../../parts/form.js'
  * @typedef {'web' | 'public' | 'machine'} Kind
  * @typedef {{ name: string, redirectUris: string[], postLogoutUris: string[], backchannelLogoutUrl: string | null,
  *   trusted: boolean, pkceOptional: boolean, resources: string[], serves: string | null, keys: PublicKey[],
- *   dpopRequired: boolean }} Settings
+ *   dpopRequired: boolean, device: boolean }} Settings
  * @typedef {{ kty: string, crv?: string, kid?: string }} PublicKey
  * @typedef {Settings & { clientId: string, kind: Kind, createdAt: string, changedAt: string,
  *   lastUsedAt: string | null, suspendedAt: string | null, users: number }} Application
@@ -35,7 +35,7 @@ function keysIn (text) {
 /** What an application of this kind has. @param {Kind} kind @param {Record<string, string>} fields */
 function settingsOf (kind, fields) {
   const { name, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional } = fields
-  const { resources, serves, keys, dpopRequired } = fields
+  const { resources, serves, keys, dpopRequired, device } = fields
   const all = {
     name,
     resources: linesOf(resources),
@@ -49,6 +49,7 @@ function settingsOf (kind, fields) {
     postLogoutUris: wordsOf(postLogoutUris),
     backchannelLogoutUrl: backchannelLogoutUrl ?? null,
     trusted: Boolean(trusted),
+    device: Boolean(device),
     ...(kind === 'web' && { pkceOptional: Boolean(pkceOptional) }),
   }
 }

@@ -45,7 +45,7 @@ const CONFIRMED = { yes: 'u.email_verified_at IS NOT NULL', no: 'u.email_verifie
 const FACTORS = {
   none: `NOT (${HAS_TOTP} OR ${HAS_PASSKEY})`,
   // Unlike two conditions with OR, this can also begin with the factors, if few accounts have one.
-  any: `u.id IN (SELECT user_id FROM totp WHERE confirmed_at IS NOT NULL UNION ALL SELECT user_id FROM passkeys)`,
+  any: 'u.id IN (SELECT user_id FROM totp WHERE confirmed_at IS NOT NULL UNION ALL SELECT user_id FROM passkeys)',
   totp: HAS_TOTP,
   passkey: HAS_PASSKEY,
 }

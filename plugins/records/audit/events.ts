@@ -21,7 +21,7 @@ export const KINDS = [
   'webhook_added', 'webhook_changed', 'webhook_paused', 'webhook_resumed', 'webhook_rotated', 'webhook_resent',
   'webhook_removed', 'key_added', 'key_ended',
   'application_added', 'application_changed', 'application_secret_rotated', 'application_removed',
-  'application_allowed', 'application_disconnected', 'application_token_reused',
+  'application_allowed', 'device_allowed', 'application_disconnected', 'application_token_reused',
 ] as const
 
 export type EventKind = typeof KINDS[number]

@@ -65,6 +65,23 @@ export const GRANT_COLUMNS = `g.id AS "grantId", g.application_id AS "applicatio
   u.id::text AS "userId", u.username, u.email, u.email_verified_at IS NOT NULL AS "emailVerified", u.name, u.language,
   floor(extract(epoch FROM s.expires_at))::float8 AS "expiresAt"`
 
+/**
+ * Starts a grant, with its values from parameter `first` on. Nothing is granted if the session has ended meanwhile, or
+ * the application was removed. What ends or replaces the session waits for the lock: it finds the grant, tells the
+ * application or takes the grant along.
+ */
+export const startGrant = (first: number) => `
+    INSERT INTO application_grants (id, application_id, user_id, session_id, signed_in_from, sid, scopes, allowed)
+    SELECT $${first}, a.id, s.user_id, s.id, s.id, $${first + 3}, $${first + 4}, $${first + 5}
+    FROM applications a, refresh_tokens s JOIN users u ON u.id = s.user_id
+    WHERE a.id = $${first + 1} AND s.id = $${first + 2}
+      AND s.revoked_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL
+    FOR KEY SHARE OF a FOR SHARE OF s
+    RETURNING id`
+
+export const grantValues = ({ id, applicationId, sessionId, sid, scopes, allowed }: NewGrant) =>
+  [id, applicationId, sessionId, sid, scopes, allowed]
+
 // The session of an application goes on while it is used, like that of a browser.
 const ROTATE = `
   WITH rotated AS (

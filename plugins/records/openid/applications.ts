@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { ApplicationSettings } from '../../../src/openid/application-rules.ts'
+import { COMMAND_LINE } from '../../../src/openid/command-line.ts'
 import type { ApplicationKind } from '../../../src/openid/redirect-uris.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
@@ -33,7 +34,7 @@ export type NewApplication = Omit<Application, 'createdAt' | 'changedAt'>
 
 const COLUMNS = `a.id, a.name, a.kind, a.redirect_uris AS "redirectUris", a.post_logout_uris AS "postLogoutUris",
   a.backchannel_logout_url AS "backchannelLogoutUrl", a.trusted, a.pkce_optional AS "pkceOptional",
-  a.resources, a.serves, a.keys, a.dpop_required AS "dpopRequired",
+  a.device, a.resources, a.serves, a.keys, a.dpop_required AS "dpopRequired",
   a.created_at AS "createdAt", a.changed_at AS "changedAt"`
 
 /** Enough to know whether an application is used much. Counting a million takes seconds. */
@@ -84,29 +85,38 @@ function createApplications ({ database }: FastifyInstance) {
 
     async add (client: Queryable, application: NewApplication) {
       const { id, name, kind, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional } = application
-      const { resources, serves, keys, dpopRequired } = application
+      const { resources, serves, keys, dpopRequired, device } = application
       await client.query(`
         INSERT INTO applications (id, name, kind, redirect_uris, post_logout_uris, backchannel_logout_url, trusted,
-          pkce_optional, resources, serves, keys, dpop_required)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+          pkce_optional, resources, serves, keys, dpop_required, device)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
       [id, name, kind, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional, resources, serves,
-        JSON.stringify(keys), dpopRequired])
+        JSON.stringify(keys), dpopRequired, device])
+    },
+
+    /** That of `gatehouse login`, when it is first used. */
+    async addCommandLine () {
+      await database.query(`
+        INSERT INTO applications (id, name, kind, trusted, device) VALUES ($1, $2, 'public', true, true)
+        ON CONFLICT DO NOTHING`, [COMMAND_LINE.id, COMMAND_LINE.name])
     },
 
     /** `backchannelLogoutUrl` and `serves`: null removes it. Returns false if there is no such application. */
     async change (client: Queryable, id: string, changed: Partial<ApplicationSettings>): Promise<boolean> {
       const { name, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional } = changed
-      const { resources, serves, keys, dpopRequired } = changed
+      const { resources, serves, keys, dpopRequired, device } = changed
       const { rowCount } = await client.query(`
         UPDATE applications SET name = coalesce($2, name), redirect_uris = coalesce($3, redirect_uris),
           post_logout_uris = coalesce($4, post_logout_uris), trusted = coalesce($5, trusted),
           pkce_optional = coalesce($6, pkce_optional), changed_at = now(),
           backchannel_logout_url = CASE WHEN $7 THEN $8 ELSE backchannel_logout_url END,
           resources = coalesce($9, resources), serves = CASE WHEN $10 THEN $11 ELSE serves END,
-          keys = coalesce($12, keys), dpop_required = coalesce($13, dpop_required)
+          keys = coalesce($12, keys), dpop_required = coalesce($13, dpop_required),
+          device = coalesce($14, device)
         WHERE id = $1`,
       [id, name, redirectUris, postLogoutUris, trusted, pkceOptional, backchannelLogoutUrl !== undefined,
-        backchannelLogoutUrl, resources, serves !== undefined, serves, keys && JSON.stringify(keys), dpopRequired])
+        backchannelLogoutUrl, resources, serves !== undefined, serves, keys && JSON.stringify(keys), dpopRequired,
+        device])
       return rowCount === 1
     },
 

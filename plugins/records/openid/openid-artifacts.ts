@@ -2,7 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { digest } from '../../../src/secrets/digest.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
-import { GRANT_COLUMNS, IS_LIVE, type Grant, type NewGrant } from './application-grants.ts'
+import {
+  GRANT_COLUMNS, grantValues, IS_LIVE, startGrant, type Grant, type NewGrant,
+} from './application-grants.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { openidArtifacts: ReturnType<typeof createOpenidArtifacts> }
@@ -18,7 +20,8 @@ interface NewArtifact {
   grantId?: string
 }
 
-const idOf = (kind: string, value: string) => digest(`${kind} ${value}`)
+/** The key of a row. */
+export const artifactId = (kind: string, value: string) => digest(`${kind} ${value}`)
 
 // Each row by its primary key: a join of the live ones in brackets would read them all first.
 const FIND = `
@@ -42,17 +45,8 @@ const SAVE_NEW = `
   VALUES ($1, $2, '{}', now() + make_interval(secs => $3))
   ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at WHERE a.expires_at <= now()`
 
-// Nothing is granted if the session has ended meanwhile, or the application was removed. What ends or replaces the
-// session waits for the lock: it finds the grant, tells the application or takes the grant along.
 const SAVE_WITH_GRANT = `
-  WITH granted AS (
-    INSERT INTO application_grants (id, application_id, user_id, session_id, signed_in_from, sid, scopes, allowed)
-    SELECT $5, a.id, s.user_id, s.id, s.id, $8, $9, $10
-    FROM applications a, refresh_tokens s JOIN users u ON u.id = s.user_id
-    WHERE a.id = $6 AND s.id = $7 AND s.revoked_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL
-    FOR KEY SHARE OF a FOR SHARE OF s
-    RETURNING id
-  )
+  WITH granted AS (${startGrant(5)})
   INSERT INTO openid_artifacts (id, kind, payload, expires_at, grant_id)
   SELECT $1, $2, $3, now() + make_interval(secs => $4), id FROM granted`
 
@@ -61,7 +55,8 @@ function createOpenidArtifacts ({ database }: FastifyInstance) {
   return {
     /** Undefined also if the session or the grant behind it has ended. */
     async find (kind: string, value: string): Promise<Artifact | undefined> {
-      const { rows } = await database.query<Artifact>({ name: 'artifact', text: FIND, values: [idOf(kind, value)] })
+      const values = [artifactId(kind, value)]
+      const { rows } = await database.query<Artifact>({ name: 'artifact', text: FIND, values })
       return rows[0]
     },
 
@@ -69,7 +64,7 @@ function createOpenidArtifacts ({ database }: FastifyInstance) {
       await database.query({
         name: 'save-artifact',
         text: SAVE,
-        values: [idOf(kind, value), kind, payload, lifetime, grantId],
+        values: [artifactId(kind, value), kind, payload, lifetime, grantId],
       })
     },
 
@@ -79,12 +74,12 @@ function createOpenidArtifacts ({ database }: FastifyInstance) {
       kind: string,
       value: string,
       { payload, lifetime }: NewArtifact,
-      { id, applicationId, sessionId, sid, scopes, allowed }: NewGrant
+      grant: NewGrant
     ): Promise<boolean> {
       const { rowCount } = await client.query({
         name: 'save-code',
         text: SAVE_WITH_GRANT,
-        values: [idOf(kind, value), kind, payload, lifetime, id, applicationId, sessionId, sid, scopes, allowed],
+        values: [artifactId(kind, value), kind, payload, lifetime, ...grantValues(grant)],
       })
       return rowCount === 1
     },
@@ -94,7 +89,7 @@ function createOpenidArtifacts ({ database }: FastifyInstance) {
       const { rowCount } = await database.query({
         name: 'save-new-artifact',
         text: SAVE_NEW,
-        values: [idOf(kind, value), kind, lifetime],
+        values: [artifactId(kind, value), kind, lifetime],
       })
       return rowCount === 1
     },
@@ -102,12 +97,13 @@ function createOpenidArtifacts ({ database }: FastifyInstance) {
     /** Returns false if it was consumed before. Atomic: only one concurrent caller succeeds. */
     async consume (client: Queryable, kind: string, value: string): Promise<boolean> {
       const { rowCount } = await client.query(
-        'UPDATE openid_artifacts SET consumed_at = now() WHERE id = $1 AND consumed_at IS NULL', [idOf(kind, value)])
+        'UPDATE openid_artifacts SET consumed_at = now() WHERE id = $1 AND consumed_at IS NULL',
+        [artifactId(kind, value)])
       return rowCount === 1
     },
 
     async remove (client: Queryable, kind: string, value: string) {
-      await client.query('DELETE FROM openid_artifacts WHERE id = $1', [idOf(kind, value)])
+      await client.query('DELETE FROM openid_artifacts WHERE id = $1', [artifactId(kind, value)])
     },
   }
 }

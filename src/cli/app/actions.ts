@@ -45,6 +45,7 @@ function settingsOf (values: Values): Partial<ApplicationSettings> {
     serves: textOrNull(values.serves),
     keys: listOf(values.key)?.flatMap(keysIn),
     dpopRequired: either(values, 'dpop-required', 'dpop-optional'),
+    device: either(values, 'device', 'no-device'),
   }
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }
@@ -68,7 +69,9 @@ export async function add ({ positionals, values }: Arguments): Promise<Outcome>
   const [name] = requireArguments(positionals, 'NAME')
   const kind = kindOf(values)
   const settings = { ...settingsOf(values), name }
-  if (kind !== 'machine' && !settings.redirectUris?.length) throw new UsageError('Missing: --redirect, or --machine.')
+  if (kind !== 'machine' && !settings.device && !settings.redirectUris?.length) {
+    throw new UsageError('Missing: --redirect, --device or --machine.')
+  }
   return withService(async ({ config, manageApplications }) => {
     const { id, secret } = await manageApplications.add({ kind, ...settings })
     const secretLines = secret ? [`secret: ${secret}`, 'Keep the secret now: it is not shown again.'] : []
@@ -123,6 +126,7 @@ export async function show ({ positionals }: Arguments): Promise<Outcome> {
     ...found.serves ? [['serves', found.serves] satisfies [string, string]] : [],
     ...found.keys.map((key): [string, string] => ['key', nameOfKey(key)]),
     ['dpop', found.dpopRequired ? 'required' : 'optional'],
+    ['device', found.device ? 'yes' : 'no'],
     ['signed in', String(found.users)],
     ['added', minute(found.createdAt)],
     ['changed', minute(found.changedAt)],

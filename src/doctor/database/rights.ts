@@ -36,6 +36,7 @@ const NEEDED: Record<string, string[]> = {
   application_secrets: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   application_consents: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   application_grants: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  device_codes: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   openid_artifacts: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   content: ['SELECT'],
   ...QUEUE_RIGHTS,

@@ -34,7 +34,8 @@ t.test('app: from add to remove (0)', async t => {
   t.match(await cli('change', id, ...change), { code: 0, stdout: `Changed ${id}.\n` })
   const shown = await cli('show', id)
   t.match(shown.stdout, new RegExp(`^client_id: +${id}\nname: +Docs\nkind: +web\nredirect: +${CALLBACK}\nbackc`))
-  t.match(shown.stdout, /trusted: +yes\npkce: +optional\ndpop: +optional\nsigned in: +0\n.*last used: +never\n$/s)
+  t.match(shown.stdout, /trusted: +yes\npkce: +optional\ndpop: +optional\ndevice: +no\nsigned in: +0\n/)
+  t.match(shown.stdout, /last used: +never\n$/)
   t.match(await cli('change', id, '--untrusted', '--backchannel-logout', '', '--pkce-required'), { code: 0 })
   t.match(await app.applications.find(id), { trusted: false, backchannelLogoutUrl: null, pkceOptional: false })
   t.match((await cli('list')).stdout, `${id}  Docs\n  web, signed in: 0, last used never\n`)
@@ -105,7 +106,7 @@ t.test('app: resources and keys (0); a private key is refused (1)', async t => {
 t.test('app: wrong command lines (2), and what the rules refuse, in one line (1)', async t => {
   for (const [args, says] of [
     [['add'], /Missing: NAME/],
-    [['add', 'Wiki'], /Missing: --redirect, or --machine/],
+    [['add', 'Wiki'], /Missing: --redirect, --device or --machine/],
     [['add', 'Wiki', '--redirect', ''], /Missing: --redirect/],
     [['add', 'Wiki', '--public', '--machine'], /Either --public or --machine/],
     [['change', 'x'], /Missing: what to change/],

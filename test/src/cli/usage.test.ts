@@ -6,7 +6,7 @@ import { gatehouse } from '../../support/process.ts'
 
 const COMMANDS = [
   'serve', 'migrate', 'init', 'doctor', 'user', 'limits', 'mails', 'signing-key', 'api-key', 'webhook', 'app',
-  'operator', 'audit', 'restored', 'templates', 'password',
+  'login', 'logout', 'api', 'operator', 'audit', 'restored', 'templates', 'password',
 ]
 
 t.test('help: every command, with examples and exit codes (0)', async t => {

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { COMMAND_LINE } from '../../../src/openid/command-line.ts'
+import { IS_LIVE } from '../openid/application-grants.ts'
+import { artifactId } from '../openid/openid-artifacts.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { commandLineSignIns: ReturnType<typeof createCommandLineSignIns> }
+}
+
+// A sign-in from before the right was last given stays without it.
+const FIND = `
+  SELECT u.username
+  FROM openid_artifacts a
+    JOIN application_grants g ON g.id = a.grant_id AND g.application_id = '${COMMAND_LINE.id}' AND g.ended_at IS NULL
+    JOIN refresh_tokens s ON s.id = g.session_id
+    JOIN users u ON u.id = g.user_id
+    JOIN operators o ON o.user_id = u.id AND o.added_at <= g.created_at
+  WHERE a.id = $1 AND a.expires_at > now() AND 'mfa' = ANY (s.amr) AND ${IS_LIVE}`
+
+/** Operators who signed in with `gatehouse login`. */
+function createCommandLineSignIns ({ database }: FastifyInstance) {
+  return {
+    /** Undefined also if the account is no operator, signed in without a second factor, or the session has ended. */
+    async find (token: string): Promise<{ username: string } | undefined> {
+      const { rows } = await database.query<{ username: string }>(FIND, [artifactId('AccessToken', token)])
+      return rows[0]
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('commandLineSignIns', createCommandLineSignIns(app))
+}, { name: 'command-line-sign-ins', dependencies: ['database'] })

@@ -1,0 +1,68 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Visit } from '../../plugins/openid/openid.ts'
+import { againFromHere, queryOf } from '../../src/openid/same-site-again.ts'
+import { sendResponse } from '../../src/openid/send-response.ts'
+import { deviceName } from '../../src/sessions/device-name.ts'
+import { languageOf } from '../../src/site/language.ts'
+
+const HTML = { 'content-type': 'text/html; charset=utf-8', vary: 'accept-language, cookie' }
+/** Longer than any code. */
+const MAX_CODE = 40
+
+/** Where a user enters the code that a television or a command line shows: RFC 8628. */
+export default async function (app: FastifyInstance) {
+  if (app.config.OPENID === 'off') return
+  const { deviceSignIn, openid, pages } = app
+  const options = { schema: { hide: true }, config: { limit: 'openid' } } as const
+
+  /** The user signs in first, or adds a second factor where one is required. */
+  async function whoIs (request: FastifyRequest, reply: FastifyReply) {
+    const found = await openid.signedIn(request)
+    if (found && !found.mustEnrol) return { session: found.session }
+    const again = found ? undefined : againFromHere(request, reply, queryOf(request))
+    const next = new URLSearchParams({ next: request.url.replace(/[?&]same_site=1$/, '') })
+    return { away: again ?? reply.redirect(`/${found ? 'dashboard' : 'login'}?${next}`, 303) }
+  }
+
+  function show (visit: Visit, request: FastifyRequest, reply: FastifyReply, typed = '') {
+    const { ctx, device } = visit
+    // Another account was signed in meanwhile. The provider would sign it out: it goes on with that one.
+    if (!device && ctx?.oidc?.session?.state) {
+      return reply.redirect(`/oidc/interaction/${ctx.oidc.entities.Interaction?.uid}`, 303)
+    }
+    if (!device || visit.error) return sendResponse(visit, request, reply)
+    const { secret: xsrf = '' } = (ctx?.oidc.session?.state ?? {}) as { secret?: string }
+    const language = languageOf(request)
+    if (device.page === 'done') return reply.headers(HTML).send(pages.openid.deviceDone(language, device))
+    if (device.page === 'enter') {
+      return reply.headers(HTML).send(pages.openid.device(language, { xsrf, typed, problem: device.problem }))
+    }
+    const { from: { ip, userAgent }, ...asked } = device
+    return reply.headers(HTML).send(pages.openid.deviceConfirm(language, {
+      ...asked, xsrf, address: ip, agent: deviceName(userAgent),
+    }))
+  }
+
+  // The provider reads the body itself.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+
+  app.get('/device', options, async function askForCode (request, reply) {
+    const { session, away } = await whoIs(request, reply)
+    if (!session) return away
+    const typed = queryOf(request).get('user_code')?.slice(0, MAX_CODE)
+    // The provider would take a code in the link for one that the user has entered.
+    request.raw.url = '/oidc/device'
+    return show(await deviceSignIn.visit(request, reply, session), request, reply, typed)
+  })
+
+  app.post('/device', options, async function enterCode (request, reply) {
+    const { session, away } = await whoIs(request, reply)
+    return session ? show(await deviceSignIn.enter(request, reply, session), request, reply) : away
+  })
+
+  app.get('/device/:uid', options, async function goOn (request, reply) {
+    const { session, away } = await whoIs(request, reply)
+    return session ? show(await deviceSignIn.visit(request, reply, session), request, reply) : away
+  })
+}
