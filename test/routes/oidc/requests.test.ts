@@ -93,7 +93,7 @@ t.test('requests of applications', async t => {
       t.equal(answer.status, 400, grant)
       t.match(await answer.json(), { error: 'unsupported_grant_type' }, grant)
     }
-    for (const path of ['/oidc/reg', '/oidc/device', '/oidc/backchannel', '/oidc/me', '/oidc/session/end']) {
+    for (const path of ['/oidc/reg', '/oidc/backchannel', '/oidc/me', '/oidc/session/end']) {
       t.equal((await app.inject(path)).statusCode, 404, path)
     }
   })
