@@ -10,6 +10,7 @@ import { hasPasskeys, offerAutofill } from '../parts/passkeys.js'
 export function handlePasskeySignIn (onSignedIn) {
   const button = byId('use-passkey', HTMLButtonElement)
   button.hidden = !hasPasskeys
+  button.classList.remove('waiting')
   const run = handlePasskeyButton(button, byId('arrival', HTMLElement), async response => {
     await gatehouse.signInWithPasskey(response)
     await onSignedIn()

@@ -16,6 +16,7 @@ import { addResults, readTap } from './test-results.ts'
 const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
   [/./, ['redis-server', 'hydra', 'gcc', 'libc6-dev']],
   [/^test\/(pages\/|engines\/chromium|deploy\/(add-sign-in|openid))/, ['chromium-headless-shell']],
+  [/pages\/weight/, ['chromium']],
   [/pages\/device-/, ['chromium', 'openssl']],
   [/engines\/firefox/, ['firefox-esr']],
   [/engines\/webkit/, ['WebKitWebDriver', 'Xvfb']],

@@ -21,6 +21,12 @@ const CHROMIUM = [
 /** Why tests that need a browser are skipped, or false. In CI a skipped test counts as failed. */
 export const withoutChromium = CHROMIUM ? false : 'NO CHROMIUM ON THIS MACHINE: TESTS THAT NEED A BROWSER DID NOT RUN'
 
+const FULL_CHROMIUM = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(path => existsSync(path))
+/** Why tests that need more than the headless shell are skipped, or false. */
+export const withoutFullChromium = FULL_CHROMIUM
+  ? false
+  : 'NO FULL CHROMIUM ON THIS MACHINE: TESTS THAT NEED MORE THAN ITS HEADLESS SHELL DID NOT RUN'
+
 /** Another site. Only the browser resolves it: the service reaches the providers at 127.0.0.1. */
 const PROVIDER_HOST = 'provider.example'
 /** Neither localhost nor https, so that browsers offer no Web Locks. */
@@ -56,8 +62,10 @@ const OFF_IN_PLAYWRIGHT = [
 /** Pages of the address bar, which each window would load, and a process for a tab that may come. */
 const UNUSED = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess']
 
-const launch = () => chromium.launch({
-  executablePath: CHROMIUM,
+/** `keepPages`: for the way back and forward. Playwright turns it off, and the headless shell does not have it. */
+export const launchChromium = ({ keepPages = false } = {}) => chromium.launch({
+  executablePath: keepPages ? FULL_CHROMIUM : CHROMIUM,
+  ignoreDefaultArgs: keepPages ? ['--disable-back-forward-cache'] : [],
   args: [
     ...FLAGS,
     `--disable-features=${[...OFF_IN_PLAYWRIGHT, ...UNUSED]}`,
@@ -73,7 +81,7 @@ const host = globalThis as { chromium?: Browser }
 export async function startChromium (t: Test): Promise<Browser> {
   const existing = host.chromium
   if (existing?.isConnected()) return existing
-  const browser = await launch()
+  const browser = await launchChromium()
   if (!isHosted) {
     t.teardown(() => browser.close())
     return browser
