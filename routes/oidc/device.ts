@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Visit } from '../../plugins/openid/openid.ts'
+import { NotFound } from '../../src/errors.ts'
 import { againFromHere, queryOf } from '../../src/openid/same-site-again.ts'
+import { describeScopes, requestedScopes } from '../../src/openid/scopes.ts'
 import { sendResponse } from '../../src/openid/send-response.ts'
 import { deviceName } from '../../src/sessions/device-name.ts'
 import { languageOf } from '../../src/site/language.ts'
@@ -12,7 +14,7 @@ const MAX_CODE = 40
 /** Where a user enters the code that a television or a command line shows: RFC 8628. */
 export default async function (app: FastifyInstance) {
   if (app.config.OPENID === 'off') return
-  const { deviceSignIn, openid, pages } = app
+  const { config, deviceSignIn, openid, pages } = app
   const options = { schema: { hide: true }, config: { limit: 'openid' } } as const
 
   /** The user signs in first, or adds a second factor where one is required. */
@@ -24,7 +26,7 @@ export default async function (app: FastifyInstance) {
     return { away: again ?? reply.redirect(`/${found ? 'dashboard' : 'login'}?${next}`, 303) }
   }
 
-  function show (visit: Visit, request: FastifyRequest, reply: FastifyReply, typed = '') {
+  async function show (visit: Visit, request: FastifyRequest, reply: FastifyReply, typed = '') {
     const { ctx, device } = visit
     // Another account was signed in meanwhile. The provider would sign it out: it goes on with that one.
     if (!device && ctx?.oidc?.session?.state) {
@@ -37,9 +39,16 @@ export default async function (app: FastifyInstance) {
     if (device.page === 'enter') {
       return reply.headers(HTML).send(pages.openid.device(language, { xsrf, typed, problem: device.problem }))
     }
-    const { from: { ip, userAgent }, ...asked } = device
+    const { asked, code, clientId, from: { ip, userAgent } } = device
+    const application = await openid.findApplication(clientId)
+    if (!application) throw new NotFound()
     return reply.headers(HTML).send(pages.openid.deviceConfirm(language, {
-      ...asked, xsrf, address: ip, agent: deviceName(userAgent),
+      xsrf,
+      code,
+      application: application.name,
+      ...describeScopes(requestedScopes(asked, application.resources, config.resources), config.resources),
+      address: ip,
+      agent: deviceName(userAgent),
     }))
   }
 

@@ -25,8 +25,8 @@ export const DEVICE_FLOW: NonNullable<Configuration['features']>['deviceFlow'] =
   userCodeConfirmSource: (ctx, _form, client, from, code) => show(ctx, {
     page: 'confirm',
     code,
-    application: client.clientName ?? client.clientId,
-    scopes: String(ctx.oidc.entities.DeviceCode?.params?.scope ?? '').split(' '),
+    clientId: client.clientId,
+    asked: ctx.oidc.entities.DeviceCode?.params ?? {},
     from: from as unknown as ClientInfo,
   }),
   successSource: ctx => show(ctx, { page: 'done', application: ctx.oidc.client?.clientName ?? '' }),

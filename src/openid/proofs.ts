@@ -15,7 +15,7 @@ export async function checkAssertion ({ exp, aud }: Claims): Promise<void> {
 
 /** How the user proved the identity, and when, for resources: RFC 9470. Machines have no user. */
 export function proofOf ({ oidc }: KoaContextWithOIDC, { kind }: { kind: string }) {
-  const source = oidc.entities.RefreshToken ?? oidc.entities.AuthorizationCode
+  const source = oidc.entities.RefreshToken ?? oidc.entities.AuthorizationCode ?? oidc.entities.DeviceCode
   if (kind !== 'AccessToken' || !source) return undefined
   const { acr, amr, authTime } = source
   return { acr, amr, auth_time: authTime }

@@ -13,7 +13,7 @@ export interface ResourceRules {
 }
 
 /** Where an application says which scopes it wants. */
-const ASKING = ['authorization', 'pushed_authorization_request']
+const ASKING = ['authorization', 'device_authorization', 'pushed_authorization_request']
 
 const isMachine = ({ oidc }: KoaContextWithOIDC) => oidc.params?.grant_type === 'client_credentials'
 const scopesOf = ({ oidc }: KoaContextWithOIDC) => [...oidc.requestParamScopes]

@@ -6,7 +6,7 @@ import type { ClientInfo } from '../edge/client-address.ts'
 
 export type DeviceStep =
   | { page: 'enter', problem?: string }
-  | { page: 'confirm', code: string, application: string, scopes: string[], from: ClientInfo }
+  | { page: 'confirm', code: string, clientId: string, asked: { scope?: unknown, resource?: unknown }, from: ClientInfo }
   | { page: 'done', application: string }
 
 /** A request to the OpenID provider, and what its parts tell one another. */

@@ -42,6 +42,8 @@ interface DeviceQuestion {
   code: string
   application: string
   scopes: string[]
+  /** With the words of the operator. */
+  resources: Array<{ uri: string, description: string, scopes: Array<{ description: string }> }>
   /** Where the sign-in was begun. */
   address: string
   agent: string

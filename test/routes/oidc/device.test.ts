@@ -1,7 +1,9 @@
+import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
 import t from 'tap'
 import { createUser } from '../../support/browser.ts'
 import { allowDevice, enterCode, fieldsOf, submitCode } from '../../support/openid/devices.ts'
+import { ORDERS, RESOURCES } from '../../support/openid/resources.ts'
 import { follow, startProvider, type Provider, type RelyingParty } from '../../support/openid/provider.ts'
 
 const addTelevision = (provider: Provider, given = {}) => provider.addApplication({
@@ -57,6 +59,19 @@ t.test('a user enters the code of a device, and allows it to sign in', async t =
   t.equal(await refusal(ask(television, started.device_code)), 'invalid_grant', 'a code is used once')
   t.equal(await refusal(client.refreshTokenGrant(television.relyingParty, tokens.refresh_token as string)),
     'invalid_grant', 'a code that was stolen ends what was granted')
+})
+
+t.test('a device asks for a resource: the page names its scopes, and the token is for it alone', async t => {
+  const provider = await startProvider(t, RESOURCES)
+  const { browser } = await signedIn(provider)
+  const television = await addTelevision(provider, { resources: [`${ORDERS} orders:read`] })
+  const asked = { scope: 'openid', resource: ORDERS }
+  const started = await client.initiateDeviceAuthorization(television.relyingParty, asked)
+  const question = await enterCode(browser, started.user_code)
+  t.match(question.body, '<li>Your orders at Example: See your orders</li>')
+  await submitCode(browser, { ...fieldsOf(question.body), confirm: 'yes' })
+  const { access_token: token } = await ask(television, started.device_code)
+  t.match(decodeJwt(token), { aud: ORDERS, scope: 'orders:read', acr: 'aal1' })
 })
 
 t.test('the tokens of a device end with the session that allowed it', async t => {
