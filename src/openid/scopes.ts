@@ -14,7 +14,7 @@ export function allowedScopes (lines: string[], { uri, scopes }: Resource): stri
 export const allowedResources = (lines: string[]): string[] => lines.map(line => line.split(' ')[0] as string)
 
 /** As the parameters of a request have them: one resource or several. */
-interface Asked { scope?: unknown, resource?: unknown }
+export interface Asked { scope?: unknown, resource?: unknown }
 
 /** What the application asks for and may get: scopes of OpenID Connect, and those of each resource. */
 export function requestedScopes ({ scope, resource }: Asked, lines: string[], resources: Resource[]): string[] {

@@ -3,10 +3,11 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { ClientInfo } from '../edge/client-address.ts'
+import type { Asked } from './scopes.ts'
 
 export type DeviceStep =
   | { page: 'enter', problem?: string }
-  | { page: 'confirm', code: string, clientId: string, asked: { scope?: unknown, resource?: unknown }, from: ClientInfo }
+  | { page: 'confirm', code: string, clientId: string, asked: Asked, from: ClientInfo }
   | { page: 'done', application: string }
 
 /** A request to the OpenID provider, and what its parts tell one another. */

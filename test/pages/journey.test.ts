@@ -77,7 +77,7 @@ t.test('from registration to sign-out', { skip: withoutChromium }, async t => {
     await page.waitForURL(`${url}/dashboard`)
     await page.getByText('Ada Lovelace').waitFor()
     await page.getByRole('link', { name: 'Devices' }).click()
-    await page.getByText('This device').waitFor()
+    await page.getByText('This device', { exact: true }).waitFor()
     await page.locator('#events').getByText('Email address confirmed').waitFor()
   })
 
