@@ -386,6 +386,7 @@ export default {
     confirmTitle: 'Auf diesem Gerät anmelden?',
     asks: 'Diese Anwendung möchte Sie auf einem anderen Gerät anmelden, das diesen Code anzeigt:',
     from: 'Die Anfrage kam von',
+    operator: 'Alles, was Sie als Betreiber dürfen, für 8 Stunden',
     warning:
       'Fahren Sie nur fort, wenn Sie das selbst begonnen haben und das Gerät vor Ihnen diesen Code ' +
       'anzeigt. Wenn Ihnen jemand den Code geschickt hat, brechen Sie ab.',

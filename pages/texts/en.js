@@ -367,6 +367,7 @@ export default {
     confirmTitle: 'Sign in on this device?',
     asks: 'This application wants to sign you in on another device, which shows this code:',
     from: 'The request came from',
+    operator: 'Everything that you may do as an operator, for 8 hours',
     warning:
       'Continue only if you began this yourself, and the device in front of you shows this code. If ' +
       'someone sent you the code, cancel.',

@@ -378,6 +378,7 @@ export default {
     confirmTitle: '¿Iniciar sesión en este dispositivo?',
     asks: 'Esta aplicación quiere iniciar su sesión en otro dispositivo, que muestra este código:',
     from: 'La solicitud vino de',
+    operator: 'Todo lo que usted puede hacer como operador, durante 8 horas',
     warning:
       'Continúe solo si lo ha empezado usted y el dispositivo que tiene delante muestra este código. Si ' +
       'alguien le envió el código, cancele.',

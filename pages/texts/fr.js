@@ -386,6 +386,7 @@ export default {
     confirmTitle: 'Se connecter sur cet appareil ?',
     asks: 'Cette application souhaite vous connecter sur un autre appareil, qui affiche ce code :',
     from: 'La demande vient de',
+    operator: 'Tout ce que vous pouvez faire en tant qu’opérateur, pendant 8 heures',
     warning:
       'Continuez seulement si vous avez commencé vous-même et si l’appareil devant vous affiche ce code. ' +
       'Si quelqu’un vous a envoyé le code, annulez.',

@@ -376,6 +376,7 @@ export default {
     confirmTitle: 'Accedere su questo dispositivo?',
     asks: 'Questa applicazione vuole farti accedere su un altro dispositivo, che mostra questo codice:',
     from: 'La richiesta viene da',
+    operator: 'Tutto ciò che puoi fare come operatore, per 8 ore',
     warning:
       'Continua solo se hai iniziato tu e il dispositivo davanti a te mostra questo codice. Se qualcuno ti ' +
       'ha inviato il codice, annulla.',

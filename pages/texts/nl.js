@@ -375,6 +375,7 @@ export default {
     confirmTitle: 'Inloggen op dit apparaat?',
     asks: 'Deze toepassing wil u inloggen op een ander apparaat, dat deze code toont:',
     from: 'Het verzoek kwam van',
+    operator: 'Alles wat u als beheerder mag, gedurende 8 uur',
     warning:
       'Ga alleen verder als u dit zelf bent begonnen en het apparaat voor u deze code toont. Heeft iemand ' +
       'u de code gestuurd, annuleer dan.',

@@ -376,6 +376,7 @@ export default {
     confirmTitle: 'Entrar neste dispositivo?',
     asks: 'Este aplicativo quer conectar você em outro dispositivo, que mostra este código:',
     from: 'O pedido veio de',
+    operator: 'Tudo o que você pode fazer como operador, por 8 horas',
     warning:
       'Continue somente se você mesmo começou e o dispositivo à sua frente mostra este código. Se alguém ' +
       'lhe enviou o código, cancele.',

@@ -13,6 +13,9 @@ declare module 'fastify' {
 
 interface Payload { jti: string, userCode?: string, accountId?: string, grantId?: string, error?: string }
 
+/** Of what a device asks for, in characters. Devices need not say who they are. */
+const MAX_LENGTH = 4_000
+
 /** In the browser of the user, the provider knows a device only by the row. A device itself cannot name one. */
 const REFERENCE = 'reference:'
 
@@ -53,6 +56,7 @@ function createDeviceCodeStorage ({ deviceCodes }: FastifyInstance) {
       async upsert (value, { jti, ...payload }, lifetime = 0) {
         const reference = referenceIn(value)
         if (reference) return decide(reference, payload)
+        if (JSON.stringify(payload).length > MAX_LENGTH) throw new Refused('invalid_request', 'the request is too long')
         await deviceCodes.add({ value, userCode: payload.userCode ?? '', payload, lifetime })
       },
 

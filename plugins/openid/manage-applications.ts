@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { checkSettings, DEFAULT_SETTINGS, type ApplicationSettings } from '../../src/openid/application-rules.ts'
 import { RefusedApplication } from '../../src/openid/errors.ts'
+import { COMMAND_LINE } from '../../src/openid/command-line.ts'
 import type { ApplicationKind } from '../../src/openid/redirect-uris.ts'
 import { digest } from '../../src/secrets/digest.ts'
 import { rulesOf } from '../../src/webhooks/address.ts'
@@ -18,7 +19,7 @@ type Wanted = { kind: ApplicationKind } & Pick<ApplicationSettings, 'name'> & Pa
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Who made the change, as events record it, unless the API of operators says otherwise. */
-const COMMAND_LINE = 'command line'
+const BY_COMMAND_LINE = 'command line'
 
 const newSecret = () => randomBytes(32).toString('base64url')
 
@@ -45,7 +46,7 @@ function createManageApplications (app: FastifyInstance) {
     find,
 
     /** Returns the secret, which is never shown again. A public application has none, nor one that has keys. */
-    async add ({ kind, ...wanted }: Wanted, by = COMMAND_LINE): Promise<{ id: string, secret?: string }> {
+    async add ({ kind, ...wanted }: Wanted, by = BY_COMMAND_LINE): Promise<{ id: string, secret?: string }> {
       const settings = checkSettings(kind, { ...DEFAULT_SETTINGS, ...wanted }, rules)
       const id = randomUUID()
       const secret = kind === 'public' || settings.keys.length > 0 ? undefined : newSecret()
@@ -59,7 +60,9 @@ function createManageApplications (app: FastifyInstance) {
     },
 
     /** The kind stays. Returns false if there is no such application. */
-    async change (id: string, wanted: Partial<ApplicationSettings>, by = COMMAND_LINE): Promise<boolean> {
+    async change (id: string, wanted: Partial<ApplicationSettings>, by = BY_COMMAND_LINE): Promise<boolean> {
+      // Its tokens are those of operators.
+      if (id === COMMAND_LINE.id) throw new RefusedApplication('The command line of Gatehouse itself stays as it is.')
       const found = await find(id)
       if (!found) return false
       const changed = checkSettings(found.kind, wanted, rules)
@@ -72,7 +75,7 @@ function createManageApplications (app: FastifyInstance) {
     },
 
     /** A new secret, or undefined if there is no such application. Both are accepted for a day. */
-    async rotateSecret (id: string, by = COMMAND_LINE): Promise<string | undefined> {
+    async rotateSecret (id: string, by = BY_COMMAND_LINE): Promise<string | undefined> {
       const found = await find(id)
       if (found?.kind === 'public') throw new RefusedApplication('A public application has no secret.')
       if (found?.keys.length) throw new RefusedApplication('It has keys instead of a secret: remove them first.')
@@ -83,11 +86,11 @@ function createManageApplications (app: FastifyInstance) {
     },
 
     /** After a restore. Returns false if no such application is suspended. */
-    confirm: (id: string, by = COMMAND_LINE) =>
+    confirm: (id: string, by = BY_COMMAND_LINE) =>
       recorded('application_changed', id, by, client => applications.confirm(client, id)),
 
     /** Ends what the application holds. Returns false if there is no such application. */
-    remove: (id: string, by = COMMAND_LINE) => recorded('application_removed', id, by, async client => {
+    remove: (id: string, by = BY_COMMAND_LINE) => recorded('application_removed', id, by, async client => {
       await applicationGrants.endOfApplication(client, id)
       return applications.remove(client, id)
     }),

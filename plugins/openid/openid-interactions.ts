@@ -44,8 +44,11 @@ function createInteractions (app: FastifyInstance) {
     // The user may have signed in to another account meanwhile: what follows is for that one, and what the former one
     // has proved and allowed does not count.
     const isSame = interaction.session !== undefined && interaction.session.uid === session?.firstId
+    const isOfOther = session !== undefined && interaction.session?.accountId !== session.userId
     if (!isSame) delete interaction.session
-    interaction.result = { ...isSame && interaction.lastSubmission, ...result }
+    interaction.result = interaction.deviceCode && isOfOther
+      ? { error: 'access_denied', error_description: 'another account entered the code' }
+      : { ...isSame && interaction.lastSubmission, ...result }
     await interaction.save(Math.max(1, interaction.exp - secondsNow()))
     return interaction.returnTo
   }

@@ -115,7 +115,9 @@ async function createOpenid (app: FastifyInstance) {
 
   async function needsFreshProof ({ oidc }: KoaContextWithOIDC): Promise<boolean> {
     const session = visitOf()?.session
-    if (!session || !oidc.entities.DeviceCode) return false
+    // A copied access token of a bound session must not become a session of its own, which no key protects.
+    const leavesDevice = oidc.entities.DeviceCode || (session?.isBound && oidc.requestParamScopes.has('offline_access'))
+    if (!session || !leavesDevice) return false
     return !await freshProof.isFresh({ userId: session.userId, sid: session.id })
   }
 

@@ -89,9 +89,11 @@ function createRefresh (app: FastifyInstance) {
     const { session, digest, owner } = found
     if (claims.gen >= session.generation) throw refusal('refused')
 
-    // With the key, a response that was lost can be had later, too: no other device has it.
+    // With the key, a response that was lost can be had later, too.
     const inGrace = found.inGrace || isProved
     const current = inGrace ? sessionTokens.signAgain(session, claims.username, digest) : undefined
+    // A copy of the cookies may have a proof for some minutes. It does not sign the owner out.
+    if (isProved && claims.gen < session.generation - 1) throw refusal('refused')
     if (inGrace && !current) throw refusal('refused')
     if (!current || claims.gen < session.generation - 1) {
       await revokeForReuse(request, reply, claims)

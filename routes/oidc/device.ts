@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Visit } from '../../plugins/openid/openid.ts'
 import { NotFound } from '../../src/errors.ts'
+import { COMMAND_LINE } from '../../src/openid/command-line.ts'
 import { againFromHere, queryOf } from '../../src/openid/same-site-again.ts'
 import { describeScopes, requestedScopes } from '../../src/openid/scopes.ts'
 import { sendResponse } from '../../src/openid/send-response.ts'
@@ -47,6 +48,7 @@ export default async function (app: FastifyInstance) {
       code,
       application: application.name,
       ...describeScopes(requestedScopes(asked, application.resources, config.resources), config.resources),
+      forOperators: clientId === COMMAND_LINE.id,
       address: ip,
       agent: deviceName(userAgent),
     }))

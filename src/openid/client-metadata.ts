@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { ClientMetadata, JWK } from 'oidc-provider'
 import type { PublicKey } from './application-keys.ts'
 import { digest } from '../secrets/digest.ts'
+import { COMMAND_LINE } from './command-line.ts'
 
 interface Application {
   id: string
@@ -30,7 +31,8 @@ const isNative = ({ kind, redirectUris }: Application) =>
   kind === 'public' && redirectUris.some(uri => !uri.startsWith('https:'))
 
 /** A machine without a resource has no use for tokens: it only introspects those of others. */
-function grantTypesOf ({ kind, device, redirectUris, resources }: Application) {
+function grantTypesOf ({ id, kind, device, redirectUris, resources }: Application) {
+  if (id === COMMAND_LINE.id) return [DEVICE_CODE]
   if (kind === 'machine') return resources.length > 0 ? ['client_credentials'] : []
   return [...redirectUris.length > 0 ? ['authorization_code'] : [], ...device ? [DEVICE_CODE] : [], 'refresh_token']
 }

@@ -15,7 +15,8 @@ function asDeviceKey ({ kty, crv, x, y, n, e }: JWK): DeviceKey | undefined {
 export function readSignature (token: string | undefined): { challenge?: string, jwk?: DeviceKey } {
   try {
     const { jwk } = decodeProtectedHeader(token ?? '')
-    return { challenge: decodeJwt(token ?? '').jti, jwk: jwk && asDeviceKey(jwk) }
+    const { jti } = decodeJwt(token ?? '')
+    return { challenge: typeof jti === 'string' ? jti : undefined, jwk: jwk && asDeviceKey(jwk) }
   } catch {
     return {}
   }

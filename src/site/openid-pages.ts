@@ -44,6 +44,8 @@ interface DeviceQuestion {
   scopes: string[]
   /** With the words of the operator. */
   resources: Array<{ uri: string, description: string, scopes: Array<{ description: string }> }>
+  /** Whether it gets the rights of an operator. */
+  forOperators: boolean
   /** Where the sign-in was begun. */
   address: string
   agent: string

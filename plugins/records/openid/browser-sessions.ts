@@ -16,6 +16,8 @@ export interface BrowserSession {
   /** How. */
   amr: Method[]
   expiresAt: number
+  /** Whether a refresh needs the key of the device. */
+  isBound: boolean
 }
 
 // A refresh token that was replaced is accepted for as long as a refresh accepts it. That of a session which is bound
@@ -23,7 +25,7 @@ export interface BrowserSession {
 const FIND = `
   SELECT t.id, coalesce(t.first_id, t.id) AS "firstId", t.user_id::text AS "userId", coalesce(t.amr, '{}') AS amr,
     floor(extract(epoch FROM coalesce(t.auth_time, t.signed_in_at)))::float8 AS "authTime",
-    floor(extract(epoch FROM t.expires_at))::float8 AS "expiresAt"
+    floor(extract(epoch FROM t.expires_at))::float8 AS "expiresAt", t.device_key IS NOT NULL AND $4 AS "isBound"
   FROM refresh_tokens t JOIN users u ON u.id = t.user_id
   WHERE t.id = $1 AND t.user_id = $2 AND t.revoked_at IS NULL AND t.expires_at > now() AND u.disabled_at IS NULL
     AND t.application_id IS NULL

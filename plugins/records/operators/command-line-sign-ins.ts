@@ -8,7 +8,7 @@ declare module 'fastify' {
   interface FastifyInstance { commandLineSignIns: ReturnType<typeof createCommandLineSignIns> }
 }
 
-// A sign-in from before the right was last given stays without it.
+// A sign-in from before the right was last given stays without it, and so does an account without a second factor.
 const FIND = `
   SELECT u.username
   FROM openid_artifacts a
@@ -16,7 +16,9 @@ const FIND = `
     JOIN refresh_tokens s ON s.id = g.session_id
     JOIN users u ON u.id = g.user_id
     JOIN operators o ON o.user_id = u.id AND o.added_at <= g.created_at
-  WHERE a.id = $1 AND a.expires_at > now() AND 'mfa' = ANY (s.amr) AND ${IS_LIVE}`
+  WHERE a.id = $1 AND a.expires_at > now() AND 'mfa' = ANY (s.amr) AND ${IS_LIVE}
+    AND (EXISTS (SELECT FROM totp t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
+      OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id))`
 
 /** Operators who signed in with `gatehouse login`. */
 function createCommandLineSignIns ({ database }: FastifyInstance) {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { COMMAND_LINE } from '../../../src/openid/command-line.ts'
 import { digest } from '../../../src/secrets/digest.ts'
 import type { ClientInfo } from '../../../src/edge/client-address.ts'
 import type { EndReason, Method, Proof } from '../../../src/sessions/session.ts'
@@ -204,11 +205,16 @@ function createSessionsStore (app: FastifyInstance) {
       return rows[0]?.id
     },
 
-    /** Also ends the sessions on the listener for operators. */
+    /** Also ends the sessions of an operator, on the listener for operators and in the command line. */
     async revokeAll (client: Queryable, userId: string, reason: EndReason, exceptId: string | null = null) {
       await lockOwner(client, userId)
       await client.query(`
-        WITH of_operator AS (DELETE FROM operator_sessions WHERE user_id = $1)
+        WITH of_operator AS (
+          DELETE FROM operator_sessions WHERE user_id = $1
+        ), of_command_line AS (
+          UPDATE application_grants SET ended_at = now()
+          WHERE user_id = $1 AND application_id = '${COMMAND_LINE.id}' AND ended_at IS NULL
+        )
         UPDATE refresh_tokens SET revoked_at = now(), revoked_for = $2
         WHERE user_id = $1 AND id IS DISTINCT FROM $3 AND revoked_at IS NULL`, [userId, reason, exceptId])
     },

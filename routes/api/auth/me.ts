@@ -15,7 +15,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   app.patch('/me', {
     schema: ChangeAccountSchema,
     config: { limit: 'general' },
-    onRequest: [authenticate, csrf.protect],
+    onRequest: [authenticate, csrf.protect, sessions.requireLive],
   }, async function changeAccount (request) {
     const user = await accounts.rename(request.user.userId, request.body.name, request)
     if (!user) throw new Unauthorized()

@@ -158,6 +158,21 @@ t.test('nobody else can answer for the user who entered the code', async t => {
   t.match((await submitCode(other, forged)).body, 'There is no such code')
 })
 
+t.test('another account signs in before the code is allowed: the device gets neither', async t => {
+  const provider = await startProvider(t)
+  const { browser } = await signedIn(provider)
+  const other = await createUser(provider.owner)
+  const television = await addTelevision(provider)
+  const started = await begin(television)
+  await provider.owner.query("UPDATE refresh_tokens SET auth_time = now() - interval '1 hour'")
+  const { headers } = await allowDevice(browser, started.user_code)
+  await browser.post('/logout')
+  await browser.signIn(other.username)
+  const { answer } = await follow(browser, String(headers.location))
+  t.match(answer.body, 'The device was not signed in.')
+  t.equal(await refusal(ask(television, started.device_code)), 'access_denied')
+})
+
 t.test('without a session, with a second factor missing, or a forged form: nothing is allowed', async t => {
   const provider = await startProvider(t)
   const { browser } = await signedIn(provider)
