@@ -171,8 +171,8 @@ export async function fuzz (t: Test, numRuns: number) {
     }
     const answer = await send(method, path, headers, request.body)
     if (!['GET', 'HEAD'].includes(method) && answer.statusCode < 300) somebody.changed()
-    // The proof of a device is the same with every method.
-    const isProof = path.split('?')[0] === '/api/auth/device/proof'
+    // The proof of a device is the same with these methods.
+    const isProof = /^\/api\/auth\/device\/proof(\?|$)/.test(path) && /^(GET|PUT|PATCH|DELETE)$/.test(method)
     const operation = operationAt(isProof ? 'POST' : method, path)
     const outcome = `${operation?.operationId ?? method} ${answer.statusCode}`
     seen.set(outcome, (seen.get(outcome) ?? 0) + 1)
