@@ -27,7 +27,7 @@ export function readSignIn (): KeptSignIn {
   try {
     signIn = JSON.parse(readFileSync(signInFile(), 'utf8'))
   } catch {
-    throw new CommandError('Nobody is signed in. See gatehouse login --help.')
+    throw new CommandError('No operator is signed in. See gatehouse login --help.')
   }
   if (Date.parse(signIn.expiresAt) < Date.now()) throw new CommandError('The sign-in has expired: gatehouse login.')
   return signIn

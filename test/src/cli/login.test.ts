@@ -48,7 +48,7 @@ async function setUp (t: Test) {
 
 t.test('an operator signs in on the command line, and acts under their own name', async t => {
   const { cli, home, login, owner, signIn } = await setUp(t)
-  t.match(await cli('api', 'GET', '/users').ended, { code: 1, stderr: /Nobody is signed in/ })
+  t.match(await cli('api', 'GET', '/users').ended, { code: 1, stderr: /No operator is signed in/ })
   const { user, browser } = await signIn()
   const { allowed, code, stdout } = await login(browser)
   t.match(allowed.body, 'Gatehouse command line goes on there.')
@@ -68,7 +68,7 @@ t.test('an operator signs in on the command line, and acts under their own name'
   t.strictSame(rows, [{ actor: `operator ${user.username}` }])
 
   t.match(await cli('logout').ended, { code: 0, stdout: `${user.username} is signed out here.\n` })
-  t.match(await cli('api', 'GET', '/users').ended, { code: 1, stderr: /Nobody is signed in/ })
+  t.match(await cli('api', 'GET', '/users').ended, { code: 1, stderr: /No operator is signed in/ })
 })
 
 t.test('the right of an operator, the second factor and the session are asked for each time', async t => {
