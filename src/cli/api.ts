@@ -3,7 +3,7 @@ import { reasonOf } from '../observability/error-reason.ts'
 import {
   CommandError, EXIT, requireArguments, Unreachable, UsageError, type Arguments, type Command,
 } from './command.ts'
-import { readSignIn } from './login/kept-sign-in.ts'
+import { readSignIn } from './kept-sign-in.ts'
 
 const HELP = `Usage: gatehouse api METHOD PATH [--body] [--json]
 

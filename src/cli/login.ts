@@ -2,7 +2,7 @@ import type { Configuration, DeviceAuthorizationResponse, ServerMetadata } from 
 import { COMMAND_LINE } from '../openid/command-line.ts'
 import { reasonOf } from '../observability/error-reason.ts'
 import { CommandError, requireArguments, Unreachable, UsageError, type Arguments, type Command } from './command.ts'
-import { keepSignIn, signInFile } from './login/kept-sign-in.ts'
+import { keepSignIn, signInFile } from './kept-sign-in.ts'
 
 const HELP = `Usage: gatehouse login URL [--api URL] [--json]
 

@@ -1,6 +1,6 @@
 import { COMMAND_LINE } from '../openid/command-line.ts'
 import { requireArguments, type Arguments, type Command } from './command.ts'
-import { forgetSignIn, readSignIn } from './login/kept-sign-in.ts'
+import { forgetSignIn, readSignIn } from './kept-sign-in.ts'
 
 const HELP = `Usage: gatehouse logout [--json]
 

@@ -1,7 +1,6 @@
 // Loaded only with OPENID=on: the package takes a third of a second and 10 MB.
 import { Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
 import { isSecret } from './client-metadata.ts'
-import { COMMAND_LINE } from './command-line.ts'
 import { DEVICE_FLOW } from './device-flow.ts'
 import { createPrompts, type PromptRules } from './prompts.ts'
 import { checkAssertion, proofOf } from './proofs.ts'
@@ -64,8 +63,7 @@ export function createProvider (parts: ProviderParts): Provider {
       url: (_ctx, { params, uid }) => interactionAddress(uid, params.ui_locales),
       policy: createPrompts(parts),
     },
-    issueRefreshToken: async (_ctx, client) =>
-      client.grantTypeAllowed('refresh_token') && client.clientId !== COMMAND_LINE.id,
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     pkce: { required: (_ctx, { clientId }) => parts.pkceRequired(clientId) },
     extraTokenClaims: proofOf,
     assertJwtClientAuthClaimsAndHeader: (_ctx, claims) => checkAssertion(claims),

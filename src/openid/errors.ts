@@ -6,3 +6,13 @@ export class RefusedApplication extends HttpError {
     super(400, reason)
   }
 }
+
+/** What the provider cannot store, as an error of OAuth. */
+export class Refused extends Error {
+  readonly code: 'invalid_grant' | 'invalid_request' | 'invalid_request_uri' | 'slow_down'
+
+  constructor (code: Refused['code'], description: string) {
+    super(description)
+    this.code = code
+  }
+}

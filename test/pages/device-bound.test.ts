@@ -1,7 +1,8 @@
 // The whole Chromium with HTTPS in front of the service. What the browser says of its own keys is asserted.
 import t, { type Test } from 'tap'
 import { PASSWORD } from '../support/browser.ts'
-import { withoutFullChromium, type BoundBrowser } from '../support/devices/bound-browser.ts'
+import { withoutFullChromium } from '../support/chromium.ts'
+import type { BoundBrowser } from '../support/devices/bound-browser.ts'
 import { openBoundService, PROOF, REFRESH, REGISTRATION } from '../support/devices/bound-service.ts'
 import { eventually } from '../support/patience.ts'
 

@@ -1,6 +1,6 @@
 // An app on another host of the domain refreshes the session of the user, in the whole Chromium and in production mode.
 import t from 'tap'
-import { withoutFullChromium } from '../support/devices/bound-browser.ts'
+import { withoutFullChromium } from '../support/chromium.ts'
 import { APP_HOST, openBoundService, PROOF } from '../support/devices/bound-service.ts'
 
 t.test('an app on another host: the browser proves its key for it', { skip: withoutFullChromium }, async t => {

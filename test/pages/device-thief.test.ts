@@ -1,6 +1,7 @@
 // Malware has copied the cookies of a browser. The copy is tried in another profile of Chromium and without a browser.
 import t from 'tap'
-import { withoutFullChromium, openBoundBrowser, type BoundBrowser } from '../support/devices/bound-browser.ts'
+import { withoutFullChromium } from '../support/chromium.ts'
+import { openBoundBrowser, type BoundBrowser } from '../support/devices/bound-browser.ts'
 import { openBoundService, PROOF } from '../support/devices/bound-service.ts'
 import { createCookieClient } from '../support/faults/cookie-client.ts'
 import { eventually } from '../support/patience.ts'

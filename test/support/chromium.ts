@@ -21,7 +21,7 @@ const CHROMIUM = [
 /** Why tests that need a browser are skipped, or false. In CI a skipped test counts as failed. */
 export const withoutChromium = CHROMIUM ? false : 'NO CHROMIUM ON THIS MACHINE: TESTS THAT NEED A BROWSER DID NOT RUN'
 
-const FULL_CHROMIUM = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(path => existsSync(path))
+export const FULL_CHROMIUM = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(path => existsSync(path))
 /** Why tests that need more than the headless shell are skipped, or false. */
 export const withoutFullChromium = FULL_CHROMIUM
   ? false

@@ -1,18 +1,10 @@
-import { existsSync } from 'node:fs'
 import { chromium, type BrowserContext, type Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { PASSWORD } from '../browser.ts'
+import { FULL_CHROMIUM } from '../chromium.ts'
 import { makeFolder } from '../folder.ts'
 import { eventually } from '../patience.ts'
 import type { TlsFront } from './tls-front.ts'
-
-/** The whole browser: the headless shell has no keys of devices. */
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(path => existsSync(path))
-
-/** Why these tests are skipped, or false. In CI a skipped test counts as failed. */
-export const withoutFullChromium = CHROMIUM
-  ? false
-  : 'NO FULL CHROMIUM ON THIS MACHINE: TESTS OF SESSIONS BOUND TO A DEVICE DID NOT RUN'
 
 /** On Linux, keys are kept in software and only for tests. The quota of signatures would make the tests take hours. */
 const FEATURES = [
@@ -31,7 +23,8 @@ export interface Verdict {
 
 const launch = (profile: string, { fingerprint, host }: TlsFront, others: string[]) =>
   chromium.launchPersistentContext(profile, {
-    executablePath: CHROMIUM,
+    // The headless shell has no keys of devices.
+    executablePath: FULL_CHROMIUM,
     locale: 'en-GB',
     args: [
       '--no-sandbox',

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { configFolder } from '../../config.ts'
-import { CommandError } from '../command.ts'
+import { configFolder } from '../config.ts'
+import { CommandError } from './command.ts'
 
 export interface KeptSignIn {
   issuer: string
