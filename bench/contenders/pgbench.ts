@@ -22,6 +22,7 @@ const PARAMETERS = [
   // Not bound to a device.
   'NULL',
   'true',
+  'NULL',
 ]
 
 /** Each client rotates its own session, from one token to the next. */
@@ -78,7 +79,7 @@ export async function createRotator (stage: Stage, database: string, concurrency
 
   async function runLoop (seconds: number): Promise<Rotations> {
     const pool = new pg.Pool({ connectionString: stage.service(database), max: concurrency })
-    const text = ROTATE.replace(/\$(\d)/g, (_, n) =>
+    const text = ROTATE.replace(/\$(\d+)/g, (_, n) =>
       (PARAMETERS[n - 1] as string)
         .replace(':session', '$1::bigint')
         .replace(':token', '$1::bigint + $2::int - 1')

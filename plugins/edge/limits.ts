@@ -51,7 +51,7 @@ function createPolicies ({ config, deviceBinding, tokens }: FastifyInstance): Po
       const claims = tokens.refreshOf(request)
       if (!claims) return LIMITS.anonymous.key(request.ip)
       // A copy of the cookies must not use up what the browser with the key of the device needs.
-      const key = deviceBinding.keyOf(request, claims)
+      const key = deviceBinding.proofOf(request, claims)?.key
       return LIMITS.session.key(key ? `${claims.sid}:${key}` : claims.sid)
     }),
     openid: policy(LIMITS.openid, ({ ip }) => LIMITS.openid.key(ip)),

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { isSignedBy, readSignature, thumbprintOf, type DeviceKey } from '../../src/sessions/device-signature.ts'
 import { signedClaims } from '../../src/sessions/signed-claims.ts'
 import { InvalidRegistration } from '../../src/sessions/errors.ts'
+import type { DeviceProof } from '../../src/sessions/session.ts'
 import type { RefreshClaims } from './tokens.ts'
 
 declare module 'fastify' {
@@ -18,7 +20,7 @@ interface LastSignIn { sid: string, jwk?: DeviceKey }
 /** One refresh token of a session. */
 interface TokenReference { sid: string, gen: number }
 
-interface Proof extends TokenReference { key: string, exp: number }
+interface Proof extends TokenReference, DeviceProof { exp: number }
 
 export const REGISTRATION_PATH = '/api/auth/device'
 export const PROOF_PATH = '/api/auth/device/proof'
@@ -134,17 +136,18 @@ function createDeviceBinding (app: FastifyInstance) {
         return
       }
       const key = await thumbprintOf(binding.jwk)
-      const proof = proofs.write({ sid, gen, key, exp: secondsNow() + PROOF_LIFETIME })
+      const id = randomBytes(9).toString('base64url')
+      const proof = proofs.write({ id, sid, gen, key, exp: secondsNow() + PROOF_LIFETIME })
       tokenCookies.setProof(reply, proof, PROOF_LIFETIME)
       tokenCookies.setDevice(reply, lastSignIns.write(binding))
       countProof({ outcome: 'proved' })
     },
 
-    /** The thumbprint of the key that was proved for this refresh token. */
-    keyOf (request: FastifyRequest, { sid, gen }: RefreshClaims): string | undefined {
+    /** The proof of a key for this refresh token. */
+    proofOf (request: FastifyRequest, { sid, gen }: RefreshClaims): DeviceProof | undefined {
       const proof = proofs.read(tokenCookies.proof(request))
       const isValid = proof && proof.sid === sid && proof.gen === gen && proof.exp > secondsNow()
-      return isValid ? proof.key : undefined
+      return isValid ? proof : undefined
     },
   }
 }

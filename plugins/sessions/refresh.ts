@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Unauthorized } from '../../src/errors.ts'
 import { clientOf } from '../../src/edge/client-address.ts'
-import { ProofSkipped } from '../../src/sessions/errors.ts'
+import { NotProvedYet } from '../../src/sessions/errors.ts'
 import type { Proof } from '../../src/sessions/session.ts'
 import type { Inspection } from '../records/sessions/rotations.ts'
 import type { RefreshClaims } from './tokens.ts'
@@ -22,7 +22,7 @@ function createRefresh (app: FastifyInstance) {
   const countRefresh = metrics.counter(
     'gatehouse_refreshes_total',
     'Refresh requests: rotated, repeated within the grace period, reused after it, refused, ' +
-      'without the key of the device, or without it because the browser could not prove it',
+      'without the key of the device, or not proved yet',
     { outcome: ['rotated', 'repeated', 'reused', 'refused', 'unproven', 'skipped'] }
   )
 
@@ -48,16 +48,20 @@ function createRefresh (app: FastifyInstance) {
 
   /** Whether the session is bound to a key that the request proved. Throws if it did not prove the key. */
   async function checkKey (
-    { deviceKey, owner }: Inspection,
+    { deviceKey, usedProof, inGrace, owner }: Inspection,
     claims: RefreshClaims,
     request: FastifyRequest,
     reply: FastifyReply
   ): Promise<boolean> {
     if (!deviceKey || config.DEVICE_BOUND_SESSIONS === 'off') return false
-    if (deviceBinding.keyOf(request, claims) === deviceKey) return true
-    if (request.headers['secure-session-skipped'] !== undefined) {
+    const proof = deviceBinding.proofOf(request, claims)
+    const isProved = proof?.key === deviceKey
+    if (isProved && (proof.id !== usedProof || inGrace)) return true
+    // After a lost response, or in a copy of a refresh. Only the browser with the key can make another proof.
+    if (isProved) tokenCookies.clearProof(reply)
+    if (isProved || request.headers['secure-session-skipped'] !== undefined) {
       countRefresh({ outcome: 'skipped' })
-      throw new ProofSkipped()
+      throw new NotProvedYet()
     }
     await suspectedTheft.report(request, reply, owner)
     throw refusal('unproven')
@@ -89,7 +93,7 @@ function createRefresh (app: FastifyInstance) {
     const { session, digest, owner } = found
     if (claims.gen >= session.generation) throw refusal('refused')
 
-    // With the key, a response that was lost can be had later, too.
+    // With another proof of the key, a response that was lost can be had later, too.
     const inGrace = found.inGrace || isProved
     const current = inGrace ? sessionTokens.signAgain(session, claims.username, digest) : undefined
     // A copy of the cookies may have a proof for some minutes. It does not sign the owner out.
@@ -110,8 +114,8 @@ function createRefresh (app: FastifyInstance) {
     if (!value || !claims) throw refusal('refused')
     const next = sessionTokens.next(claims)
     const successor = sessionTokens.sign(next, claims.username)
-    const deviceKey = deviceBinding.keyOf(request, claims)
-    const rotated = await rotations.rotate(value, next, successor, clientOf(request), deviceKey)
+    const proof = deviceBinding.proofOf(request, claims)
+    const rotated = await rotations.rotate(value, next, successor, clientOf(request), proof)
     if (!rotated) return repeat(claims, request, reply)
 
     sessionTokens.setCookies(reply, next, claims.username, await accessOf(rotated), successor, next.issuedAt)

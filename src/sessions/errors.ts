@@ -6,9 +6,9 @@ export class InvalidRegistration extends HttpError {
   }
 }
 
-/** The browser could not prove its key: the service did not answer in time, or the browser waits after failures. */
-export class ProofSkipped extends Overloaded {
+/** The browser could not prove its key, or has to prove it once more. It tries again. */
+export class NotProvedYet extends Overloaded {
   constructor () {
-    super('no proof of the device')
+    super('no proof of the device yet')
   }
 }

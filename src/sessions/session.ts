@@ -14,6 +14,9 @@ export interface Proof {
   amr: Method[]
 }
 
+/** Of the key of a device, by its thumbprint. `id`: tells a proof that has been used. */
+export interface DeviceProof { id: string, key: string }
+
 /** As in RFC 8176, and `ext` for a provider. */
 export type Method = 'pwd' | 'otp' | 'hwk' | 'mfa' | 'ext'
 

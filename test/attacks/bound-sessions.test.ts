@@ -25,6 +25,9 @@ t.test('thieves at a service with bound sessions', async t => {
     return { user, browser, device: await bind(browser, user.username) }
   }
 
+  const alarms = async (userId: string) => (await owner.query(
+    "SELECT FROM auth_events WHERE what = 'session_theft_suspected' AND user_id = $1", [userId])).rowCount
+
   function copyOf (browser: Browser, names: string[]) {
     const copy = createBrowser(app)
     for (const name of names) copy.cookies.set(name, browser.cookies.get(name) ?? '')
@@ -57,13 +60,44 @@ t.test('thieves at a service with bound sessions', async t => {
     t.equal((await browser.refresh()).statusCode, 200)
   })
 
+  await t.test('a copy of a refresh with its proof, sent later: nothing, and the owner stays in', async t => {
+    const { browser, device, user } = await bound()
+    await device.prove(browser)
+    const thief = copyOf(browser, ['refresh_token', 'device_proof'])
+    const owners = copyOf(browser, ['refresh_token', 'device_proof', 'device_key'])
+    t.equal((await browser.refresh()).statusCode, 200)
+    await owner.query(
+      "UPDATE refresh_tokens SET rotated_at = rotated_at - interval '31 seconds' WHERE user_id = $1", [user.id])
+    const { statusCode, headers } = await thief.refresh()
+    t.equal(statusCode, 503)
+    t.notMatch(String(headers['set-cookie']), /_token=/)
+    t.notOk(thief.cookies.has('device_proof'))
+    t.equal((await thief.refresh()).statusCode, 401, 'without a key')
+    t.equal(await alarms(user.id), 1)
+
+    t.equal((await owners.refresh()).statusCode, 503, 'as after a lost response')
+    await device.prove(owners)
+    t.equal((await owners.refresh()).statusCode, 200)
+    t.equal(await alarms(user.id), 1)
+  })
+
+  await t.test('a thief is first to use a copied proof: no second refresh, and the owner stays in', async t => {
+    const { browser, device, user } = await bound()
+    await device.prove(browser)
+    const thief = copyOf(browser, ['refresh_token', 'device_proof'])
+    t.equal((await thief.refresh()).statusCode, 200, 'like the owner in every byte')
+    t.equal((await thief.refresh()).statusCode, 401)
+    t.equal((await browser.refresh()).statusCode, 200)
+    await device.prove(browser)
+    t.equal((await browser.refresh()).statusCode, 200)
+    t.equal(await alarms(user.id), 1)
+  })
+
   await t.test('a thief who refreshes without end: 20 events an hour', async t => {
     const { browser, user } = await bound()
     const thief = copyOf(browser, ['refresh_token'])
     for (let count = 0; count < 25; count++) t.equal((await thief.refresh()).statusCode, 401)
-    const { rows: [{ count }] } = await owner.query(`
-      SELECT count(*)::int FROM auth_events WHERE what = 'session_theft_suspected' AND user_id = $1`, [user.id])
-    t.equal(count, 20)
+    t.equal(await alarms(user.id), 20)
   })
 })
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { ClientInfo } from '../../../src/edge/client-address.ts'
 import { digest } from '../../../src/secrets/digest.ts'
-import type { Proof } from '../../../src/sessions/session.ts'
+import type { DeviceProof, Proof } from '../../../src/sessions/session.ts'
 import type { SessionRecord } from './sessions-store.ts'
 
 declare module 'fastify' {
@@ -23,6 +23,8 @@ export interface Inspection extends Rotation {
   digest: string
   /** The thumbprint of the key that the session is bound to. */
   deviceKey: string | null
+  /** The id of the proof of this key that the current token was made with. */
+  usedProof: string | null
 }
 
 interface RotatedRow extends Owner, Proof {}
@@ -35,7 +37,7 @@ const PROOF_GRACE_PERIOD = '10 minutes'
 // By primary key, and only what no index contains: the update is HOT.
 export const ROTATE = `
   UPDATE refresh_tokens t SET generation = $3, token = $4, issued_at = to_timestamp($5),
-    expires_at = to_timestamp($6), rotated_at = now(), ip = $7, user_agent = $8
+    expires_at = to_timestamp($6), rotated_at = now(), ip = $7, user_agent = $8, used_proof = $11
   FROM users u
   WHERE t.id = $1 AND t.token = $2 AND t.revoked_at IS NULL AND t.expires_at > now()
     AND (t.device_key IS NULL OR t.device_key = $9 OR NOT $10) AND u.id = t.user_id AND u.disabled_at IS NULL
@@ -52,6 +54,7 @@ const STATE = `
     t.revoked_at IS NOT NULL OR t.expires_at <= now() OR u.disabled_at IS NOT NULL AS ended,
     coalesce(t.rotated_at > now() - interval '${GRACE_PERIOD}', false) AS "inGrace",
     encode(t.token, 'hex') AS digest, t.device_key AS "deviceKey",
+    t.used_proof AS "usedProof",
     json_build_object('id', u.id::text, 'username', u.username, 'email', u.email, 'name', u.name) AS owner,
     json_build_object('amr', t.amr,
       'authTime', floor(extract(epoch FROM coalesce(t.auth_time, t.signed_in_at)))) AS proof
@@ -70,20 +73,21 @@ function createRotations ({ config, database }: FastifyInstance) {
   return {
     /**
      * Replaces the current token by its successor. Atomic: only one concurrent caller succeeds.
-     * `deviceKey`: the key whose proof came with the token, which a bound session needs.
+     * `proof`: of the key of the device, which a bound session needs.
      */
     async rotate (
       value: string,
       { id, generation, issuedAt, expiresAt }: SessionRecord,
       successor: string,
       { ip, userAgent }: ClientInfo,
-      deviceKey?: string
+      proof?: DeviceProof
     ): Promise<Rotation | undefined> {
       const { rows: [row] } = await database.query<RotatedRow>({
         name: 'rotate',
         text: ROTATE,
         values: [
-          id, digest(value), generation, digest(successor), issuedAt, expiresAt, ip, userAgent, deviceKey, needsKey,
+          id, digest(value), generation, digest(successor), issuedAt, expiresAt, ip, userAgent, proof?.key, needsKey,
+          proof?.id,
         ],
       })
       if (!row) return undefined
