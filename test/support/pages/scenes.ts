@@ -53,7 +53,7 @@ const openProvider = (name: string): Scene => async (page, { url }) => {
 }
 
 const openIdPage = (name: string, values: Record<string, string> = {}): Scene => (page, { url }) =>
-  page.goto(`${url}/oidc/page/${name}?${new URLSearchParams(values)}`)
+  page.goto(`${url}/oidc/page/${name}?${new URLSearchParams({ xsrf: 'x', ...values })}`)
 
 export const SCENES: Record<string, Scene> = {
   login: (page, { url }) => page.goto(`${url}/login`),
