@@ -5,13 +5,16 @@ import { NotFound } from '../../src/errors.ts'
 import { OPERATOR_PAGES, type OperatorPageName } from '../../src/operators/pages.ts'
 import { sendAsset } from '../../src/site/assets.ts'
 
-/** The pages of operators, and their scripts and styles. */
+/** A browser keeps a page for the way back, which shows nothing before its session is checked again. */
+const CACHING = { cacheControl: 'private, no-cache' }
+
+/** The pages of operators, and their scripts and styles. They contain nothing private. */
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { operatorPages } = app
 
   for (const name of Object.keys(OPERATOR_PAGES) as OperatorPageName[]) {
     app.get(OPERATOR_PAGES[name].path, { schema: OperatorPageSchema }, async function getOperatorPage (request, reply) {
-      return sendAsset(operatorPages.html(name), request, reply, { cacheControl: 'no-store' })
+      return sendAsset(operatorPages.html(name), request, reply, CACHING)
     })
   }
 

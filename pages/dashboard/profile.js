@@ -1,4 +1,5 @@
 import { byId } from '../parts/elements.js'
+import { texts } from '../parts/texts.js'
 
 /** @typedef {{ username: string, email: string, name: string | null }} Profile */
 
@@ -7,7 +8,8 @@ export function showProfile ({ username, email, name }, hasPassword) {
   byId('initial', HTMLElement).textContent = [...name ?? username][0] ?? ''
   byId('name', HTMLElement).textContent = name ?? username
   byId('about', HTMLElement).textContent = name ? `${username} · ${email}` : email
-  byId('no-name', HTMLElement).hidden = name !== null
+  byId('own-name', HTMLElement).textContent = name ?? texts.dashboard.noName
+  byId('own-email', HTMLElement).textContent = email
   for (const input of document.querySelectorAll('input[autocomplete=username]')) {
     if (input instanceof HTMLInputElement) input.value = username
   }

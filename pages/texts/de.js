@@ -82,7 +82,7 @@ export default {
     emailTaken: 'Zu dieser E-Mail-Adresse gibt es schon ein Konto.',
     closed: 'Die Registrierung ist geschlossen. ' +
       'Wenn Sie ein Konto brauchen, wenden Sie sich an den Betreiber dieses Dienstes.',
-    checkMail: 'Prüfen Sie Ihr E-Mail-Postfach',
+    checkMail: 'Prüfen Sie Ihr E\u2011Mail-Postfach',
     sent: 'Um Ihr Konto zu aktivieren, öffnen Sie den Link, den wir an diese Adresse geschickt haben:',
     nothingCame: 'Keine E-Mail erhalten? Sehen Sie im Spam-Ordner nach, oder',
     sendAgain: 'lassen Sie sie noch einmal senden',
@@ -179,7 +179,7 @@ export default {
       'senden wir Ihnen einen Link, mit dem Sie ein neues Passwort wählen können.',
     email: 'E-Mail',
     submit: 'Link senden',
-    sent: 'Prüfen Sie Ihr E-Mail-Postfach',
+    sent: 'Prüfen Sie Ihr E\u2011Mail-Postfach',
     sentLead: 'Wenn es ein Konto mit dieser Adresse gibt, ist ein Link unterwegs. ' +
       'Sie können ihn einmal und innerhalb einer Stunde verwenden.',
     chooseTitle: 'Neues Passwort wählen',

@@ -25,7 +25,8 @@ const LANGUAGE_MAX_AGE = 31_536_000
 
 async function createPages ({ config, mailboxPath }: FastifyInstance) {
   const { files } = await findPageFiles(config.TEMPLATES_DIR)
-  const { assets, version, page, error, offersProvider, openid } = await createPageRenderer(config, files, mailboxPath)
+  const renderer = await createPageRenderer(config, files, mailboxPath)
+  const { assets, version, page, error, offersProvider, openid } = renderer
   const pages = new Map<string, Asset>()
 
   /** Each is rendered when it is first requested. */
@@ -57,6 +58,10 @@ async function createPages ({ config, mailboxPath }: FastifyInstance) {
     error,
     openid,
     html,
+    /** `accounts`: how many each provider has, by its key. */
+    orderProviders (accounts: Map<string, number>) {
+      if (renderer.orderProviders(accounts)) pages.clear()
+    },
     send: (name: PageName, request: FastifyRequest, reply: FastifyReply, variant?: Variant) =>
       sendAsset(html(name, chooseLanguage(request, reply), variant), request, reply, CACHING),
     asset: (path: string) => findAsset({ assets, version }, path),

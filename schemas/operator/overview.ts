@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { FAILURES, SIGN_INS } from '../../src/operators/sign-in-series.ts'
-import { response } from '../common.ts'
+import { response, stringEnum } from '../common.ts'
+import { strict } from '../fields.ts'
 import { READ_FAILURES, timestamp } from './common.ts'
 import { WITH_KEY } from './documentation.ts'
 
@@ -40,10 +41,16 @@ export const OverviewSchema = {
     '`passwords` are those of the instance that responds. Needs the scope `overview:read`.',
   tags: ['Service'],
   security: WITH_KEY,
+  querystring: Type.Object({
+    hours: Type.Optional(Type.Unsafe<'24' | '168'>({
+      ...stringEnum('24', '168'),
+      description: 'How many `hours` there are. Default: 168',
+    })),
+  }, strict),
   response: {
     200: response('The overview.', Type.Object({
       minutes: Type.Array(Bucket, { description: 'The last 60, the oldest first' }),
-      hours: Type.Array(Bucket, { description: 'The last 168, the oldest first' }),
+      hours: Type.Array(Bucket, { description: 'The last 168, or 24, the oldest first' }),
       days: Type.Array(Bucket, { description: 'The last 30 days of UTC, the oldest first' }),
       totals: Type.Optional(Totals),
       sessionsByHour: Type.Array(SessionCount),

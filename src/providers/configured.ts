@@ -56,7 +56,7 @@ function iconNamed (name: string): keyof typeof KNOWN | undefined {
 /** A provider that users can choose, as the pages show it. */
 export interface ConfiguredProvider { key: string, path: string, name: string, icon: string }
 
-/** In the order of the buttons on the login page, unless the browser has used one of them. */
+/** In the order of the settings. */
 export function configuredProviders (config: Config): ConfiguredProvider[] {
   const fixed = (['A', 'B'] as const).filter(letter => config[`PROVIDER_${letter}_CLIENT_ID`]).map(letter => ({
     key: `provider_${letter.toLowerCase()}`,
@@ -72,7 +72,11 @@ export function configuredProviders (config: Config): ConfiguredProvider[] {
   return [...fixed, ...listed]
 }
 
-/** The provider that a browser used last comes first. Then the order is that of the settings. */
+/** Those with most accounts come first, and equal ones in the order of the settings. `accounts`: by key. */
+export const mostUsedFirst = (providers: ConfiguredProvider[], accounts: Map<string, number>) =>
+  providers.toSorted((a, b) => (accounts.get(b.key) ?? 0) - (accounts.get(a.key) ?? 0))
+
+/** The provider that a browser used last comes first. The others keep their order. */
 export function lastFirst (providers: ConfiguredProvider[], last?: string) {
   const marked = providers.map(provider => ({ ...provider, isLast: provider.path === last }))
   return [...marked.filter(({ isLast }) => isLast), ...marked.filter(({ isLast }) => !isLast)]

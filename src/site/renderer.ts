@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Eta } from 'eta/core'
-import { configuredProviders, lastFirst } from '../providers/configured.ts'
+import { configuredProviders, lastFirst, mostUsedFirst } from '../providers/configured.ts'
 import { readableOn, textOn } from '../settings/brand-color.ts'
 import type { Config } from '../settings/schema.ts'
 import { modulesOf, readAssets } from './assets.ts'
@@ -100,6 +100,13 @@ export async function createPageRenderer (config: Config, files: PageFiles, mail
   return {
     assets,
     version,
+
+    /** `accounts`: how many each provider has, by its key. Returns whether the order has changed. */
+    orderProviders (accounts: Map<string, number>): boolean {
+      const before = String(values.providers.map(({ key }) => key))
+      values.providers = mostUsedFirst(configuredProviders(config), accounts)
+      return String(values.providers.map(({ key }) => key)) !== before
+    },
 
     /** Whether the page has a button of this provider. */
     offersProvider: (name: PageName, provider?: string) =>

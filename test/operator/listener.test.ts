@@ -117,7 +117,7 @@ t.test('every page: strict policy, no inline code, and each file that it names e
   for (const page of [...pages, 'GET /operator/']) {
     const { statusCode, headers, body } = await operator.inject(requestOf(page))
     t.equal(statusCode, 200, page)
-    t.match(headers, { 'content-type': /html/, 'cache-control': 'no-store' })
+    t.match(headers, { 'content-type': /html/, 'cache-control': 'private, no-cache' })
     const [, policy = ''] = body.match(/<meta http-equiv="Content-Security-Policy" content="([^"]+)">/) ?? []
     t.match(policy, 'script-src &#39;self&#39;; style-src &#39;self&#39;', page)
     t.notMatch(policy, 'unsafe')

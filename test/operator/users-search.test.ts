@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import t from 'tap'
 import { findQuery, type UserFilter } from '../../plugins/records/accounts/user-filter.ts'
+import { countNextQuery, pageQuery, partsOf, type ListPart } from '../../plugins/records/accounts/user-order.ts'
 import { createUser } from '../support/browser.ts'
-import { createDatabase } from '../support/build.ts'
+import { build, createDatabase } from '../support/build.ts'
 import { buildSharedOperator } from '../support/operator.ts'
 import { eventually } from '../support/patience.ts'
 import { addTotp } from '../support/second-factor.ts'
@@ -104,11 +105,36 @@ t.test('GET /users: all, newest first, and a count that stops at 1,000 (200)', a
   const second = (await api('GET', `/users?limit=100&cursor=${first.next}`)).json()
   t.equal(second.users[0].username, 'user905')
   const many = await pageOf(api, { q: 'example', limit: '2' })
-  t.match(many, { count: 500, isCountExact: false, users: [{ username: 'user1005' }, { username: 'User1004' }] })
+  t.match(many, { count: 1_000, isCountExact: false, users: [{ username: 'user1005' }, { username: 'User1004' }] })
   t.equal(new Set(await allPages(api, { q: 'person', limit: '100' })).size, 1_005)
   for (const sort of ['username', 'lastSignIn', '-created']) {
     t.equal(new Set(await allPages(api, { q: 'person', sort, limit: '100' })).size, 1_005, sort)
   }
+})
+
+t.test('GET /users?q=: a text that many have, near and far from the cursor, in each order (200)', async t => {
+  const { owner, api } = await buildSharedOperator(t)
+  await owner.query(FILL, [4_500])
+  await owner.query("INSERT INTO last_sign_ins SELECT id, now() - id * interval '1 hour' FROM users WHERE id % 2 = 0")
+  for (const q of ['person1', 'person']) {
+    const { rows } = await owner.query('SELECT username FROM users WHERE email LIKE $1', [`${q}%`])
+    for (const sort of ['', 'created', 'username', '-username', 'lastSignIn', '-lastSignIn']) {
+      const found = await allPages(api, { q, limit: '100', ...(sort && { sort }) })
+      t.equal(found.length, rows.length, `${q} ${sort}`)
+      t.equal(new Set(found).size, rows.length, 'each once')
+    }
+  }
+  t.match(await pageOf(api, { q: 'person1' }), { count: 1_000, isCountExact: false }, 'more than were counted')
+  t.match(await pageOf(api, { q: 'person10' }), { count: 111, isCountExact: true })
+})
+
+t.test('GET /users?q=: few accounts are counted exactly, also if they fill more than a page (200)', async t => {
+  const { owner, api } = await buildSharedOperator(t)
+  await owner.query(FILL, [30])
+  await owner.query("INSERT INTO users (email, username) VALUES ('x@example.com', 'person')")
+  t.match(await pageOf(api, { q: 'person', limit: '10' }), {
+    count: 31, isCountExact: true, users: [{ username: 'person' }, { username: 'User30' }],
+  })
 })
 
 t.test('GET /users: by state, address and factors, also together and with a search (200)', async t => {
@@ -238,6 +264,25 @@ t.test('the search uses the indexes', async t => {
   t.strictSame(await find({ q: 'son12345', state: 'active' }), ['users_search'])
   t.strictSame(await find({ state: 'disabled' }), ['users_disabled'])
   t.strictSame(await find({ confirmed: 'no' }), ['users_unconfirmed'])
+})
+
+t.test('a text that many have is searched for in the order of an index', async t => {
+  const { app, owner } = await build(t)
+  await owner.query(FILL, [20_000])
+  await owner.query('INSERT INTO last_sign_ins SELECT id, now() FROM users')
+  await owner.query('VACUUM ANALYZE users, last_sign_ins')
+  const { match, exact } = app.userFilter.conditionsOf({ q: 'example' })
+  for (const [sort, index] of [
+    [undefined, 'users_created'], ['username', 'users_username_search'], ['-lastSignIn', 'last_sign_ins_order'],
+  ] as const) {
+    const part = partsOf(sort, exact).find(({ isFew }) => !isFew) as ListPart
+    const start = { isAscending: sort === 'username' }
+    const plans = [countNextQuery(part, match, start), pageQuery(part, match, { ...start, isNext: true, limit: 26 })]
+    for (const query of plans) {
+      const used = await indexesOf(owner, query)
+      t.ok(used.includes(index) && !used.includes('users_search'), `${sort}: ${used}`)
+    }
+  }
 })
 
 t.test('what a sign-in changes of an account is in no index: the update stays HOT', async t => {

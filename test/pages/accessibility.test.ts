@@ -67,7 +67,7 @@ t.test('every page: axe finds nothing, light and dark', { skip: withoutChromium 
     },
     async dashboard () {
       await own.goto(`${url}/dashboard`)
-      await own.getByText(user.email).waitFor()
+      await own.getByText(user.email).first().waitFor()
       return own
     },
     async 'dashboard, with the open forms' () {

@@ -15,7 +15,7 @@ t.test('/dashboard, a new email address: confirmed, requested, and used after th
   await owner.query("UPDATE refresh_tokens SET signed_in_at = now() - interval '1 day' WHERE user_id = $1", [user.id])
   const page = await person.newPage()
   await page.goto(`${url}/dashboard`)
-  await page.getByText(user.email).waitFor()
+  await page.getByText(user.email).first().waitFor()
 
   const section = page.locator('#email-section')
   await section.getByRole('button', { name: 'Change Email address' }).click()
@@ -41,5 +41,5 @@ t.test('/dashboard, a new email address: confirmed, requested, and used after th
   await page.getByRole('button', { name: 'Use this address' }).click()
   await page.getByRole('heading', { name: 'Your email address has been changed' }).waitFor()
   await page.goto(`${url}/dashboard`)
-  await page.getByText('new@example.org').waitFor()
+  await page.getByText('new@example.org').first().waitFor()
 })

@@ -20,7 +20,7 @@ t.test('/dashboard', { skip: withoutChromium }, async t => {
     const page = await person.newPage()
     if (clock) await page.clock.install()
     await Promise.all([loaded(page), page.goto(`${url}/dashboard${section}`)])
-    await page.getByText(user.email).waitFor()
+    await page.getByText(user.email).first().waitFor()
     return { user, page }
   }
 

@@ -20,7 +20,7 @@ t.test('/dashboard, ways to sign in', { skip: withoutChromium }, async t => {
     await person.signIn(house, user.username)
     const page = await person.newPage()
     await page.goto(`${url}/dashboard/security`)
-    await page.getByText(user.email).waitFor()
+    await page.getByText(user.email).first().waitFor()
     return { user, person, page }
   }
 
@@ -182,7 +182,7 @@ t.test('/dashboard, ways to sign in', { skip: withoutChromium }, async t => {
     await page.goto(`${url}/login`)
     await page.getByRole('link', { name: 'Continue with provider.example' }).first().click()
     await page.locator('button[value=continue]').click()
-    await page.getByText('ada@example.org').waitFor()
+    await page.getByText('ada@example.org').first().waitFor()
     const { rows: [{ id }] } = await owner.query("SELECT id FROM users WHERE email = 'ada@example.org'")
     const dialog = dialogOf(page, 'Confirm it is you')
 
@@ -194,7 +194,7 @@ t.test('/dashboard, ways to sign in', { skip: withoutChromium }, async t => {
       t.notOk(await dialog.getByRole('textbox').first().isVisible())
       await dialog.getByRole('link', { name: 'Continue with provider.example' }).click()
       await page.locator('button[value=continue]').click()
-      await page.getByText('ada@example.org').waitFor()
+      await page.getByText('ada@example.org').first().waitFor()
     }
 
     await page.getByRole('link', { name: 'Security' }).click()
@@ -267,7 +267,7 @@ t.test('SECOND_FACTOR=required: nothing but the enrolment, then to the requested
   await page.waitForURL(`${url}/register?x=1`)
 
   await page.goto(`${url}/dashboard`)
-  await page.getByText(user.email).waitFor()
+  await page.getByText(user.email).first().waitFor()
   t.ok(await page.getByRole('heading', { name: 'Email address' }).isVisible())
   await page.getByRole('link', { name: 'Security' }).click()
   await page.getByRole('button', { name: 'Remove' }).click()
@@ -282,6 +282,6 @@ t.test('SECOND_FACTOR=off: no app can be added', { skip: withoutChromium }, asyn
   await person.signIn(house, user.username)
   const page = await person.newPage()
   await page.goto(`${house.url}/dashboard/security`)
-  await page.getByText(user.email).waitFor()
+  await page.getByText(user.email).first().waitFor()
   t.equal(await page.locator('#factors').getByRole('button').count(), 0)
 })

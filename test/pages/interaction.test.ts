@@ -157,7 +157,7 @@ t.test('the pages of an application\'s request', { skip: withoutChromium }, asyn
     await page.goto(`${url}/login`)
     await page.getByRole('link', { name: 'Continue with provider.example' }).first().click()
     await page.locator('button[value=continue]').click()
-    await page.getByText('ada@example.org').waitFor()
+    await page.getByText('ada@example.org').first().waitFor()
     const { rows: [{ id }] } = await owner.query("SELECT id FROM users WHERE email = 'ada@example.org'")
     t.equal(await provedAt(id), undefined)
     state.current = ASKED

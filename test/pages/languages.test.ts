@@ -36,7 +36,7 @@ t.test('the menu of languages', { skip: withoutChromium }, async t => {
     await person.signIn(service, user.username)
     const page = await person.newPage()
     await page.goto(`${url}/dashboard`)
-    await page.getByText(user.email).waitFor()
+    await page.getByText(user.email).first().waitFor()
     await page.locator('.languages summary').click()
     await page.getByRole('link', { name: 'Deutsch' }).click()
     await page.getByRole('heading', { name: 'E-Mail-Adresse', exact: true }).waitFor()

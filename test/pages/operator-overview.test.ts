@@ -64,11 +64,11 @@ t.test('the overview asks for nothing while the page is hidden', {
   const { page } = await newPage()
   await page.clock.install()
   let requests = 0
-  page.on('request', request => { if (request.url().endsWith('/overview')) requests++ })
+  page.on('request', request => { if (request.url().includes('/api/v1/overview?')) requests++ })
   const setVisibility = (state: string) => page.evaluate(`
     Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })
     document.dispatchEvent(new Event('visibilitychange'))`)
-  const answered = () => page.waitForResponse(response => response.url().endsWith('/overview'))
+  const answered = () => page.waitForResponse(response => response.url().includes('/api/v1/overview?'))
 
   const first = answered()
   await page.goto(`${url}/`)

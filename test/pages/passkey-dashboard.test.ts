@@ -114,5 +114,5 @@ t.test('SECOND_FACTOR=required: a passkey is enough, and leads to the requested 
   await person.context.clearCookies()
   t.equal((await authenticator.credentials()).length, 1)
   await page.goto(`${url}/login`)
-  await page.getByText(user.email).waitFor()
+  await page.getByText(user.email).first().waitFor()
 })

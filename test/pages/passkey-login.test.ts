@@ -21,7 +21,7 @@ t.test('/login, with a passkey', { skip: withoutChromium }, async t => {
     await authenticator.setPresence(true)
     await page.reload()
     await page.waitForURL(`${url}/dashboard#password`)
-    await page.getByText(user.email).waitFor()
+    await page.getByText(user.email).first().waitFor()
   })
 
   await t.test('by the button while autofill waits, with the keyboard', async t => {
@@ -31,7 +31,7 @@ t.test('/login, with a passkey', { skip: withoutChromium }, async t => {
     await signInButton(page).focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(`${url}/dashboard#password`)
-    await page.getByText(user.email).waitFor()
+    await page.getByText(user.email).first().waitFor()
     const { rows } = await owner.query('SELECT amr FROM refresh_tokens WHERE user_id = $1', [user.id])
     t.ok(rows.some(({ amr }) => String(amr) === 'hwk,mfa'))
   })
@@ -60,7 +60,7 @@ t.test('/login, with a passkey', { skip: withoutChromium }, async t => {
     t.equal(await focused(page), 'use-passkey')
     await authenticator.setVerified(true)
     await signInButton(page).click()
-    await page.getByText(user.email).waitFor()
+    await page.getByText(user.email).first().waitFor()
   })
 
   await t.test('a passkey that the account no longer has: refused with a message', async t => {

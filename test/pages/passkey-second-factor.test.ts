@@ -38,7 +38,7 @@ t.test('a passkey as the second factor', { skip: withoutChromium }, async t => {
     await authenticator.setPresence(true)
     await page.keyboard.press('Enter')
     await page.waitForURL(`${url}/dashboard#password`)
-    await page.getByText(user.email).waitFor()
+    await page.getByText(user.email).first().waitFor()
   })
 
   await t.test('as the second step beside a code, and the browser is remembered; German', async t => {
@@ -56,12 +56,12 @@ t.test('a passkey as the second factor', { skip: withoutChromium }, async t => {
     await page.getByLabel('In diesem Browser nicht mehr fragen').check()
     await authenticator.setPresence(true)
     await page.getByRole('button', { name: 'Passkey verwenden' }).click()
-    await page.getByText(user.email).waitFor()
+    await page.getByText(user.email).first().waitFor()
     await authenticator.setPresence(false)
     await person.context.clearCookies({ name: /_token$/ })
     await page.goto(`${url}/login`)
     await enter()
-    await page.getByText(user.email).waitFor()
+    await page.getByText(user.email).first().waitFor()
   })
 
   await t.test('the second step ran out, or is begun again: autofill is offered once more', async t => {
@@ -73,7 +73,7 @@ t.test('a passkey as the second factor', { skip: withoutChromium }, async t => {
     await authenticator.setPresence(true)
     await page.getByRole('button', { name: 'Use a passkey' }).click()
     await page.waitForURL(`${url}/dashboard#password`)
-    await page.getByText(user.email).waitFor()
+    await page.getByText(user.email).first().waitFor()
   })
 
   await t.test('confirm it is you with a passkey: cancelled, refused, accepted; the action goes on', async t => {

@@ -50,7 +50,7 @@ t.test('/login, with a second factor', { skip: withoutChromium }, async t => {
     await page.keyboard.type(await factor.freshCode())
     await page.keyboard.press('Enter')
     await page.waitForURL(`${url}/dashboard#password`)
-    await page.getByText(user.email).waitFor()
+    await page.getByText(user.email).first().waitFor()
   })
 
   await t.test('a wrong code is said at the field; a recovery code in its place', async t => {
@@ -69,7 +69,7 @@ t.test('/login, with a second factor', { skip: withoutChromium }, async t => {
     t.equal(await page.getByLabel('Recovery code', { exact: true }).getAttribute('inputmode'), 'text')
     await page.keyboard.type(factor.recoveryCodes[0] as string)
     await page.keyboard.press('Enter')
-    await page.getByText(user.email).waitFor()
+    await page.getByText(user.email).first().waitFor()
   })
 
   await t.test('remember this browser: not asked the next time', async t => {
@@ -78,11 +78,11 @@ t.test('/login, with a second factor', { skip: withoutChromium }, async t => {
     await page.getByLabel('Do not ask again in this browser').check()
     await page.getByLabel('Code', { exact: true }).fill(await factor.freshCode())
     await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByText(user.email).waitFor()
+    await page.getByText(user.email).first().waitFor()
     await person.context.clearCookies({ name: /_token$/ })
     await page.goto(`${url}/login`)
     await signIn(page, user.username)
-    await page.getByText(user.email).waitFor()
+    await page.getByText(user.email).first().waitFor()
   })
 
   await t.test('the step ran out, or five codes were wrong: back to the password, with a message', async t => {
@@ -141,7 +141,7 @@ t.test('/login, with a second factor', { skip: withoutChromium }, async t => {
       await page.locator('button[value=continue]').click()
     }
     await throughProvider()
-    await page.getByText('ada@example.org').waitFor()
+    await page.getByText('ada@example.org').first().waitFor()
     const { rows: [{ id }] } = await owner.query("SELECT id FROM users WHERE email = 'ada@example.org'")
     const factor = await addTotp(owner, id)
     await person.context.clearCookies()
@@ -154,7 +154,7 @@ t.test('/login, with a second factor', { skip: withoutChromium }, async t => {
     await page.getByLabel('Bestätigungscode').fill(await factor.freshCode())
     await page.getByRole('button', { name: 'Weiter', exact: true }).click()
     await page.waitForURL(`${url}/dashboard#password`)
-    await page.getByText('ada@example.org').waitFor()
+    await page.getByText('ada@example.org').first().waitFor()
   })
 
   await t.test('a link to the second step, without a login: the first step, with a message', async t => {

@@ -47,7 +47,7 @@ t.test('`next` of the login page', { skip: withoutChromium }, async t => {
     await page.getByRole('button', { name: 'Confirm my address' }).click()
     await page.waitForURL(url + NEXT)
     await page.goto(`${url}/dashboard`)
-    await page.getByText('ada@example.com').waitFor()
+    await page.getByText('ada@example.com').first().waitFor()
   })
 
   await t.test('a new account, confirmed in another browser, which then signs in', async t => {

@@ -71,7 +71,7 @@ async function search (isNextPage = false) {
     if (isNextPage) list.append(...rows)
     else list.replaceChildren(...rows)
     byId('account-table', HTMLElement).hidden = list.childElementCount === 0
-    count.textContent = countText(page)
+    if (!isNextPage) count.textContent = countText(page)
     cursor = page.next ?? ''
     more.hidden = !cursor
     if (isNextPage) rows[0]?.querySelector('a')?.focus()

@@ -74,7 +74,7 @@ let shown
 
 async function update () {
   /** @type {Overview} */
-  const overview = await read('/overview')
+  const overview = await read('/overview?hours=24')
   // First, because the charts are as wide as their place.
   byId('overview', HTMLElement).hidden = false
   shown = overview

@@ -27,13 +27,15 @@ export async function openPage (load) {
   const fail = (/** @type {unknown} */ error) => showMessage(status, problemOf(error))
   handleMenu()
   byId('sign-out', HTMLButtonElement).addEventListener('click', () => signOut().catch(fail))
-  // A page from the history of the browser may show what the operator may not see any more.
-  addEventListener('pageshow', event => { if (event.persisted) location.reload() })
-  try {
+  const main = byId('main', HTMLElement)
+  async function open () {
     const { username } = await readSession()
     byId('operator-name', HTMLElement).textContent = username
     await load()
-  } catch (error) {
-    fail(error)
+    for (const part of [main, ...main.querySelectorAll('.waiting')]) part.classList.remove('waiting')
   }
+  // A page from the history of the browser may show what the operator may not see any more.
+  addEventListener('pagehide', () => main.classList.add('waiting'))
+  addEventListener('pageshow', event => { if (event.persisted) open().catch(() => location.reload()) })
+  await open().catch(fail)
 }

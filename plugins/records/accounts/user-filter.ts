@@ -22,16 +22,12 @@ export type Condition = (place: Place) => string
 /** The accounts that a filter lets through, and how many they are. */
 export interface Selection {
   conditions: Condition[]
-  /** Whose username or email is the text that was searched for. They are part of the selection. */
-  exact?: Condition
   count: number
   isCountExact: boolean
 }
 
 /** Counting stops here, so that it takes no longer with a million accounts. */
-const MAX_COUNT = 1_000
-/** So many of the newest accounts are looked at first: a text that fills a page with them is one that many have. */
-const NEWEST = 500
+export const MAX_COUNT = 1_000
 /** A shorter text has no trigram. */
 const TRIGRAM = 3
 
@@ -71,48 +67,28 @@ function conditionsOf ({ q, state, confirmed, factors }: UserFilter): Record<'ma
   return { match, find: [...q].length < TRIGRAM ? match : [hasTrigrams(q), ...match] }
 }
 
-/** The conditions as one, with their values. */
-function joined (conditions: Condition[]) {
-  const values: unknown[] = []
-  const all = conditions.map(condition => condition(value => `$${values.push(value)}`))
-  return { condition: ['true', ...all].join(' AND '), values }
-}
-
 /** The ids of the accounts, as far as they are counted. */
 export function findQuery (filter: UserFilter) {
-  const { condition, values } = joined(conditionsOf(filter).find)
-  return { text: `SELECT u.id FROM users u WHERE ${condition} LIMIT ${MAX_COUNT + 1}`, values }
+  const values: unknown[] = []
+  const all = conditionsOf(filter).find.map(condition => condition(value => `$${values.push(value)}`))
+  return { text: `SELECT u.id FROM users u WHERE ${['true', ...all].join(' AND ')} LIMIT ${MAX_COUNT + 1}`, values }
 }
 
 function createUserFilter ({ database }: FastifyInstance) {
-  /** How many of the newest accounts match. 0 if there are not more than these: then all can be counted. */
-  async function countNewest (match: Condition[]): Promise<number> {
-    const { condition, values } = joined(match)
-    const { rows: [row] } = await database.query<{ seen: number, found: number }>(`
-      SELECT count(*)::int AS seen, (count(*) FILTER (WHERE ${condition}))::int AS found
-      FROM (SELECT * FROM users ORDER BY created_at DESC, id DESC LIMIT ${NEWEST}) u`, values)
-    return row?.seen === NEWEST ? row.found : 0
-  }
-
   return {
-    /**
-     * Few accounts are selected by their ids, so that sorting them takes no time. Many are selected by the conditions:
-     * in the order of their creation (`isByTime`), there is soon one that meets them. In another order, those whose
-     * names are alike may be side by side and far from the first, so that an index has to find all of them.
-     * `enough`: for the first page, newest first. If so many of the newest accounts match, no more are counted.
-     */
-    async select (filter: UserFilter, isByTime: boolean, enough = Infinity): Promise<Selection> {
-      const { match, find } = conditionsOf(filter)
-      const exact = filter.q ? isExactly(filter.q) : undefined
-      const newest = exact && enough < NEWEST ? await countNewest(match) : 0
-      if (newest >= enough) return { conditions: match, exact, count: newest, isCountExact: false }
+    /** For accounts that are read in an order. `exact`: whose username or email is the text that was searched for. */
+    conditionsOf: (filter: UserFilter) =>
+      ({ match: conditionsOf(filter).match, exact: filter.q ? isExactly(filter.q) : undefined }),
+
+    /** Few accounts are selected by their ids, so that sorting them takes no time. */
+    async select (filter: UserFilter): Promise<Selection> {
+      const { find } = conditionsOf(filter)
       const { text, values } = findQuery(filter)
       const { rows } = await database.query<{ id: string }>(text, values)
       const isFew = rows.length <= MAX_COUNT
       const ids: Condition = place => `u.id = ANY (${place(rows.map(({ id }) => id))}::bigint[])`
       return {
-        conditions: find.length === 0 ? [] : isFew ? [ids] : isByTime ? match : find,
-        exact,
+        conditions: isFew && find.length > 0 ? [ids] : find,
         count: Math.min(rows.length, MAX_COUNT),
         isCountExact: isFew,
       }

@@ -32,6 +32,13 @@ const LIST = `
   UNION ALL
   (SELECT provider, email, created_at, last_used_at FROM identities WHERE user_id = $1 ORDER BY created_at)`
 
+/** `IS NOT NULL`: the indexes are read, which have only the accounts of a provider, and not all accounts. */
+const COUNT = [
+  ...[...COLUMNS].map(([key, column]) =>
+    `SELECT '${key}' AS provider, count(*)::int AS accounts FROM users WHERE ${column} IS NOT NULL`),
+  'SELECT provider, count(*)::int FROM identities GROUP BY provider',
+].join(' UNION ALL ')
+
 const USE = `
   WITH used AS (
     UPDATE identities SET last_used_at = now(), email = coalesce($4, email)
@@ -114,6 +121,12 @@ function createIdentities ({ database }: FastifyInstance) {
         ? await client.query(`UPDATE users SET ${column} = NULL WHERE id = $1 AND ${column} IS NOT NULL`, [userId])
         : await client.query('DELETE FROM identities WHERE user_id = $1 AND provider = $2', [userId, key])
       return rowCount === 1
+    },
+
+    /** How many accounts are linked to each provider, by its key. */
+    async countAccounts (): Promise<Map<string, number>> {
+      const { rows } = await database.query<{ provider: string, accounts: number }>(COUNT)
+      return new Map(rows.map(({ provider, accounts }) => [provider, accounts]))
     },
 
     async list (userId: string, client: Queryable = database): Promise<Identity[]> {

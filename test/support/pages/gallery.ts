@@ -1,11 +1,14 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { startMailbox } from '../../../demo/mailbox.ts'
+import { extendWithTour } from '../../../demo/tour.ts'
 import { Unavailable, TooManyLogins } from '../../../src/errors.ts'
+import { addApplication, allowApplication } from '../applications.ts'
 import { createUser, hashOf } from '../browser.ts'
 import { newPerson, openService } from '../chromium.ts'
 import { eventually } from '../patience.ts'
 import { addTotp } from '../second-factor.ts'
+import { serveInteraction } from './interaction.ts'
 
 const PASSWORD = 'tr0mbone-Under-glass!'
 const HERE = '203.0.113.7'
@@ -32,6 +35,8 @@ export async function openGallery (t: Test, browser: Browser, settings: Record<s
   const { app, owner, url } = await openService(t, { SMTP_URL: mailbox.url, ...settings }, {
     before (app) {
       mailbox.extend(app)
+      extendWithTour(app, 'http://127.0.0.1:4200')
+      serveInteraction(app)
       app.register(async app => {
         app.get('/too-often', async () => { throw new TooManyLogins(601) })
         app.get('/unavailable', async () => { throw new Unavailable() })
@@ -61,7 +66,8 @@ export async function openGallery (t: Test, browser: Browser, settings: Record<s
 
   /** As it was before the last page. */
   async function tidy () {
-    for (const table of ['passkeys', 'totp', 'recovery_codes']) await owner.query(`DELETE FROM ${table}`)
+    const tables = ['passkeys', 'totp', 'recovery_codes', 'applications']
+    for (const table of tables) await owner.query(`DELETE FROM ${table}`)
     await owner.query('UPDATE users SET factors_version = factors_version + 1')
     await owner.query('DELETE FROM users WHERE id <> $1', [user.id])
     await owner.query('DELETE FROM refresh_tokens WHERE host(ip) = $1', [HERE])
@@ -72,6 +78,7 @@ export async function openGallery (t: Test, browser: Browser, settings: Record<s
     url,
     password: PASSWORD,
     addTotp: () => addTotp(owner, user.id),
+    addApplication: async () => allowApplication(owner, user.id, await addApplication(owner, 'Photo Album')),
     addPasskey: () => owner.query(`
       WITH counted AS (UPDATE users SET factors_version = factors_version + 1 WHERE id = $1)
       INSERT INTO passkeys (id, user_id, public_key, device_type, backed_up, name, created_at, last_used_at)

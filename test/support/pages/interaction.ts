@@ -22,6 +22,16 @@ export const ASKED = {
 
 type Asked = typeof ASKED
 
+/** What a device asks for, whose code the user has entered. */
+const DEVICE = {
+  code: 'WDJB-MJHT',
+  application: ASKED.application.name,
+  scopes: ASKED.scopes,
+  resources: ASKED.resources,
+  address: '198.51.100.23',
+  agent: 'Safari on iOS',
+}
+
 const PATH = '/oidc/interaction/:uid'
 
 /**
@@ -64,9 +74,10 @@ export function serveInteraction (app: FastifyInstance) {
       return reply.redirect(state.after, 303)
     })
     app.get('/oidc/page/:name', async (request, reply) => {
-      const { name } = request.params as { name: 'logout' | 'signedOut' | 'error' }
+      const { name } = request.params as { name: keyof typeof app.pages.openid }
       reply.type('text/html; charset=utf-8')
-      return app.pages.openid[name](languageOf(request), request.query as never)
+      const values = { ...name.startsWith('device') && DEVICE, ...request.query as object }
+      return app.pages.openid[name](languageOf(request), values as never)
     })
   })
   return state

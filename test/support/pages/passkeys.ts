@@ -15,7 +15,7 @@ export async function arriveWithAuthenticator (t: Test, service: Service, browse
   const page = await person.newPage()
   const authenticator = await addAuthenticator(page)
   await page.goto(`${service.url}/dashboard/security`)
-  await page.getByText(user.email).waitFor()
+  await page.getByText(user.email).first().waitFor()
   return { user, person, page, authenticator }
 }
 

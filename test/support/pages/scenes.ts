@@ -52,6 +52,9 @@ const openProvider = (name: string): Scene => async (page, { url }) => {
   await page.locator('button[value=continue]').waitFor()
 }
 
+const openIdPage = (name: string, values: Record<string, string> = {}): Scene => (page, { url }) =>
+  page.goto(`${url}/oidc/page/${name}?${new URLSearchParams({ xsrf: 'x', ...values })}`)
+
 export const SCENES: Record<string, Scene> = {
   login: (page, { url }) => page.goto(`${url}/login`),
   async 'login-wrong' (page, { url }) {
@@ -111,6 +114,11 @@ export const SCENES: Record<string, Scene> = {
   },
   'dashboard-devices': openSection('devices'),
   'dashboard-applications': openSection('applications'),
+  async 'dashboard-connected' (page, gallery) {
+    await gallery.addApplication()
+    await openDashboard(page, gallery, 'applications')
+    await page.locator('#applications li').waitFor()
+  },
   'dashboard-data': openSection('data'),
   async 'dashboard-factors' (page, gallery) {
     await openWithPasskey(page, gallery)
@@ -151,6 +159,25 @@ export const SCENES: Record<string, Scene> = {
     await openDashboard(page, gallery, 'data')
     await page.click('#delete')
   },
+  async consent (page, gallery) {
+    await openDashboard(page, gallery)
+    await page.goto(`${gallery.url}/oidc/interaction/x`)
+    await page.locator('#request').waitFor()
+  },
+  async 'consent-proof' (page, gallery) {
+    await openDashboard(page, gallery)
+    await page.goto(`${gallery.url}/oidc/interaction/x/confirm`)
+    await page.locator('form').first().waitFor()
+  },
+  device: openIdPage('device'),
+  'device-wrong': openIdPage('device', { typed: 'ABCD', problem: 'NotFoundError' }),
+  'device-confirm': openIdPage('deviceConfirm'),
+  'device-done': openIdPage('deviceDone'),
+  'oidc-logout': openIdPage('logout', { action: '/', application: 'Photo Album' }),
+  'signed-out': openIdPage('signedOut', { application: 'Photo Album' }),
+  'oidc-error': openIdPage('error', { code: 'invalid_redirect_uri', description: 'not one of the redirect URIs' }),
+  logout: (page, { url }) => page.goto(`${url}/logout`),
+  tour: (page, { url }) => page.goto(`${url}/gatehouse/demo`),
   'error-404': (page, { url }) => page.goto(`${url}/nowhere`),
   'error-429': (page, { url }) => page.goto(`${url}/too-often`),
   'error-503': (page, { url }) => page.goto(`${url}/unavailable`),
