@@ -56,6 +56,7 @@ const NOTHING: Adapter = {
 function createOpenidStorage (app: FastifyInstance) {
   const {
     applicationGrants: grants, applications, config, database, deviceCodeStorage, openidArtifacts: artifacts,
+    selfRegistration,
   } = app
   const refreshValues = createRefreshValues(config)
   const cached = new Map<string, CachedApplication>()
@@ -63,6 +64,9 @@ function createOpenidStorage (app: FastifyInstance) {
   async function find (id: string) {
     if (!UUID.test(id)) return undefined
     const found = await applications.find(id)
+    // The client_id of one with a document is the address of the document.
+    if (found?.documentUrl) return undefined
+    if (found?.registration) return selfRegistration.admit(found)
     if (found || id !== COMMAND_LINE.id || config.OPERATOR_PORT === undefined) return found
     await applications.addCommandLine()
     return applications.find(id)
@@ -159,7 +163,7 @@ function createOpenidStorage (app: FastifyInstance) {
       const found = known?.grantId === id ? known : UUID.test(id) ? await grants.find(id) : undefined
       if (!found) return undefined
       const { allowed, applicationId, expiresAt, userId } = found
-      return { ...allowed, jti: id, accountId: userId, clientId: applicationId, exp: expiresAt, kind: 'Grant' }
+      return { clientId: applicationId, ...allowed, jti: id, accountId: userId, exp: expiresAt, kind: 'Grant' }
     },
 
     destroy: id => grants.end(database, id, 'ended_by_application'),
@@ -210,6 +214,13 @@ function createOpenidStorage (app: FastifyInstance) {
       if (!application) return undefined
       visits.getStore()?.applications.set(id, application)
       return clientMetadata(application)
+    },
+
+    /** It registers itself. */
+    async upsert (id, { client_secret: secret }) {
+      const described = visits.getStore()?.registration
+      if (!described) throw new Unauthorized()
+      await selfRegistration.add(id, described, { secret: secret as string | undefined })
     },
   }
 
@@ -264,5 +275,7 @@ export default fp(async function (app) {
   app.decorate('openidStorage', createOpenidStorage(app))
 }, {
   name: 'openid-storage',
-  dependencies: ['application-grants', 'applications', 'database', 'device-code-storage', 'openid-artifacts'],
+  dependencies: [
+    'application-grants', 'applications', 'database', 'device-code-storage', 'openid-artifacts', 'self-registration',
+  ],
 })

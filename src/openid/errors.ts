@@ -9,7 +9,7 @@ export class RefusedApplication extends HttpError {
 
 /** What the provider cannot store, as an error of OAuth. */
 export class Refused extends Error {
-  readonly code: 'invalid_grant' | 'invalid_request' | 'invalid_request_uri' | 'slow_down'
+  readonly code: 'invalid_client' | 'invalid_grant' | 'invalid_request' | 'invalid_request_uri' | 'slow_down'
 
   constructor (code: Refused['code'], description: string) {
     super(description)
