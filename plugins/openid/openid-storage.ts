@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { Unauthorized } from '../../src/errors.ts'
+import { isDocumentUrl } from '../../src/openid/client-documents.ts'
 import { clientMetadata } from '../../src/openid/client-metadata.ts'
 import { COMMAND_LINE } from '../../src/openid/command-line.ts'
 import { MACHINE_TOKEN } from '../../src/openid/provider-settings.ts'
@@ -56,7 +57,7 @@ const NOTHING: Adapter = {
 function createOpenidStorage (app: FastifyInstance) {
   const {
     applicationGrants: grants, applications, config, database, deviceCodeStorage, openidArtifacts: artifacts,
-    selfRegistration,
+    clientDocuments, selfRegistration,
   } = app
   const refreshValues = createRefreshValues(config)
   const cached = new Map<string, CachedApplication>()
@@ -73,6 +74,7 @@ function createOpenidStorage (app: FastifyInstance) {
   }
 
   function findApplication (id: string): Promise<ApplicationWithSecrets | undefined> {
+    if (isDocumentUrl(id)) return clientDocuments.find(id)
     const now = performance.now()
     const known = cached.get(id)
     if (known && known.until > now) return known.application
@@ -276,6 +278,7 @@ export default fp(async function (app) {
 }, {
   name: 'openid-storage',
   dependencies: [
-    'application-grants', 'applications', 'database', 'device-code-storage', 'openid-artifacts', 'self-registration',
+    'application-grants', 'applications', 'client-documents', 'database', 'device-code-storage', 'openid-artifacts',
+    'self-registration',
   ],
 })
