@@ -20,6 +20,11 @@ const GRANTS = `(
       AND coalesce(t.revoked_at, t.expires_at) > now() - interval '1 day'
   ) AND NOT EXISTS (SELECT FROM revocations r WHERE r.sid = application_grants.signed_in_from))`
 
+// One that no user has allowed for a day after it registered itself, or for 90 days and without anything that it holds.
+const REGISTRATIONS = `registration IS NOT NULL
+  AND coalesce(allowed_at + interval '90 days', applications.created_at + interval '1 day') < now()
+  AND NOT EXISTS (SELECT FROM application_grants g WHERE g.application_id = applications.id)`
+
 const EXPIRED = {
   // A day later at most: an index on the exact time would make every refresh slower.
   refresh_tokens: "purge_on <= (now() AT TIME ZONE 'UTC')::date",
@@ -39,6 +44,7 @@ const EXPIRED = {
   device_codes: "expires_at < now() - interval '1 hour'",
   application_grants: GRANTS,
   application_secrets: 'ends_at < now()',
+  applications: REGISTRATIONS,
   retired_signing_keys: 'keep_until < now()',
   sign_in_counts: "starts_at < now() - CASE size WHEN 'minute' THEN interval '1 day' ELSE interval '30 days' END",
   account_totals: "counted_at < now() - interval '30 days'",

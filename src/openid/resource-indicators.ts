@@ -1,7 +1,7 @@
 import { errors, type Client, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider'
 import type { Resource } from '../settings/openid-resources.ts'
 import { JWT_LIFETIME, OPAQUE_LIFETIME } from './provider-settings.ts'
-import { allowedResources, allowedScopes } from './scopes.ts'
+import { allowedResources, allowedScopes, isSameResource } from './scopes.ts'
 
 export interface ResourceRules {
   /** Those of OPENID_RESOURCES. */
@@ -47,7 +47,7 @@ export function resourceIndicators ({ resources, resourcesOf, countMachine }: Re
     useGrantedResource: async () => true,
 
     async getResourceServerInfo (ctx: KoaContextWithOIDC, uri: string, { clientId }: Client): Promise<ResourceServer> {
-      const resource = resources.find(each => each.uri === uri)
+      const resource = resources.find(each => isSameResource(each.uri, uri))
       const allowed = resource && allowedScopes(resourcesOf(clientId), resource)
       if (!allowed) throw new errors.InvalidTarget('the application may not ask for this resource')
       if (isMachine(ctx)) {
@@ -57,7 +57,7 @@ export function resourceIndicators ({ resources, resourcesOf, countMachine }: Re
       if (isMachine(ctx) || ASKING.includes(ctx.oidc.route)) askForScopes(ctx, allowed)
       const isOpaque = resource.tokens === 'opaque'
       return {
-        audience: uri,
+        audience: resource.uri,
         scope: allowed.join(' '),
         accessTokenFormat: isOpaque ? 'opaque' : 'jwt',
         accessTokenTTL: isOpaque ? OPAQUE_LIFETIME : JWT_LIFETIME,
