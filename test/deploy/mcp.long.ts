@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import { freePort } from '../../demo/free-port.ts'
 import { withoutRedis } from '../support/build.ts'
 import { withoutChromium } from '../support/chromium.ts'
+import { startApp } from '../support/deploy/apps.ts'
 import { codeBlocks, runServer } from '../support/deploy/code-blocks.ts'
 import { withoutNginx } from '../support/deploy/front-end.ts'
 import { AUTH, settingsIn, startGatehouse } from '../support/openid/recipes.ts'
@@ -21,7 +22,7 @@ const OTHER_RESOURCE = {
 const codeOf = (title: string) =>
   codeBlocks('docs/mcp.md').filter(({ heading }) => heading === title).map(({ code }) => code)
 const [settings = '', code = ''] = codeOf('A server')
-const [command = ''] = codeOf('Assistants')
+const [command = '', open = ''] = codeOf('Assistants')
 
 /** The user allows what the assistant asks for. Returns what the page says. */
 async function allow (page: Page, address: string): Promise<string> {
@@ -62,7 +63,7 @@ t.test('docs/mcp.md: an MCP server', { skip: withoutNginx || withoutRedis || wit
   const port = await freePort()
   const origin = `https://127.0.0.1:${port}`
   const server = `${origin}/mcp`
-  const given = settingsIn(settings.replaceAll(MCP, origin))
+  const given = settingsIn(settings.replaceAll(MCP, origin) + open)
   const gatehouse = await startGatehouse(t, { ...given, ...OTHER_RESOURCE })
   const certificates = gatehouse.allCertificates()
   const host = await gatehouse.openHost('127.0.0.1', port)
@@ -78,6 +79,12 @@ t.test('docs/mcp.md: an MCP server', { skip: withoutNginx || withoutRedis || wit
   const text = (said: string) => ({ result: [{ type: 'text', text: said }] })
   const orders = text(`One order of ${user}.`)
   const add = (line: string) => gatehouse.addApplication(line.replaceAll(MCP, origin), '')
+  const disconnect = async (name: string) => {
+    await page.goto(`${gatehouse.url}/dashboard/applications`)
+    await page.getByRole('button', { name: `Disconnect ${name}` }).click()
+    await page.locator('#question-agree').click()
+    await page.getByText(`${name} was disconnected.`).waitFor()
+  }
   const callDirectly = (token?: string) => page.request.post(server, {
     headers: { accept: 'application/json, text/event-stream', ...token && { authorization: `Bearer ${token}` } },
     data: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_orders' } },
@@ -104,12 +111,28 @@ t.test('docs/mcp.md: an MCP server', { skip: withoutNginx || withoutRedis || wit
     expire()
     t.strictSame(await call('list_orders'), orders, 'it refreshes its token')
 
-    await page.goto(`${gatehouse.url}/dashboard/applications`)
-    await page.getByRole('button', { name: 'Disconnect Desktop assistant' }).click()
-    await page.locator('#question-agree').click()
-    await page.getByText('Desktop assistant was disconnected.').waitFor()
+    await disconnect('Desktop assistant')
     expire()
     t.match(await call('list_orders'), { question, ...orders }, 'disconnected, it has to ask again')
+  })
+
+  await t.test('docs/mcp.md: assistants that register themselves, or have a metadata document', async t => {
+    const documents = await gatehouse.openHost()
+    const document = `${documents.address}/assistant.json`
+    documents.leadTo(await startApp(t, (_request, response) => response.end(JSON.stringify({
+      client_id: document, client_name: 'Documented assistant', redirect_uris: ['http://127.0.0.1/callback'],
+    }))))
+    for (const given of [{ name: 'Registered assistant' }, { name: 'Documented assistant', document }]) {
+      const { name } = given
+      const { call, expire } = await startAssistant(t, page, { server, ...given }, certificates)
+      const question = new RegExp(`${name}[^]*Your orders at Example[^]*See your orders[^]*Cancel your orders`)
+      t.match(await call('list_orders'), { question, ...orders }, name)
+      expire()
+      t.strictSame(await call('list_orders'), orders, `${name} refreshes its token`)
+      await disconnect(name)
+      expire()
+      t.match(await call('list_orders'), { question, ...orders }, `${name} asks again`)
+    }
   })
 
   await t.test('docs/mcp.md: an assistant with one scope cannot use the other tool (403)', async t => {

@@ -8,9 +8,9 @@ import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { InMemoryOAuthClientProvider } from '@modelcontextprotocol/sdk/examples/client/simpleOAuthClientProvider.js'
 
-interface Settings { server: string, port: number, clientId?: string, document?: string }
+interface Settings { server: string, port: number, name?: string, clientId?: string, document?: string }
 
-const { server, port, clientId, document }: Settings = JSON.parse(process.argv[2] ?? '')
+const { server, port, name, clientId, document }: Settings = JSON.parse(process.argv[2] ?? '')
 const redirectUrl = `http://127.0.0.1:${port}/callback`
 
 const say = (line: object) => console.log(JSON.stringify(line))
@@ -26,7 +26,7 @@ await once(callback.listen(port, '127.0.0.1'), 'listening')
 let code = Promise.resolve('')
 
 const provider = new Assistant(redirectUrl, {
-  client_name: 'Desktop assistant',
+  client_name: name,
   redirect_uris: [redirectUrl],
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
@@ -45,28 +45,28 @@ async function receiveCode (): Promise<string> {
   return searchParams.get('code') ?? Promise.reject(new Error(String(searchParams.get('error'))))
 }
 
-async function callTool (name: string): Promise<unknown> {
+async function callTool (tool: string): Promise<unknown> {
   const transport = new StreamableHTTPClientTransport(new URL(server), { authProvider: provider })
   const client = new Client({ name: 'assistant', version: '1.0.0' })
   try {
     await client.connect(transport)
-    const { content } = await client.callTool({ name })
+    const { content } = await client.callTool({ name: tool })
     return content
   } catch (error) {
     if (!(error instanceof UnauthorizedError)) throw error
     await transport.finishAuth(await code)
-    return callTool(name)
+    return callTool(tool)
   } finally {
     await client.close()
   }
 }
 
-for await (const name of createInterface({ input: process.stdin })) {
-  if (name === 'expire') {
+for await (const line of createInterface({ input: process.stdin })) {
+  if (line === 'expire') {
     // As if five minutes had passed: the server refuses the token.
     provider.saveTokens({ ...provider.tokens(), access_token: 'expired', token_type: 'Bearer' })
     continue
   }
-  await callTool(name).then(result => say({ result }), error => say({ error: error.message }))
+  await callTool(line).then(result => say({ result }), error => say({ error: error.message }))
 }
 callback.close()
