@@ -135,7 +135,12 @@ function createInteractions (app: FastifyInstance) {
           name,
           host: uri ? applicationHost(uri) : '',
           trusted,
-          ...registration && { unverified: { document: documentUrl && applicationHost(documentUrl) } },
+          ...registration && {
+            unverified: {
+              document: documentUrl && applicationHost(documentUrl),
+              onDevice: Boolean(uri) && !uri?.startsWith('https:'),
+            },
+          },
         },
         ...describeScopes(scopesOf(interaction, application), config.resources),
         account: { username: user.username, email: user.email, name: user.name },

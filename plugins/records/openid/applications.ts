@@ -48,6 +48,9 @@ const COLUMNS = `a.id, a.name, a.kind, a.redirect_uris AS "redirectUris", a.post
 /** Enough to know whether an application is used much. Counting a million takes seconds. */
 export const MAX_COUNTED = 10_000
 
+/** Of those that registered themselves: the ones that were allowed last. */
+const MAX_LISTED = 1_000
+
 const IN_USE = `
   SELECT ${COLUMNS}, a.last_used_at AS "lastUsedAt", a.suspended_at AS "suspendedAt", (
     SELECT count(DISTINCT user_id)::int FROM (
@@ -80,9 +83,13 @@ function createApplications ({ database }: FastifyInstance) {
       return rows[0]
     },
 
-    /** Without secrets, for operators. */
+    /** Without secrets, for operators. Of those that registered themselves, only those that a user has allowed. */
     async list (): Promise<ApplicationInUse[]> {
-      const { rows } = await database.query<ApplicationInUse>(`${IN_USE} ORDER BY lower(a.name), a.id`)
+      const { rows } = await database.query<ApplicationInUse>(`
+        ${IN_USE} WHERE a.registration IS NULL OR a.id IN (
+          SELECT id FROM applications WHERE registration IS NOT NULL AND allowed_at IS NOT NULL
+          ORDER BY allowed_at DESC LIMIT ${MAX_LISTED})
+        ORDER BY lower(a.name), a.id`)
       return rows
     },
 

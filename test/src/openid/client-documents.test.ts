@@ -89,7 +89,8 @@ t.test('addresses that can be a client_id, each with an id of its own', async t 
   for (const url of [
     'https://agent.example', 'https://agent.example/', 'https://AGENT.example/a', 'https://agent.example/a/../b',
     'https://agent.example/%2e%2e/b', 'https://agent.example/a#', 'https://bücher.example/a',
-    'https://agent.example\\a', 'https:agent.example/a', 'https://agent.example:443/a', 'javascript:alert(1)', 'data:application/json,{}',
+    'https://agent.example\\a',
+    'https:agent.example/a', 'https://agent.example:443/a', 'javascript:alert(1)', 'data:application/json,{}',
     'file:///etc/passwd', ' https://agent.example/a', '3f6d2c1e-9b7a-4c55-8a1f-0e2d4b6c8a90', '',
   ]) t.notOk(isDocumentUrl(url), url)
   t.notOk(isDocumentUrl(`https://agent.example/${'a'.repeat(1_000)}`))
