@@ -1,6 +1,7 @@
 // The MCP server of docs/mcp.md, run as it is printed (only hosts and ports are replaced), with the client of the SDK.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { freePort } from '../../demo/free-port.ts'
@@ -125,13 +126,19 @@ t.test('docs/mcp.md: an MCP server', { skip: withoutNginx || withoutRedis || wit
     for (const given of [{ name: 'Registered assistant' }, { name: 'Documented assistant', document }]) {
       const { name } = given
       const { call, expire } = await startAssistant(t, page, { server, ...given }, certificates)
-      const question = new RegExp(`${name}[^]*Your orders at Example[^]*See your orders[^]*Cancel your orders`)
+      const question = new RegExp(`Unverified application[^]*${name}[^]*Your orders at Example[^]*Cancel your orders`)
       t.match(await call('list_orders'), { question, ...orders }, name)
       expire()
       t.strictSame(await call('list_orders'), orders, `${name} refreshes its token`)
       await disconnect(name)
       expire()
       t.match(await call('list_orders'), { question, ...orders }, `${name} asks again`)
+
+      await gatehouse.owner.query('DELETE FROM applications WHERE name = $1', [name])
+      // The instances keep what they know of an application for a second.
+      await sleep(1_500)
+      expire()
+      t.match(await call('list_orders'), { question, ...orders }, `${name} registers again`)
     }
   })
 

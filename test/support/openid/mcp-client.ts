@@ -16,8 +16,10 @@ const redirectUrl = `http://127.0.0.1:${port}/callback`
 const say = (line: object) => console.log(JSON.stringify(line))
 
 class Assistant extends InMemoryOAuthClientProvider {
-  invalidateCredentials () {
+  /** The SDK asks for it when the tokens are refused, or the client. */
+  invalidateCredentials (what: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery') {
     this.saveTokens(undefined as never)
+    if (what === 'all') this.saveClientInformation(undefined as never)
   }
 }
 
