@@ -1,4 +1,5 @@
 // Dynamic registration: RFC 7591.
+import { generateKeyPairSync } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
 import t, { type Test } from 'tap'
@@ -9,6 +10,9 @@ import { ORDERS, RESOURCES, VAULT } from '../../support/openid/resources.ts'
 
 const AGENT = { client_name: 'Agent', redirect_uris: [REDIRECT] }
 const PUBLIC = { ...AGENT, token_endpoint_auth_method: 'none' }
+const KEYED = { ...AGENT, token_endpoint_auth_method: 'private_key_jwt' }
+const PAIR = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const KEY = PAIR.publicKey.export({ format: 'jwk' })
 const MANY = [...Array(40)].map((_, index) => `${REDIRECT}/${index}${'x'.repeat(300)}`)
 const LISTED = ['token_endpoint_auth_method', 'grant_types', 'response_types', 'redirect_uris', 'client_name']
 
@@ -90,6 +94,21 @@ t.test('asked every time; consent is not remembered; prompt=none is consent_requ
   t.equal((await owner.query('SELECT FROM application_consents')).rowCount, 0)
 })
 
+t.test('an application that authenticates with its keys', async t => {
+  const provider = await start(t)
+  const { browser, issuer } = provider
+  const { body } = await register(provider, { ...KEYED, jwks: { keys: [KEY] } })
+  t.match(body, { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [{ x: KEY.x }] } })
+  t.notOk('client_secret' in body)
+  const keyed = await relyingPartyOf(provider, body)
+  const key = await crypto.subtle.importKey(
+    'jwk', PAIR.privateKey.export({ format: 'jwk' }), { name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign'])
+  keyed.relyingParty = await client.discovery(new URL(issuer), body.client_id, undefined, client.PrivateKeyJwt(key), {
+    execute: [client.allowInsecureRequests],
+  })
+  t.ok((await allow(provider, keyed, browser)).access_token)
+})
+
 t.test('consent of one account is none of another', async t => {
   const provider = await start(t)
   const { browser, owner } = provider
@@ -133,6 +152,9 @@ t.test('refused: what an application may not be', async t => {
     ['the device flow', { ...AGENT, grant_types: ['urn:ietf:params:oauth:grant-type:device_code'] }],
     ['implicit', { ...AGENT, response_types: ['token'] }],
     ['a key elsewhere', { ...AGENT, token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://127.0.0.1/' }],
+    ['a key that cannot be stored', { ...KEYED, jwks: { keys: [{ ...KEY, kid: 'a\0b' }] } }],
+    ['a private key', { ...KEYED, jwks: { keys: [{ ...KEY, d: 'x' }] } }],
+    ['no key', { ...KEYED, jwks: { keys: [null] } }],
     ['a secret as a key', { ...AGENT, token_endpoint_auth_method: 'client_secret_jwt' }],
     ['control characters', { ...AGENT, client_name: 'Agent\u202e' }],
     ['a long name', { ...AGENT, client_name: 'A'.repeat(101) }],
