@@ -24,6 +24,7 @@ const ConnectedApplication = Type.Object({
     type: ['string', 'null'],
   }),
   offline: Type.Boolean({ description: 'Whether it stays connected when the user signs out' }),
+  unverified: Type.Boolean({ description: 'Whether it registered itself: nobody has checked it' }),
 }, {
   title: 'ConnectedApplication',
   examples: [{
@@ -39,6 +40,7 @@ const ConnectedApplication = Type.Object({
     connectedAt: '2026-01-28T18:30:00.000Z',
     lastUsedAt: '2026-01-31T09:00:00.000Z',
     offline: false,
+    unverified: false,
   }],
 })
 

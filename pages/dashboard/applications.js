@@ -21,15 +21,17 @@ const notice = byId('applications-notice', HTMLElement)
  * @property {import('../parts/scopes.js').Resource[]} resources
  * @property {string} connectedAt
  * @property {string | null} lastUsedAt
+ * @property {boolean} unverified
  */
 
 /** @param {Application} application @param {() => Promise<void>} reload */
-function createItem ({ id, name, host, scopes, resources, connectedAt, lastUsedAt }, reload) {
+function createItem ({ id, name, host, scopes, resources, connectedAt, lastUsedAt, unverified }, reload) {
   const gets = [...scopesInWords(scopes), ...resources.map(resourceInWords)].join(' · ')
   const item = cloneTemplate('application', { name, host, scopes: gets })
   fillTimes(item, connectedAt, 'since')
   fillTimes(item, lastUsedAt ?? connectedAt, 'last')
   item.querySelector('[data-used]')?.toggleAttribute('hidden', !lastUsedAt)
+  item.querySelector('[data-unverified]')?.toggleAttribute('hidden', !unverified)
   const button = /** @type {HTMLButtonElement} */ (item.querySelector('button'))
   button.setAttribute('aria-label', words.disconnectFrom(name))
   button.addEventListener('click', () => disconnect(button, { id, name }, reload))

@@ -1,5 +1,6 @@
 import { byId, cloneTemplate } from '../parts/elements.js'
 import { scopesInWords } from '../parts/scopes.js'
+import { texts } from '../parts/texts.js'
 import { handleAnswer, showRequest } from './interaction.js'
 
 handleAnswer('allow', true)
@@ -21,8 +22,20 @@ function createResource ({ description, uri, scopes }) {
   return section
 }
 
+/**
+ * One that registered itself is shown by its address: it could have chosen any name.
+ * @param {import('./interaction.js').ApplicationRequest['application']} application
+ */
+function nameAndHost ({ name, host, unverified }) {
+  if (!unverified) return { application: name, host }
+  const { document: documentHost, onDevice } = unverified
+  const known = documentHost ?? (onDevice ? texts.consent.onDevice : host)
+  return { application: known, host: '', claimed: name, 'returns-to': host }
+}
+
 await showRequest(({ application, account, scopes, resources }) => {
-  const slots = { application: application.name, host: application.host, username: account.username }
+  const slots = { ...nameAndHost(application), username: account.username }
+  for (const id of ['unverified', 'claimed']) byId(id, HTMLElement).hidden = !application.unverified
   for (const [name, text] of Object.entries(slots)) {
     for (const slot of document.querySelectorAll(`[data-slot="${name}"]`)) slot.textContent = text
   }

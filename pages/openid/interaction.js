@@ -6,13 +6,15 @@ import { texts } from '../parts/texts.js'
 import { withNext } from '../parts/way-back.js'
 
 /**
- * What an application asks for. `host`: where it is. `secondFactor`: whether it asks for one.
+ * What an application asks for. `host`: where it is. `unverified`: it registered itself, perhaps with a document at
+ * this host, or on the device of the user. `secondFactor`: whether it asks for one.
  * @typedef {object} ApplicationRequest
- * @property {{ id: string, name: string, host: string, trusted: boolean }} application
+ * @property {{ id: string, name: string, host: string, trusted: boolean, unverified?: Unverified }} application
  * @property {string[]} scopes
  * @property {import('../parts/scopes.js').Resource[]} resources
  * @property {{ username: string, email: string, name: string | null }} account
  * @property {boolean} secondFactor
+ * @typedef {{ document: string | null, onDevice: boolean }} Unverified
  */
 
 const RETRY_DELAY = 5_000

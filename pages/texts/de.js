@@ -303,6 +303,7 @@ export default {
     since: 'Verbunden',
     disconnectLead: 'Sie verliert ihren Zugriff sofort und muss Sie fragen, bevor sie wieder etwas erhält. Was sie ' +
       'schon erhalten hat, kann sie behalten.',
+    unverified: 'Nicht überprüft',
   },
   email: {
     title: 'E-Mail-Adresse',
@@ -365,6 +366,14 @@ export default {
     uses: 'Sie kann verwenden',
     limits: 'Sie sieht nie Ihr Passwort und kann Ihr Konto nicht ändern.',
     allow: 'Erlauben',
+    unverified: 'Nicht überprüfte Anwendung',
+    unverifiedLead:
+      'Sie hat sich selbst registriert, und niemand hat sie überprüft. Einen solchen Namen kann jeder wählen. ' +
+      'Erlauben Sie den Zugriff nur, wenn Sie den Vorgang gerade selbst begonnen haben und die Adresse unten ' +
+      'kennen.',
+    claimed: 'Sie nennt sich',
+    returnsTo: 'Danach kehren Sie zurück zu',
+    onDevice: 'Ein Programm auf Ihrem Gerät',
   },
   scopes: {
     openid: 'Ihre Identität',

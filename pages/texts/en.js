@@ -281,6 +281,7 @@ export default {
     since: 'Connected',
     disconnectLead: 'It loses its access at once, and must ask you before it gets anything again. It may keep what ' +
       'it has already received.',
+    unverified: 'Unverified',
   },
   email: {
     title: 'Email address',
@@ -347,6 +348,13 @@ export default {
     uses: 'It can use',
     limits: 'It never sees your password, and it cannot change your account.',
     allow: 'Allow',
+    unverified: 'Unverified application',
+    unverifiedLead:
+      'It registered itself, and nobody has checked it. Anyone can choose such a name. Allow it only if you ' +
+      'have just started this yourself and know the address below.',
+    claimed: 'It calls itself',
+    returnsTo: 'Afterwards you return to',
+    onDevice: 'A program on your device',
   },
   /** What an application gets. @type {Record<string, string>} */
   scopes: {

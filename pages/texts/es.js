@@ -302,6 +302,7 @@ export default {
     since: 'Conectada:',
     disconnectLead: 'Pierde el acceso de inmediato y deberá pedirte permiso antes de volver a recibir algo. Puede ' +
       'conservar lo que ya ha recibido.',
+    unverified: 'No verificada',
   },
   email: {
     title: 'Dirección de correo',
@@ -359,6 +360,13 @@ export default {
     uses: 'Puede usar',
     limits: 'Nunca ve tu contraseña y no puede modificar tu cuenta.',
     allow: 'Permitir',
+    unverified: 'Aplicación no verificada',
+    unverifiedLead:
+      'Se ha registrado a sí misma y nadie la ha verificado. Cualquiera puede elegir un nombre así. Permítela ' +
+      'solo si acabas de iniciar esto tú mismo y conoces la dirección de abajo.',
+    claimed: 'Se llama a sí misma',
+    returnsTo: 'Después volverás a',
+    onDevice: 'Un programa de tu dispositivo',
   },
   scopes: {
     openid: 'Quién eres',

@@ -307,6 +307,7 @@ export default {
     since: 'Associée :',
     disconnectLead: 'Elle perd immédiatement son accès et devra vous redemander votre accord. Elle peut conserver ' +
       'ce qu’elle a déjà reçu.',
+    unverified: 'Non vérifiée',
   },
   email: {
     title: 'Adresse e-mail',
@@ -367,6 +368,14 @@ export default {
     uses: 'Elle peut utiliser',
     limits: 'Elle ne voit jamais votre mot de passe et ne peut pas modifier votre compte.',
     allow: 'Autoriser',
+    unverified: 'Application non vérifiée',
+    unverifiedLead:
+      'Elle s’est enregistrée elle-même et personne ne l’a vérifiée. N’importe qui peut choisir un tel nom. ' +
+      'Autorisez-la seulement si vous venez de commencer cette opération vous-même et connaissez l’adresse ' +
+      'ci-dessous.',
+    claimed: 'Elle se nomme',
+    returnsTo: 'Vous retournerez ensuite à',
+    onDevice: 'Un programme sur votre appareil',
   },
   scopes: {
     openid: 'Votre identité',

@@ -300,6 +300,7 @@ export default {
     since: 'Collegata:',
     disconnectLead: 'Perde subito l’accesso e dovrà chiederti il permesso prima di ricevere di nuovo qualcosa. Può ' +
       'conservare ciò che ha già ricevuto.',
+    unverified: 'Non verificata',
   },
   email: {
     title: 'Indirizzo email',
@@ -357,6 +358,13 @@ export default {
     uses: 'Può usare',
     limits: 'Non vede mai la tua password e non può modificare il tuo account.',
     allow: 'Consenti',
+    unverified: 'Applicazione non verificata',
+    unverifiedLead:
+      'Si è registrata da sola e nessuno l’ha verificata. Chiunque può scegliere un nome simile. Consenti ' +
+      'l’accesso solo se hai appena iniziato tu questa operazione e conosci l’indirizzo qui sotto.',
+    claimed: 'Si presenta come',
+    returnsTo: 'Dopo tornerai a',
+    onDevice: 'Un programma sul tuo dispositivo',
   },
   scopes: {
     openid: 'Chi sei',

@@ -298,6 +298,7 @@ export default {
     since: 'Gekoppeld:',
     disconnectLead: 'De toepassing verliest meteen haar toegang en moet je om toestemming vragen voordat ze weer ' +
       'iets krijgt. Wat ze al heeft ontvangen, kan ze bewaren.',
+    unverified: 'Niet gecontroleerd',
   },
   email: {
     title: 'E-mailadres',
@@ -356,6 +357,13 @@ export default {
     uses: 'De toepassing kan gebruiken',
     limits: 'Ze ziet je wachtwoord nooit en kan je account niet wijzigen.',
     allow: 'Toestaan',
+    unverified: 'Niet-gecontroleerde toepassing',
+    unverifiedLead:
+      'Ze heeft zichzelf geregistreerd en niemand heeft haar gecontroleerd. Iedereen kan zo’n naam kiezen. Sta de ' +
+      'toegang alleen toe als je dit net zelf bent begonnen en het adres hieronder kent.',
+    claimed: 'Ze noemt zichzelf',
+    returnsTo: 'Daarna ga je terug naar',
+    onDevice: 'Een programma op je apparaat',
   },
   scopes: {
     openid: 'Wie je bent',

@@ -301,6 +301,7 @@ export default {
     since: 'Conectado:',
     disconnectLead: 'Ele perde o acesso imediatamente e precisará pedir sua permissão antes de receber algo de ' +
       'novo. Ele pode manter o que já recebeu.',
+    unverified: 'Não verificado',
   },
   email: {
     title: 'Endereço de e-mail',
@@ -357,6 +358,13 @@ export default {
     uses: 'Ele pode usar',
     limits: 'Ele nunca vê sua senha e não pode alterar sua conta.',
     allow: 'Permitir',
+    unverified: 'Aplicativo não verificado',
+    unverifiedLead:
+      'Ele se registrou sozinho e ninguém o verificou. Qualquer um pode escolher um nome assim. Permita ' +
+      'somente se você acabou de iniciar isto e conhece o endereço abaixo.',
+    claimed: 'Ele se apresenta como',
+    returnsTo: 'Depois você volta para',
+    onDevice: 'Um programa no seu dispositivo',
   },
   scopes: {
     openid: 'Quem você é',

@@ -277,6 +277,7 @@ export default {
     none: '没有应用与您的账号关联。',
     since: '关联时间：',
     disconnectLead: '该应用会立即失去访问权限，再次获取任何信息前必须征得您的同意。它可能会保留已经收到的信息。',
+    unverified: '未经验证',
   },
   email: {
     title: '电子邮箱地址',
@@ -333,6 +334,11 @@ export default {
     uses: '它可以使用',
     limits: '它永远看不到您的密码，也无法更改您的账号。',
     allow: '允许',
+    unverified: '未经验证的应用',
+    unverifiedLead: '此应用是自行注册的，没有人核实过它。任何人都可以取这样的名称。仅当此操作是您刚刚亲自发起的，并且您认识下面的地址时，才允许访问。',
+    claimed: '它自称',
+    returnsTo: '之后您将返回',
+    onDevice: '您设备上的程序',
   },
   scopes: {
     openid: '您的身份',

@@ -13,10 +13,10 @@ function createOwnApplications ({ config, connectedApplications, database, event
   return {
     async list (userId: string) {
       const connected = await connectedApplications.list(userId)
-      return connected.map(({ redirectUris, scopes, connectedAt, lastUsedAt, ...application }) => ({
+      return connected.map(({ documentUrl, redirectUris, scopes, connectedAt, lastUsedAt, ...application }) => ({
         ...application,
         ...describeScopes(scopes, config.resources),
-        host: applicationHost(redirectUris[0]),
+        host: applicationHost(documentUrl ?? redirectUris[0]),
         connectedAt: connectedAt.toISOString(),
         lastUsedAt: lastUsedAt?.toISOString() ?? null,
       }))

@@ -25,7 +25,8 @@ declare module 'fastify' {
 }
 
 type Policies = Record<
-  'general' | 'reading' | 'anonymous' | 'session' | 'sensitive' | 'openid' | 'applications', RateLimitOptions
+  'general' | 'reading' | 'anonymous' | 'session' | 'sensitive' | 'openid' | 'applications' | 'registrations',
+  RateLimitOptions
 >
 
 function createPolicies ({ config, deviceBinding, tokens }: FastifyInstance): Policies {
@@ -56,6 +57,7 @@ function createPolicies ({ config, deviceBinding, tokens }: FastifyInstance): Po
     }),
     openid: policy(LIMITS.openid, ({ ip }) => LIMITS.openid.key(ip)),
     applications: policy(LIMITS.applications, ({ ip }) => LIMITS.applications.key(ip)),
+    registrations: policy(LIMITS.registrations, ({ ip }) => LIMITS.registrations.key(ip)),
     sensitive: {
       ...policy(LIMITS.sensitive, ({ ip }) => LIMITS.sensitive.key(ip)),
       errorResponseBuilder: () => new TooManyAttempts(),

@@ -32,16 +32,17 @@ function createApplicationUse ({ applications, events, metrics }: FastifyInstanc
 
   return {
     /** After the provider has computed its response. */
-    async note ({ ctx, request }: Visit) {
+    async note ({ applications: known, ctx, request }: Visit<unknown, unknown, never, { id: string }>) {
       if (!ctx?.oidc) return
       const { Client: client, RefreshToken: token } = ctx.oidc.entities
       const isAnswered = ctx.status < 400
       const endpoint = ctx.oidc.route as Endpoint
       if (ENDPOINTS.includes(endpoint)) count({ endpoint, outcome: isAnswered ? 'answered' : 'refused' })
       if (!client) return
-      if (isAnswered) await noteUse(client.clientId)
+      const { id = client.clientId } = known.get(client.clientId) ?? {}
+      if (isAnswered) await noteUse(id)
       if (token?.consumed && endpoint === 'token') {
-        await events.record('application_token_reused', request, token.accountId, undefined, client.clientId)
+        await events.record('application_token_reused', request, token.accountId, undefined, id)
       }
     },
   }

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { checkSettings, DEFAULT_SETTINGS, type ApplicationSettings } from '../../src/openid/application-rules.ts'
+import { documentId, isDocumentUrl } from '../../src/openid/client-documents.ts'
 import { RefusedApplication } from '../../src/openid/errors.ts'
 import { COMMAND_LINE } from '../../src/openid/command-line.ts'
 import type { ApplicationKind } from '../../src/openid/redirect-uris.ts'
@@ -21,6 +22,12 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Who made the change, as events record it, unless the API of operators says otherwise. */
 const BY_COMMAND_LINE = 'command line'
 
+/** It says what it is, and users are asked each time because an operator did not. */
+const REGISTERED_ITSELF = 'It registered itself, and stays as it is. Add an application of your own instead.'
+
+/** That of an application with a metadata document is named otherwise than its client_id. */
+const recordOf = (clientId: string) => isDocumentUrl(clientId) ? documentId(clientId) : clientId
+
 const newSecret = () => randomBytes(32).toString('base64url')
 
 /** Applications that sign users in with OpenID Connect, for the command line and the API of operators. */
@@ -38,7 +45,10 @@ function createManageApplications (app: FastifyInstance) {
     })
   }
 
-  const find = async (id: string) => UUID.test(id) ? applications.findInUse(id) : undefined
+  const find = async (clientId: string) => {
+    const id = recordOf(clientId)
+    return UUID.test(id) ? applications.findInUse(id) : undefined
+  }
 
   return {
     list: applications.list,
@@ -65,6 +75,7 @@ function createManageApplications (app: FastifyInstance) {
       if (id === COMMAND_LINE.id) throw new RefusedApplication('The command line of Gatehouse itself stays as it is.')
       const found = await find(id)
       if (!found) return false
+      if (found.registration) throw new RefusedApplication(REGISTERED_ITSELF)
       const changed = checkSettings(found.kind, wanted, rules)
       return recorded('application_changed', id, by, async client => {
         if (!await applications.change(client, id, changed)) return false
@@ -77,6 +88,7 @@ function createManageApplications (app: FastifyInstance) {
     /** A new secret, or undefined if there is no such application. Both are accepted for a day. */
     async rotateSecret (id: string, by = BY_COMMAND_LINE): Promise<string | undefined> {
       const found = await find(id)
+      if (found?.registration) throw new RefusedApplication(REGISTERED_ITSELF)
       if (found?.kind === 'public') throw new RefusedApplication('A public application has no secret.')
       if (found?.keys.length) throw new RefusedApplication('It has keys instead of a secret: remove them first.')
       const secret = newSecret()
@@ -90,10 +102,13 @@ function createManageApplications (app: FastifyInstance) {
       recorded('application_changed', id, by, client => applications.confirm(client, id)),
 
     /** Ends what the application holds. Returns false if there is no such application. */
-    remove: (id: string, by = BY_COMMAND_LINE) => recorded('application_removed', id, by, async client => {
-      await applicationGrants.endOfApplication(client, id)
-      return applications.remove(client, id)
-    }),
+    async remove (clientId: string, by = BY_COMMAND_LINE): Promise<boolean> {
+      const id = recordOf(clientId)
+      return recorded('application_removed', id, by, async client => {
+        await applicationGrants.endOfApplication(client, id)
+        return applications.remove(client, id)
+      })
+    },
   }
 }
 

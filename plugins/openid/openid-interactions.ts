@@ -24,7 +24,7 @@ const secondsNow = () => Math.floor(Date.now() / 1_000)
 
 /** What stands between a request of an application and its answer: sign-in, a new proof, consent. */
 function createInteractions (app: FastifyInstance) {
-  const { applicationConsents, config, database, events, factors, freshProof, openid, users } = app
+  const { applicationConsents, config, database, events, factors, freshProof, openid, registrations, users } = app
 
   /** Only for the browser in which it began, which has its cookie. Undefined if it has expired. */
   async function seek (request: FastifyRequest): Promise<Interaction | undefined> {
@@ -126,11 +126,22 @@ function createInteractions (app: FastifyInstance) {
       const { client_id: id, redirect_uri: uri } = interaction.params as Record<string, string>
       const application = id ? await openid.findApplication(id) : undefined
       if (!application || !user) throw new NotFound()
-      const { name, trusted } = application
+      const { documentUrl, name, registration, trusted } = application
       return {
         prompt: interaction.prompt.name,
         // On another device, it has no address.
-        application: { id, name, host: uri ? applicationHost(uri) : '', trusted },
+        application: {
+          id,
+          name,
+          host: uri ? applicationHost(uri) : '',
+          trusted,
+          ...registration && {
+            unverified: {
+              document: documentUrl && applicationHost(documentUrl),
+              onDevice: Boolean(uri) && !uri?.startsWith('https:'),
+            },
+          },
+        },
         ...describeScopes(scopesOf(interaction, application), config.resources),
         account: { username: user.username, email: user.email, name: user.name },
         secondFactor: await needsSecondFactor(interaction, found.session),
@@ -151,10 +162,12 @@ function createInteractions (app: FastifyInstance) {
       if (!application) throw new NotFound()
       const scopes = scopesOf(interaction, application)
       await database.transact(async client => {
-        await applicationConsents.add(client, session.userId, id, scopes)
-        await events.record('application_allowed', request, session.userId, client, id)
+        // The consent to one that registered itself counts for this sign-in alone.
+        if (application.registration) await registrations.markAllowed(client, application.id)
+        else await applicationConsents.add(client, session.userId, application.id, scopes)
+        await events.record('application_allowed', request, session.userId, client, application.id)
       })
-      return finish(interaction, session, { consent: {} })
+      return finish(interaction, session, { consent: { by: session.userId } })
     },
   }
 }
@@ -163,5 +176,7 @@ export default fp(async function (app) {
   if (app.config.OPENID === 'on') app.decorate('openidInteractions', createInteractions(app))
 }, {
   name: 'openid-interactions',
-  dependencies: ['application-consents', 'database', 'events', 'factors', 'fresh-proof', 'openid', 'users'],
+  dependencies: [
+    'application-consents', 'database', 'events', 'factors', 'fresh-proof', 'openid', 'registrations', 'users',
+  ],
 })

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { Unauthorized } from '../../src/errors.ts'
+import { isDocumentUrl } from '../../src/openid/client-documents.ts'
 import { clientMetadata } from '../../src/openid/client-metadata.ts'
 import { COMMAND_LINE } from '../../src/openid/command-line.ts'
 import { MACHINE_TOKEN } from '../../src/openid/provider-settings.ts'
@@ -56,6 +57,7 @@ const NOTHING: Adapter = {
 function createOpenidStorage (app: FastifyInstance) {
   const {
     applicationGrants: grants, applications, config, database, deviceCodeStorage, openidArtifacts: artifacts,
+    clientDocuments, selfRegistration,
   } = app
   const refreshValues = createRefreshValues(config)
   const cached = new Map<string, CachedApplication>()
@@ -63,12 +65,16 @@ function createOpenidStorage (app: FastifyInstance) {
   async function find (id: string) {
     if (!UUID.test(id)) return undefined
     const found = await applications.find(id)
+    // The client_id of one with a document is the address of the document.
+    if (found?.documentUrl) return undefined
+    if (found?.registration) return selfRegistration.admit(found)
     if (found || id !== COMMAND_LINE.id || config.OPERATOR_PORT === undefined) return found
     await applications.addCommandLine()
     return applications.find(id)
   }
 
   function findApplication (id: string): Promise<ApplicationWithSecrets | undefined> {
+    if (isDocumentUrl(id)) return clientDocuments.find(id)
     const now = performance.now()
     const known = cached.get(id)
     if (known && known.until > now) return known.application
@@ -159,7 +165,7 @@ function createOpenidStorage (app: FastifyInstance) {
       const found = known?.grantId === id ? known : UUID.test(id) ? await grants.find(id) : undefined
       if (!found) return undefined
       const { allowed, applicationId, expiresAt, userId } = found
-      return { ...allowed, jti: id, accountId: userId, clientId: applicationId, exp: expiresAt, kind: 'Grant' }
+      return { clientId: applicationId, ...allowed, jti: id, accountId: userId, exp: expiresAt, kind: 'Grant' }
     },
 
     destroy: id => grants.end(database, id, 'ended_by_application'),
@@ -210,6 +216,13 @@ function createOpenidStorage (app: FastifyInstance) {
       if (!application) return undefined
       visits.getStore()?.applications.set(id, application)
       return clientMetadata(application)
+    },
+
+    /** It registers itself. */
+    async upsert (id, { client_secret: secret }) {
+      const described = visits.getStore()?.registration
+      if (!described) throw new Unauthorized()
+      await selfRegistration.add(id, described, { secret: secret as string | undefined })
     },
   }
 
@@ -264,5 +277,8 @@ export default fp(async function (app) {
   app.decorate('openidStorage', createOpenidStorage(app))
 }, {
   name: 'openid-storage',
-  dependencies: ['application-grants', 'applications', 'database', 'device-code-storage', 'openid-artifacts'],
+  dependencies: [
+    'application-grants', 'applications', 'client-documents', 'database', 'device-code-storage', 'openid-artifacts',
+    'self-registration',
+  ],
 })

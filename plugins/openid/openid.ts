@@ -6,12 +6,13 @@ import { isProtected } from '../../src/factors/methods.ts'
 import type { IntrospectedToken } from '../../src/openid/create-provider.ts'
 import { asksForSecondFactor, levelOf } from '../../src/openid/provider-settings.ts'
 import { Refused } from '../../src/openid/errors.ts'
-import { allowedResources, requestedScopes, scopesByResource } from '../../src/openid/scopes.ts'
+import { allowedResources, requestedScopes, scopesByResource, spellingsOf } from '../../src/openid/scopes.ts'
 import { takeHeaders } from '../../src/openid/send-response.ts'
 import { sessionIdFor } from '../../src/openid/session-id.ts'
 import { visits, type Visit as AnyVisit } from '../../src/openid/visit.ts'
 import { OPENID_SCOPES } from '../../src/settings/openid-resources.ts'
 import { keysFor } from '../../src/secrets/derived-keys.ts'
+import { rulesOf } from '../../src/webhooks/address.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { Grant, NewGrant } from '../records/openid/application-grants.ts'
 import type { ApplicationWithSecrets } from '../records/openid/applications.ts'
@@ -87,24 +88,35 @@ async function createOpenid (app: FastifyInstance) {
     const application = await openidStorage.findApplication(client.clientId)
     const scopes = requestedScopes(oidc.params ?? {}, application?.resources ?? [], config.resources)
     const { userId } = visit.session
-    const allowed = application?.trusted ? scopes : await applicationConsents.find(userId, client.clientId)
-    if (!application || !scopes.every(scope => allowed.includes(scope))) return undefined
+    if (!application || needsNewConsent({ oidc })) return undefined
+    const isAllowed = application.trusted || application.registration
+    const allowed = isAllowed ? scopes : await applicationConsents.find(userId, application.id)
+    if (!scopes.every(scope => allowed.includes(scope))) return undefined
     const grant = new provider.Grant({
       accountId: userId,
       clientId: client.clientId,
       jti: randomUUID(),
     } as ConstructorParameters<Provider['Grant']>[0])
     grant.addOIDCScope(scopes.filter(scope => OPENID_SCOPES.includes(scope)).join(' '))
-    for (const [uri, names] of scopesByResource(scopes)) grant.addResourceScope(uri, names.join(' '))
+    for (const [uri, names] of scopesByResource(scopes)) {
+      for (const spelling of spellingsOf(uri, oidc.params ?? {})) grant.addResourceScope(spelling, names.join(' '))
+    }
     visit.grant = {
       id: grant.jti,
-      applicationId: client.clientId,
+      applicationId: application.id,
       sessionId: visit.session.id,
       sid: sessionIdFor(client.clientId, visit.session.firstId),
       scopes,
-      allowed: { openid: grant.openid, resources: grant.resources },
+      allowed: { clientId: client.clientId, openid: grant.openid, resources: grant.resources },
     }
     return grant
+  }
+
+  /** An application that registered itself is allowed once, by the account that is signed in now. */
+  function needsNewConsent ({ oidc }: Pick<KoaContextWithOIDC, 'oidc'>): boolean {
+    const { by } = (oidc.result?.consent ?? {}) as { by?: string }
+    const registration = oidc.client && applicationOf(oidc.client.clientId)?.registration
+    return Boolean(registration) && (by === undefined || by !== visitOf()?.session?.userId)
   }
 
   async function needsSecondFactor ({ oidc }: KoaContextWithOIDC): Promise<boolean> {
@@ -164,6 +176,9 @@ async function createOpenid (app: FastifyInstance) {
       sessionOf: sessionOfVisit,
       needsSecondFactor,
       needsFreshProof,
+      needsNewConsent,
+      registration: config.OPENID_REGISTRATION,
+      addressRules: rulesOf(config),
       pkceRequired: id => !applicationOf(id)?.pkceOptional,
       resources: config.resources,
       resourcesOf: id => applicationOf(id)?.resources ?? [],

@@ -10,13 +10,20 @@ const BATCH_SIZE = 1_000
 
 // Neither the session of the grant nor that of the browser has been live for a day, so that the application has been
 // told. Of a session that was deleted with its account, the revocation stays for as long.
-// A code that was never exchanged leaves a grant without a refresh token: a browser could add them without end.
+// A code that was never exchanged leaves a grant without a refresh token: a browser could add them without end. That of
+// the command line has none, either, but an access token.
 const GRANTS = `(
-  refresh IS NULL AND application_grants.created_at < now() - interval '1 hour'
+  refresh IS NULL AND application_grants.created_at < now() - interval '1 hour' AND NOT EXISTS (
+    SELECT FROM openid_artifacts a WHERE a.grant_id = application_grants.id AND a.expires_at > now())
   OR application_grants.created_at < now() - interval '1 day' AND NOT EXISTS (
     SELECT FROM refresh_tokens t WHERE t.id IN (application_grants.session_id, application_grants.signed_in_from)
       AND coalesce(t.revoked_at, t.expires_at) > now() - interval '1 day'
   ) AND NOT EXISTS (SELECT FROM revocations r WHERE r.sid = application_grants.signed_in_from))`
+
+// One that no user has allowed for a day after it registered itself, or for 90 days and without anything that it holds.
+const REGISTRATIONS = `registration IS NOT NULL
+  AND coalesce(allowed_at + interval '90 days', applications.created_at + interval '1 day') < now()
+  AND NOT EXISTS (SELECT FROM application_grants g WHERE g.application_id = applications.id)`
 
 const EXPIRED = {
   // A day later at most: an index on the exact time would make every refresh slower.
@@ -37,6 +44,7 @@ const EXPIRED = {
   device_codes: "expires_at < now() - interval '1 hour'",
   application_grants: GRANTS,
   application_secrets: 'ends_at < now()',
+  applications: REGISTRATIONS,
   retired_signing_keys: 'keep_until < now()',
   sign_in_counts: "starts_at < now() - CASE size WHEN 'minute' THEN interval '1 day' ELSE interval '30 days' END",
   account_totals: "counted_at < now() - interval '30 days'",

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { APPLICATION_KINDS } from '../../src/openid/redirect-uris.ts'
+import type { Registration } from '../../src/openid/self-description.ts'
 import { NoSuchApplication } from '../../src/operators/errors.ts'
 import { errorResponse, noContent, plainText, response, stringEnum, textOrNull } from '../common.ts'
 import { strict } from '../fields.ts'
@@ -31,7 +32,10 @@ const Key = Type.Object({
 }, { title: 'PublicKey', ...strict, description: 'A public key as a JWK: EC P-256, Ed25519 or RSA' })
 
 const Application = Type.Object({
-  clientId: Type.String({ maxLength: 36 }),
+  clientId: Type.String({
+    maxLength: 36,
+    description: 'The client id. Of an application with a metadata document, the id of its record',
+  }),
   name: Type.String({ maxLength: 100 }),
   kind,
   redirectUris: Type.Array(Uri),
@@ -44,6 +48,15 @@ const Application = Type.Object({
   keys: Type.Array(Key),
   dpopRequired: Type.Boolean(),
   device: Type.Boolean(),
+  registration: Type.Unsafe<Registration | null>({
+    enum: ['document', 'dynamic', null],
+    description: 'How it registered itself: with a metadata document, or at the registration endpoint. Nobody has ' +
+      'checked it, and users are asked each time. Null if an operator added it',
+  }),
+  documentUrl: Type.Unsafe<string | null>({
+    ...textOrNull({ maxLength: 1_000 }),
+    description: 'The address of its metadata document, which is its client id',
+  }),
   createdAt: timestamp('When it was added'),
   changedAt: timestamp('When it was last changed, or its secret rotated'),
   lastUsedAt: timestampOrNull('When it last got tokens, up to a minute before'),
@@ -65,6 +78,8 @@ const APP = {
   keys: [],
   dpopRequired: false,
   device: false,
+  registration: null,
+  documentUrl: null,
   createdAt: '2026-01-31T09:00:00.000Z',
   changedAt: '2026-01-31T09:00:00.000Z',
   lastUsedAt: null,
@@ -117,7 +132,8 @@ const onceOnly = 'An `Idempotency-Key` is refused (400), because the response ha
 export const AppsSchema = {
   ...common,
   summary: 'List the applications',
-  description: 'By name, without their secrets. Needs the scope `apps:read`.',
+  description: 'By name, without their secrets. Of those that registered themselves, the 1,000 that users allowed ' +
+    'last. Needs the scope `apps:read`.',
   response: {
     200: response('The applications.', Type.Object({ apps: Type.Array(Application) }, { examples: [{ apps: [APP] }] })),
     ...READ_FAILURES,

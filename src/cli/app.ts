@@ -20,7 +20,8 @@ const HELP = `Usage: gatehouse app add NAME --redirect URL [--redirect URL …] 
   change         changes the settings that are named. A list replaces the former list, and an empty
                  --post-logout, --backchannel-logout, --resource, --serves or --key removes it. The
                  kind stays
-  list           prints the applications, and when each was last used
+  list           prints the applications, and when each was last used. Of those that registered
+                 themselves, only the ones that a user has allowed, the latest 1,000
   show           prints the settings of an application
   rotate-secret  prints a new secret. The former one is also accepted for 24 hours, and none before
                  it: if a secret has leaked, rotate twice
@@ -44,7 +45,8 @@ const HELP = `Usage: gatehouse app add NAME --redirect URL [--redirect URL …] 
                         instead of a secret (private_key_jwt). Name both while one replaces the other
   --dpop-required       its tokens must be bound to a key that it proves to have (DPoP)
 
-ID is the client_id. NAME is what users read when they are asked for their consent. See docs/openid.md.
+ID is the client_id, or what app list prints. NAME is what users read when they are asked for their
+consent. See docs/openid.md.
 
 Examples
   gatehouse app add Wiki --redirect https://wiki.example.com/callback

@@ -21,7 +21,8 @@ const RECORD = `
 // Not row by row: TRUNCATE fires no trigger, and one revocation is enough for all access tokens. Links that restore an
 // address stay: using one a second time does no harm, and its owner may need it. Browsers that skip the second factor
 // are bound to `factors_version`. A key for other services may have been retired because it had leaked. What
-// applications got ended with the sessions, except for the tokens of machines.
+// applications got ended with the sessions, except for the tokens of machines. Those that registered themselves do so
+// again: the ones that were removed after the backup are not back.
 const END = [
   'TRUNCATE refresh_tokens, application_grants, openid_artifacts, device_codes',
   `INSERT INTO revocations (sid) VALUES ('${EVERY_SESSION}')`,
@@ -30,6 +31,7 @@ const END = [
   'DELETE FROM signing_keys',
   'DELETE FROM retired_signing_keys',
   'DELETE FROM operator_sessions',
+  'DELETE FROM applications WHERE registration IS NOT NULL',
   "SELECT pg_notify('gatehouse_revocations', '')",
 ]
 

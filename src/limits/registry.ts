@@ -96,6 +96,15 @@ const APPLICATIONS: Figures = {
   max: config => 300 * config.LIMIT_GENERAL_MAX,
 }
 
+/** Many people with an MCP client can share an address. All addresses together: see MAX_WAITING. */
+const REGISTRATIONS: Figures = {
+  ...GENERAL,
+  name: 'registrations',
+  title: 'Registrations of applications',
+  counts: 'Applications that registered themselves, and reads of their documents',
+  windowSeconds: HOUR,
+}
+
 /** A secret has 256 bits: this bounds the load and the log, not the guesses. */
 const WRONG_CLIENTS: Figures = {
   name: 'wrong-clients',
@@ -164,6 +173,7 @@ export const LIMITS = {
   wrongApiKeys: ofAddress('operator-keys:', WRONG_API_KEYS),
   openid: ofAddress('openid:', OPENID),
   applications: ofAddress('applications:', APPLICATIONS),
+  registrations: ofAddress('registrations:', REGISTRATIONS),
   wrongClients: ofAddress('wrong-clients:', WRONG_CLIENTS),
   machines: ofApplication('machines:', MACHINES),
   deviceCodes: ofAddress('device-codes:', DEVICE_CODES),

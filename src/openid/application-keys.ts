@@ -38,8 +38,8 @@ function checkKey (given: object): PublicKey {
     throw new RefusedApplication(`The algorithm of a key must be one of ${algorithms.join(', ')}.`)
   }
   if (use !== undefined && use !== 'sig') throw new RefusedApplication('A key must be one for signatures.')
-  if (kid !== undefined && (typeof kid !== 'string' || !kid || kid.length > MAX_KID)) {
-    throw new RefusedApplication(`The kid of a key must have 1 to ${MAX_KID} characters.`)
+  if (kid !== undefined && (typeof kid !== 'string' || !kid || kid.length > MAX_KID || /\p{C}/u.test(kid))) {
+    throw new RefusedApplication(`The kid of a key must have 1 to ${MAX_KID} characters, and no control characters.`)
   }
   return { ...exported(key), ...kid !== undefined && { kid }, ...alg !== undefined && { alg: String(alg) } }
 }

@@ -6,6 +6,7 @@ import { COMMAND_LINE } from './command-line.ts'
 
 interface Application {
   id: string
+  documentUrl?: string | null
   name: string
   kind: 'web' | 'public' | 'machine'
   redirectUris: string[]
@@ -49,9 +50,9 @@ function authentication ({ kind, keys, secrets }: Application) {
 
 /** What the provider knows of an application. Never whether it is trusted: metadata may come from the application. */
 export function clientMetadata (application: Application): ClientMetadata {
-  const { id, name, redirectUris, postLogoutUris, backchannelLogoutUrl, dpopRequired } = application
+  const { id, documentUrl, name, redirectUris, postLogoutUris, backchannelLogoutUrl, dpopRequired } = application
   return {
-    client_id: id,
+    client_id: documentUrl ?? id,
     client_name: name,
     application_type: isNative(application) ? 'native' : 'web',
     redirect_uris: redirectUris,

@@ -5,9 +5,11 @@ import { DEVICE_FLOW } from './device-flow.ts'
 import { createPrompts, type PromptRules } from './prompts.ts'
 import { checkAssertion, proofOf } from './proofs.ts'
 import { COOKIES, MACHINE_TOKEN, PROVIDER_SETTINGS } from './provider-settings.ts'
+import { registrationEndpoint } from './registration-endpoint.ts'
 import { resourceIndicators, type ResourceRules } from './resource-indicators.ts'
 import { sessionIdFor } from './session-id.ts'
 import { SigningKey, type Key } from './signing-key.ts'
+import type { AddressRules } from '../webhooks/address.ts'
 import { visits } from './visit.ts'
 
 /** The session of a browser, as the provider sees it. */
@@ -35,6 +37,9 @@ export interface ProviderParts extends PromptRules, ResourceRules {
   mayIntrospect (clientId: string, token: IntrospectedToken): Promise<boolean>
   allowsOrigin (clientId: string, origin: string): boolean
   refreshTokenFor (grantId: string, generation: number): string
+  /** Which applications can register themselves: OPENID_REGISTRATION. */
+  registration: 'off' | 'documents' | 'open'
+  addressRules: AddressRules
   /** Whether a proof with this id comes for the first time. `lifetime`: in seconds. */
   isFirstUse (issuer: string, id: string, lifetime: number): Promise<boolean>
 }
@@ -47,8 +52,13 @@ const WITH_STATE = ['end_session_confirm', 'code_verification']
 
 /** A provider with these keys. */
 export function createProvider (parts: ProviderParts): Provider {
+  const endpoint = parts.registration === 'open' ? registrationEndpoint(parts.addressRules) : undefined
   const provider: Provider = new Provider(parts.issuer, {
     ...PROVIDER_SETTINGS,
+    ...endpoint,
+    // What an application says of itself must not make the service call an address.
+    fetch: async () => { throw new Error('nothing is fetched') },
+    discovery: parts.registration === 'off' ? {} : { client_id_metadata_document_supported: true },
     adapter: parts.adapter,
     jwks: { keys: parts.keys.map(key => new SigningKey(key)) },
     cookies: {
@@ -84,6 +94,7 @@ export function createProvider (parts: ProviderParts): Provider {
       revocation: { enabled: true, allowedPolicy: async (_ctx, { clientId }, token) => token.clientId === clientId },
       rpInitiatedLogout: { enabled: true, logoutSource: leaveToRoute, postLogoutSuccessSource: leaveToRoute },
       userinfo: { enabled: true },
+      ...endpoint?.features,
     },
     renderError (ctx, { error, error_description: description }) {
       const visit = visits.getStore()

@@ -9,10 +9,10 @@ export class RefusedApplication extends HttpError {
 
 /** What the provider cannot store, as an error of OAuth. */
 export class Refused extends Error {
-  readonly code: 'invalid_grant' | 'invalid_request' | 'invalid_request_uri' | 'slow_down'
+  readonly code: 'invalid_client' | 'invalid_grant' | 'invalid_request' | 'invalid_request_uri' | 'slow_down'
 
-  constructor (code: Refused['code'], description: string) {
-    super(description)
+  constructor (code: Refused['code'], description: string, options?: ErrorOptions) {
+    super(description, options)
     this.code = code
   }
 }

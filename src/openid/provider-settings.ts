@@ -45,6 +45,7 @@ export const PROVIDER_SETTINGS = {
     introspection: '/oidc/introspect',
     jwks: '/.well-known/jwks.json',
     pushed_authorization_request: '/oidc/par',
+    registration: '/oidc/register',
     revocation: '/oidc/revoke',
     token: '/oidc/token',
     userinfo: '/oidc/userinfo',

@@ -1,7 +1,7 @@
 import { errors, type Client, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider'
 import type { Resource } from '../settings/openid-resources.ts'
 import { JWT_LIFETIME, OPAQUE_LIFETIME } from './provider-settings.ts'
-import { allowedResources, allowedScopes } from './scopes.ts'
+import { allowedResources, allowedScopes, isSameResource } from './scopes.ts'
 
 export interface ResourceRules {
   /** Those of OPENID_RESOURCES. */
@@ -35,19 +35,20 @@ export function resourceIndicators ({ resources, resourcesOf, countMachine }: Re
   return {
     enabled: true,
 
-    /** A machine that names none means the only one that it may ask for. */
+    /** A machine that names none, or an application that names no scope either, means the only one that it may have. */
     async defaultResource (ctx: KoaContextWithOIDC, { clientId }: Client, oneOf?: readonly string[]) {
-      if (oneOf || !isMachine(ctx)) return oneOf
+      if (oneOf || (ctx.oidc.params?.scope && !isMachine(ctx))) return oneOf
       const [uri, ...others] = allowedResources(resourcesOf(clientId))
-      if (!uri || others.length > 0) throw new errors.InvalidTarget('the machine must name a resource')
-      return uri
+      if (uri && others.length === 0) return uri
+      if (isMachine(ctx)) throw new errors.InvalidTarget('the machine must name a resource')
+      return undefined
     },
 
     /** An application that asked for a resource need not repeat it to get its token. */
     useGrantedResource: async () => true,
 
     async getResourceServerInfo (ctx: KoaContextWithOIDC, uri: string, { clientId }: Client): Promise<ResourceServer> {
-      const resource = resources.find(each => each.uri === uri)
+      const resource = resources.find(each => isSameResource(each.uri, uri))
       const allowed = resource && allowedScopes(resourcesOf(clientId), resource)
       if (!allowed) throw new errors.InvalidTarget('the application may not ask for this resource')
       if (isMachine(ctx)) {
@@ -57,7 +58,7 @@ export function resourceIndicators ({ resources, resourcesOf, countMachine }: Re
       if (isMachine(ctx) || ASKING.includes(ctx.oidc.route)) askForScopes(ctx, allowed)
       const isOpaque = resource.tokens === 'opaque'
       return {
-        audience: uri,
+        audience: resource.uri,
         scope: allowed.join(' '),
         accessTokenFormat: isOpaque ? 'opaque' : 'jwt',
         accessTokenTTL: isOpaque ? OPAQUE_LIFETIME : JWT_LIFETIME,

@@ -16,13 +16,20 @@ export const allowedResources = (lines: string[]): string[] => lines.map(line =>
 /** As the parameters of a request have them: one resource or several. */
 export interface Asked { scope?: unknown, resource?: unknown }
 
+/** Libraries write a URI without a path with a slash at the end, whether the settings have one or not. */
+export const isSameResource = (uri: string, other: string): boolean =>
+  uri === other || (URL.canParse(uri) && URL.canParse(other) && new URL(uri).href === new URL(other).href)
+
+/** How a request writes this resource. */
+export const spellingsOf = (uri: string, { resource }: Asked): string[] =>
+  [resource ?? []].flat().map(String).filter(each => isSameResource(each, uri))
+
 /** What the application asks for and may get: scopes of OpenID Connect, and those of each resource. */
 export function requestedScopes ({ scope, resource }: Asked, lines: string[], resources: Resource[]): string[] {
   const requested = [...new Set(String(scope ?? '').split(' '))]
-  const uris = [resource ?? []].flat()
   return [
     ...requested.filter(each => OPENID_SCOPES.includes(each)),
-    ...resources.filter(({ uri }) => uris.includes(uri)).flatMap(each => {
+    ...resources.filter(({ uri }) => spellingsOf(uri, { resource }).length > 0).flatMap(each => {
       const allowed = allowedScopes(lines, each) ?? []
       return requested.filter(name => allowed.includes(name)).map(name => atResource(each.uri, name))
     }),

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { ClientInfo } from '../edge/client-address.ts'
 import type { Asked } from './scopes.ts'
+import type { SelfDescription } from './self-description.ts'
 
 export type DeviceStep =
   | { page: 'enter', problem?: string }
@@ -15,6 +16,8 @@ export interface Visit<Session = unknown, Grant = unknown, Client = never, Appli
   request: FastifyRequest
   /** Those that it is about. The provider asks for some of their properties without waiting. */
   applications: Map<string, Application>
+  /** The application that registers itself with this request. */
+  registration?: SelfDescription
   /** The session of the browser. Missing for applications, and for browsers without a session. */
   session?: Session
   /** What the code in the response will grant. */

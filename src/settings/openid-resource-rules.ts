@@ -54,7 +54,7 @@ function uriRules ({ name, prefix, uri }: Resource, others: Resource[], config: 
   ]
 }
 
-function textRules ({ prefix, description, scopes, tokens }: Resource): Rule[] {
+function textRules ({ prefix, description, scopes, tokens, open }: Resource): Rule[] {
   const names = scopes.map(({ name }) => name)
   const wrong = names.find(name => !SCOPE.test(name) || OPENID_SCOPES.includes(name))
   const twice = names.find((name, index) => names.indexOf(name) < index)
@@ -76,5 +76,6 @@ function textRules ({ prefix, description, scopes, tokens }: Resource): Rule[] {
     [twice !== undefined, `${prefix}_SCOPES contains "${twice}" twice: remove one of them.`],
     [!scopes.every(scope => isText(scope.description)), `${prefix}_SCOPES has a description that is too long.`],
     [!['jwt', 'opaque'].includes(tokens), `${prefix}_TOKENS is "${tokens}": choose one of jwt, opaque.`],
+    [!['off', 'on'].includes(open), `${prefix}_OPEN is "${open}": choose one of off, on.`],
   ]
 }

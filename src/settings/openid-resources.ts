@@ -18,6 +18,8 @@ export interface Resource {
   scopes: ResourceScope[]
   /** `jwt`: the resource verifies them itself. `opaque`: it asks for each, and a sign-out takes effect at once. */
   tokens: string
+  /** `on`: also for applications that registered themselves. */
+  open: string
 }
 
 /** Those of OpenID Connect. All others belong to a resource. */
@@ -44,6 +46,7 @@ export function readResources (env: Environment): Resource[] {
       description: read('DESCRIPTION'),
       scopes: scopesIn(read('SCOPES')),
       tokens: read('TOKENS') || 'jwt',
+      open: read('OPEN') || 'off',
     }
   })
 }

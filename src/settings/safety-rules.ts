@@ -82,6 +82,10 @@ export function safetyProblems (config: Config): string[] {
       config.OPENID === 'on' && config.SIGNING_ALG !== 'ES256',
       'SIGNING_ALG must be ES256 with OPENID=on: many clients verify nothing else. Remove the setting.',
     ],
+    [
+      config.OPENID === 'off' && config.OPENID_REGISTRATION !== 'off',
+      'OPENID_REGISTRATION needs OPENID=on: applications register themselves with the OpenID provider.',
+    ],
     ...providerRules('PROVIDER_A', config),
     ...providerRules('PROVIDER_B', config),
     ...openIdRules(config),

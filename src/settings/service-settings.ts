@@ -119,6 +119,13 @@ export const TOKENS = {
     'OpenID provider: `on` lets applications on other hosts sign users in with this service',
     { default: 'off' }
   ),
+  OPENID_REGISTRATION: oneOf(
+    ['off', 'documents', 'open'],
+    'Whether applications, such as MCP clients, can register themselves: `documents` accepts those that publish a ' +
+    'metadata document, `open` also dynamic registration (RFC 7591); see ' +
+    '[Self-registration](openid.md#self-registration)',
+    { default: 'off' }
+  ),
   OPENID_RESOURCES: Type.Array(Type.String(), {
     default: [],
     description:

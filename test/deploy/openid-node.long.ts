@@ -30,6 +30,7 @@ t.test('docs/openid.md: each block of the recipes is run by a test', async t => 
     Fastify: ['sh', 'js'],
     'Auth.js': ['sh', 'js'],
     'Single-page application': ['sh', 'html', 'js'],
+    'Desktop program': ['sh', 'js'],
     Python: ['sh', 'python', 'sh'],
     Apache: ['sh', 'apache'],
     'An API behind Apache': ['sh', 'apache'],

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
+import { documentId } from '../../src/openid/client-documents.ts'
 import { digest } from '../../src/secrets/digest.ts'
 import { secrets } from '../support/build.ts'
 import { ORDERS, RESOURCES, VAULT } from '../support/openid/resources.ts'
@@ -38,6 +39,8 @@ t.test('apps: add, see, change, rotate and remove; the secret is shown once', as
     pkceOptional: false,
     resources: [],
     serves: null,
+    registration: null,
+    documentUrl: null,
     keys: [],
     dpopRequired: false,
     device: false,
@@ -188,4 +191,39 @@ t.test('apps: resources, keys and DPoP; a resource, a scope or a key that is non
   ] as const) {
     t.match((await api('POST', '/apps', { ...WIKI, kind, ...settings })).json(), { message: says })
   }
+})
+
+t.test('apps: those that registered themselves are marked, cannot be changed, and can be removed', async t => {
+  const { api, app, owner } = setUp(t)
+  const add = async (given: Record<string, unknown>) => {
+    const row = { id: randomUUID(), name: 'Agent', kind: 'public', registration: 'dynamic', allowed_at: null, ...given }
+    await owner.query(`
+      INSERT INTO applications (id, name, kind, redirect_uris, registration, document_url, allowed_at)
+      VALUES ($1, $2, $3, '{https://agent.example.net/}', $4, $5, $6)`,
+    [row.id, row.name, row.kind, row.registration, 'document' in row ? row.document : null, row.allowed_at])
+    return row.id
+  }
+  const url = 'https://agent.example.net/agent.json'
+  const now = new Date()
+  const byDocument = { id: documentId(url), registration: 'document', document: url, allowed_at: now }
+  const ids = [await add({ allowed_at: now, kind: 'web' }), await add(byDocument)]
+  const waiting = await add({ name: 'Waiting' })
+  const { apps } = (await api('GET', '/apps')).json()
+  t.strictSame(apps.map(({ clientId }: { clientId: string }) => clientId).toSorted(), ids.toSorted(), 'not yet allowed')
+  t.match(apps.find(({ clientId }: { clientId: string }) => clientId === documentId(url)),
+    { registration: 'document', documentUrl: url, trusted: false })
+  t.match((await api('GET', `/apps/${waiting}`)).json(), { app: { registration: 'dynamic', documentUrl: null } })
+  for (const id of ids) {
+    for (const [method, path, body] of [
+      ['PATCH', `/apps/${id}`, { trusted: true }], ['PATCH', `/apps/${id}`, { resources: [ORDERS] }],
+      ['POST', `/apps/${id}/rotate-secret`, undefined],
+    ] as const) {
+      const answer = await api(method, path, body)
+      t.match({ status: answer.statusCode, ...answer.json() }, { status: 400, message: /registered itself/ })
+    }
+  }
+  t.match(await app.manageApplications.find(url), { id: documentId(url) }, 'also by its client id')
+  t.equal(await app.manageApplications.remove(url), true)
+  t.equal((await api('DELETE', `/apps/${ids[0]}`)).statusCode, 204)
+  t.strictSame((await api('GET', '/apps')).json(), { apps: [] })
 })

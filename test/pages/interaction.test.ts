@@ -43,6 +43,29 @@ t.test('the pages of an application\'s request', { skip: withoutChromium }, asyn
     t.strictSame(state.answers, [{ allow: true }])
   })
 
+  await t.test('consent: one that registered itself is shown by its address, as unverified', async t => {
+    const { page } = await signedIn()
+    for (const [unverified, host, shown] of [
+      [{ document: 'agent.example.net', onDevice: false }, 'agent.example.net', 'agent.example.net'],
+      [{ document: 'agent.example.net', onDevice: true }, '127.0.0.1:4711', 'agent.example.net'],
+      [{ document: null, onDevice: false }, 'agent.example.net', 'agent.example.net'],
+      [{ document: null, onDevice: true }, '127.0.0.1:4711', 'A program on your device'],
+    ] as const) {
+      const application = { ...ASKED.application, name: 'Gatehouse', host, unverified }
+      state.current = { ...ASKED, application }
+      await page.goto(url + PATH)
+      await page.getByText('Unverified application').waitFor()
+      t.equal(await page.locator('.name').innerText(), shown)
+      t.match(await page.locator('main').innerText(), new RegExp([
+        'nobody has checked it', 'It calls itself', 'Gatehouse', 'Afterwards you return to', host,
+      ].join('[^]+')))
+    }
+    state.current = ASKED
+    await page.goto(url + PATH)
+    await page.getByText('Photo Album').waitFor()
+    t.notMatch(await page.locator('main').innerText(), /Unverified|calls itself/)
+  })
+
   await t.test('consent: a scope without a text is shown by its name', async t => {
     const { page } = await signedIn()
     state.current = { ...ASKED, scopes: ['openid', 'files:write', 'constructor'] }

@@ -39,6 +39,9 @@ function copiedFact (name, value) {
 /** @returns {[string, Node]} */
 const suspendedFact = () => ['State', badge(['Refused after a restore, until gatehouse restored confirm', 'failure'])]
 
+/** @returns {[string, Node]} */
+const unverifiedFact = () => ['State', badge(['Registered itself: not verified', 'failure'])]
+
 /** @param {Application} application */
 const hasSecret = ({ kind, keys }) => kind !== 'public' && keys.length === 0
 
@@ -48,7 +51,7 @@ const nameOfKey = ({ kid = 'without a kid', kty, crv = kty }) => `${kid}, ${crv}
 /** @param {Application} application */
 function showSettings (application) {
   const { clientId, kind, redirectUris, postLogoutUris, backchannelLogoutUrl, trusted, pkceOptional } = application
-  const { resources, serves, keys, dpopRequired } = application
+  const { resources, serves, keys, dpopRequired, registration } = application
   const issuer = place.dataset.issuer ?? ''
   const lines = (/** @type {string[]} */ uris) => uris.length > 0
     ? element('ul', {}, ...uris.map(uri => element('li', {}, element('code', {}, uri))))
@@ -56,13 +59,14 @@ function showSettings (application) {
   showFacts(byId('to-enter', HTMLElement), [
     copiedFact('Issuer', issuer),
     copiedFact('Discovery URL', `${issuer}/.well-known/openid-configuration`),
-    copiedFact('Client id', clientId),
+    copiedFact('Client id', application.documentUrl ?? clientId),
   ])
   byId('secret-hint', HTMLElement).textContent = hasSecret(application)
     ? 'The secret is not stored in readable form: if it is lost, make a new one.'
     : keys.length > 0 ? 'It has no secret: it authenticates with its keys.' : 'It has no secret.'
   showFacts(byId('facts', HTMLElement), [
     ...application.suspendedAt ? [suspendedFact()] : [],
+    ...registration ? [unverifiedFact()] : [],
     ['Where it runs', KINDS[kind]],
     ...kind === 'machine'
       ? []
@@ -70,7 +74,7 @@ function showSettings (application) {
           ['Redirect URIs', lines(redirectUris)],
           ['Post-logout URIs', lines(postLogoutUris)],
           ['Back-channel logout URL', backchannelLogoutUrl ? element('code', {}, backchannelLogoutUrl) : 'None'],
-          ['Consent of users', trusted ? 'Not asked: trusted' : 'Asked once'],
+          ['Consent of users', trusted ? 'Not asked: trusted' : registration ? 'Asked each time' : 'Asked once'],
           ['PKCE', pkceOptional ? 'Optional' : 'Required'],
           ['Sign-in on other devices', application.device ? 'Allowed' : 'Not allowed'],
           ['Accounts that are signed in', String(application.users)],
@@ -106,15 +110,17 @@ async function rotate () {
 function showActions (application) {
   const remove = {
     title: `Remove ${application.name}?`,
-    lead: 'Users cannot sign in to it any more, and what it holds ends at once. Its client id cannot be used again.',
+    lead: application.documentUrl
+      ? 'What it holds ends at once. It can register itself again with its document, while OPENID_REGISTRATION is on.'
+      : 'Users cannot sign in to it any more, and what it holds ends at once. Its client id cannot be used again.',
     agree: 'Remove',
     method: 'DELETE',
     path,
     done: 'The application is removed.',
   }
   byId('actions', HTMLElement).replaceChildren(...[
-    actionButton({ label: 'Change', run: () => openForm(application) }),
-    ...hasSecret(application) ? [actionButton({ label: 'New secret', run: rotate })] : [],
+    ...application.registration ? [] : [actionButton({ label: 'Change', run: () => openForm(application) })],
+    ...hasSecret(application) && !application.registration ? [actionButton({ label: 'New secret', run: rotate })] : [],
     actionButton({
       label: 'Remove',
       isDanger: true,

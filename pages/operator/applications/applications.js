@@ -16,12 +16,16 @@ const SUSPENDED = ['Suspended', 'failure']
 /** @type {Badge} */
 const TRUSTED = ['Trusted', 'plain']
 
+/** @type {Badge} */
+const UNVERIFIED = ['Registered itself', 'failure']
+
 /** @param {Application} application */
-const rowOf = ({ clientId, name, kind, trusted, lastUsedAt, suspendedAt, users }) => entry({
+const rowOf = ({ clientId, name, kind, trusted, registration, documentUrl, lastUsedAt, suspendedAt, users }) => entry({
   title: name,
   href: `/operator/applications/${clientId}`,
-  badges: [...suspendedAt ? [SUSPENDED] : [], ...trusted ? [TRUSTED] : []],
+  badges: [...suspendedAt ? [SUSPENDED] : [], ...trusted ? [TRUSTED] : [], ...registration ? [UNVERIFIED] : []],
   details: [
+    ...documentUrl ? [[documentUrl]] : [],
     [KINDS[kind], ...kind === 'machine' ? [] : [` · ${users} signed in`]],
     lastUsedAt ? ['last used ', timeOf(lastUsedAt)] : ['never used'],
   ],

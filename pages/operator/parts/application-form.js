@@ -9,6 +9,7 @@ import { handleForm } from '../../parts/form.js'
  *   dpopRequired: boolean, device: boolean }} Settings
  * @typedef {{ kty: string, crv?: string, kid?: string }} PublicKey
  * @typedef {Settings & { clientId: string, kind: Kind, createdAt: string, changedAt: string,
+ *   registration: 'document' | 'dynamic' | null, documentUrl: string | null,
  *   lastUsedAt: string | null, suspendedAt: string | null, users: number }} Application
  */
 

@@ -64,7 +64,8 @@ const APPLICATIONS = `
   FROM application_consents c JOIN applications a ON a.id = c.application_id WHERE c.user_id = $1 ORDER BY c.granted_at`
 
 const APPLICATION_GRANTS = `
-  SELECT g.id, g.application_id AS "applicationId", a.name, g.scopes, g.session_id AS "sessionId",
+  SELECT g.id, g.application_id AS "applicationId", a.name, a.document_url AS "documentUrl",
+    a.registration IS NOT NULL AS "unverified", g.scopes, g.session_id AS "sessionId",
     g.signed_in_from AS "signedInFrom", g.created_at AS "createdAt", g.used_at AS "lastUsedAt", g.ended_at AS "endedAt"
   FROM application_grants g JOIN applications a ON a.id = g.application_id WHERE g.user_id = $1 ORDER BY g.created_at`
 

@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import type { ApplicationSettings } from '../../../src/openid/application-rules.ts'
 import { COMMAND_LINE } from '../../../src/openid/command-line.ts'
 import type { ApplicationKind } from '../../../src/openid/redirect-uris.ts'
+import type { Registration } from '../../../src/openid/self-description.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
 declare module 'fastify' {
@@ -15,6 +16,12 @@ export interface Application extends ApplicationSettings {
   /** The client_id. */
   id: string
   kind: ApplicationKind
+  /** How it registered itself. Null if an operator added it. */
+  registration: Registration | null
+  /** The address of its metadata document, which is then its client_id. */
+  documentUrl: string | null
+  /** When its document was last read. */
+  fetchedAt: Date | null
   createdAt: Date
   changedAt: Date
 }
@@ -30,15 +37,19 @@ export interface ApplicationInUse extends Application {
   users: number
 }
 
-export type NewApplication = Omit<Application, 'createdAt' | 'changedAt'>
+export type NewApplication = ApplicationSettings & Pick<Application, 'id' | 'kind'>
 
 const COLUMNS = `a.id, a.name, a.kind, a.redirect_uris AS "redirectUris", a.post_logout_uris AS "postLogoutUris",
   a.backchannel_logout_url AS "backchannelLogoutUrl", a.trusted, a.pkce_optional AS "pkceOptional",
   a.device, a.resources, a.serves, a.keys, a.dpop_required AS "dpopRequired",
+  a.registration, a.document_url AS "documentUrl", a.fetched_at AS "fetchedAt",
   a.created_at AS "createdAt", a.changed_at AS "changedAt"`
 
 /** Enough to know whether an application is used much. Counting a million takes seconds. */
 export const MAX_COUNTED = 10_000
+
+/** Of those that registered themselves: the ones that were allowed last. */
+const MAX_LISTED = 1_000
 
 const IN_USE = `
   SELECT ${COLUMNS}, a.last_used_at AS "lastUsedAt", a.suspended_at AS "suspendedAt", (
@@ -72,9 +83,13 @@ function createApplications ({ database }: FastifyInstance) {
       return rows[0]
     },
 
-    /** Without secrets, for operators. */
+    /** Without secrets, for operators. Of those that registered themselves, only those that a user has allowed. */
     async list (): Promise<ApplicationInUse[]> {
-      const { rows } = await database.query<ApplicationInUse>(`${IN_USE} ORDER BY lower(a.name), a.id`)
+      const { rows } = await database.query<ApplicationInUse>(`
+        ${IN_USE} WHERE a.registration IS NULL OR a.id IN (
+          SELECT id FROM applications WHERE registration IS NOT NULL AND allowed_at IS NOT NULL
+          ORDER BY allowed_at DESC LIMIT ${MAX_LISTED})
+        ORDER BY lower(a.name), a.id`)
       return rows
     },
 

@@ -10,6 +10,9 @@ export interface ConnectedApplication {
   id: string
   name: string
   redirectUris: string[]
+  documentUrl: string | null
+  /** Whether it registered itself. */
+  unverified: boolean
   scopes: string[]
   connectedAt: Date
   lastUsedAt: Date | null
@@ -27,7 +30,8 @@ const LIST = `
     FROM application_grants g JOIN refresh_tokens t ON t.id = g.session_id
     WHERE g.user_id = $1 AND g.ended_at IS NULL AND t.user_id = $1 AND t.revoked_at IS NULL AND t.expires_at > now()
   )
-  SELECT a.id, a.name, a.redirect_uris AS "redirectUris", min(h.since) AS "connectedAt", bool_or(h.offline) AS offline,
+  SELECT a.id, a.name, a.redirect_uris AS "redirectUris", a.document_url AS "documentUrl",
+    a.registration IS NOT NULL AS unverified, min(h.since) AS "connectedAt", bool_or(h.offline) AS offline,
     ARRAY(SELECT DISTINCT scope FROM held, unnest(scopes) scope WHERE application_id = a.id ORDER BY scope) AS scopes,
     (SELECT max(used_at) FROM application_grants WHERE user_id = $1 AND application_id = a.id) AS "lastUsedAt"
   FROM held h JOIN applications a ON a.id = h.application_id

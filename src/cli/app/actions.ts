@@ -10,6 +10,7 @@ type Values = Arguments['values']
 type Application = Awaited<ReturnType<FastifyInstance['manageApplications']['list']>>[number]
 
 const SUSPENDED = 'suspended by a restore: see gatehouse restored --help'
+const UNVERIFIED = 'registered itself'
 const NONE = 'No such application. See gatehouse app list.'
 
 const minute = (time: Date | null) => time ? `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC` : 'never'
@@ -99,9 +100,9 @@ const withClientId = ({ id, ...application }: Application) => ({ clientId: id, .
 export async function list ({ positionals }: Arguments): Promise<Outcome> {
   requireArguments(positionals)
   const found = await withService(({ manageApplications }) => manageApplications.list())
-  const lines = found.map(({ id, name, kind, trusted, lastUsedAt, suspendedAt, users }) => {
+  const lines = found.map(({ id, name, kind, trusted, registration, lastUsedAt, suspendedAt, users }) => {
     const state = suspendedAt ? SUSPENDED : `signed in: ${users}, last used ${minute(lastUsedAt)}`
-    return `${id}  ${name}\n  ${kind}${trusted ? ', trusted' : ''}, ${state}`
+    return `${id}  ${name}\n  ${kind}${trusted ? ', trusted' : ''}${registration ? `, ${UNVERIFIED}` : ''}, ${state}`
   })
   return { data: { apps: found.map(withClientId) }, text: lines.join('\n') || 'There are no applications.' }
 }
@@ -113,9 +114,11 @@ export async function show ({ positionals }: Arguments): Promise<Outcome> {
   const found = await withService(({ manageApplications }) => manageApplications.find(id))
   if (!found) throw new CommandError(NONE)
   const facts: Array<[string, string]> = [
-    ['client_id', found.id],
+    ['client_id', found.documentUrl ?? found.id],
+    ...found.documentUrl ? [['id', found.id] satisfies [string, string]] : [],
     ['name', found.name],
     ['kind', found.kind],
+    ...found.registration ? [['state', `${UNVERIFIED}, and is not verified`] satisfies [string, string]] : [],
     ...found.suspendedAt ? [['state', SUSPENDED] satisfies [string, string]] : [],
     ...found.redirectUris.map((uri): [string, string] => ['redirect', uri]),
     ...found.postLogoutUris.map((uri): [string, string] => ['post-logout', uri]),

@@ -85,7 +85,16 @@ export const OAUTH: Chapter = {
     'routes/api/auth/social.test.ts#GET /api/auth/provider-a: to the provider',
     'demo/provider-a.test.ts#no PKCE challenge'
   ),
-  '10.4.7': notApplicable('Dynamic client registration', 'Not offered: only operators add applications.'),
+  '10.4.7': shown(
+    'Dynamic client registration is off by default; what registered itself is checked, and users are warned',
+    'routes/oidc/registration.test.ts#off and documents: no endpoint',
+    'routes/oidc/registration.test.ts#refused: what an application may not be',
+    'routes/oidc/registration.test.ts#ignored: what would make it trusted',
+    'routes/oidc/registration.test.ts#asked every time',
+    'routes/oidc/client-documents.test.ts#refused: addresses and documents',
+    'attacks/self-registration.test.ts#consent phishing',
+    'attacks/self-registration.test.ts#ten thousand registrations from ten thousand'
+  ),
   '10.4.8': shown(
     'Refresh tokens have an absolute expiration',
     'routes/api/auth/refresh.test.ts#POST /api/auth/refresh: a session',

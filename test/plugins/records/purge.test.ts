@@ -67,6 +67,7 @@ const NOTHING = {
   device_codes: 0,
   application_grants: 0,
   application_secrets: 0,
+  applications: 0,
   retired_signing_keys: 0,
   sign_in_counts: 0,
   account_totals: 0,
@@ -114,6 +115,7 @@ root.test('purge: deletes expired rows, and only those', async t => {
     device_codes: 0,
     application_grants: 0,
     application_secrets: 0,
+    applications: 0,
     retired_signing_keys: 0,
     sign_in_counts: 0,
     account_totals: 0,
@@ -198,6 +200,35 @@ root.test('purge: what applications use no more, and signing keys that are too o
     ['current', 'former'])
   t.match((await owner.query('SELECT kid FROM retired_signing_keys')).rows, [{ kid: 'young' }])
   t.match((await owner.query('SELECT id FROM openid_artifacts')).rows.map(row => `${row.id}`), ['valid'])
+})
+
+root.test('purge: applications that registered themselves and are not used', async t => {
+  const { app, owner } = await setUp(t)
+  t.teardown(() => owner.query('DELETE FROM applications; DELETE FROM application_grants'))
+  const add = async (registration: string | null, age: string, allowed: string | null, hasGrant = false) => {
+    const id = randomUUID()
+    await owner.query(`
+      INSERT INTO applications (id, name, kind, registration, created_at, allowed_at)
+      VALUES ($1, 'Agent', 'public', $2, now() - $3::interval, now() - $4::interval)`, [id, registration, age, allowed])
+    if (hasGrant) {
+      await owner.query(`
+        INSERT INTO application_grants
+          (id, application_id, user_id, session_id, signed_in_from, sid, scopes, allowed, refresh)
+        VALUES ($1, $2, 1, $1, $1, $1, '{}', '{}', '{}')`, [randomUUID(), id])
+    }
+    return id
+  }
+  const kept = [
+    await add(null, '1 year', null),
+    await add('dynamic', '23 hours', null),
+    await add('document', '1 year', '89 days'),
+    await add('dynamic', '1 year', '91 days', true),
+  ]
+  await add('dynamic', '25 hours', null)
+  await add('document', '25 hours', null)
+  await add('dynamic', '1 year', '91 days')
+  t.match(await app.purge.run(), { applications: 3 })
+  t.strictSame((await owner.query('SELECT id FROM applications')).rows.map(({ id }) => id).toSorted(), kept.toSorted())
 })
 
 root.test('purge: two instances, several batches, each row counted once', async t => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { buildOperatorApp } from '../../../src/operator-app.ts'
 import { addApplication, addGrant, sessionOf } from '../../support/openid/logouts.ts'
@@ -98,9 +99,13 @@ t.test('restored: applications of the backup are refused until confirmed, and th
   await owner.query(`INSERT INTO openid_artifacts (id, kind, payload, expires_at)
     VALUES ('token', 'ClientCredentials', '{}', now() + interval '1 hour')`)
   t.ok(await app.applications.find(wiki))
+  const agent = randomUUID()
+  await owner.query(`INSERT INTO applications (id, name, kind, registration)
+    VALUES ($1, 'Agent', 'public', 'dynamic')`, [agent])
 
   t.match(await gatehouse(['restored'], env).ended, { code: 0, stdout: new RegExp(`^app +${wiki} +Wiki$`, 'm') })
   t.equal((await owner.query('SELECT FROM openid_artifacts')).rowCount, 0)
+  t.equal(await app.applications.findInUse(agent), undefined, 'one that registered itself does so again')
   for (const id of [wiki, leaked, report]) t.equal(await app.applications.find(id), undefined, 'refused')
   t.match((await here('app', 'list')).stdout, `${wiki}  Wiki\n  machine, suspended by a restore`)
   t.match((await here('app', 'show', wiki)).stdout, /^state: +suspended by a restore/m)

@@ -31,6 +31,7 @@ t.test('OPENID_RESOURCES: each with its URI, scopes and words', async t => {
     description: 'Your orders at Example',
     scopes: [{ name: 'a', description: '' }, { name: 'b', description: 'x=y' }, { name: 'c', description: '' }],
     tokens: 'jwt',
+    open: 'off',
   }, { name: 'reports', tokens: 'jwt' }, { name: 'vault', tokens: 'opaque' }])
   t.strictSame(loadConfig(BASE, {}).resources, [])
 })
@@ -65,10 +66,18 @@ t.test('OPENID_RESOURCES: what is missing or wrong, in one line for each', async
     ['OPENID_RESOURCE_ORDERS_SCOPES', 'a b', /_SCOPES contains "a b"/],
     ['OPENID_RESOURCE_ORDERS_SCOPES', 'a;a', /_SCOPES contains "a" twice/],
     ['OPENID_RESOURCE_ORDERS_SCOPES', `a=${'x'.repeat(201)}`, /_SCOPES has a description/],
+    ['OPENID_RESOURCE_ORDERS_OPEN', 'true', /_OPEN is "true": choose one of off, on/],
     ['OPENID_RESOURCE_ORDERS_TOKENS', 'JWT', /_TOKENS is "JWT": choose one of jwt, opaque/],
   ] as const) {
     const problems = problemsOf({ [setting]: value })
     t.equal(problems.length, 1, `${setting}=${value}: ${problems.join('\n')}`)
     t.match(problems[0], says)
   }
+})
+
+t.test('OPENID_REGISTRATION: off by default, and only with OPENID=on', async t => {
+  t.equal(loadConfig(BASE, {}).OPENID_REGISTRATION, 'off')
+  t.strictSame(problemsOf({ OPENID_REGISTRATION: 'open' }), [])
+  t.match(problemsOf({ OPENID: 'off', OPENID_REGISTRATION: 'documents' }), [/^OPENID_REGISTRATION needs OPENID=on/])
+  t.match(problemsOf({ OPENID_REGISTRATION: 'on' }), [/OPENID_REGISTRATION/])
 })

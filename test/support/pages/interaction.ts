@@ -20,7 +20,7 @@ export const ASKED = {
   secondFactor: false,
 }
 
-type Asked = typeof ASKED
+type Asked = typeof ASKED & { application: { unverified?: { document: string | null, onDevice: boolean } } }
 
 /** What a device asks for, whose code the user has entered. */
 const DEVICE = {

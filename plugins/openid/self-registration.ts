@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { HttpError } from '../../src/errors.ts'
+import type { Registration, SelfDescription } from '../../src/openid/self-description.ts'
+import { digest } from '../../src/secrets/digest.ts'
+import type { ApplicationWithSecrets } from '../records/openid/applications.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { selfRegistration: ReturnType<typeof createSelfRegistration> }
+}
+
+/** Places are free again when the purge removes those that no user has allowed for a day. */
+export class TooManyRegistrations extends HttpError {
+  constructor () {
+    super(429, 'Too many applications have registered themselves. Try again later.', 'Too many requests',
+      { headers: { 'retry-after': 3_600 } })
+  }
+}
+
+const ACCEPTED: Record<string, Registration[]> = { off: [], documents: ['document'], open: ['document', 'dynamic'] }
+
+/** Applications that register themselves, as OPENID_REGISTRATION allows. */
+function createSelfRegistration ({ config, registrations }: FastifyInstance) {
+  const accepted = ACCEPTED[config.OPENID_REGISTRATION] ?? []
+  const open = config.resources.filter(resource => resource.open === 'on').map(({ uri }) => uri)
+
+  return {
+    accepts: (registration: Registration) => accepted.includes(registration),
+
+    /** With the resources that are open to it. Undefined if it is not accepted, or not any more. */
+    admit (application: ApplicationWithSecrets | undefined): ApplicationWithSecrets | undefined {
+      if (!application?.registration) return application
+      return accepted.includes(application.registration) ? { ...application, resources: open } : undefined
+    },
+
+    /** Throws a 429 if there are too many. */
+    async add (id: string, described: SelfDescription, { secret, documentUrl }: {
+      secret?: string
+      documentUrl?: string
+    }) {
+      const registration = { ...described, id, documentUrl, secret: secret ? digest(secret) : undefined }
+      if (!await registrations.add(registration)) throw new TooManyRegistrations()
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('selfRegistration', createSelfRegistration(app))
+}, { name: 'self-registration', dependencies: ['registrations'] })

@@ -1,0 +1,128 @@
+// Applications register themselves: without end, and under a name that users trust.
+import t, { type Test } from 'tap'
+import { MAX_REGISTERED, MAX_WAITING } from '../../plugins/records/openid/registrations.ts'
+import { createUser } from '../support/browser.ts'
+import { startDocuments } from '../support/openid/documents.ts'
+import { startProvider } from '../support/openid/provider.ts'
+import { allow, askForConsent, REDIRECT, register, relyingPartyOf } from '../support/openid/self-registered.ts'
+
+const AGENT = { client_name: 'Agent', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' }
+
+async function start (t: Test, settings: Record<string, string> = {}) {
+  const provider = await startProvider(t, { OPENID_REGISTRATION: 'open', WEBHOOK_PRIVATE: 'allow', ...settings })
+  const user = await createUser(provider.owner)
+  const browser = provider.browse()
+  await browser.signIn(user.username)
+  const count = async () => (await provider.owner.query('SELECT FROM applications')).rowCount
+  /** As if others had registered before. */
+  const fill = (number: number, allowed = false) => provider.owner.query(`
+    INSERT INTO applications (id, name, kind, registration, allowed_at)
+    SELECT gen_random_uuid(), 'Agent', 'public', 'dynamic', CASE WHEN $2 THEN now() END FROM generate_series(1, $1)`,
+  [number, allowed])
+  return { ...provider, browser, count, fill }
+}
+
+t.test('ten thousand registrations from one address: a hundred an hour, the others are 429', async t => {
+  const provider = await start(t, { LIMIT_GENERAL_MAX: '100', TRUST_PROXY: '127.0.0.1' })
+  const from = (address: string) => register(provider, AGENT, { 'x-forwarded-for': address })
+  const outcomes: Record<number, number> = {}
+  for (let round = 0; round < 30; round++) {
+    for (const { status } of await Promise.all([...Array(10)].map(() => from('198.51.100.1')))) {
+      outcomes[status] = (outcomes[status] ?? 0) + 1
+    }
+  }
+  t.strictSame(outcomes, { 201: 100, 429: 200 })
+  t.equal(await provider.count(), 100)
+  const refused = await from('198.51.100.1')
+  t.ok(Number(refused.headers.get('retry-after')) > 0)
+  t.equal((await from('198.51.100.2')).status, 201, 'others are not concerned')
+})
+
+t.test('ten thousand registrations from ten thousand addresses: a thousand wait for a user, and no more', async t => {
+  const provider = await start(t)
+  t.equal(MAX_WAITING, 1_000)
+  await provider.fill(MAX_WAITING - 10)
+  const answers = await Promise.all([...Array(50)].map(() => register(provider, AGENT)))
+  t.equal(answers.filter(({ status }) => status === 201).length, 10, 'also of many at once')
+  t.equal(answers.filter(({ status }) => status === 429).length, 40)
+  t.match(answers.find(({ status }) => status === 429)?.body, { error: 'Too many requests' })
+  const { origin } = await startDocuments(t, { '/agent.json': {} })
+  const agent = await relyingPartyOf(provider, { client_id: `${origin}/agent.json` })
+  const { begun } = await askForConsent(provider, agent, provider.browser)
+  t.equal(begun.statusCode, 429, 'a document takes a place, too')
+  t.equal(await provider.count(), MAX_WAITING)
+
+  await provider.owner.query("UPDATE applications SET created_at = now() - interval '25 hours'")
+  await provider.app.purge.run()
+  t.equal(await provider.count(), 0, 'a day later there is room again')
+  t.equal((await register(provider, AGENT)).status, 201)
+})
+
+t.test('a request without a user does not keep a place', async t => {
+  const provider = await start(t)
+  const { body } = await register(provider, AGENT)
+  const agent = await relyingPartyOf(provider, body)
+  const { location } = await askForConsent(provider, agent, provider.browser)
+  await fetch(`${provider.issuer}/oidc/par`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      client_id: body.client_id,
+      response_type: 'code',
+      redirect_uri: REDIRECT,
+      scope: 'openid',
+      code_challenge: 'x'.repeat(43),
+      code_challenge_method: 'S256',
+    }),
+  })
+  const waiting = async () => (await provider.owner.query('SELECT FROM applications WHERE allowed_at IS NULL')).rowCount
+  t.equal(await waiting(), 1)
+  await provider.browser.guarded('POST', location.pathname, { allow: false })
+  t.equal(await waiting(), 1)
+  await allow(provider, agent, provider.browser)
+  t.equal(await waiting(), 0)
+})
+
+t.test('those that users have allowed are bounded, too', async t => {
+  const provider = await start(t)
+  await provider.fill(MAX_REGISTERED, true)
+  t.equal((await register(provider, AGENT)).status, 429)
+  await provider.owner.query('DELETE FROM applications WHERE id IN (SELECT id FROM applications LIMIT 1)')
+  t.equal((await register(provider, AGENT)).status, 201)
+})
+
+t.test('consent phishing: the name of the operator\'s own application', async t => {
+  const provider = await start(t)
+  const { app, browser, issuer } = provider
+  await provider.addApplication({ name: 'Orders', trusted: true })
+  const { origin } = await startDocuments(t, {
+    '/orders.json': { client_name: 'Orders', client_uri: issuer, logo_uri: `${issuer}/logo`, trusted: true },
+  })
+  for (const { client_id: id } of [
+    (await register(provider, { ...AGENT, client_name: 'Orders', client_uri: issuer })).body,
+    { client_id: `${origin}/orders.json` },
+  ]) {
+    const agent = await relyingPartyOf(provider, { client_id: id })
+    for (const parameters of [{}, { prompt: 'none' }, { prompt: 'consent' }, { max_age: '100' }]) {
+      const { location } = await askForConsent(provider, agent, browser, parameters as Record<string, string>)
+      const isAsked = location.pathname.startsWith('/oidc/interaction/')
+      t.ok(isAsked || location.searchParams.get('error') === 'consent_required', location.href)
+    }
+    const { location: { pathname } } = await askForConsent(provider, agent, browser)
+    const { application } = (await browser.get(`${pathname}/request`)).json()
+    t.strictSame(application, {
+      id,
+      name: 'Orders',
+      host: 'agent.example.net',
+      trusted: false,
+      unverified: { document: id.startsWith('http') ? new URL(origin).host : null, onDevice: false },
+    })
+    const tokens = await allow(provider, agent, browser)
+    t.ok(tokens.access_token)
+  }
+  const { applications } = (await browser.get('/api/auth/applications')).json()
+  t.match(applications, [{ name: 'Orders', unverified: true }, { name: 'Orders', unverified: true }])
+  t.strictSame(applications.map(({ host }: { host: string }) => host).toSorted(),
+    [new URL(origin).host, 'agent.example.net'].toSorted())
+  const listed = await app.manageApplications.list()
+  t.strictSame(listed.map(({ registration }) => String(registration)).toSorted(), ['document', 'dynamic', 'null'])
+})
