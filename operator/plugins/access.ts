@@ -21,6 +21,9 @@ declare module 'fastify' {
 
 type AccessHooks = Array<onRequestHookHandler | onRequestAsyncHookHandler>
 
+/** A token of the command line is shorter, whatever it begins with. */
+const KEY = /^gh_[\w-]{43}$/
+
 /** The page has no API key. */
 const isFromPage = ({ cookies, headers }: FastifyRequest) =>
   headers.authorization === undefined && cookies.operator_session !== undefined
@@ -37,7 +40,7 @@ function createAccess ({ apiKeys, commandLineSignIns, config, counters, operator
   /** An operator who signed in with `gatehouse login`, or a key. */
   async function actorOfToken (request: FastifyRequest, scope: Scope): Promise<string> {
     const value = request.headers.authorization?.match(/^Bearer ([\w-]{43,46})$/i)?.[1]
-    if (value && !value.startsWith('gh_')) {
+    if (value && !KEY.test(value)) {
       const operator = await commandLineSignIns.find(value)
       return operator ? operatorActor(operator.username) : refuse(request)
     }

@@ -10,9 +10,11 @@ const BATCH_SIZE = 1_000
 
 // Neither the session of the grant nor that of the browser has been live for a day, so that the application has been
 // told. Of a session that was deleted with its account, the revocation stays for as long.
-// A code that was never exchanged leaves a grant without a refresh token: a browser could add them without end.
+// A code that was never exchanged leaves a grant without a refresh token: a browser could add them without end. That of
+// the command line has none, either, but an access token.
 const GRANTS = `(
-  refresh IS NULL AND application_grants.created_at < now() - interval '1 hour'
+  refresh IS NULL AND application_grants.created_at < now() - interval '1 hour' AND NOT EXISTS (
+    SELECT FROM openid_artifacts a WHERE a.grant_id = application_grants.id AND a.expires_at > now())
   OR application_grants.created_at < now() - interval '1 day' AND NOT EXISTS (
     SELECT FROM refresh_tokens t WHERE t.id IN (application_grants.session_id, application_grants.signed_in_from)
       AND coalesce(t.revoked_at, t.expires_at) > now() - interval '1 day'

@@ -35,12 +35,13 @@ export function resourceIndicators ({ resources, resourcesOf, countMachine }: Re
   return {
     enabled: true,
 
-    /** A machine that names none means the only one that it may ask for. */
+    /** A machine that names none, or an application that names no scope either, means the only one that it may have. */
     async defaultResource (ctx: KoaContextWithOIDC, { clientId }: Client, oneOf?: readonly string[]) {
-      if (oneOf || !isMachine(ctx)) return oneOf
+      if (oneOf || (ctx.oidc.params?.scope && !isMachine(ctx))) return oneOf
       const [uri, ...others] = allowedResources(resourcesOf(clientId))
-      if (!uri || others.length > 0) throw new errors.InvalidTarget('the machine must name a resource')
-      return uri
+      if (uri && others.length === 0) return uri
+      if (isMachine(ctx)) throw new errors.InvalidTarget('the machine must name a resource')
+      return undefined
     },
 
     /** An application that asked for a resource need not repeat it to get its token. */

@@ -1,7 +1,5 @@
 // Recipes of docs/openid.md with an API, run as they are printed: only hosts and ports are replaced.
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { freePort } from '../../demo/free-port.ts'
@@ -9,24 +7,17 @@ import { withoutRedis } from '../support/build.ts'
 import { withoutChromium } from '../support/chromium.ts'
 import { runServer } from '../support/deploy/code-blocks.ts'
 import { withoutNginx } from '../support/deploy/front-end.ts'
-import { folderWith } from '../support/folder.ts'
-import { APP, AUTH, recipe, startGatehouse } from '../support/openid/recipes.ts'
+import { APP, AUTH, recipe, settingsIn, startGatehouse } from '../support/openid/recipes.ts'
 import { addTotp } from '../support/second-factor.ts'
 
 const API = 'https://api.example.com'
-
-/** The settings that a recipe prints, as a shell reads them. */
-const settingsIn = (code: string, address: string) => Object.fromEntries(
-  [...code.matchAll(/^(\w+)='?(.*?)'?$/gm)].map(([, name = '', value = '']) => [name, value.replace(API, address)]))
 
 t.test('docs/openid.md: recipes with an API', { skip: withoutNginx || withoutRedis || withoutChromium }, async t => {
   const [settings = '', command = '', apiCode = '', code = ''] = recipe('Step-up for one action')
   const port = await freePort()
   const api = `https://127.0.0.1:${port}`
-  const gatehouse = await startGatehouse(t, settingsIn(settings, api))
-  const certificates = [gatehouse.certificateFile, join(gatehouse.applicationFolder, 'certificate.pem')]
-  const all = certificates.map(file => readFileSync(file, 'utf8')).join('')
-  const NODE_EXTRA_CA_CERTS = join(folderWith(t, { 'all.pem': all }), 'all.pem')
+  const gatehouse = await startGatehouse(t, settingsIn(settings.replace(API, api)))
+  const NODE_EXTRA_CA_CERTS = gatehouse.allCertificates()
   const apiHost = await gatehouse.openHost('127.0.0.1', port)
   apiHost.leadTo(await runServer(t, apiCode, { [AUTH]: gatehouse.url, [API]: api }, { NODE_EXTRA_CA_CERTS }))
 

@@ -5,6 +5,7 @@ import { isProtected } from '../../../src/factors/methods.ts'
 import { HAS_PASSWORD } from '../../../src/passwords/no-password.ts'
 import type { Proof } from '../../../src/sessions/session.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
+import { END_COMMAND_LINE } from '../operators/command-line-sign-ins.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { factors: ReturnType<typeof createFactors> }
@@ -87,12 +88,13 @@ function createFactors ({ config, database }: FastifyInstance) {
     },
 
     /**
-     * Makes other changes of the factors, and sign-ins, wait for this transaction. What was checked before is void.
-     * Returns the address of the owner, or undefined if there is no such account.
+     * Makes other changes of the factors, and sign-ins, wait for this transaction. What was checked before is void: the
+     * sign-in of an operator ends, too. Returns the address of the owner, or undefined if there is no such account.
      */
     async beginChange (client: Queryable, userId: string): Promise<string | undefined> {
       const { rows } = await client.query<{ email: string }>(
         'UPDATE users SET factors_version = factors_version + 1 WHERE id = $1 RETURNING email', [userId])
+      await client.query(END_COMMAND_LINE, [userId])
       return rows[0]?.email
     },
 

@@ -8,7 +8,13 @@ declare module 'fastify' {
   interface FastifyInstance { commandLineSignIns: ReturnType<typeof createCommandLineSignIns> }
 }
 
-// A sign-in from before the right was last given stays without it, and so does an account without a second factor.
+/** All of an account. */
+export const END_COMMAND_LINE = `
+  UPDATE application_grants SET ended_at = now()
+  WHERE user_id = $1 AND application_id = '${COMMAND_LINE.id}' AND ended_at IS NULL`
+
+// A sign-in from before the right was last given stays without it, and so does an account without a second factor. A
+// token that is bound to a key would need a proof.
 const FIND = `
   SELECT u.username
   FROM openid_artifacts a
@@ -16,7 +22,7 @@ const FIND = `
     JOIN refresh_tokens s ON s.id = g.session_id
     JOIN users u ON u.id = g.user_id
     JOIN operators o ON o.user_id = u.id AND o.added_at <= g.created_at
-  WHERE a.id = $1 AND a.expires_at > now() AND 'mfa' = ANY (s.amr) AND ${IS_LIVE}
+  WHERE a.id = $1 AND a.expires_at > now() AND a.payload->>'jkt' IS NULL AND 'mfa' = ANY (s.amr) AND ${IS_LIVE}
     AND (EXISTS (SELECT FROM totp t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
       OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id))`
 

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { COMMAND_LINE } from '../../../src/openid/command-line.ts'
 import { digest } from '../../../src/secrets/digest.ts'
 import type { ClientInfo } from '../../../src/edge/client-address.ts'
 import type { EndReason, Method, Proof } from '../../../src/sessions/session.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
+import { END_COMMAND_LINE } from '../operators/command-line-sign-ins.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { sessionsStore: ReturnType<typeof createSessionsStore> }
@@ -212,8 +212,7 @@ function createSessionsStore (app: FastifyInstance) {
         WITH of_operator AS (
           DELETE FROM operator_sessions WHERE user_id = $1
         ), of_command_line AS (
-          UPDATE application_grants SET ended_at = now()
-          WHERE user_id = $1 AND application_id = '${COMMAND_LINE.id}' AND ended_at IS NULL
+          ${END_COMMAND_LINE}
         )
         UPDATE refresh_tokens SET revoked_at = now(), revoked_for = $2
         WHERE user_id = $1 AND id IS DISTINCT FROM $3 AND revoked_at IS NULL`, [userId, reason, exceptId])

@@ -78,6 +78,16 @@ export async function follow (browser: Browser, path: string) {
   return { answer, location: undefined }
 }
 
+/** The user is asked for consent, and gives it. Returns the address at the application. */
+export async function consentTo (browser: Browser, { pathname, search }: URL): Promise<URL> {
+  const { headers } = await browser.get(pathname + search)
+  const interaction = new URL(String(headers.location), 'http://same').pathname
+  const { next } = (await browser.guarded('POST', interaction, { allow: true })).json()
+  const { answer, location } = await follow(browser, new URL(next).pathname)
+  if (!location) throw new Error(`no way back to the application: ${answer.statusCode} ${answer.body.slice(0, 500)}`)
+  return location
+}
+
 /** Signs in to an application with a browser that is signed in, and exchanges the code. */
 export async function signInTo (
   application: RelyingParty,

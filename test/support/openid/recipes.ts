@@ -14,7 +14,7 @@ import { newPerson, startChromium } from '../chromium.ts'
 import { codeBlocks } from '../deploy/code-blocks.ts'
 import { startFrontEnd } from '../deploy/front-end.ts'
 import { productionSettings, startInstances } from '../deploy/instances.ts'
-import { makeFolder } from '../folder.ts'
+import { folderWith, makeFolder } from '../folder.ts'
 import { PROGRAM } from '../process.ts'
 
 /** The hosts that the recipes name. */
@@ -25,6 +25,10 @@ export const APP = 'https://orders.example.com'
 export function recipe (heading: string): string[] {
   return codeBlocks('docs/openid.md').filter(block => block.heading === heading).map(({ code }) => code)
 }
+
+/** The settings that a recipe prints, as a shell reads them. */
+export const settingsIn = (code: string): Record<string, string> =>
+  Object.fromEntries([...code.matchAll(/^(\w+)='?(.*?)'?$/gm)].map(([, name = '', value = '']) => [name, value]))
 
 /** Two instances with the OpenID provider behind nginx, and a user. Applications have another host, with TLS too. */
 export async function startGatehouse (t: Test, more: Record<string, string> = {}) {
@@ -49,6 +53,11 @@ export async function startGatehouse (t: Test, more: Record<string, string> = {}
     certificateFile,
     /** Has the certificate of applications, and its key. */
     applicationFolder: folder,
+    /** For programs that call both Gatehouse and applications: one file with both certificates. */
+    allCertificates () {
+      const all = [certificateFile, join(folder, 'certificate.pem')].map(file => readFileSync(file, 'utf8')).join('')
+      return join(folderWith(t, { 'all.pem': all }), 'all.pem')
+    },
     user: await createUser(owner, { username: 'ada', name: 'Ada Lovelace' }),
 
     /** An address for an application, which leads to a port that is named later. */
