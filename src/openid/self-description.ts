@@ -3,7 +3,7 @@ import { applicationHost } from './application-host.ts'
 import { checkSettings, DEFAULT_SETTINGS, type ApplicationSettings } from './application-rules.ts'
 import type { PublicKey } from './application-keys.ts'
 import { RefusedApplication } from './errors.ts'
-import type { ApplicationKind } from './redirect-uris.ts'
+import { RefusedUri, type ApplicationKind } from './redirect-uris.ts'
 
 /** How an application registered itself: with a metadata document, or at the registration endpoint (RFC 7591). */
 export type Registration = 'document' | 'dynamic'
@@ -25,6 +25,12 @@ function textsIn (value: unknown, name: string): string[] {
   if (value === undefined) return []
   const isList = Array.isArray(value) && value.every(each => typeof each === 'string')
   return isList ? value : refuse(`${name} must be a list of texts.`)
+}
+
+/** A scheme of its own has no host (RFC 8252), which could be that of another service. */
+function checkSchemes (uris: string[]) {
+  const wrong = uris.find(uri => uri.includes('://') && !/^https?:/.test(uri))
+  if (wrong) throw new RefusedUri(wrong, 'one slash after the scheme, as in com.example.app:/callback.')
 }
 
 function checkTypes ({ grant_types: grants, response_types: responses }: Record<string, unknown>) {
@@ -61,6 +67,7 @@ export function describeItself (metadata: object, { registration, ...rules }: Ru
   const given = metadata as Record<string, unknown>
   checkTypes(given)
   const redirectUris = textsIn(given.redirect_uris, 'redirect_uris')
+  checkSchemes(redirectUris)
   const { kind, keys } = authentication(given, redirectUris, registration)
   const { client_name: name = nameless(redirectUris), dpop_bound_access_tokens: dpop = false } = given
   if (typeof name !== 'string') refuse('client_name must be a text.')

@@ -1,6 +1,7 @@
 // Applications register themselves: without end, and under a name that users trust.
 import t, { type Test } from 'tap'
 import { MAX_REGISTERED, MAX_WAITING } from '../../plugins/records/openid/registrations.ts'
+import { applicationHost } from '../../src/openid/application-host.ts'
 import { createUser } from '../support/browser.ts'
 import { startDocuments } from '../support/openid/documents.ts'
 import { startProvider } from '../support/openid/provider.ts'
@@ -125,4 +126,17 @@ t.test('consent phishing: the name of the operator\'s own application', async t 
     [new URL(origin).host, 'agent.example.net'].toSorted())
   const listed = await app.manageApplications.list()
   t.strictSame(listed.map(({ registration }) => String(registration)).toSorted(), ['document', 'dynamic', 'null'])
+})
+
+t.test('a scheme of its own with the host of another service', async t => {
+  const provider = await start(t)
+  const uri = 'com.evil.app://accounts.example.com/callback'
+  const { status, body } = await register(provider, { ...AGENT, redirect_uris: [uri] })
+  t.match({ status, ...body }, { status: 400, error: 'invalid_redirect_uri', error_description: /one slash/ })
+  t.equal(applicationHost(uri), 'com.evil.app', 'nor would it be shown')
+  const { body: { client_id: id } } = await register(provider, { ...AGENT, redirect_uris: ['com.evil.app:/callback'] })
+  const agent = await relyingPartyOf(provider, { client_id: id, redirect_uris: ['com.evil.app:/callback'] })
+  const { location: { pathname } } = await askForConsent(provider, agent, provider.browser)
+  const { application } = (await provider.browser.get(`${pathname}/request`)).json()
+  t.match(application, { host: 'com.evil.app', unverified: { onDevice: true } })
 })
