@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { HttpError } from '../errors.ts'
-import { checkUrl, RefusedAddress, type AddressRules, type Resolve } from '../webhooks/address.ts'
+import { checkUrl, RefusedAddress, type Resolve } from '../webhooks/address.ts'
 import { get } from '../webhooks/post.ts'
 import { Refused } from './errors.ts'
-import { describeItself, type SelfDescription } from './self-description.ts'
+import { describeItself, type SelfDescription, type SelfRules } from './self-description.ts'
 
-interface Rules extends AddressRules { timeout?: number, resolve?: Resolve }
+interface Rules extends SelfRules { timeout?: number, resolve?: Resolve }
 
 const MAX_URL = 1_000
 const HEADERS = { accept: 'application/json', 'user-agent': 'Gatehouse' }

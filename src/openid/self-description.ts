@@ -2,6 +2,7 @@ import type { AddressRules } from '../webhooks/address.ts'
 import { applicationHost } from './application-host.ts'
 import { checkSettings, DEFAULT_SETTINGS, type ApplicationSettings } from './application-rules.ts'
 import type { PublicKey } from './application-keys.ts'
+import { COMMAND_LINE } from './command-line.ts'
 import { RefusedApplication } from './errors.ts'
 import { RefusedUri, type ApplicationKind } from './redirect-uris.ts'
 
@@ -10,7 +11,12 @@ export type Registration = 'document' | 'dynamic'
 
 export interface SelfDescription extends ApplicationSettings { kind: ApplicationKind }
 
-interface Rules extends AddressRules { registration: Registration }
+export interface SelfRules extends AddressRules {
+  /** The name of the service, which no application can take. */
+  brand: string
+}
+
+interface Rules extends SelfRules { registration: Registration }
 
 /** In characters, of all that is stored. */
 const MAX_LENGTH = 10_000
@@ -31,6 +37,20 @@ function textsIn (value: unknown, name: string): string[] {
 function checkSchemes (uris: string[]) {
   const wrong = uris.find(uri => uri.includes('://') && !/^https?:/.test(uri))
   if (wrong) throw new RefusedUri(wrong, 'one slash after the scheme, as in com.example.app:/callback.')
+}
+
+/** As a person reads it: without signs, whatever the case. */
+const wordsOf = (text: string) =>
+  ` ${text.normalize('NFKC').toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u).join(' ').trim()} `
+
+/** Users read it. It must be visible, stay in its line, and not look like the service itself. */
+function checkOwnName (name: string, brand: string) {
+  if (!/[\p{L}\p{N}]/u.test(name) || /\p{Default_Ignorable_Code_Point}|\p{M}{4}/u.test(name)) {
+    refuse('client_name must have a letter or a digit, no invisible characters, and no piles of accents.')
+  }
+  if ([brand, COMMAND_LINE.name].some(own => wordsOf(name).startsWith(wordsOf(own)))) {
+    refuse('client_name must not begin with the name of this service.')
+  }
 }
 
 function checkTypes ({ grant_types: grants, response_types: responses }: Record<string, unknown>) {
@@ -63,18 +83,19 @@ function authentication (metadata: Record<string, unknown>, redirectUris: string
  * What an application says of itself: only what is listed here is read. It cannot make itself trusted, get tokens
  * without a user, sign in other devices, or name an address that the service calls. Throws an error with the reason.
  */
-export function describeItself (metadata: object, { registration, ...rules }: Rules): SelfDescription {
+export function describeItself (metadata: object, { registration, brand, ...rules }: Rules): SelfDescription {
   const given = metadata as Record<string, unknown>
   checkTypes(given)
   const redirectUris = textsIn(given.redirect_uris, 'redirect_uris')
   checkSchemes(redirectUris)
   const { kind, keys } = authentication(given, redirectUris, registration)
   const { client_name: name = nameless(redirectUris), dpop_bound_access_tokens: dpop = false } = given
-  if (typeof name !== 'string') refuse('client_name must be a text.')
+  if (typeof name !== 'string') return refuse('client_name must be a text.')
+  if (given.client_name !== undefined) checkOwnName(name, brand)
   if (typeof dpop !== 'boolean') refuse('dpop_bound_access_tokens must be a boolean.')
   const settings = checkSettings(kind, {
     ...DEFAULT_SETTINGS,
-    name: name as string,
+    name,
     redirectUris,
     postLogoutUris: textsIn(given.post_logout_redirect_uris, 'post_logout_redirect_uris'),
     keys,

@@ -140,3 +140,17 @@ t.test('a scheme of its own with the host of another service', async t => {
   const { application } = (await provider.browser.get(`${pathname}/request`)).json()
   t.match(application, { host: 'com.evil.app', unverified: { onDevice: true } })
 })
+
+t.test('names that show nothing, leave their line, or are that of the service', async t => {
+  const provider = await start(t, { BRAND_NAME: 'Acme Accounts' })
+  const status = async (name: string) => (await register(provider, { ...AGENT, client_name: name })).status
+  for (const name of [
+    '\u3164', '\u2800\u2800', '\u115f', '\ufe0f\ufe0f', '\u034f', '\u17b4', '\u{e0041}', '...',
+    `A${'\u0301'.repeat(99)}`, 'Agent\u3164', 'Acme Accounts', 'acme  accounts', 'ACME-Accounts: sign in',
+    '\uff21cme Accounts', '* Acme Accounts', 'Gatehouse command line',
+  ]) t.equal(await status(name), 400, escape(name))
+  for (const name of [
+    'Agent', 'Agent (acme accounts)', 'Acme', 'Acme Accountsmith', '7', 'Übersetzer', '日本語',
+    '\u0e17\u0e35\u0e48', '\u0648\u0643\u064a\u0644',
+  ]) t.equal(await status(name), 201, escape(name))
+})
