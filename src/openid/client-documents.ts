@@ -3,6 +3,7 @@ import { HttpError } from '../errors.ts'
 import { checkUrl, RefusedAddress, type Resolve } from '../webhooks/address.ts'
 import { get } from '../webhooks/post.ts'
 import { Refused } from './errors.ts'
+import { RefusedUri } from './redirect-uris.ts'
 import { describeItself, type SelfDescription, type SelfRules } from './self-description.ts'
 
 interface Rules extends SelfRules { timeout?: number, resolve?: Resolve }
@@ -63,6 +64,8 @@ export async function readDocument (url: string, rules: Rules): Promise<SelfDesc
   try {
     return describeItself(metadata, { ...rules, registration: 'document' })
   } catch (error) {
+    // Our own page shows the reason: it has no words of the document.
+    if (error instanceof RefusedUri) return refuse(`has a redirect URI that is refused: ${error.reason}`)
     return error instanceof HttpError ? refuse(`is refused. ${error.message}`) : Promise.reject(error)
   }
 }

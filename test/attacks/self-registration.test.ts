@@ -154,3 +154,29 @@ t.test('names that show nothing, leave their line, or are that of the service', 
     '\u0e17\u0e35\u0e48', '\u0648\u0643\u064a\u0644',
   ]) t.equal(await status(name), 201, escape(name))
 })
+
+t.test('the words of a document are not on our pages', async t => {
+  const provider = await start(t)
+  const words = 'Your account is locked. Call +1 555 0100'
+  const uris = [words, `https://agent.example.net/${words}`, 'https://AGENT.example.net/555-0100', 'call-555-0100:/']
+  const documents = {
+    ...Object.fromEntries(uris.map((uri, index) => [`/uri-${index}`, { redirect_uris: [uri] }])),
+    '/grants': { grant_types: [words] },
+    '/responses': { response_types: [words] },
+    '/method': { token_endpoint_auth_method: words },
+    '/name': { client_name: `\u202e${words}` },
+    '/key': {
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: { keys: [{ kty: words, kid: words, alg: words, use: words }] },
+    },
+  }
+  const { origin } = await startDocuments(t, documents)
+  for (const path of Object.keys(documents)) {
+    const query = new URLSearchParams({ client_id: origin + path, response_type: 'code', same_site: '1' })
+    const answer = await fetch(`${provider.issuer}/oidc/auth?${query}`, { headers: { 'sec-fetch-mode': 'navigate' } })
+    const page = await answer.text()
+    t.equal(answer.status, 400, path)
+    t.match(page, /metadata document of the application/, path)
+    t.notMatch(page, /locked|555/, path)
+  }
+})

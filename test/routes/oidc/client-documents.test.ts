@@ -103,8 +103,9 @@ t.test('refused: addresses and documents', async t => {
   })
   for (const [path, problem] of [
     ['/other.json', /another client_id/], ['/none.json', /another client_id/], ['/secret.json', /secret/],
-    ['/basic.json', /token_endpoint_auth_method/], ['/machine.json', /grant_types/], ['/javascript.json', /javascript/],
-    ['/data.json', /data/], ['/http.json', /http:/], ['/name.json', /name/], ['/list.json', /JSON/],
+    ['/basic.json', /token_endpoint_auth_method/], ['/machine.json', /grant_types/],
+    ['/javascript.json', /redirect URI/],
+    ['/data.json', /redirect URI/], ['/http.json', /use https:/], ['/name.json', /name/], ['/list.json', /JSON/],
     ['/html.json', /JSON/], ['/moved.json', /status 302/], ['/large.json', /too large/], ['/cut.json', /./],
     ['/missing.json', /status 404/],
   ] as const) {
