@@ -56,7 +56,7 @@ function parse (body: string): Record<string, unknown> {
 export async function readDocument (url: string, rules: Rules): Promise<SelfDescription> {
   const { status, body, isComplete } = await load(url, rules)
   if (status >= 500 || status === 429) throw new Error(`status ${status}`)
-  if (status !== 200) refuse(`has the status ${status}, instead of 200.`)
+  if (status !== 200) throw new Refused('invalid_client', UNREADABLE, { cause: new Error(`status ${status}`) })
   if (!isComplete) refuse('is too large or incomplete: at most 16 KiB, within five seconds.')
   const metadata = parse(body)
   if (metadata.client_id !== url) refuse('has another client_id than its own address.')

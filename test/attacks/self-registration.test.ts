@@ -10,7 +10,9 @@ import { allow, askForConsent, REDIRECT, register, relyingPartyOf } from '../sup
 const AGENT = { client_name: 'Agent', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' }
 
 async function start (t: Test, settings: Record<string, string> = {}) {
-  const provider = await startProvider(t, { OPENID_REGISTRATION: 'open', WEBHOOK_PRIVATE: 'allow', ...settings })
+  const provider = await startProvider(t, {
+    OPENID_REGISTRATION: 'open', OPENID_DOCUMENTS_PRIVATE: 'allow', ...settings,
+  })
   const user = await createUser(provider.owner)
   const browser = provider.browse()
   await browser.signIn(user.username)
