@@ -41,7 +41,8 @@ const isOlder = ({ fetchedAt }: ApplicationWithSecrets, age: number) => Date.now
 function createClientDocuments (app: FastifyInstance) {
   const { applications, config, counters, log, registrations, selfRegistration } = app
   const { max, windowSeconds } = figuresOf(LIMITS.registrations, config)
-  const rules = rulesOf(config)
+  const privateAllowed = config.OPENID_DOCUMENTS_PRIVATE === 'allow'
+  const rules = { ...rulesOf(config), privateAllowed, brand: config.BRAND_NAME }
   const reads = new Map<string, Read>()
 
   async function count ({ ip }: FastifyRequest) {

@@ -178,7 +178,7 @@ async function createOpenid (app: FastifyInstance) {
       needsFreshProof,
       needsNewConsent,
       registration: config.OPENID_REGISTRATION,
-      addressRules: rulesOf(config),
+      selfRules: { ...rulesOf(config), brand: config.BRAND_NAME },
       pkceRequired: id => !applicationOf(id)?.pkceOptional,
       resources: config.resources,
       resourcesOf: id => applicationOf(id)?.resources ?? [],

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { HttpError } from '../errors.ts'
-import { checkUrl, RefusedAddress, type AddressRules, type Resolve } from '../webhooks/address.ts'
+import { checkUrl, RefusedAddress, type Resolve } from '../webhooks/address.ts'
 import { get } from '../webhooks/post.ts'
 import { Refused } from './errors.ts'
-import { describeItself, type SelfDescription } from './self-description.ts'
+import { RefusedUri } from './redirect-uris.ts'
+import { describeItself, type SelfDescription, type SelfRules } from './self-description.ts'
 
-interface Rules extends AddressRules { timeout?: number, resolve?: Resolve }
+interface Rules extends SelfRules { timeout?: number, resolve?: Resolve }
 
 const MAX_URL = 1_000
 const HEADERS = { accept: 'application/json', 'user-agent': 'Gatehouse' }
@@ -55,7 +56,7 @@ function parse (body: string): Record<string, unknown> {
 export async function readDocument (url: string, rules: Rules): Promise<SelfDescription> {
   const { status, body, isComplete } = await load(url, rules)
   if (status >= 500 || status === 429) throw new Error(`status ${status}`)
-  if (status !== 200) refuse(`has the status ${status}, instead of 200.`)
+  if (status !== 200) throw new Refused('invalid_client', UNREADABLE, { cause: new Error(`status ${status}`) })
   if (!isComplete) refuse('is too large or incomplete: at most 16 KiB, within five seconds.')
   const metadata = parse(body)
   if (metadata.client_id !== url) refuse('has another client_id than its own address.')
@@ -63,6 +64,8 @@ export async function readDocument (url: string, rules: Rules): Promise<SelfDesc
   try {
     return describeItself(metadata, { ...rules, registration: 'document' })
   } catch (error) {
+    // Our own page shows the reason: it has no words of the document.
+    if (error instanceof RefusedUri) return refuse(`has a redirect URI that is refused: ${error.reason}`)
     return error instanceof HttpError ? refuse(`is refused. ${error.message}`) : Promise.reject(error)
   }
 }

@@ -7,9 +7,9 @@ import { checkAssertion, proofOf } from './proofs.ts'
 import { COOKIES, MACHINE_TOKEN, PROVIDER_SETTINGS } from './provider-settings.ts'
 import { registrationEndpoint } from './registration-endpoint.ts'
 import { resourceIndicators, type ResourceRules } from './resource-indicators.ts'
+import type { SelfRules } from './self-description.ts'
 import { sessionIdFor } from './session-id.ts'
 import { SigningKey, type Key } from './signing-key.ts'
-import type { AddressRules } from '../webhooks/address.ts'
 import { visits } from './visit.ts'
 
 /** The session of a browser, as the provider sees it. */
@@ -39,7 +39,7 @@ export interface ProviderParts extends PromptRules, ResourceRules {
   refreshTokenFor (grantId: string, generation: number): string
   /** Which applications can register themselves: OPENID_REGISTRATION. */
   registration: 'off' | 'documents' | 'open'
-  addressRules: AddressRules
+  selfRules: SelfRules
   /** Whether a proof with this id comes for the first time. `lifetime`: in seconds. */
   isFirstUse (issuer: string, id: string, lifetime: number): Promise<boolean>
 }
@@ -52,7 +52,7 @@ const WITH_STATE = ['end_session_confirm', 'code_verification']
 
 /** A provider with these keys. */
 export function createProvider (parts: ProviderParts): Provider {
-  const endpoint = parts.registration === 'open' ? registrationEndpoint(parts.addressRules) : undefined
+  const endpoint = parts.registration === 'open' ? registrationEndpoint(parts.selfRules) : undefined
   const provider: Provider = new Provider(parts.issuer, {
     ...PROVIDER_SETTINGS,
     ...endpoint,

@@ -8,8 +8,12 @@ export interface UriRules { kind: ApplicationKind, production: boolean }
 
 /** A redirect or post-logout URI that an application may not use. The message names it and says why. */
 export class RefusedUri extends HttpError {
-  constructor (uri: string, reason: string) {
-    super(400, `${shown(uri)}: ${reason}`)
+  /** Without the URI, which a stranger may have written. */
+  readonly reason: string
+
+  constructor (uri: string, reason: string, better = '') {
+    super(400, `${shown(uri)}: ${better ? `write it as ${shown(better)}` : reason}`)
+    this.reason = reason
   }
 }
 
@@ -56,7 +60,7 @@ function checkUri (uri: string, rules: UriRules): string {
   if (uri.includes('*')) throw new RefusedUri(uri, 'no wildcard (*). List each URI.')
   const problem = problemOf(url, rules)
   if (problem) throw new RefusedUri(uri, problem)
-  if (![uri, `${uri}/`].includes(url.href)) throw new RefusedUri(uri, `write it as ${shown(url.href)}`)
+  if (![uri, `${uri}/`].includes(url.href)) throw new RefusedUri(uri, 'write it as browsers send it.', url.href)
   return uri
 }
 

@@ -1,16 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { errors, type ClientMetadata, type Configuration } from 'oidc-provider'
 import { HttpError } from '../errors.ts'
-import type { AddressRules } from '../webhooks/address.ts'
 import { clientMetadata } from './client-metadata.ts'
 import { RefusedUri } from './redirect-uris.ts'
-import { describeItself, type SelfDescription } from './self-description.ts'
+import { describeItself, type SelfDescription, type SelfRules } from './self-description.ts'
 import { visits } from './visit.ts'
 
 /** A name that no application can use: the package asks for one, and calls the validator for it. */
 const PROPERTY = ' '
 
-function described (metadata: object, rules: AddressRules): SelfDescription {
+function described (metadata: object, rules: SelfRules): SelfDescription {
   try {
     return describeItself(metadata, { ...rules, registration: 'dynamic' })
   } catch (error) {
@@ -22,7 +21,7 @@ function described (metadata: object, rules: AddressRules): SelfDescription {
 }
 
 /** Dynamic registration, RFC 7591: only what `describeItself` reads gets through, and nothing is fetched. */
-export const registrationEndpoint = (rules: AddressRules) => ({
+export const registrationEndpoint = (rules: SelfRules) => ({
   features: {
     registration: {
       enabled: true,

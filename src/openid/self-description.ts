@@ -2,15 +2,21 @@ import type { AddressRules } from '../webhooks/address.ts'
 import { applicationHost } from './application-host.ts'
 import { checkSettings, DEFAULT_SETTINGS, type ApplicationSettings } from './application-rules.ts'
 import type { PublicKey } from './application-keys.ts'
+import { COMMAND_LINE } from './command-line.ts'
 import { RefusedApplication } from './errors.ts'
-import type { ApplicationKind } from './redirect-uris.ts'
+import { RefusedUri, type ApplicationKind } from './redirect-uris.ts'
 
 /** How an application registered itself: with a metadata document, or at the registration endpoint (RFC 7591). */
 export type Registration = 'document' | 'dynamic'
 
 export interface SelfDescription extends ApplicationSettings { kind: ApplicationKind }
 
-interface Rules extends AddressRules { registration: Registration }
+export interface SelfRules extends AddressRules {
+  /** The name of the service, which no application can take. */
+  brand: string
+}
+
+interface Rules extends SelfRules { registration: Registration }
 
 /** In characters, of all that is stored. */
 const MAX_LENGTH = 10_000
@@ -25,6 +31,26 @@ function textsIn (value: unknown, name: string): string[] {
   if (value === undefined) return []
   const isList = Array.isArray(value) && value.every(each => typeof each === 'string')
   return isList ? value : refuse(`${name} must be a list of texts.`)
+}
+
+/** A scheme of its own has no host (RFC 8252), which could be that of another service. */
+function checkSchemes (uris: string[]) {
+  const wrong = uris.find(uri => uri.includes('://') && !/^https?:/.test(uri))
+  if (wrong) throw new RefusedUri(wrong, 'one slash after the scheme, as in com.example.app:/callback.')
+}
+
+/** As a person reads it: without signs, whatever the case. */
+const wordsOf = (text: string) =>
+  ` ${text.normalize('NFKC').toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u).join(' ').trim()} `
+
+/** Users read it. It must be visible, stay in its line, and not look like the service itself. */
+function checkOwnName (name: string, brand: string) {
+  if (!/[\p{L}\p{N}]/u.test(name) || /\p{Default_Ignorable_Code_Point}|\p{M}{4}/u.test(name)) {
+    refuse('client_name must have a letter or a digit, no invisible characters, and no piles of accents.')
+  }
+  if ([brand, COMMAND_LINE.name].some(own => wordsOf(name).startsWith(wordsOf(own)))) {
+    refuse('client_name must not begin with the name of this service.')
+  }
 }
 
 function checkTypes ({ grant_types: grants, response_types: responses }: Record<string, unknown>) {
@@ -58,17 +84,19 @@ function authentication (metadata: Record<string, unknown>, redirectUris: string
  * without a user, sign in other devices, name an address that the service calls, or one to which a sign-out leads
  * without a question. Throws an error with the reason.
  */
-export function describeItself (metadata: object, { registration, ...rules }: Rules): SelfDescription {
+export function describeItself (metadata: object, { registration, brand, ...rules }: Rules): SelfDescription {
   const given = metadata as Record<string, unknown>
   checkTypes(given)
   const redirectUris = textsIn(given.redirect_uris, 'redirect_uris')
+  checkSchemes(redirectUris)
   const { kind, keys } = authentication(given, redirectUris, registration)
   const { client_name: name = nameless(redirectUris), dpop_bound_access_tokens: dpop = false } = given
-  if (typeof name !== 'string') refuse('client_name must be a text.')
+  if (typeof name !== 'string') return refuse('client_name must be a text.')
+  if (given.client_name !== undefined) checkOwnName(name, brand)
   if (typeof dpop !== 'boolean') refuse('dpop_bound_access_tokens must be a boolean.')
   const settings = checkSettings(kind, {
     ...DEFAULT_SETTINGS,
-    name: name as string,
+    name,
     redirectUris,
     keys,
     dpopRequired: dpop as boolean,

@@ -86,6 +86,11 @@ export function safetyProblems (config: Config): string[] {
       config.OPENID === 'off' && config.OPENID_REGISTRATION !== 'off',
       'OPENID_REGISTRATION needs OPENID=on: applications register themselves with the OpenID provider.',
     ],
+    [
+      production && config.OPENID_DOCUMENTS_PRIVATE === 'allow',
+      'OPENID_DOCUMENTS_PRIVATE must be refuse in production: anyone could make the service read addresses in your ' +
+      'network.',
+    ],
     ...providerRules('PROVIDER_A', config),
     ...providerRules('PROVIDER_B', config),
     ...openIdRules(config),

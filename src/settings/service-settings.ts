@@ -126,6 +126,12 @@ export const TOKENS = {
     '[Self-registration](openid.md#self-registration)',
     { default: 'off' }
   ),
+  OPENID_DOCUMENTS_PRIVATE: oneOf(
+    ['refuse', 'allow'],
+    'Metadata documents of applications at private, loopback and other special addresses: `allow` them while you ' +
+    'develop one. Refused in production, because anyone could make the service read addresses in your network',
+    { default: 'refuse' }
+  ),
   OPENID_RESOURCES: Type.Array(Type.String(), {
     default: [],
     description:

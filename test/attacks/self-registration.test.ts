@@ -1,6 +1,7 @@
 // Applications register themselves: without end, and under a name that users trust.
 import t, { type Test } from 'tap'
 import { MAX_REGISTERED, MAX_WAITING } from '../../plugins/records/openid/registrations.ts'
+import { applicationHost } from '../../src/openid/application-host.ts'
 import { createUser } from '../support/browser.ts'
 import { startDocuments } from '../support/openid/documents.ts'
 import { startProvider } from '../support/openid/provider.ts'
@@ -9,7 +10,9 @@ import { allow, askForConsent, REDIRECT, register, relyingPartyOf } from '../sup
 const AGENT = { client_name: 'Agent', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' }
 
 async function start (t: Test, settings: Record<string, string> = {}) {
-  const provider = await startProvider(t, { OPENID_REGISTRATION: 'open', WEBHOOK_PRIVATE: 'allow', ...settings })
+  const provider = await startProvider(t, {
+    OPENID_REGISTRATION: 'open', OPENID_DOCUMENTS_PRIVATE: 'allow', ...settings,
+  })
   const user = await createUser(provider.owner)
   const browser = provider.browse()
   await browser.signIn(user.username)
@@ -125,4 +128,57 @@ t.test('consent phishing: the name of the operator\'s own application', async t 
     [new URL(origin).host, 'agent.example.net'].toSorted())
   const listed = await app.manageApplications.list()
   t.strictSame(listed.map(({ registration }) => String(registration)).toSorted(), ['document', 'dynamic', 'null'])
+})
+
+t.test('a scheme of its own with the host of another service', async t => {
+  const provider = await start(t)
+  const uri = 'com.evil.app://accounts.example.com/callback'
+  const { status, body } = await register(provider, { ...AGENT, redirect_uris: [uri] })
+  t.match({ status, ...body }, { status: 400, error: 'invalid_redirect_uri', error_description: /one slash/ })
+  t.equal(applicationHost(uri), 'com.evil.app', 'nor would it be shown')
+  const { body: { client_id: id } } = await register(provider, { ...AGENT, redirect_uris: ['com.evil.app:/callback'] })
+  const agent = await relyingPartyOf(provider, { client_id: id, redirect_uris: ['com.evil.app:/callback'] })
+  const { location: { pathname } } = await askForConsent(provider, agent, provider.browser)
+  const { application } = (await provider.browser.get(`${pathname}/request`)).json()
+  t.match(application, { host: 'com.evil.app', unverified: { onDevice: true } })
+})
+
+t.test('names that show nothing, leave their line, or are that of the service', async t => {
+  const provider = await start(t, { BRAND_NAME: 'Acme Accounts' })
+  const status = async (name: string) => (await register(provider, { ...AGENT, client_name: name })).status
+  for (const name of [
+    '\u3164', '\u2800\u2800', '\u115f', '\ufe0f\ufe0f', '\u034f', '\u17b4', '\u{e0041}', '...',
+    `A${'\u0301'.repeat(99)}`, 'Agent\u3164', 'Acme Accounts', 'acme  accounts', 'ACME-Accounts: sign in',
+    '\uff21cme Accounts', '* Acme Accounts', 'Gatehouse command line',
+  ]) t.equal(await status(name), 400, escape(name))
+  for (const name of [
+    'Agent', 'Agent (acme accounts)', 'Acme', 'Acme Accountsmith', '7', 'Übersetzer', '日本語',
+    '\u0e17\u0e35\u0e48', '\u0648\u0643\u064a\u0644',
+  ]) t.equal(await status(name), 201, escape(name))
+})
+
+t.test('the words of a document are not on our pages', async t => {
+  const provider = await start(t)
+  const words = 'Your account is locked. Call +1 555 0100'
+  const uris = [words, `https://agent.example.net/${words}`, 'https://AGENT.example.net/555-0100', 'call-555-0100:/']
+  const documents = {
+    ...Object.fromEntries(uris.map((uri, index) => [`/uri-${index}`, { redirect_uris: [uri] }])),
+    '/grants': { grant_types: [words] },
+    '/responses': { response_types: [words] },
+    '/method': { token_endpoint_auth_method: words },
+    '/name': { client_name: `\u202e${words}` },
+    '/key': {
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: { keys: [{ kty: words, kid: words, alg: words, use: words }] },
+    },
+  }
+  const { origin } = await startDocuments(t, documents)
+  for (const path of Object.keys(documents)) {
+    const query = new URLSearchParams({ client_id: origin + path, response_type: 'code', same_site: '1' })
+    const answer = await fetch(`${provider.issuer}/oidc/auth?${query}`, { headers: { 'sec-fetch-mode': 'navigate' } })
+    const page = await answer.text()
+    t.equal(answer.status, 400, path)
+    t.match(page, /metadata document of the application/, path)
+    t.notMatch(page, /locked|555/, path)
+  }
 })

@@ -109,6 +109,12 @@ t.test('BCRYPT_COST below 10: accepted in tests only', async t => {
   t.match(problemsOf({ ...SAFE, NODE_ENV: 'test', BCRYPT_COST: '3' }), [/^BCRYPT_COST/])
 })
 
+t.test('OPENID_DOCUMENTS_PRIVATE=allow: not in production', async t => {
+  const settings = { ...SAFE, OPENID_DOCUMENTS_PRIVATE: 'allow' }
+  t.match(problemsOf(settings), [/^OPENID_DOCUMENTS_PRIVATE must be refuse in production/])
+  t.strictSame(problemsOf({ ...settings, NODE_ENV: 'test' }), [])
+})
+
 /** What is refused in every environment, its one line, and similar values that are accepted. */
 const REFUSED: Array<[setting: string, line: RegExp, bad: string[], good: string[]]> = [
   [

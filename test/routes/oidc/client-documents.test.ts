@@ -1,6 +1,7 @@
 // Client ID metadata documents: the client_id is the address of a document that the service reads.
 import * as client from 'openid-client'
 import t, { type Test } from 'tap'
+import { UNREADABLE } from '../../../src/openid/client-documents.ts'
 import { createUser, type Browser } from '../../support/browser.ts'
 import { startDocuments } from '../../support/openid/documents.ts'
 import { startProvider, type Provider } from '../../support/openid/provider.ts'
@@ -9,7 +10,7 @@ import { ORDERS, RESOURCES, VAULT } from '../../support/openid/resources.ts'
 
 async function start (t: Test, settings: Record<string, string> = {}) {
   const provider = await startProvider(t, {
-    ...RESOURCES, OPENID_REGISTRATION: 'documents', WEBHOOK_PRIVATE: 'allow', ...settings,
+    ...RESOURCES, OPENID_REGISTRATION: 'documents', OPENID_DOCUMENTS_PRIVATE: 'allow', ...settings,
   })
   const user = await createUser(provider.owner)
   const browser = provider.browse()
@@ -103,10 +104,11 @@ t.test('refused: addresses and documents', async t => {
   })
   for (const [path, problem] of [
     ['/other.json', /another client_id/], ['/none.json', /another client_id/], ['/secret.json', /secret/],
-    ['/basic.json', /token_endpoint_auth_method/], ['/machine.json', /grant_types/], ['/javascript.json', /javascript/],
-    ['/data.json', /data/], ['/http.json', /http:/], ['/name.json', /name/], ['/list.json', /JSON/],
-    ['/html.json', /JSON/], ['/moved.json', /status 302/], ['/large.json', /too large/], ['/cut.json', /./],
-    ['/missing.json', /status 404/],
+    ['/basic.json', /token_endpoint_auth_method/], ['/machine.json', /grant_types/],
+    ['/javascript.json', /redirect URI/],
+    ['/data.json', /redirect URI/], ['/http.json', /use https:/], ['/name.json', /name/], ['/list.json', /JSON/],
+    ['/html.json', /JSON/], ['/moved.json', UNREADABLE], ['/large.json', /too large/], ['/cut.json', /./],
+    ['/missing.json', UNREADABLE],
   ] as const) {
     const { status, problem: found } = await visit(provider, origin + path)
     t.match({ status, ...found }, { status: 400, error: 'invalid_client', error_description: problem }, path)
@@ -124,8 +126,8 @@ t.test('refused: addresses and documents', async t => {
   t.equal((await provider.owner.query('SELECT FROM applications')).rowCount, 0)
 })
 
-t.test('private addresses: not read, by their number nor by a name', async t => {
-  const provider = await start(t, { WEBHOOK_PRIVATE: 'refuse' })
+t.test('private addresses: not read, by their number nor by a name, whatever WEBHOOK_PRIVATE says', async t => {
+  const provider = await start(t, { OPENID_DOCUMENTS_PRIVATE: 'refuse', WEBHOOK_PRIVATE: 'allow' })
   const { asked, origin } = await startDocuments(t, { '/agent.json': {} })
   for (const url of [
     `${origin}/agent.json`, origin.replace('127.0.0.1', 'localhost') + '/agent.json',
@@ -135,7 +137,7 @@ t.test('private addresses: not read, by their number nor by a name', async t => 
     t.match({ status, ...problem }, {
       status: 400,
       error: 'invalid_client',
-      error_description: 'The metadata document of the application could not be read.',
+      error_description: UNREADABLE,
     }, url)
   }
   t.strictSame(asked, [])
@@ -210,7 +212,7 @@ t.test('an hour later: read again; gone or changed, it counts at once; in an out
 
   const other = await startProvider(t, {
     OPENID_REGISTRATION: 'documents',
-    WEBHOOK_PRIVATE: 'allow',
+    OPENID_DOCUMENTS_PRIVATE: 'allow',
     DATABASE_URL: provider.app.config.DATABASE_URL as string,
   })
   const elsewhere = { ...other, browser: provider.browser }

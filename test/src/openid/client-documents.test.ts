@@ -5,8 +5,8 @@ import { documentId, isDocumentUrl, readDocument, UNREADABLE } from '../../../sr
 import { listen } from '../../support/receiver.ts'
 
 const LOCAL = { address: '127.0.0.1', family: 4 }
-const allow = { production: false, privateAllowed: true }
-const refuse = { production: false, privateAllowed: false }
+const allow = { production: false, privateAllowed: true, brand: 'Gatehouse' }
+const refuse = { ...allow, privateAllowed: false }
 
 async function start (t: Test, handle: http.RequestListener) {
   return `http://127.0.0.1:${await listen(t, http.createServer(handle))}/agent.json`
