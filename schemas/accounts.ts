@@ -10,7 +10,7 @@ import { TOO_MANY_GUESSES, TOO_MANY_REQUESTS } from './limits.ts'
 import { WEAK_PASSWORD } from './passwords.ts'
 import { CLEARED_COOKIES, WithUser } from './user.ts'
 
-const Username = Type.String({
+export const Username = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{1,30}[A-Za-z0-9]$',
   maxLength: 32,
   description: '3 to 32 letters, digits, dots, hyphens and underscores. Starts and ends with a letter or digit',

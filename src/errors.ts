@@ -106,6 +106,14 @@ export class Unavailable extends HttpError {
   }
 }
 
+/** Nothing was changed: a code that was sent before is still valid. */
+export class MailUnavailable extends HttpError {
+  constructor () {
+    super(503, 'Mails cannot be sent at the moment. Sign in another way, or try again in a few minutes.',
+      'Mail unavailable', { headers: { 'retry-after': 60 } })
+  }
+}
+
 /** More work than this instance can do in time. Expected under load: counted in the log, without a stack. */
 export class Overloaded extends Unavailable {
   readonly reason: string

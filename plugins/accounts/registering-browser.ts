@@ -43,6 +43,9 @@ function createRegisteringBrowser (app: FastifyInstance) {
   }
 
   return {
+    /** Whether this browser has registered the account. */
+    hasRegistered,
+
     remember (reply: FastifyReply, { id, passwordHash }: Pick<User, 'id' | 'passwordHash'>) {
       const expiry = String(Math.floor(Date.now() / 1_000) + LIFETIME)
       const [mark] = marksOf(expiry, { id, passwordHash, factorsVersion: 0 }) as [Buffer]

@@ -3,7 +3,8 @@ import fp from 'fastify-plugin'
 import { createMailWriter, type Mail, type WebhookPaused, writeWebhookPaused } from '../../src/mail/templates.ts'
 import type { FactorChange, MailName, MailValues } from '../../src/mail/values.ts'
 import { findPageFiles } from '../../src/site/files.ts'
-import { DEFAULT_LANGUAGE } from '../../src/site/language.ts'
+import { isPassword } from '../../src/passwords/no-password.ts'
+import { DEFAULT_LANGUAGE, type Language } from '../../src/site/language.ts'
 import type { TokenKind } from '../records/accounts/one-time-tokens.ts'
 import type { User } from '../records/accounts/users.ts'
 
@@ -31,6 +32,9 @@ export type AlertMessage = { email: string } & Alert
 export type MailMessage = { email: string } & (
   // `next`: the path to open after the sign-in. Version 0.2 queues them without it, and ignores it.
   | { kind: 'verify' | 'reset' | 'invite' | 'already-registered', next?: string }
+  // `askedBy`: the digest of what only the browser that asked has. `language`: of the page, for a new account.
+  | { kind: 'sign-in', askedBy: string, language?: Language, next?: string }
+  | { kind: 'confirm-identity', askedBy: string }
   // Of a password that an operator expired, version 0.2 says that it was exposed.
   | { kind: 'breached-password', expired?: boolean }
   | { kind: 'email-restored' }
@@ -42,6 +46,8 @@ export type MailMessage = { email: string } & (
   // To an operator, who need not have an account.
   | WebhookPaused)
 
+export type SignInMessage = Extract<MailMessage, { kind: 'sign-in' }>
+
 export type AccountMessage = Exclude<MailMessage, WebhookPaused>
 
 /** The link sets the first password, like one that resets it. */
@@ -51,7 +57,7 @@ const INVITATION_LIFETIME = '7 days'
 type ComposedMail = Mail & { to?: string }
 
 async function createMailComposer (app: FastifyInstance) {
-  const { addressLinks, config, database, oneTimeTokens, users } = app
+  const { addressLinks, config, database, mailCodes, oneTimeTokens, users } = app
   const sender = {
     brand: config.BRAND_NAME,
     color: config.BRAND_COLOR,
@@ -77,7 +83,39 @@ async function createMailComposer (app: FastifyInstance) {
     if (!token || holder?.id === user.id) return undefined
     if (holder?.emailVerifiedAt) return { ...writeTo(holder, 'address-taken', holder), to: holder.email }
     const link = `${linkTo('verify-email', token)}&for=change`
-    return { ...writeTo(user, 'change-email', { username: user.username, link }), to }
+    const issued = await mailCodes.issue({ purpose: 'change-email', email: to, userId: user.id })
+    return { ...writeTo(user, 'change-email', { username: user.username, link, code: issued?.code }), to }
+  }
+
+  async function composeVerify (user: User, next?: string): Promise<ComposedMail> {
+    const issued = await mailCodes.issue({ purpose: 'verify', email: user.email, userId: user.id })
+    const link = await linkFor(user, 'verify-email', 'verify', next)
+    return writeTo(user, 'verify', { username: user.username, link, code: issued?.code })
+  }
+
+  /** Undefined if a newer request took its place, or the code would have expired. */
+  async function composeSignIn ({ email, askedBy, next }: SignInMessage, user: User) {
+    const issued = await mailCodes.issue({
+      purpose: 'sign-in', email, askedBy: Buffer.from(askedBy, 'base64url'), userId: user.id,
+    })
+    if (!issued) return undefined
+    const link = linkTo('login/mail', issued.token, next)
+    return writeTo(user, 'sign-in', { username: user.username, link, code: issued.code })
+  }
+
+  /** For an address without an account. */
+  async function composeSignUp ({ email, askedBy, language, next }: SignInMessage): Promise<Mail | undefined> {
+    if (config.REGISTRATION === 'closed') return undefined
+    const issued = await mailCodes.issue({ purpose: 'sign-in', email, askedBy: Buffer.from(askedBy, 'base64url') })
+    const link = issued && linkTo('login/mail', issued.token, next)
+    return link ? writeMail('sign-up', { link, code: issued.code }, language ?? DEFAULT_LANGUAGE) : undefined
+  }
+
+  async function composeConfirmation (email: string, askedBy: string, user: User) {
+    const issued = await mailCodes.issue({
+      purpose: 'confirm', email, askedBy: Buffer.from(askedBy, 'base64url'), userId: user.id,
+    })
+    return issued?.code ? writeTo(user, 'confirm-identity', { username: user.username, code: issued.code }) : undefined
   }
 
   function composeSummary ({ more, ...message }: AlertMessage & Summary, user: User): Mail {
@@ -124,7 +162,11 @@ async function createMailComposer (app: FastifyInstance) {
       case 'email-displaced':
         return composeDisplaced(message.email, undefined, user)
       case 'verify':
-        return writeTo(user, 'verify', { username, link: await linkFor(user, 'verify-email', 'verify', message.next) })
+        return composeVerify(user, message.next)
+      case 'sign-in':
+        return composeSignIn(message, user)
+      case 'confirm-identity':
+        return composeConfirmation(message.email, message.askedBy, user)
       case 'reset':
         return composeReset(user, message.next)
       case 'already-registered':
@@ -138,7 +180,7 @@ async function createMailComposer (app: FastifyInstance) {
       case 'breached-password':
         return writeTo(user, message.expired ? 'password-expired' : message.kind, { username })
       case 'new-sign-in':
-        return writeTo(user, passwordHash === null ? 'new-sign-in-without-password' : 'new-sign-in',
+        return writeTo(user, isPassword(passwordHash) ? 'new-sign-in' : 'new-sign-in-without-password',
           { ...message, username })
       case 'session-theft':
         return writeTo(user, message.kind, { ...message, username })
@@ -150,9 +192,9 @@ async function createMailComposer (app: FastifyInstance) {
     }
   }
 
-  return { compose, composeNotice: (message: WebhookPaused) => writeWebhookPaused(message, sender.brand) }
+  return { compose, composeSignUp, composeNotice: (message: WebhookPaused) => writeWebhookPaused(message, sender.brand) }
 }
 
 export default fp(async function (app) {
   app.decorate('mailComposer', await createMailComposer(app))
-}, { name: 'mail-composer', dependencies: ['address-links', 'database', 'one-time-tokens', 'users'] })
+}, { name: 'mail-composer', dependencies: ['address-links', 'database', 'mail-codes', 'one-time-tokens', 'users'] })
