@@ -25,8 +25,9 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       const id = await accounts.registerWithoutVerification(newUser, request)
       return reply.code(201).send({ user: { id, username, email, name: name ?? null } })
     }
-    const id = await accounts.register(newUser, request, keptPath(request.query.next, app.config))
-    registeringBrowser.remember(reply, { id, passwordHash })
+    const { key, askedBy } = registeringBrowser.createKey()
+    const id = await accounts.register(newUser, request, askedBy, keptPath(request.query.next, app.config))
+    registeringBrowser.remember(reply, { id, passwordHash }, key)
     return reply.code(202).send({ message: 'We sent you an email. Follow the link in it to confirm your address.' })
   })
 

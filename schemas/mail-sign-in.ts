@@ -6,7 +6,7 @@ import {
 } from './common.ts'
 import { Username } from './accounts.ts'
 import { MAIL_REGISTRATION_COOKIE, MAIL_SIGN_IN_COOKIE, PUBLIC } from './documentation.ts'
-import { Email, invalidLink, LinkToken, messageBody, Name, NextQuery, strict, TOKEN } from './fields.ts'
+import { Email, invalidLink, LinkToken, MailCode, messageBody, Name, NextQuery, strict, TOKEN } from './fields.ts'
 import { TOO_MANY_LOGINS, TOO_MANY_REQUESTS } from './limits.ts'
 import { FactorMethod } from './login.ts'
 import { TOKEN_COOKIES, WithUser } from './user.ts'
@@ -19,13 +19,6 @@ const FORBIDDEN = {
     [new Forbidden('Sign-in by mail is turned off.'), crossSite]
   ),
 }
-
-export const MailCode = Type.String({
-  minLength: 6,
-  maxLength: 20,
-  pattern: '^\\s*([0-9]\\s*){6}$',
-  description: 'The six digits from the email',
-})
 
 /** For routes that send a mail which is of no use later. */
 export const MAIL_UNAVAILABLE = {
@@ -50,7 +43,7 @@ export const SendMailSchema = {
   }, { ...strict, examples: [{ email: 'ada@example.com' }] }),
   response: {
     202: response('Accepted.', messageBody('We sent you an email with a code and a link.'), {
-      'set-cookie': Type.String({ description: '`mail_sign_in`, for ten minutes: the browser in which the code works' }),
+      'set-cookie': Type.String({ description: '`mail_sign_in`, for ten minutes: the code works in this browser' }),
     }),
     ...BODY_FAILURES,
     ...FORBIDDEN,

@@ -85,9 +85,10 @@ function createMailSignIn (app: FastifyInstance) {
     ): Promise<Proved | Refused> {
       if (token !== undefined) {
         const found = await mailCodes.useLink(token)
-        return found && await ownerOf(found.email, found.userId) || {}
+        const owner = found && await ownerOf(found.email, found.userId)
+        return owner ?? {}
       }
-      const tried = await mailCodes.try(askedBy(request), 'sign-in', (code ?? '').replace(/\s/g, ''))
+      const tried = await mailCodes.try(askedBy(request), 'sign-in', code ?? '')
       if (!tried?.isRight) return { userId: tried?.userId ?? undefined }
       cookie.clear(reply)
       return await ownerOf(tried.email, tried.userId) ?? { userId: tried.userId ?? undefined }

@@ -192,7 +192,11 @@ async function createMailComposer (app: FastifyInstance) {
     }
   }
 
-  return { compose, composeSignUp, composeNotice: (message: WebhookPaused) => writeWebhookPaused(message, sender.brand) }
+  return {
+    compose,
+    composeSignUp,
+    composeNotice: (message: WebhookPaused) => writeWebhookPaused(message, sender.brand),
+  }
 }
 
 export default fp(async function (app) {

@@ -62,7 +62,7 @@ const DEVICE_CODES: Figures = {
   counts: 'Wrong codes of devices',
 }
 
-/** A code has 20 bits, and each account a limit of its own in the database: see plugins/records/accounts/mail-codes.ts. */
+/** A code has 20 bits. Each account has a limit of its own, in the database: see records/accounts/mail-codes.ts. */
 const MAIL_CODES: Figures = {
   ...LOGIN,
   name: 'mail-codes',

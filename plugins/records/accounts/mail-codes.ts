@@ -55,8 +55,8 @@ const ISSUE = `
     code = CASE WHEN wrong < ${MAX_WRONG} OR NOT ${IS_RECENT} THEN $3::bytea END
   WHERE asked_by = $1 AND ${IS_LIVE} RETURNING code IS NOT NULL AS "hasCode"`
 
-// One statement, so that concurrent tries are counted one after the other. It writes the same for an address that has no
-// code. What the user of the right code mistyped before does not count.
+// One statement, so that concurrent tries are counted one after the other. It writes the same for an address that has
+// no code. What the user of the right code mistyped before does not count.
 const TRY = `
   UPDATE mail_codes SET tries = tries + 1,
     used_at = CASE WHEN code = ANY ($3) THEN now() END,
@@ -65,6 +65,10 @@ const TRY = `
   WHERE asked_by = $1 AND purpose = $2 AND tries < ${MAX_TRIES} AND (wrong < ${MAX_WRONG} OR NOT ${IS_RECENT})
     AND ${IS_LIVE}
   RETURNING email, user_id AS "userId", used_at IS NOT NULL AS "isRight"`
+
+/** What only a session has, instead of a cookie of its own. */
+export const askedBySession = (purpose: CodePurpose, sid: string, email: string): Buffer =>
+  digest(`${purpose} ${sid} ${email.toLowerCase()}`)
 
 /** Codes in mails, and links beside them that sign in on another device. Both end with the first use of either. */
 function createMailCodes ({ config, database }: FastifyInstance) {
@@ -96,10 +100,10 @@ function createMailCodes ({ config, database }: FastifyInstance) {
       return issued && { code: issued.hasCode ? code : undefined, token }
     },
 
-    /** Counts a try. Undefined if this browser has no code, or no try is left. */
+    /** Counts a try. Spaces do not matter. Undefined if this browser has no code, or no try is left. */
     async try (askedBy: Buffer, purpose: CodePurpose, code: string, client: Queryable = database) {
       const { rows } = await client.query<CodeOwner & { isRight: boolean }>(
-        TRY, [askedBy, purpose, hashesOf(askedBy, code)])
+        TRY, [askedBy, purpose, hashesOf(askedBy, code.replace(/\s/g, ''))])
       return rows[0]
     },
 

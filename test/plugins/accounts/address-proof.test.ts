@@ -168,7 +168,10 @@ t.test('an address that was never proved gets no mail but those that prove it', 
   const askedBy = digest('a browser')
   await app.mailCodes.begin(app.database, { purpose: 'sign-in', email, askedBy })
   const values = {
-    askedBy: askedBy.toString('base64url'), ip: '192.0.2.1', device: 'Firefox on Linux', at: new Date().toISOString(),
+    askedBy: askedBy.toString('base64url'),
+    ip: '192.0.2.1',
+    device: 'Firefox on Linux',
+    at: new Date().toISOString(),
     change: 'totp_added',
   }
   for (const [kind, isSent] of Object.entries(KINDS)) {
