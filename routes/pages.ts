@@ -28,7 +28,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   }
 
   app.get('/login/mail', { schema: MailPageSchema }, async function getMailPage (request, reply) {
-    if (config.MAIL_SIGN_IN === 'off') throw new NotFound()
+    if (config.MAIL_SIGN_IN === 'off') return reply.redirect('/login')
     return pages.send('mail-sign-in', request, reply)
   })
 

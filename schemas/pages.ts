@@ -33,7 +33,10 @@ const SECTIONS = {
 
 export const MailPageSchema = {
   ...pageSchema('mail-sign-in'),
-  response: { ...pageSchema('mail-sign-in').response, ...failures(404) },
+  response: {
+    ...pageSchema('mail-sign-in').response,
+    302: redirect('To the login page, with `MAIL_SIGN_IN=off`.'),
+  },
 }
 
 /** A section of the dashboard. */

@@ -93,6 +93,9 @@ async function createRichUser (owner: pg.Pool) {
     INSERT INTO one_time_tokens (user_id, kind, token, expires_at, email)
     VALUES ($1, 'change_email', 'digest-of-${user.id}', now() + interval '1 hour', 'next-${user.id}@example.org')`,
   [user.id])
+  await owner.query(`
+    INSERT INTO mail_codes (email, purpose, asked_by, user_id, expires_at)
+    VALUES ($2, 'sign-in', 'asker-of-${user.id}', $1, now() + interval '1 minute')`, [user.id, user.email])
   await owner.query('INSERT INTO last_sign_ins VALUES ($1, now()) ON CONFLICT DO NOTHING', [user.id])
   await owner.query('INSERT INTO operators (user_id) VALUES ($1)', [user.id])
   await owner.query('INSERT INTO suspended_operators (user_id) VALUES ($1)', [user.id])
