@@ -153,4 +153,7 @@ function createMailComposer (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('mailComposer', createMailComposer(app))
-}, { name: 'mail-composer', dependencies: ['address-links', 'code-mails', 'database', 'mail-writer', 'one-time-tokens', 'users'] })
+}, {
+  name: 'mail-composer',
+  dependencies: ['address-links', 'code-mails', 'database', 'mail-writer', 'one-time-tokens', 'users'],
+})
