@@ -13,6 +13,7 @@ t.test('/login/mail', { skip: withoutChromium }, async t => {
 
   async function visit (path = '/login/mail') {
     const person = await newPerson(t, browser, calm)
+    person.expect('401 /login/mail/confirm', '400 /login/mail/link')
     const page = await person.newPage()
     await page.goto(url + path)
     return page
