@@ -67,6 +67,7 @@ export async function startStack (publicUrl: string) {
     SMTP_URL: mailbox.url,
     OPERATOR_PORT: String(await freePort(preferred(OPERATOR_PORT))),
     OPENID: 'on',
+    MAIL_SIGN_IN: 'on',
     // Browsers bind sessions over HTTPS only: behind a reverse proxy, which PUBLIC_URL then names.
     DEVICE_BOUND_SESSIONS: publicUrl.startsWith('https:') ? 'on' : 'off',
     // The demo application is told about sign-outs at a loopback address.

@@ -1,12 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { RegisterSchema } from '../schemas/accounts.ts'
-import { Forbidden } from '../src/errors.ts'
+import { RegisterByMailSchema } from '../schemas/mail-sign-in.ts'
+import { Forbidden, RegistrationExpired } from '../src/errors.ts'
 import { clientGroup } from '../src/edge/client-address.ts'
 import { keptPath } from '../src/edge/page-visit.ts'
 import { requestedLanguage } from '../src/site/language.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { accounts, config, passwords, registeringBrowser } = app
+  const { accounts, config, mailRegistration, mailSignIn, passwords, registeringBrowser, signIn, users } = app
 
   app.post('/register', {
     schema: RegisterSchema,
@@ -24,9 +25,20 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       const id = await accounts.registerWithoutVerification(newUser, request)
       return reply.code(201).send({ user: { id, username, email, name: name ?? null } })
     }
-    const id = await accounts.register(newUser, request, keptPath(request.query.next, app.config))
-    registeringBrowser.remember(reply, { id, passwordHash })
+    const { key, askedBy } = registeringBrowser.createKey()
+    const id = await accounts.register(newUser, request, askedBy, keptPath(request.query.next, app.config))
+    registeringBrowser.remember(reply, { id, passwordHash }, key)
     return reply.code(202).send({ message: 'We sent you an email. Follow the link in it to confirm your address.' })
+  })
+
+  app.post('/register/mail', {
+    schema: RegisterByMailSchema,
+    config: { limit: 'anonymous' },
+    onRequest: mailSignIn.requireAllowed,
+  }, async function registerByMail (request, reply) {
+    const user = await mailRegistration.finish(request.body, request, reply)
+    if (!await signIn(user, request, reply, { amr: ['mail'] })) throw new RegistrationExpired()
+    return reply.code(201).send({ user: users.toPublic(user) })
   })
 }
 

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ResendSchema, VerifyEmailSchema } from '../schemas/accounts.ts'
 import { ConfirmEmailSchema, UndoEmailSchema } from '../schemas/email-changes.ts'
 import { keptPath } from '../src/edge/page-visit.ts'
+import { InvalidCode } from '../src/factors/errors.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
   const { accounts, emailChanges, registeringBrowser } = app
@@ -10,7 +11,12 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     schema: VerifyEmailSchema,
     config: { limit: 'anonymous' },
   }, async function verifyEmail (request, reply) {
-    const userId = await accounts.verifyEmail(request.body.token, request)
+    const { code, token } = request.body
+    const askedBy = registeringBrowser.askedBy(request)
+    const userId = token !== undefined
+      ? await accounts.verifyEmail(token, request)
+      : askedBy && await accounts.verifyEmailWithCode(code ?? '', askedBy, request)
+    if (!userId) throw new InvalidCode(401)
     await registeringBrowser.signIn(userId, request, reply)
     return reply.code(204).send()
   })

@@ -1,16 +1,17 @@
 import { Type } from '@sinclair/typebox'
 import { Conflict, Forbidden, WrongPassword } from '../src/errors.ts'
+import { InvalidCode } from '../src/factors/errors.ts'
 import { BODY_FAILURES, errorResponse, failures, forbiddenWithCsrf, noContent, response } from './common.ts'
 import { PUBLIC, SIGNED_IN_WITH_CSRF } from './documentation.ts'
 import {
-  Email, invalidLink, LinkToken, mailLink, messageBody, Name, NextQuery, Password, PASSWORD, strict, TOKEN,
+  Email, invalidLink, LinkToken, MailCode, mailLink, messageBody, Name, NextQuery, Password, PASSWORD, strict, TOKEN,
 } from './fields.ts'
 import { forbiddenWithoutFreshProof } from './fresh-proof.ts'
 import { TOO_MANY_GUESSES, TOO_MANY_REQUESTS } from './limits.ts'
 import { WEAK_PASSWORD } from './passwords.ts'
 import { CLEARED_COOKIES, WithUser } from './user.ts'
 
-const Username = Type.String({
+export const Username = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{1,30}[A-Za-z0-9]$',
   maxLength: 32,
   description: '3 to 32 letters, digits, dots, hyphens and underscores. Starts and ends with a letter or digit',
@@ -54,14 +55,22 @@ export const RegisterSchema = {
 
 export const VerifyEmailSchema = {
   summary: 'Confirm an email address',
-  description: 'In the browser that registered, the user is signed in: the response sets the cookies of a session.',
+  description: 'With the link of the mail, or with its code in the browser that registered. There the user is also ' +
+    'signed in: the response sets the cookies of a session.',
   tags: ['Registration'],
   security: PUBLIC,
-  body: Type.Object({ token: LinkToken }, { ...strict, examples: [{ token: TOKEN }] }),
+  body: Type.Object({
+    token: Type.Optional(LinkToken),
+    code: Type.Optional(MailCode),
+  }, { ...strict, minProperties: 1, maxProperties: 1, examples: [{ token: TOKEN }, { code: '204863' }] }),
   response: {
     204: noContent('Confirmed. The user can sign in now, or is signed in.'),
     ...BODY_FAILURES,
     400: invalidLink,
+    401: errorResponse(
+      'The code is wrong, was used already, has expired or had five tries, or another browser registered.',
+      new InvalidCode(401)
+    ),
     ...TOO_MANY_REQUESTS,
   },
 }

@@ -54,6 +54,18 @@ export const SECURITY_SCHEMES = {
     name: 'login_step',
     description: 'Set by POST /login if the account has a second factor.',
   },
+  mailSignIn: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'mail_sign_in',
+    description: 'Set by POST /login/mail: the browser in which the code of the mail works.',
+  },
+  mailRegistration: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'mail_registration',
+    description: 'Set by POST /login/mail/confirm for an address without an account.',
+  },
   csrfToken: {
     type: 'apiKey',
     in: 'header',
@@ -74,6 +86,9 @@ export const PUBLIC: Security = []
 export const SIGNED_IN: Security = [{ accessToken: [] }]
 export const SIGNED_IN_WITH_CSRF: Security = [{ accessToken: [], csrfToken: [], csrfCookie: [] }]
 export const LOGIN_STEP_COOKIE: Security = [{ loginStep: [] }]
+/** A link works without the cookie. */
+export const MAIL_SIGN_IN_COOKIE: Security = [{}, { mailSignIn: [] }]
+export const MAIL_REGISTRATION_COOKIE: Security = [{ mailRegistration: [] }]
 export const REFRESHABLE: Security = [{ refreshToken: [] }]
 /** Reads either token if there is one, and works without. */
 export const OPTIONAL_SESSION: Security = [{}, { accessToken: [] }, { refreshToken: [] }]

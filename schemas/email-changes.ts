@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
-import { BODY_FAILURES, failures, noContent, response } from './common.ts'
+import { InvalidCode } from '../src/factors/errors.ts'
+import { BODY_FAILURES, failures, forbiddenWithCsrf, noContent, response } from './common.ts'
 import { PUBLIC, SIGNED_IN_WITH_CSRF } from './documentation.ts'
-import { Email, invalidLink, LinkToken, messageBody, strict, TOKEN } from './fields.ts'
+import { Email, invalidLink, LinkToken, MailCode, messageBody, strict, TOKEN } from './fields.ts'
 import { forbiddenWithoutFreshProof } from './fresh-proof.ts'
 import { TOO_MANY_REQUESTS } from './limits.ts'
 
@@ -20,6 +21,22 @@ export const ChangeEmailSchema = {
     ...BODY_FAILURES,
     ...failures(401),
     ...forbiddenWithoutFreshProof(),
+    ...TOO_MANY_REQUESTS,
+  },
+}
+
+export const ConfirmEmailCodeSchema = {
+  summary: 'Confirm the new email address with the code of the mail',
+  description: 'In the session that asked for the change. Otherwise as with the link.',
+  tags: ['Account'],
+  security: SIGNED_IN_WITH_CSRF,
+  body: Type.Object({ code: MailCode }, { ...strict, examples: [{ code: '204863' }] }),
+  response: {
+    204: noContent('Changed.'),
+    ...BODY_FAILURES,
+    400: invalidLink,
+    ...failures(401),
+    ...forbiddenWithCsrf('the code is wrong, was used already, has expired or had five tries, ', new InvalidCode(403)),
     ...TOO_MANY_REQUESTS,
   },
 }

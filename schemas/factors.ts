@@ -3,10 +3,11 @@ import { Conflict, WrongPassword } from '../src/errors.ts'
 import { InvalidCode, InvalidPasskey } from '../src/factors/errors.ts'
 import { BODY_FAILURES, errorResponse, failures, noContent, response } from './common.ts'
 import { SIGNED_IN_WITH_CSRF } from './documentation.ts'
-import { Password, PASSWORD, strict } from './fields.ts'
+import { messageBody, Password, PASSWORD, strict } from './fields.ts'
 import { forbiddenWithoutFreshProof } from './fresh-proof.ts'
 import { TOO_MANY_CODES, TOO_MANY_REQUESTS } from './limits.ts'
 import { Code } from './login.ts'
+import { MAIL_UNAVAILABLE } from './mail-sign-in.ts'
 import { NEW_SESSION } from './user.ts'
 import { Assertion, ASSERTION_EXAMPLE } from './webauthn.ts'
 
@@ -97,10 +98,27 @@ export const RecoveryCodesSchema = {
   },
 }
 
+export const SendProofMailSchema = {
+  summary: 'Send a code to confirm the identity',
+  description: 'Only if the account has nothing stronger than its mailbox: then `methods` has `mail`. The code is ' +
+    'valid in this session, once, for ten minutes. Send it to POST /api/auth/reauthenticate.',
+  tags: TAGS,
+  security: SIGNED_IN_WITH_CSRF,
+  response: {
+    202: response('Accepted.', messageBody('We sent a code to your email address.')),
+    ...BODY_FAILURES,
+    ...failures(401),
+    ...forbiddenWithoutFreshProof(),
+    ...TOO_MANY_CODES,
+    ...MAIL_UNAVAILABLE,
+  },
+}
+
 export const ReauthenticateSchema = {
   summary: 'Confirm the identity',
   description: 'Before a change of how one signs in. An account with a second factor needs a code or a passkey. ' +
-    'An account without a password confirms through its provider: GET /api/auth/provider-a?confirm=true.',
+    'An account without a password confirms through its provider: GET /api/auth/provider-a?confirm=true. Or with ' +
+    'the code of a mail, if it has nothing stronger: POST /api/auth/reauthenticate/mail sends it.',
   tags: TAGS,
   security: SIGNED_IN_WITH_CSRF,
   body: Type.Object({

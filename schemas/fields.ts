@@ -16,6 +16,13 @@ export const LinkToken = Type.String({
   description: 'The token from the link in the email',
 })
 
+export const MailCode = Type.String({
+  minLength: 6,
+  maxLength: 20,
+  pattern: '^\\s*([0-9]\\s*){6}$',
+  description: 'The six digits from the email',
+})
+
 export const PASSWORD = 'correct-Horse-42-staple'
 export const TOKEN = 'N6aTzvB1kQ0sWm3rXyLq8pHd5cEoUf2jGi7tVbKnA4M'
 

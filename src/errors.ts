@@ -69,6 +69,13 @@ export class InvalidLink extends HttpError {
   }
 }
 
+/** The address was not proved in this browser, or it has an account by now. */
+export class RegistrationExpired extends HttpError {
+  constructor () {
+    super(401, 'Start again with a new email.', 'Registration expired')
+  }
+}
+
 export class WrongPassword extends HttpError {
   constructor () {
     super(403, 'The current password is not correct.', 'Wrong password')
@@ -103,6 +110,14 @@ export class Unavailable extends HttpError {
   constructor (cause?: unknown, retryAfter = 5) {
     super(503, 'The service is busy or partly unavailable. Please try again in a moment.', undefined,
       { headers: { 'retry-after': retryAfter }, cause })
+  }
+}
+
+/** Nothing was changed: a code that was sent before is still valid. */
+export class MailUnavailable extends HttpError {
+  constructor () {
+    super(503, 'Mails cannot be sent at the moment. Sign in another way, or try again in a few minutes.',
+      'Mail unavailable', { headers: { 'retry-after': 60 } })
   }
 }
 

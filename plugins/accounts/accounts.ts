@@ -16,7 +16,7 @@ const NOT_ADDED = 'Another account has this username, or this one got a password
 
 /** Changes to an account. Each is one transaction, together with its event and its mail. */
 function createAccounts (app: FastifyInstance) {
-  const { addressProof, database, emailAddresses, events, mail, oneTimeTokens, passwords } = app
+  const { addressProof, database, emailAddresses, events, mail, mailCodes, oneTimeTokens, passwords } = app
   const { replaceSession, sessionsStore, users } = app
 
   return {
@@ -24,19 +24,23 @@ function createAccounts (app: FastifyInstance) {
      * Does not reveal whether the address is known. For a known address, a placeholder account takes the username
      * and an id: otherwise a second try, or a gap in the ids, would reveal it. A placeholder cannot sign in,
      * and the purge deletes it. Returns the id.
-     * `next`: the path to open after the sign-in, which must have been checked.
+     * `askedBy`: what the code in the mail is bound to. `next`: the path to open after the sign-in, which must have
+     * been checked.
      */
-    async register (user: NewUser, request: FastifyRequest, next?: string): Promise<string> {
+    async register (user: NewUser, request: FastifyRequest, askedBy: Buffer, next?: string): Promise<string> {
       return database.transact(async client => {
         const known = await emailAddresses.isKnown(client, user.email)
         const placeholder = { ...user, email: `${randomUUID()}@stand-in.invalid` }
-        let created = await users.create(client, known ? placeholder : user, { mustVerify: true })
+        let added = known ? placeholder : user
+        let created = await users.create(client, added, { mustVerify: true })
         // A concurrent registration took the address.
         if ('taken' in created && created.taken === 'email') {
-          created = await users.create(client, placeholder, { mustVerify: true })
+          added = placeholder
+          created = await users.create(client, added, { mustVerify: true })
         }
         if ('taken' in created) throw new Conflict('This username is taken.')
         await events.record('registered', request, created.id, client)
+        await mailCodes.begin(client, { purpose: 'verify', email: added.email, askedBy, userId: created.id })
         await mail.queue(client, { kind: known ? 'already-registered' : 'verify', email: user.email, next })
         return created.id
       })
@@ -61,6 +65,16 @@ function createAccounts (app: FastifyInstance) {
         await addressProof.accept(client, request, userId, { isSignedIn: userId === signedInUser })
         return userId
       })
+    },
+
+    /** The same with the code of the mail, in the browser that registered. Undefined if it is wrong. */
+    async verifyEmailWithCode (code: string, askedBy: Buffer, request: FastifyRequest): Promise<string | undefined> {
+      const tried = await mailCodes.try(askedBy, 'verify', code)
+      if (!tried?.isRight || !tried.userId) return undefined
+      const { userId } = tried
+      // This browser has sent the password, as that of a signed-in user has.
+      await database.transact(client => addressProof.accept(client, request, userId, { isSignedIn: true }))
+      return userId
     },
 
     /** The account is looked up when the mail is composed, so the response time does not reveal whether it exists. */
@@ -151,7 +165,7 @@ export default fp(async function (app) {
 }, {
   name: 'accounts',
   dependencies: [
-    'address-proof', 'database', 'email-addresses', 'events', 'mail', 'one-time-tokens', 'passwords',
+    'address-proof', 'database', 'email-addresses', 'events', 'mail', 'mail-codes', 'one-time-tokens', 'passwords',
     'replace-session', 'sessions-store', 'users',
   ],
 })

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { InvalidLink } from '../../src/errors.ts'
+import { InvalidCode } from '../../src/factors/errors.ts'
 import type { Queryable } from '../infrastructure/database.ts'
+import { askedBySession } from '../records/accounts/mail-codes.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { emailChanges: ReturnType<typeof createEmailChanges> }
@@ -11,7 +13,7 @@ const UNIQUE_VIOLATION = '23505'
 
 /** Changes of the address of an account. Each is one transaction, together with its event and its mail. */
 function createEmailChanges (app: FastifyInstance) {
-  const { addressLinks, database, emailAddresses, events, mail, oneTimeTokens, sessionsStore } = app
+  const { addressLinks, database, emailAddresses, events, mail, mailCodes, oneTimeTokens, sessionsStore } = app
 
   /** The link proves the address. Returns the former one. */
   async function setEmail (client: Queryable, request: FastifyRequest, userId: string, email: string) {
@@ -30,28 +32,45 @@ function createEmailChanges (app: FastifyInstance) {
     })
   }
 
+  /** A former address that was never proved is not told and cannot undo it: it may be that of a stranger. */
+  async function finish (client: Queryable, request: FastifyRequest, userId: string, email: string) {
+    const former = await setEmail(client, request, userId, email)
+    await events.record('email_changed', request, userId, client)
+    if (!former.isProven) return
+    const link = await addressLinks.addUndo(client, userId, former.email)
+    await mail.queue(client, { kind: 'email-changed', email: former.email, userId, link })
+  }
+
   return {
     /** Nothing changes before the link is opened. Does not reveal whether another account has the address. */
     async request (email: string, request: FastifyRequest) {
-      const { userId } = request.user
+      const { userId, sid } = request.user
+      const askedBy = askedBySession('change-email', sid, email)
       await database.transact(async client => {
         const link = await addressLinks.addChange(client, request.user, email)
+        await mailCodes.begin(client, { purpose: 'change-email', email, askedBy, userId })
         await events.record('email_change_requested', request, userId, client)
         await mail.queue(client, { kind: 'change-email', email, userId, link })
       })
     },
 
-    /** A former address that was never proved is not told and cannot undo it: it may be that of a stranger. */
     async confirm (token: string, request: FastifyRequest) {
       await transact(async client => {
         const found = await addressLinks.use(client, token, 'change_email')
         if (!found) throw new InvalidLink()
-        const { userId } = found
-        const former = await setEmail(client, request, userId, found.email)
-        await events.record('email_changed', request, userId, client)
-        if (!former.isProven) return
-        const link = await addressLinks.addUndo(client, userId, former.email)
-        await mail.queue(client, { kind: 'email-changed', email: former.email, userId, link })
+        await finish(client, request, found.userId, found.email)
+      })
+    },
+
+    /** The same with the code of the mail, in the session that asked for the change. */
+    async confirmWithCode (code: string, request: FastifyRequest) {
+      const { userId, sid } = request.user
+      const email = await addressLinks.requestedAddress(request.user)
+      const tried = email && await mailCodes.try(askedBySession('change-email', sid, email), 'change-email', code)
+      if (!tried || !tried.isRight) throw new InvalidCode(403)
+      await transact(async client => {
+        if (!await addressLinks.useRequested(client, request.user, email)) throw new InvalidLink()
+        await finish(client, request, userId, email)
       })
     },
 
@@ -77,6 +96,7 @@ export default fp(async function (app) {
 }, {
   name: 'email-changes',
   dependencies: [
-    'address-links', 'database', 'email-addresses', 'events', 'mail', 'one-time-tokens', 'sessions-store',
+    'address-links', 'database', 'email-addresses', 'events', 'mail', 'mail-codes', 'one-time-tokens',
+    'sessions-store',
   ],
 })

@@ -1,7 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { keysFor } from '../../src/secrets/derived-keys.ts'
+import { digest } from '../../src/secrets/digest.ts'
 import { signedCookie } from '../../src/sessions/signed-cookie.ts'
 import type { User } from '../records/accounts/users.ts'
 import { strictCookie } from '../sessions/cookies.ts'
@@ -17,8 +18,9 @@ const LIFETIME = 24 * 60 * 60
 
 /**
  * The browser that registered an account sent its password. If the link in the mail is opened in it, the user is signed
- * in. Only the signed cookie knows it: `expiry.mark`. The mark binds it to the account, its password and its factors,
- * of which a new account has none. Its length does not depend on the account, which may be a placeholder.
+ * in. Only the signed cookie knows it: `expiry.mark.key`. The mark binds it to the account, its password and its
+ * factors, of which a new account has none. The key is random: the code in the mail works where it is. Its length does
+ * not depend on the account, which may be a placeholder.
  */
 function createRegisteringBrowser (app: FastifyInstance) {
   const { config, signIn, users } = app
@@ -43,10 +45,25 @@ function createRegisteringBrowser (app: FastifyInstance) {
   }
 
   return {
-    remember (reply: FastifyReply, { id, passwordHash }: Pick<User, 'id' | 'passwordHash'>) {
+    /** Whether this browser has registered the account. */
+    hasRegistered,
+
+    /** `askedBy`: what the code in the mail is bound to. */
+    createKey () {
+      const key = randomBytes(16).toString('base64url')
+      return { key, askedBy: digest(key) }
+    },
+
+    /** Undefined in a browser that has not registered. */
+    askedBy (request: FastifyRequest): Buffer | undefined {
+      const key = cookie.read(request)?.split('.')[2]
+      return key ? digest(key) : undefined
+    },
+
+    remember (reply: FastifyReply, { id, passwordHash }: Pick<User, 'id' | 'passwordHash'>, key: string) {
       const expiry = String(Math.floor(Date.now() / 1_000) + LIFETIME)
       const [mark] = marksOf(expiry, { id, passwordHash, factorsVersion: 0 }) as [Buffer]
-      cookie.write(reply, `${expiry}.${mark.toString('base64url')}`)
+      cookie.write(reply, `${expiry}.${mark.toString('base64url')}.${key}`)
     },
 
     /** After the link was used. The address stays confirmed if no session can be opened. */

@@ -21,12 +21,19 @@ function createFreshProof ({ config, factors }: FastifyInstance) {
   /** What the user can prove their identity with, strongest first. */
   function methodsFor (ways: Ways): string[] {
     if (isProtected(ways)) return factorMethods(ways)
-    return ways.hasPassword ? ['password'] : ways.providers
+    if (ways.hasPassword) return ['password']
+    return config.MAIL_SIGN_IN === 'on' ? [...ways.providers, 'mail'] : ways.providers
+  }
+
+  /** A mail is enough only for an account that has nothing stronger. Sessions of version 0.2 may have no `amr`. */
+  function isStrongEnough (proof: SessionProof): boolean {
+    if (isProtected(proof)) return proof.amr.includes('mfa')
+    return !proof.hasPassword || !proof.amr?.includes('mail') || proof.amr.includes('mfa')
   }
 
   function isFresh (proof: SessionProof): boolean {
     const age = Date.now() / 1_000 - proof.authTime
-    return age < config.FRESH_SECONDS && (!isProtected(proof) || proof.amr.includes('mfa'))
+    return age < config.FRESH_SECONDS && isStrongEnough(proof)
   }
 
   async function read ({ userId, sid }: SessionReference): Promise<SessionProof> {

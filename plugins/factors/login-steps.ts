@@ -11,8 +11,8 @@ declare module 'fastify' {
   interface FastifyInstance { loginSteps: ReturnType<typeof createLoginSteps> }
 }
 
-/** How the first step was done: with a password or through a provider. */
-type FirstStep = 'pwd' | 'ext'
+/** How the first step was done: with a password, through a provider or by mail. */
+export type FirstStep = 'pwd' | 'ext' | 'mail'
 
 /** `link`: the user of a provider who will be linked to the account after the second step. */
 export interface LoginStep { id: string, user: User, first: FirstStep, link?: ProviderLink }

@@ -8,6 +8,7 @@ import { createAttempts } from '../../src/limits/attempts.ts'
 import { figuresOf, LIMITS } from '../../src/limits/registry.ts'
 import type { ProviderLink } from '../../src/providers/profile.ts'
 import type { User } from '../records/accounts/users.ts'
+import type { FirstStep } from './login-steps.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { secondFactor: ReturnType<typeof createSecondFactor> }
@@ -79,7 +80,7 @@ function createSecondFactor (app: FastifyInstance) {
      */
     async ask (
       user: User,
-      first: 'pwd' | 'ext',
+      first: FirstStep,
       request: FastifyRequest,
       reply: FastifyReply,
       link?: ProviderLink

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createMailWriter, type Mail, type WebhookPaused, writeWebhookPaused } from '../../src/mail/templates.ts'
-import type { FactorChange, MailName, MailValues } from '../../src/mail/values.ts'
-import { findPageFiles } from '../../src/site/files.ts'
-import { DEFAULT_LANGUAGE } from '../../src/site/language.ts'
+import { type Mail, type WebhookPaused, writeWebhookPaused } from '../../src/mail/templates.ts'
+import type { FactorChange } from '../../src/mail/values.ts'
+import { isPassword } from '../../src/passwords/no-password.ts'
 import type { TokenKind } from '../records/accounts/one-time-tokens.ts'
 import type { User } from '../records/accounts/users.ts'
+import type { ConfirmMessage, SignInMessage } from './code-mails.ts'
 
 declare module 'fastify' {
-  interface FastifyInstance { mailComposer: Awaited<ReturnType<typeof createMailComposer>> }
+  interface FastifyInstance { mailComposer: ReturnType<typeof createMailComposer> }
 }
 
 /** In place of alerts that were held back. Version 0.2 ignores it, and sends the last one of them. */
@@ -31,6 +31,8 @@ export type AlertMessage = { email: string } & Alert
 export type MailMessage = { email: string } & (
   // `next`: the path to open after the sign-in. Version 0.2 queues them without it, and ignores it.
   | { kind: 'verify' | 'reset' | 'invite' | 'already-registered', next?: string }
+  | Omit<SignInMessage, 'email'>
+  | Omit<ConfirmMessage, 'email'>
   // Of a password that an operator expired, version 0.2 says that it was exposed.
   | { kind: 'breached-password', expired?: boolean }
   | { kind: 'email-restored' }
@@ -50,22 +52,10 @@ const INVITATION_LIFETIME = '7 days'
 /** `to`: if it is not the address of the account. */
 type ComposedMail = Mail & { to?: string }
 
-async function createMailComposer (app: FastifyInstance) {
-  const { addressLinks, config, database, oneTimeTokens, users } = app
-  const sender = {
-    brand: config.BRAND_NAME,
-    color: config.BRAND_COLOR,
-    logo: config.BRAND_LOGO,
-    url: config.PUBLIC_URL.replace(/\/+$/, ''),
-  }
-  const { files } = await findPageFiles(config.TEMPLATES_DIR)
-  const writeMail = await createMailWriter(sender, files)
-  const writeTo = <Name extends MailName>({ language }: User, name: Name, values: MailValues[Name]) =>
-    writeMail(name, values, language ?? DEFAULT_LANGUAGE)
+function createMailComposer (app: FastifyInstance) {
+  const { addressLinks, codeMails, database, mailWriter, oneTimeTokens, users } = app
+  const { linkTo, sender, writeTo } = mailWriter
 
-  /** The token is in the fragment, which browsers send neither to servers nor in `Referer`. */
-  const linkTo = (page: string, token: string, next?: string) =>
-    `${sender.url}/${page}#${new URLSearchParams({ token, ...next && { next } })}`
   async function linkFor (user: User, page: string, kind: TokenKind, next?: string): Promise<string> {
     return linkTo(page, await oneTimeTokens.issue(user.id, kind), next)
   }
@@ -77,7 +67,8 @@ async function createMailComposer (app: FastifyInstance) {
     if (!token || holder?.id === user.id) return undefined
     if (holder?.emailVerifiedAt) return { ...writeTo(holder, 'address-taken', holder), to: holder.email }
     const link = `${linkTo('verify-email', token)}&for=change`
-    return { ...writeTo(user, 'change-email', { username: user.username, link }), to }
+    const code = await codeMails.codeOfChange(to, user)
+    return { ...writeTo(user, 'change-email', { username: user.username, link, code }), to }
   }
 
   function composeSummary ({ more, ...message }: AlertMessage & Summary, user: User): Mail {
@@ -124,7 +115,11 @@ async function createMailComposer (app: FastifyInstance) {
       case 'email-displaced':
         return composeDisplaced(message.email, undefined, user)
       case 'verify':
-        return writeTo(user, 'verify', { username, link: await linkFor(user, 'verify-email', 'verify', message.next) })
+        return codeMails.verify(user, await linkFor(user, 'verify-email', 'verify', message.next))
+      case 'sign-in':
+        return codeMails.signIn(message, user)
+      case 'confirm-identity':
+        return codeMails.confirm(message, user)
       case 'reset':
         return composeReset(user, message.next)
       case 'already-registered':
@@ -138,7 +133,7 @@ async function createMailComposer (app: FastifyInstance) {
       case 'breached-password':
         return writeTo(user, message.expired ? 'password-expired' : message.kind, { username })
       case 'new-sign-in':
-        return writeTo(user, passwordHash === null ? 'new-sign-in-without-password' : 'new-sign-in',
+        return writeTo(user, isPassword(passwordHash) ? 'new-sign-in' : 'new-sign-in-without-password',
           { ...message, username })
       case 'session-theft':
         return writeTo(user, message.kind, { ...message, username })
@@ -150,9 +145,15 @@ async function createMailComposer (app: FastifyInstance) {
     }
   }
 
-  return { compose, composeNotice: (message: WebhookPaused) => writeWebhookPaused(message, sender.brand) }
+  return {
+    compose,
+    composeNotice: (message: WebhookPaused) => writeWebhookPaused(message, sender.brand),
+  }
 }
 
 export default fp(async function (app) {
-  app.decorate('mailComposer', await createMailComposer(app))
-}, { name: 'mail-composer', dependencies: ['address-links', 'database', 'one-time-tokens', 'users'] })
+  app.decorate('mailComposer', createMailComposer(app))
+}, {
+  name: 'mail-composer',
+  dependencies: ['address-links', 'code-mails', 'database', 'mail-writer', 'one-time-tokens', 'users'],
+})

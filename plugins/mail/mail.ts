@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Attempt } from '../../src/database/run-jobs.ts'
-import { createMailTransport, messageId, smtpFailure } from '../../src/mail/transport.ts'
+import { MailUnavailable } from '../../src/errors.ts'
+import { createServerState } from '../../src/mail/server-state.ts'
+import { createMailTransport, isUnreachable, messageId, smtpFailure } from '../../src/mail/transport.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { User } from '../records/accounts/users.ts'
 import type { AccountMessage, MailMessage } from './mail-composer.ts'
@@ -20,14 +22,18 @@ const SUMMARIZED: Array<MailMessage['kind']> =
   ['password-changed', 'factors-changed', 'new-sign-in', 'session-theft']
 /** Someone waits for these: they go before notifications. */
 const AWAITED: Array<MailMessage['kind']> = ['verify', 'reset', 'invite', 'already-registered', 'change-email']
+/** Someone waits for these to sign in: they go first of all. */
+const FIRST: Array<MailMessage['kind']> = ['sign-in', 'confirm-identity']
 /** The only mails to an address that was never proved: their links prove it. It may be that of a stranger. */
-const PROVE_ADDRESS: Array<MailMessage['kind']> = ['verify', 'reset', 'invite', 'already-registered']
+const PROVE_ADDRESS: Array<MailMessage['kind']> = ['verify', 'reset', 'invite', 'already-registered', 'sign-in']
+/** Counted when they are requested, where a request beyond the limit does not end the code before. */
+const COUNTED_BEFORE = FIRST
 /** For each mailbox and kind of mail, across all clients: a flood of one kind must not stop the others. */
 const MAX_PER_HOUR = 5
 const HOUR = 3_600_000
 
 function createMail (app: FastifyInstance) {
-  const { config, counters, jobs, log, mailAlerts, mailComposer, metrics, users } = app
+  const { codeMails, config, counters, jobs, log, mailAlerts, mailComposer, metrics, users } = app
   const count = metrics.counter(
     'gatehouse_mails_total',
     'Mails sent, failed (retried later), refused permanently by the mail server, dropped by the hourly limit, ' +
@@ -40,10 +46,14 @@ function createMail (app: FastifyInstance) {
     transport ??= createMailTransport(url)
     return transport
   }
+  const server = createServerState(async () => {
+    if (!config.SMTP_URL) throw new Error('SMTP_URL is not set')
+    await (await connect(config.SMTP_URL)).verify()
+  })
 
   /** Counts first attempts only. Security alerts are always sent and never counted. */
   async function exceedsLimit ({ kind, email }: AccountMessage, user: User, attempt: number): Promise<boolean> {
-    if (attempt > 0 || SECURITY_ALERTS.includes(kind)) return false
+    if (attempt > 0 || SECURITY_ALERTS.includes(kind) || COUNTED_BEFORE.includes(kind)) return false
     // The user chooses this address: without a count for each account, one could send mails to many strangers.
     const who = kind === 'change-email' ? [email.toLowerCase(), `user:${user.id}`] : [email.toLowerCase()]
     const uses = await Promise.all(who.map(each => counters.take(`mail:${kind}:${each}`, HOUR)))
@@ -61,6 +71,10 @@ function createMail (app: FastifyInstance) {
   /** For the owner of an account. Undefined if there is nothing to send. */
   async function composeFor (message: AccountMessage, { job, attempt }: Attempt) {
     const user = 'userId' in message ? await users.findById(message.userId) : await users.findByEmail(message.email)
+    if (!user && message.kind === 'sign-in') {
+      const invitation = await codeMails.signUp(message)
+      return invitation && { to: message.email, ...invitation, userId: undefined }
+    }
     if (!user || user.disabledAt || (message.kind === 'verify' && user.emailVerifiedAt)) return
     if (!user.emailVerifiedAt && !PROVE_ADDRESS.includes(message.kind) && !('userId' in message)) return
     if (await exceedsLimit(message, user, attempt)) {
@@ -86,9 +100,9 @@ function createMail (app: FastifyInstance) {
       : await composeFor(message, { job, attempt })
     if (!composed) return
     const { to, userId, ...content } = composed
-    const server = await connect(config.SMTP_URL)
+    const connection = await connect(config.SMTP_URL)
     try {
-      await server.sendMail({
+      await connection.sendMail({
         from: config.MAIL_FROM,
         to: { name: '', address: to },
         messageId: messageId(message.kind, job, attempt, config.PUBLIC_URL),
@@ -97,7 +111,9 @@ function createMail (app: FastifyInstance) {
       })
       log.info({ ...context, userId }, 'mail sent')
       count({ outcome: 'sent' })
+      server.note(true)
     } catch (error) {
+      if (isUnreachable(error)) server.note(false)
       const failure = smtpFailure(error)
       count({ outcome: failure.permanent ? 'refused' : 'failed' })
       if (!failure.permanent) throw failure
@@ -120,11 +136,19 @@ function createMail (app: FastifyInstance) {
      */
     queue: (client: Queryable, message: MailMessage) => jobs.add(client, 'mail', message, {
       group: message.email.toLowerCase(),
-      priority: Number(AWAITED.includes(message.kind)),
+      priority: FIRST.includes(message.kind) ? 2 : Number(AWAITED.includes(message.kind)),
     }),
+
+    /** Before a mail that is of no use later: 503 if the mail server cannot be reached now. */
+    async requireServer () {
+      if (!await server.isUp()) throw new MailUnavailable()
+    },
   }
 }
 
 export default fp(async function (app) {
   app.decorate('mail', createMail(app))
-}, { name: 'mail', dependencies: ['counters', 'jobs', 'mail-alerts', 'mail-composer', 'metrics', 'users'] })
+}, {
+  name: 'mail',
+  dependencies: ['code-mails', 'counters', 'jobs', 'mail-alerts', 'mail-composer', 'metrics', 'users'],
+})

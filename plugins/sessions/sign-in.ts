@@ -34,7 +34,7 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
   const countSignIn = metrics.counter(
     'gatehouse_sign_ins_total',
     'Successful sign-ins, by method and by whether a second factor was proved',
-    { method: ['password', 'provider', 'passkey'], second_factor: ['yes', 'no'] }
+    { method: ['password', 'provider', 'passkey', 'mail'], second_factor: ['yes', 'no'] }
   )
 
   return async function signIn (user, request, reply, { amr, previous, isKnown, also }) {
@@ -73,6 +73,7 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
 /** How the sign-in began. */
 function methodOf (amr: Method[]) {
   if (amr.includes('pwd')) return 'password'
+  if (amr.includes('mail')) return 'mail'
   return amr.includes('ext') ? 'provider' : 'passkey'
 }
 

@@ -30,7 +30,7 @@ const SessionCount = Type.Object({
 const AT = '2026-01-31T09:00:00.000Z'
 const BUCKET = {
   at: AT,
-  signIns: { password: 12, passkey: 3, provider: 5 },
+  signIns: { password: 12, passkey: 3, provider: 5, mail: 2 },
   failures: { firstStep: 2, secondFactor: 1, provider: 0 },
 }
 

@@ -28,8 +28,8 @@ export function limitsOfAddress (address: string): LimitCounter[] {
 
 /** Passwords count for the login as typed, even without such an account. Wrong codes count for the account. */
 export function limitsOfLogin (login: string, userId?: string): LimitCounter[] {
-  const { account, signIns, codes, operatorAccount, operatorSignIns, operatorCodes } = LIMITS
-  const passwords = [account, signIns, operatorAccount, operatorSignIns]
+  const { account, signIns, signInMails, codes, operatorAccount, operatorSignIns, operatorCodes } = LIMITS
+  const passwords = [account, signIns, signInMails, operatorAccount, operatorSignIns]
     .map(limit => ({ limit, key: limit.key(login), who: login }))
   if (!userId) return passwords
   return [...passwords, ...[codes, operatorCodes].map(limit => ({ limit, key: limit.key(userId), who: userId }))]

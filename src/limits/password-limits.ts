@@ -98,6 +98,10 @@ export function createPasswordLimits ({ counters, config, listener, count }: Opt
     beginPasskey: (request: FastifyRequest, reply: FastifyReply, turn: AbortSignal) =>
       beginClient(request, reply, limits.passkey.key(request.ip), turn),
 
+    /** Before a code or a link of a mail is checked. */
+    beginMailCode: (request: FastifyRequest, reply: FastifyReply, turn: AbortSignal) =>
+      beginClient(request, reply, LIMITS.mailCodes.key(request.ip), turn),
+
     /** Before the password of the signed-in user is checked again. */
     beginAccount,
 

@@ -62,6 +62,23 @@ const DEVICE_CODES: Figures = {
   counts: 'Wrong codes of devices',
 }
 
+/** A code has 20 bits. Each account has a limit of its own, in the database: see records/accounts/mail-codes.ts. */
+const MAIL_CODES: Figures = {
+  ...LOGIN,
+  name: 'mail-codes',
+  title: 'Codes in mails',
+  counts: 'Wrong codes and links of sign-in mails',
+}
+
+/** By the address as typed, also without an account. A browser that has signed in to the account has its own. */
+const SIGN_IN_MAILS: Figures = {
+  name: 'sign-in-mails',
+  title: 'Sign-in mails',
+  counts: 'Sign-in mails to a mailbox',
+  max: () => 5,
+  windowSeconds: HOUR,
+}
+
 const GENERAL: Figures = {
   name: 'general',
   title: 'Requests',
@@ -157,6 +174,8 @@ export const LIMITS = {
   knownBrowsers: ofUser('account-attempts:known-browsers:', KNOWN_BROWSERS),
   /** Each known browser counts for itself: a stranger with the password does not lock the owner out. */
   signIns: ofLogin('sign-ins:', SIGN_INS),
+  mailCodes: ofAddress('mail-code-attempts:', MAIL_CODES),
+  signInMails: ofLogin('sign-in-mails:', SIGN_IN_MAILS),
   codes: ofUser('codes:', CODES),
   codesOfSession: ofSession('codes:session:', CODES),
   sensitive: ofAddress('sensitive:', SENSITIVE),

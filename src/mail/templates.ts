@@ -16,7 +16,7 @@ export type MailTexts = typeof import('../../pages/mails/texts/en.js').default
 
 export const loadMailTexts = (files: PageFiles) => loadTexts<MailTexts>(files, 'mails/texts')
 
-type Given = Partial<Record<'username' | 'email' | 'link' | 'device' | 'ip' | 'at', string>> &
+type Given = Partial<Record<'username' | 'email' | 'link' | 'code' | 'device' | 'ip' | 'at', string>> &
   Partial<MailValues['more-alerts']>
 
 function formatTime (at: string | Date, language: Language): string {
@@ -79,7 +79,7 @@ export async function createMailWriter (sender: Sender, files: PageFiles) {
 
   return function writeMail<Name extends MailName> (name: Name, given: MailValues[Name], language: Language): Mail {
     const texts = languages.get(language) as MailTexts
-    const { link }: Given = given
+    const { link, code }: Given = given
     const values = placeholders(given, sender, texts, language)
     const { subject, paragraphs, button, advice } = texts.mails[name]
     const words = {
@@ -90,6 +90,8 @@ export async function createMailWriter (sender: Sender, files: PageFiles) {
       greeting: texts.greeting,
       subject: fillIn(subject, values),
       paragraphs: paragraphs.map(paragraph => fillIn(paragraph, values)),
+      codeLabel: texts.code,
+      code,
       button,
       link: link ?? sender.url + BUTTON_PATHS[name],
       address: texts.address,

@@ -16,7 +16,7 @@ export async function createMailTransport (url: string) {
   })
 }
 
-const WITH_NEW_LINK: string[] = ['verify', 'reset']
+const WITH_NEW_LINK: string[] = ['verify', 'reset', 'sign-in', 'confirm-identity']
 
 /**
  * A retry keeps the Message-ID, so that mail clients recognize a duplicate. These mails get a new one:
@@ -27,6 +27,9 @@ export function messageId (name: string, job: string, attempt: number, url: stri
 }
 
 interface SmtpError extends Error { code?: string, responseCode?: number, command?: string }
+
+/** Whether the mail server gave no answer at all. One that refuses a mail is there. */
+export const isUnreachable = (error: unknown): boolean => !(error as SmtpError).responseCode
 
 /** Keeps only the codes of an SMTP error: its text may quote the mail, including the link. */
 export function smtpFailure (error: unknown): Error & { permanent: boolean } {

@@ -6,19 +6,26 @@ export type FactorChange =
 
 /** What each mail needs to know. */
 export interface MailValues {
-  verify: { username: string, link: string }
+  /** The code is for the browser that registered. Without one, the link alone confirms the address. */
+  verify: { username: string, link: string, code?: string }
   reset: { username: string, link: string }
   /** The account was created by an operator. The link sets its password. */
   invite: { username: string, link: string }
   /** In place of `reset`, for an account that has no password. */
   'no-password': { username: string, link?: string }
+  /** The code is for the browser that asked, the link for another device. */
+  'sign-in': { username: string, link: string, code?: string }
+  /** In place of `sign-in`, for an address without an account. */
+  'sign-up': { link: string, code?: string }
+  /** A signed-in user, who has nothing stronger, is to prove who they are. */
+  'confirm-identity': { username: string, code?: string }
   'password-changed': { username: string }
   'breached-password': { username: string }
   /** An operator expired the password. */
   'password-expired': { username: string }
   'already-registered': { username: string, link?: string }
   /** To the new address. */
-  'change-email': { username: string, link: string }
+  'change-email': { username: string, link: string, code?: string }
   /** In place of `change-email`, for an address that another account has. */
   'address-taken': { username: string }
   /** To the former address. `email` is the new one, and the link restores the former one. */
@@ -48,6 +55,7 @@ export type MailName = keyof MailValues
 /** Where the button of a mail leads, if not to a link that is made for it. */
 export const BUTTON_PATHS: Partial<Record<MailName, string>> = {
   'no-password': '/login',
+  'confirm-identity': '/dashboard',
   'password-changed': '/reset-password',
   'breached-password': '/reset-password',
   'password-expired': '/reset-password',
@@ -64,19 +72,23 @@ export const BUTTON_PATHS: Partial<Record<MailName, string>> = {
 
 const username = 'anna'
 const link = 'https://auth.example.com/verify-email#token=example'
+const code = '204863'
 const signIn = { username, device: 'Firefox on Linux', ip: '192.0.2.1', at: '2026-03-04T05:06:07.000Z' }
 
 /** Each mail, to try out templates. */
 const MAILS: { [Name in MailName]: MailValues[Name] } = {
-  verify: { username, link },
+  verify: { username, link, code },
   reset: { username, link },
   invite: { username, link },
   'no-password': { username },
+  'sign-in': { username, link, code },
+  'sign-up': { link, code },
+  'confirm-identity': { username, code },
   'password-changed': { username },
   'breached-password': { username },
   'password-expired': { username },
   'already-registered': { username },
-  'change-email': { username, link },
+  'change-email': { username, link, code },
   'address-taken': { username },
   'email-changed': { username, link, email: 'anna@example.org' },
   'email-displaced': { username },

@@ -1,5 +1,5 @@
 /** What is counted: sign-ins by method, and attempts that failed. */
-export const SIGN_INS = ['password', 'passkey', 'provider'] as const
+export const SIGN_INS = ['password', 'passkey', 'provider', 'mail'] as const
 export const FAILURES = ['firstStep', 'secondFactor', 'provider'] as const
 
 export type Size = 'minute' | 'hour' | 'day'

@@ -10,7 +10,7 @@ export function secretsOf ({ JWT_SECRET, JWT_SECRET_PREVIOUS }: Secrets): string
 
 type Purpose =
   | 'cookies' | 'csrf' | 'devices' | 'login-steps' | 'remembered-browsers'
-  | 'registering-browsers' | 'operator-cookies' | 'application-refresh' | 'openid-cookies'
+  | 'registering-browsers' | 'mail-codes' | 'operator-cookies' | 'application-refresh' | 'openid-cookies'
 
 /**
  * Derives a separate key for each purpose, so that a signature for one purpose is invalid for another.

@@ -17,8 +17,8 @@ export interface Proof {
 /** Of the key of a device, by its thumbprint. `id`: tells a proof that has been used. */
 export interface DeviceProof { id: string, key: string }
 
-/** As in RFC 8176, and `ext` for a provider. */
-export type Method = 'pwd' | 'otp' | 'hwk' | 'mfa' | 'ext'
+/** As in RFC 8176, `ext` for a provider, and `mail` for a code or a link in a mail. */
+export type Method = 'pwd' | 'otp' | 'hwk' | 'mfa' | 'ext' | 'mail'
 
 /** What a session has proved after a second factor, in addition to what it proved before. */
 export function withSecondFactor ({ amr = [] }: { amr?: Method[] }, method: 'otp' | 'hwk'): Method[] {

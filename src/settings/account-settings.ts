@@ -37,6 +37,11 @@ export const ACCOUNTS = {
     '`off` activates new accounts immediately; registration then reveals whether an email address has an account',
     { default: 'required' }
   ),
+  MAIL_SIGN_IN: oneOf(
+    ['off', 'on'],
+    'Sign-in by mail, with a code or a link; with `REGISTRATION=open` also registration without a password',
+    { default: 'off' }
+  ),
   SMTP_URL: Type.Optional(secret('Mail server, such as `smtps://user:password@mail.example.com`')),
   MAIL_FROM: text('Sender of mails', { default: 'Gatehouse <no-reply@localhost>' }),
   WEBHOOK_PRIVATE: oneOf(

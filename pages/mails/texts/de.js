@@ -4,6 +4,7 @@
 export default {
   greeting: 'Guten Tag,',
   address: 'Wenn die Schaltfläche nicht funktioniert, öffnen Sie diese Adresse:',
+  code: 'Geben Sie diesen Code in dem Browser ein, in dem Sie ihn angefordert haben:',
   signature: '{brand} hat diese E-Mail gesendet, weil Ihre Adresse auf {url} angegeben wurde. ' +
     'Antworten werden nicht gelesen.',
   device: '{browser} unter {system}',
@@ -49,6 +50,37 @@ export default {
       ],
       button: 'Anmelden',
       advice: 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail. An Ihrem Konto hat sich nichts geändert.',
+    },
+    'sign-in': {
+      subject: 'Anmeldung bei {brand}',
+      paragraphs: [
+        'Für Ihr Konto „{username}“ bei {brand} wurde eine Anmeldung angefordert.',
+        'Die Schaltfläche meldet Sie auf dem Gerät an, auf dem Sie sie öffnen. Diese E-Mail gilt einmal und zehn ' +
+          'Minuten lang. Leiten Sie sie nicht weiter.',
+      ],
+      button: 'Auf diesem Gerät anmelden',
+      advice: 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail: Ohne sie kann sich niemand anmelden. ' +
+        'Verraten Sie den Code niemandem.',
+    },
+    'sign-up': {
+      subject: 'Ihr Konto bei {brand} anlegen',
+      paragraphs: [
+        'Jemand wollte sich mit dieser E-Mail-Adresse bei {brand} anmelden. Zu ihr gibt es noch kein Konto.',
+        'Sie können jetzt eines anlegen, ohne Passwort. Diese E-Mail gilt einmal und zehn Minuten lang. Leiten ' +
+          'Sie sie nicht weiter.',
+      ],
+      button: 'Konto anlegen',
+      advice: 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail: Ohne sie wird kein Konto angelegt.',
+    },
+    'confirm-identity': {
+      subject: 'Ihr Code für {brand}',
+      paragraphs: [
+        'Bitte bestätigen Sie, dass Sie selbst Ihr Konto „{username}“ bei {brand} ändern möchten.',
+        'Der Code gilt einmal und zehn Minuten lang. Verraten Sie ihn niemandem.',
+      ],
+      button: 'Zu Ihrem Konto',
+      advice: 'Falls Sie das nicht waren, benutzt jemand ein Gerät, auf dem Sie angemeldet sind. Sehen Sie sich ' +
+        'jetzt die Geräte in Ihrem Konto an.',
     },
     'password-changed': {
       subject: 'Ihr Passwort bei {brand} wurde geändert',

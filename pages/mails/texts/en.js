@@ -4,6 +4,7 @@
 export default {
   greeting: 'Hello,',
   address: 'If the button does not work, open this address:',
+  code: 'Type this code in the browser in which you asked for it:',
   signature: '{brand} sent this email because your address was given at {url}. Replies are not read.',
   device: '{browser} on {system}',
   unknownDevice: 'Unknown device',
@@ -47,6 +48,36 @@ export default {
       ],
       button: 'Sign in',
       advice: 'If that was not you, ignore this email. Your account has not changed.',
+    },
+    'sign-in': {
+      subject: 'Sign in to {brand}',
+      paragraphs: [
+        'A sign-in to your account "{username}" at {brand} was requested.',
+        'The button signs you in on the device on which you open it. This email can be used once, within ten ' +
+          'minutes. Do not forward it.',
+      ],
+      button: 'Sign in on this device',
+      advice: 'If that was not you, ignore this email: nobody can sign in without it. Never tell anyone the code.',
+    },
+    'sign-up': {
+      subject: 'Create your {brand} account',
+      paragraphs: [
+        'Someone asked to sign in at {brand} with this email address, which has no account yet.',
+        'You can create one now, without a password. This email can be used once, within ten minutes. Do not ' +
+          'forward it.',
+      ],
+      button: 'Create an account',
+      advice: 'If that was not you, ignore this email: no account is created without it.',
+    },
+    'confirm-identity': {
+      subject: 'Your code for {brand}',
+      paragraphs: [
+        'Please confirm that it is you who wants to change your account "{username}" at {brand}.',
+        'The code works once, within ten minutes. Never tell anyone the code.',
+      ],
+      button: 'Go to your account',
+      advice: 'If that was not you, someone uses a device on which you are signed in. Look at the devices in ' +
+        'your account now.',
     },
     'password-changed': {
       subject: 'Your {brand} password was changed',

@@ -4,6 +4,7 @@
 export default {
   greeting: 'Hola:',
   address: 'Si el botón no funciona, abre esta dirección:',
+  code: 'Escribe este código en el navegador en el que lo pediste:',
   signature: '{brand} envió este correo porque se indicó tu dirección en {url}. Las respuestas no se leen.',
   device: '{browser} en {system}',
   unknownDevice: 'Dispositivo desconocido',
@@ -47,6 +48,36 @@ export default {
       ],
       button: 'Iniciar sesión',
       advice: 'Si no fuiste tú, ignora este correo. Tu cuenta no ha cambiado.',
+    },
+    'sign-in': {
+      subject: 'Inicia sesión en {brand}',
+      paragraphs: [
+        'Se solicitó iniciar sesión en tu cuenta «{username}» de {brand}.',
+        'El botón inicia sesión en el dispositivo en el que lo abras. Este correo sirve una sola vez, durante ' +
+          'diez minutos. No lo reenvíes.',
+      ],
+      button: 'Iniciar sesión en este dispositivo',
+      advice: 'Si no fuiste tú, ignora este correo: nadie puede iniciar sesión sin él. No le digas el código a nadie.',
+    },
+    'sign-up': {
+      subject: 'Crea tu cuenta de {brand}',
+      paragraphs: [
+        'Alguien quiso iniciar sesión en {brand} con esta dirección de correo, que todavía no tiene cuenta.',
+        'Puedes crear una ahora, sin contraseña. Este correo sirve una sola vez, durante diez minutos. No lo ' +
+          'reenvíes.',
+      ],
+      button: 'Crear una cuenta',
+      advice: 'Si no fuiste tú, ignora este correo: sin él no se crea ninguna cuenta.',
+    },
+    'confirm-identity': {
+      subject: 'Tu código para {brand}',
+      paragraphs: [
+        'Confirma que eres tú quien quiere cambiar tu cuenta «{username}» de {brand}.',
+        'El código sirve una sola vez, durante diez minutos. No se lo digas a nadie.',
+      ],
+      button: 'Ir a tu cuenta',
+      advice: 'Si no fuiste tú, alguien usa un dispositivo en el que tienes la sesión iniciada. Revisa ahora los ' +
+        'dispositivos en tu cuenta.',
     },
     'password-changed': {
       subject: 'Se cambió tu contraseña de {brand}',

@@ -4,6 +4,7 @@
 export default {
   greeting: 'Bonjour,',
   address: 'Si le bouton ne fonctionne pas, ouvrez cette adresse :',
+  code: 'Saisissez ce code dans le navigateur où vous l’avez demandé :',
   signature: '{brand} a envoyé cet e-mail parce que votre adresse a été indiquée sur {url}. ' +
     'Les réponses ne sont pas lues.',
   device: '{browser} sur {system}',
@@ -50,6 +51,37 @@ export default {
       ],
       button: 'Se connecter',
       advice: 'Si ce n’était pas vous, ignorez cet e-mail. Votre compte n’a pas changé.',
+    },
+    'sign-in': {
+      subject: 'Connexion à {brand}',
+      paragraphs: [
+        'Une connexion à votre compte « {username} » sur {brand} a été demandée.',
+        'Le bouton vous connecte sur l’appareil où vous l’ouvrez. Cet e-mail ne sert qu’une fois, pendant dix ' +
+          'minutes. Ne le transférez pas.',
+      ],
+      button: 'Se connecter sur cet appareil',
+      advice: 'Si ce n’était pas vous, ignorez cet e-mail : personne ne peut se connecter sans lui. Ne ' +
+        'communiquez le code à personne.',
+    },
+    'sign-up': {
+      subject: 'Créez votre compte {brand}',
+      paragraphs: [
+        'Quelqu’un a voulu se connecter à {brand} avec cette adresse e-mail, qui n’a pas encore de compte.',
+        'Vous pouvez en créer un maintenant, sans mot de passe. Cet e-mail ne sert qu’une fois, pendant dix ' +
+          'minutes. Ne le transférez pas.',
+      ],
+      button: 'Créer un compte',
+      advice: 'Si ce n’était pas vous, ignorez cet e-mail : aucun compte n’est créé sans lui.',
+    },
+    'confirm-identity': {
+      subject: 'Votre code pour {brand}',
+      paragraphs: [
+        'Veuillez confirmer que c’est bien vous qui voulez modifier votre compte « {username} » sur {brand}.',
+        'Le code ne sert qu’une fois, pendant dix minutes. Ne le communiquez à personne.',
+      ],
+      button: 'Aller à votre compte',
+      advice: 'Si ce n’était pas vous, quelqu’un utilise un appareil sur lequel vous êtes connecté. Vérifiez ' +
+        'maintenant les appareils dans votre compte.',
     },
     'password-changed': {
       subject: 'Votre mot de passe {brand} a été modifié',

@@ -4,6 +4,7 @@
 export default {
   greeting: 'Ciao,',
   address: 'Se il pulsante non funziona, apri questo indirizzo:',
+  code: 'Inserisci questo codice nel browser in cui l’hai richiesto:',
   signature: '{brand} ha inviato questa email perché il tuo indirizzo è stato indicato su {url}. ' +
     'Le risposte non vengono lette.',
   device: '{browser} su {system}',
@@ -48,6 +49,35 @@ export default {
       ],
       button: 'Accedi',
       advice: 'Se non eri tu, ignora questa email. Il tuo account non è cambiato.',
+    },
+    'sign-in': {
+      subject: 'Accedi a {brand}',
+      paragraphs: [
+        'È stato richiesto un accesso al tuo account «{username}» su {brand}.',
+        'Il pulsante ti fa accedere sul dispositivo in cui lo apri. Questa email vale una sola volta, per dieci ' +
+          'minuti. Non inoltrarla.',
+      ],
+      button: 'Accedi su questo dispositivo',
+      advice: 'Se non eri tu, ignora questa email: senza di essa nessuno può accedere. Non dire il codice a nessuno.',
+    },
+    'sign-up': {
+      subject: 'Crea il tuo account {brand}',
+      paragraphs: [
+        'Qualcuno voleva accedere a {brand} con questo indirizzo email, che non ha ancora un account.',
+        'Puoi crearne uno adesso, senza password. Questa email vale una sola volta, per dieci minuti. Non inoltrarla.',
+      ],
+      button: 'Crea un account',
+      advice: 'Se non eri tu, ignora questa email: senza di essa non viene creato alcun account.',
+    },
+    'confirm-identity': {
+      subject: 'Il tuo codice per {brand}',
+      paragraphs: [
+        'Conferma che sei tu a voler modificare il tuo account «{username}» su {brand}.',
+        'Il codice vale una sola volta, per dieci minuti. Non dirlo a nessuno.',
+      ],
+      button: 'Vai al tuo account',
+      advice: 'Se non eri tu, qualcuno usa un dispositivo su cui hai effettuato l’accesso. Controlla subito i ' +
+        'dispositivi nel tuo account.',
     },
     'password-changed': {
       subject: 'La tua password di {brand} è stata cambiata',

@@ -4,6 +4,7 @@
 export default {
   greeting: 'Hallo,',
   address: 'Werkt de knop niet? Open dan dit adres:',
+  code: 'Typ deze code in de browser waarin je hem hebt aangevraagd:',
   signature: '{brand} heeft deze e-mail gestuurd omdat je adres is opgegeven op {url}. Antwoorden worden niet gelezen.',
   device: '{browser} op {system}',
   unknownDevice: 'Onbekend apparaat',
@@ -48,6 +49,37 @@ export default {
       ],
       button: 'Inloggen',
       advice: 'Was jij dit niet, negeer deze e-mail dan. Je account is niet gewijzigd.',
+    },
+    'sign-in': {
+      subject: 'Inloggen bij {brand}',
+      paragraphs: [
+        'Er is gevraagd om in te loggen op je account “{username}” bij {brand}.',
+        'Met de knop log je in op het apparaat waarop je hem opent. Deze e-mail werkt één keer, tien minuten ' +
+          'lang. Stuur hem niet door.',
+      ],
+      button: 'Inloggen op dit apparaat',
+      advice: 'Was jij dit niet, negeer deze e-mail dan: zonder deze e-mail kan niemand inloggen. Vertel de code ' +
+        'aan niemand.',
+    },
+    'sign-up': {
+      subject: 'Maak je account bij {brand}',
+      paragraphs: [
+        'Iemand wilde bij {brand} inloggen met dit e-mailadres, waarbij nog geen account hoort.',
+        'Je kunt er nu een maken, zonder wachtwoord. Deze e-mail werkt één keer, tien minuten lang. Stuur hem ' +
+          'niet door.',
+      ],
+      button: 'Account maken',
+      advice: 'Was jij dit niet, negeer deze e-mail dan: zonder deze e-mail wordt er geen account gemaakt.',
+    },
+    'confirm-identity': {
+      subject: 'Je code voor {brand}',
+      paragraphs: [
+        'Bevestig dat jij het bent die je account “{username}” bij {brand} wil wijzigen.',
+        'De code werkt één keer, tien minuten lang. Vertel hem aan niemand.',
+      ],
+      button: 'Naar je account',
+      advice: 'Was jij dit niet, dan gebruikt iemand een apparaat waarop je bent ingelogd. Bekijk nu de ' +
+        'apparaten in je account.',
     },
     'password-changed': {
       subject: 'Je wachtwoord voor {brand} is gewijzigd',

@@ -4,6 +4,7 @@
 export default {
   greeting: 'Olá,',
   address: 'Se o botão não funcionar, abra este endereço:',
+  code: 'Digite este código no navegador em que você o pediu:',
   signature: '{brand} enviou este e-mail porque seu endereço foi informado em {url}. As respostas não são lidas.',
   device: '{browser} no {system}',
   unknownDevice: 'Dispositivo desconhecido',
@@ -47,6 +48,35 @@ export default {
       ],
       button: 'Entrar',
       advice: 'Se não foi você, ignore este e-mail. Sua conta não mudou.',
+    },
+    'sign-in': {
+      subject: 'Entre em {brand}',
+      paragraphs: [
+        'Foi solicitada uma entrada na sua conta “{username}” em {brand}.',
+        'O botão faz você entrar no dispositivo em que o abrir. Este e-mail funciona uma só vez, por dez ' +
+          'minutos. Não o encaminhe.',
+      ],
+      button: 'Entrar neste dispositivo',
+      advice: 'Se não foi você, ignore este e-mail: ninguém consegue entrar sem ele. Não diga o código a ninguém.',
+    },
+    'sign-up': {
+      subject: 'Crie sua conta em {brand}',
+      paragraphs: [
+        'Alguém quis entrar em {brand} com este endereço de e-mail, que ainda não tem conta.',
+        'Você pode criar uma agora, sem senha. Este e-mail funciona uma só vez, por dez minutos. Não o encaminhe.',
+      ],
+      button: 'Criar uma conta',
+      advice: 'Se não foi você, ignore este e-mail: sem ele, nenhuma conta é criada.',
+    },
+    'confirm-identity': {
+      subject: 'Seu código para {brand}',
+      paragraphs: [
+        'Confirme que é você quem quer alterar sua conta “{username}” em {brand}.',
+        'O código funciona uma só vez, por dez minutos. Não o diga a ninguém.',
+      ],
+      button: 'Ir para sua conta',
+      advice: 'Se não foi você, alguém está usando um dispositivo em que você entrou. Veja agora os dispositivos ' +
+        'na sua conta.',
     },
     'password-changed': {
       subject: 'Sua senha de {brand} foi alterada',

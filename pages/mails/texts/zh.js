@@ -4,6 +4,7 @@
 export default {
   greeting: '您好！',
   address: '如果按钮无法使用，请打开此地址：',
+  code: '请在申请验证码的浏览器中输入此验证码：',
   signature: '{brand} 发送此邮件，是因为有人在 {url} 填写了您的地址。请勿回复，回复不会被阅读。',
   device: '{system} 上的 {browser}',
   unknownDevice: '未知设备',
@@ -43,6 +44,33 @@ export default {
       ],
       button: '登录',
       advice: '如果这不是您的操作，请忽略此邮件。您的账号没有变化。',
+    },
+    'sign-in': {
+      subject: '登录 {brand}',
+      paragraphs: [
+        '有人请求登录您在 {brand} 的账号“{username}”。',
+        '按钮会在打开它的设备上登录。此邮件只能使用一次，十分钟内有效。请勿转发。',
+      ],
+      button: '在此设备上登录',
+      advice: '如果这不是您的操作，请忽略此邮件：没有它，任何人都无法登录。请勿将验证码告诉任何人。',
+    },
+    'sign-up': {
+      subject: '创建您的 {brand} 账号',
+      paragraphs: [
+        '有人想用此电子邮箱地址登录 {brand}，但该地址还没有账号。',
+        '您现在可以创建一个，无需密码。此邮件只能使用一次，十分钟内有效。请勿转发。',
+      ],
+      button: '创建账号',
+      advice: '如果这不是您的操作，请忽略此邮件：没有它，不会创建任何账号。',
+    },
+    'confirm-identity': {
+      subject: '您的 {brand} 验证码',
+      paragraphs: [
+        '请确认是您本人要更改在 {brand} 的账号“{username}”。',
+        '验证码只能使用一次，十分钟内有效。请勿告诉任何人。',
+      ],
+      button: '前往您的账号',
+      advice: '如果这不是您的操作，说明有人正在使用您已登录的设备。请立即在账号中查看设备。',
     },
     'password-changed': {
       subject: '您的 {brand} 密码已更改',

@@ -19,8 +19,8 @@ const PERIODS = ['hour', 'day', 'week', 'month']
 const wanted = new URLSearchParams(location.search).get('period') ?? ''
 let period = PERIODS.includes(wanted) ? wanted : 'day'
 
-const SIGN_INS = { password: 'Password', passkey: 'Passkey', provider: 'Provider' }
-const FAILURES = { firstStep: 'Password or passkey', secondFactor: 'Second factor', provider: 'Provider' }
+const SIGN_INS = { password: 'Password', passkey: 'Passkey', provider: 'Provider', mail: 'Mail' }
+const FAILURES = { firstStep: 'Password, passkey or mail', secondFactor: 'Second factor', provider: 'Provider' }
 const SESSIONS = { sessions: 'Live sessions' }
 
 const number = new Intl.NumberFormat('en')

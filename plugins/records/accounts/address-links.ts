@@ -18,10 +18,15 @@ const LIFETIME: Record<LinkKind, string> = { change_email: '1 hour', undo_email:
 const REQUESTED_BY = "sha256(convert_to(u.email || ' ' || coalesce(u.password_hash, ''), 'UTF8'))"
 
 // A change is void as soon as its session has ended, or the address or the password of the account is another one.
-const IS_VALID = `l.token = $1 AND l.kind = $2 AND l.used_at IS NULL AND (l.kind = 'undo_email' OR EXISTS (
+const IS_VALID = `l.used_at IS NULL AND (l.kind = 'undo_email' OR EXISTS (
   SELECT FROM refresh_tokens s JOIN users u ON u.id = s.user_id
   WHERE s.id = l.session_id AND s.user_id = l.user_id AND s.revoked_at IS NULL AND s.expires_at > now()
     AND u.disabled_at IS NULL AND l.requested_by = ${REQUESTED_BY}))`
+
+const IS_LINK = `l.token = $1 AND l.kind = $2 AND ${IS_VALID}`
+
+const OF_SESSION = `l.kind = 'change_email' AND l.user_id = $1 AND l.session_id = $2 AND l.expires_at > now()
+  AND ${IS_VALID}`
 
 const ADD_CHANGE = `
   INSERT INTO one_time_tokens (user_id, kind, token, expires_at, email, session_id, requested_by)
@@ -31,7 +36,7 @@ const ADD_CHANGE = `
 // Only the newest requested change is valid. One whose mail is never written voids none.
 const OPEN = `
   WITH opened AS (
-    UPDATE one_time_tokens l SET expires_at = now() + $3::interval WHERE ${IS_VALID} RETURNING id, user_id, kind
+    UPDATE one_time_tokens l SET expires_at = now() + $3::interval WHERE ${IS_LINK} RETURNING id, user_id, kind
   ), replaced AS (
     DELETE FROM one_time_tokens o USING opened
     WHERE o.user_id = opened.user_id AND o.kind = opened.kind AND o.kind = 'change_email' AND o.id < opened.id
@@ -84,9 +89,24 @@ function createAddressLinks ({ config, database }: FastifyInstance) {
         [digest(value)]
       )
       const { rows } = await client.query<{ userId: string, email: string }>(`
-        UPDATE one_time_tokens l SET used_at = now() WHERE ${IS_VALID} AND l.expires_at > now()
+        UPDATE one_time_tokens l SET used_at = now() WHERE ${IS_LINK} AND l.expires_at > now()
         RETURNING l.user_id AS "userId", l.email`, [digest(value), kind])
       return rows[0]
+    },
+
+    /** The address of the newest change that the session has requested, for its code. */
+    async requestedAddress ({ userId, sid }: { userId: string, sid: string }): Promise<string | undefined> {
+      const { rows } = await database.query<{ email: string }>(
+        `SELECT email FROM one_time_tokens l WHERE ${OF_SESSION} ORDER BY id DESC LIMIT 1`, [userId, sid])
+      return rows[0]?.email
+    },
+
+    /** After the code was right. Locks the account first, as does the link. Returns false if the change has ended. */
+    async useRequested (client: Queryable, { userId, sid }: { userId: string, sid: string }, email: string) {
+      await client.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId])
+      const { rowCount } = await client.query(
+        `UPDATE one_time_tokens l SET used_at = now() WHERE ${OF_SESSION} AND l.email = $3`, [userId, sid, email])
+      return Boolean(rowCount)
     },
 
     /** After an undo: no other address must come back. */

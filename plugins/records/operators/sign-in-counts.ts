@@ -16,7 +16,8 @@ const ADD = `
       WHEN 'second_factor_failed' THEN 'failure:secondFactor'
       WHEN 'provider_sign_in_failed' THEN 'failure:provider'
       ELSE CASE WHEN s.amr IS NULL OR 'pwd' = ANY (s.amr) THEN 'sign_in:password'
-        WHEN 'ext' = ANY (s.amr) THEN 'sign_in:provider' ELSE 'sign_in:passkey' END
+        WHEN 'ext' = ANY (s.amr) THEN 'sign_in:provider'
+        WHEN 'mail' = ANY (s.amr) THEN 'sign_in:mail' ELSE 'sign_in:passkey' END
     END AS kind,
     count(*)
   FROM auth_events e LEFT JOIN refresh_tokens s ON s.id = e.session_id

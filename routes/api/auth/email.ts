@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { ChangeEmailSchema } from '../../../schemas/email-changes.ts'
+import { ChangeEmailSchema, ConfirmEmailCodeSchema } from '../../../schemas/email-changes.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { authenticate, csrf, emailChanges, requireFresh } = app
+  const { authenticate, csrf, emailChanges, requireFresh, sessions } = app
 
   app.post('/email', {
     schema: ChangeEmailSchema,
@@ -13,6 +13,15 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     return reply.code(202).send({
       message: 'We sent a link to the new address. It replaces the present one when you open it.',
     })
+  })
+
+  app.post('/email/confirm', {
+    schema: ConfirmEmailCodeSchema,
+    config: { limit: 'general' },
+    onRequest: [authenticate, csrf.protect, sessions.requireLive],
+  }, async function confirmEmailWithCode (request, reply) {
+    await emailChanges.confirmWithCode(request.body.code, request)
+    return reply.code(204).send()
   })
 }
 

@@ -1,6 +1,7 @@
 // A stranger registers with the address of another person, which EMAIL_VERIFICATION=off allows.
 import t, { type Test } from 'tap'
 import type { MailMessage } from '../../../plugins/mail/mail-composer.ts'
+import { digest } from '../../../src/secrets/digest.ts'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD, type Browser } from '../../support/browser.ts'
 import { buildShared, secrets } from '../../support/build.ts'
 import { allSent } from '../../support/held-mails.ts'
@@ -151,6 +152,8 @@ t.test('an address that was never proved gets no mail but those that prove it', 
     reset: true,
     invite: true,
     'already-registered': true,
+    'sign-in': true,
+    'confirm-identity': false,
     'password-changed': false,
     'breached-password': false,
     'factors-changed': false,
@@ -162,7 +165,15 @@ t.test('an address that was never proved gets no mail but those that prove it', 
     'email-changed': false,
     'email-displaced': false,
   }
-  const values = { ip: '192.0.2.1', device: 'Firefox on Linux', at: new Date().toISOString(), change: 'totp_added' }
+  const askedBy = digest('a browser')
+  await app.mailCodes.begin(app.database, { purpose: 'sign-in', email, askedBy })
+  const values = {
+    askedBy: askedBy.toString('base64url'),
+    ip: '192.0.2.1',
+    device: 'Firefox on Linux',
+    at: new Date().toISOString(),
+    change: 'totp_added',
+  }
   for (const [kind, isSent] of Object.entries(KINDS)) {
     const of = /^(change-email|email-changed|email-displaced)$/.test(kind) ? { userId: id } : {}
     smtp.forget()

@@ -1,0 +1,41 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { InvalidCode, TooManyCodes } from '../../src/factors/errors.ts'
+import { secondsOf } from '../../src/limits/attempts.ts'
+import { figuresOf, LIMITS } from '../../src/limits/registry.ts'
+import { askedBySession } from '../records/accounts/mail-codes.ts'
+import type { User } from '../records/accounts/users.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { mailProof: ReturnType<typeof createMailProof> }
+}
+
+/** A signed-in user who has nothing stronger proves their identity with a code that comes by mail. */
+function createMailProof ({ config, counters, database, events, mail, mailCodes }: FastifyInstance) {
+  const { max, windowSeconds } = figuresOf(LIMITS.signInMails, config)
+
+  return {
+    /** Counted for the session, so that its thief does not use up what the owner needs to sign in. */
+    async send ({ id: userId, email }: User, { user: { sid } }: FastifyRequest) {
+      await mail.requireServer()
+      const { count, resetMs } = await counters.take(LIMITS.signInMails.key(email, sid), windowSeconds * 1_000)
+      if (count > max) throw new TooManyCodes(secondsOf(resetMs))
+      const askedBy = askedBySession('confirm', sid, email)
+      await database.transact(async client => {
+        await mailCodes.begin(client, { purpose: 'confirm', email, askedBy, browser: sid, userId })
+        await mail.queue(client, { kind: 'confirm-identity', email, askedBy: askedBy.toString('base64url') })
+      })
+    },
+
+    async confirm ({ id, email }: User, code: string, request: FastifyRequest) {
+      const tried = await mailCodes.try(askedBySession('confirm', request.user.sid, email), 'confirm', code)
+      if (tried?.isRight && tried.userId === id) return
+      await events.record('second_factor_failed', request, id)
+      throw new InvalidCode(403)
+    },
+  }
+}
+
+export default fp(async function (app) {
+  app.decorate('mailProof', createMailProof(app))
+}, { name: 'mail-proof', dependencies: ['counters', 'database', 'events', 'mail', 'mail-codes'] })
