@@ -5,7 +5,7 @@ import { HookAway, RefusedByApplication } from '../../src/hooks/errors.ts'
 import { createHook } from '../../src/hooks/hook.ts'
 import { reasonOf } from '../../src/observability/error-reason.ts'
 import type { Method } from '../../src/sessions/session.ts'
-import { requestedLanguage } from '../../src/site/language.ts'
+import { languageOf } from '../../src/site/language.ts'
 import { rulesOf } from '../../src/webhooks/address.ts'
 import { accountIn } from '../../src/webhooks/messages.ts'
 import type { User } from '../records/accounts/users.ts'
@@ -60,7 +60,7 @@ function createHooks (app: FastifyInstance) {
 
     return async function ask (request: FastifyRequest, data: object) {
       const began = performance.now()
-      const about = { ...data, language: requestedLanguage(request), ...clientOf(request) }
+      const about = { ...data, language: languageOf(request), ...clientOf(request) }
       const answer = await hook.ask(`${name}.requested`, about).catch((cause: unknown) => ({ cause }))
       observe((performance.now() - began) / 1_000)
       if ('cause' in answer) {

@@ -36,7 +36,7 @@ t.test('allow, and deny with a message', async t => {
     [{ allow: false, message: ' \n ' }, { allow: false, message: undefined }],
   ]) {
     body = given
-    t.strictSame(await ask(), read, JSON.stringify(given).slice(0, 60))
+    t.strictSame(await ask(), read)
   }
 })
 
@@ -56,9 +56,8 @@ t.test('answers that do not count', async t => {
     ['a list', r => r.end('[{"allow":true}]'), 'The body has no "allow" that is true or false.'],
     ['a huge body', r => r.end(JSON.stringify({ x: 'x'.repeat(100_000), allow: true })),
       'The body is not JSON, or larger than 16 KiB.'],
-    ['half a body', r => { r.writeHead(200, { 'content-length': 14 }).write('{"allow"'); r.destroy() },
+    ['half a body', r => r.writeHead(200, { 'content-length': 14 }).write('{"allow"', () => r.destroy()),
       'The body is not JSON, or larger than 16 KiB.'],
-    ['a closed connection', r => r.destroy(), /socket hang up|ECONNRESET/],
   ] as Array<[string, (response: ServerResponse) => unknown, string | RegExp]>) {
     answer = respond
     const before = count().requests
@@ -106,18 +105,16 @@ t.test('a kept connection that the application closes: the question is repeated'
 
 t.test('a slow application: at most 50 connections, and no more than 500 wait', async t => {
   const held: ServerResponse[] = []
-  const { ask, count } = await setUp(t, response => held.push(response))
+  let isSlow = true
+  const allow = (response: ServerResponse) => sendJson(response, { allow: true })
+  const { ask, count } = await setUp(t, response => isSlow ? held.push(response) : allow(response))
   const asked = Array.from({ length: 600 }, () => ask().catch((error: Error) => error.constructor.name))
   await eventually(() => held.length, length => length === 50, 2_000)
-  const refused = await Promise.race([Promise.all(asked.slice(550)), once(t, 'never')])
-  t.strictSame(refused, Array(50).fill('Overloaded'))
+  t.strictSame(await Promise.all(asked.slice(550)), Array(50).fill('Overloaded'))
   t.equal(count().connections, 50)
-  let answered = 0
-  while (answered < 550) {
-    await eventually(() => held.length, length => length > answered, 2_000)
-    sendJson(held[answered++] as ServerResponse, { allow: true })
-  }
-  t.equal((await Promise.all(asked.slice(0, 550))).filter(each => typeof each === 'object').length, 550)
+  isSlow = false
+  held.forEach(allow)
+  t.strictSame(await Promise.all(asked.slice(0, 550)), Array(550).fill({ allow: true }))
   t.equal(count().connections, 50)
 })
 
