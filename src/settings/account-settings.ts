@@ -55,13 +55,13 @@ export const ACCOUNTS = {
   )),
   REGISTRATION_HOOK_AWAY: Type.Optional(oneOf(
     ['allow', 'refuse'],
-    'Registrations while `REGISTRATION_HOOK` gives no answer within 2 seconds; required with it',
+    'Registrations while `REGISTRATION_HOOK` gives no answer within 2 seconds: `allow` or `refuse`; required with it',
     {}
   )),
   SIGN_IN_HOOK: Type.Optional(text('The same, before a session opens')),
   SIGN_IN_HOOK_AWAY: Type.Optional(oneOf(
     ['allow', 'refuse'],
-    'Sign-ins while `SIGN_IN_HOOK` gives no answer within 2 seconds; required with it',
+    'Sign-ins while `SIGN_IN_HOOK` gives no answer within 2 seconds: `allow` or `refuse`; required with it',
     {}
   )),
   HOOK_SECRET: Type.Optional(secret(

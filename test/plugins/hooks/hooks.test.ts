@@ -270,8 +270,12 @@ for (const away of ['allow', 'refuse'] as const) {
     const allows = away === 'allow'
     const { app, owner, log } = await build(t, {
       settings: {
-        ...NO_LIMITS, ...application.settings(away), ...provider.settings, PUBLIC_URL: ORIGIN,
-        EMAIL_VERIFICATION: 'off', METRICS_PORT: '0',
+        ...NO_LIMITS,
+        ...application.settings(away),
+        ...provider.settings,
+        PUBLIC_URL: ORIGIN,
+        EMAIL_VERIFICATION: 'off',
+        METRICS_PORT: '0',
       },
     })
     const metrics = await app.metrics.listen() as string
