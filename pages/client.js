@@ -8,6 +8,7 @@
 /** The user that signed in. @typedef {User & { email: string, name: string | null }} SignedInUser */
 /** What the account can prove the second factor with. @typedef {'passkey' | 'totp' | 'recovery'} FactorMethod */
 /** The password is right, and a second factor is needed. @typedef {{ secondFactor: FactorMethod[] }} SecondStep */
+/** An address without an account: call `registerByMail`. @typedef {{ register: true, email: string }} NewAddress */
 /** The result of `createClient`. @typedef {ReturnType<typeof createClient>} GatehouseClient */
 
 /** Name of the broadcast channel and prefix of the lock. */
@@ -228,6 +229,37 @@ export function createClient ({ url = location.origin } = {}) {
       if (response.status === 202) return body
       await beginSession()
       return body.user
+    },
+
+    /**
+     * Sends a code and a link to the address. The code works in this browser.
+     * @param {string} email
+     * @param {{ next?: string }} [options] `next`: the path to open after a sign-in with the link.
+     */
+    async sendSignInMail (email, { next } = {}) {
+      await expectOk(call('/login/mail', asJson('POST', { email, ...next && { next } })))
+    },
+
+    /**
+     * Resolves to the user, to `{ secondFactor }` as `signIn` does, or to `{ register, email }` for a new address.
+     * @param {{ code: string } | { token: string }} proof The code of the mail, or the token of its link.
+     * @returns {Promise<SignedInUser | SecondStep | NewAddress>}
+     */
+    async signInByMail (proof) {
+      const response = await expectOk(call('/login/mail/confirm', asJson('POST', proof)))
+      const body = await response.json()
+      if (response.status === 202) return body
+      await beginSession()
+      return body.user
+    },
+
+    /**
+     * Creates an account without a password, after `signInByMail` resolved to `{ register }`, and signs in to it.
+     * @param {{ name: string, username?: string }} account `username`: made from the name if it is missing.
+     * @returns {Promise<SignedInUser>}
+     */
+    async registerByMail (account) {
+      return finishSignIn('/register/mail', account)
     },
 
     /**

@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
-  AssetSchema, ChangePasswordPageSchema, FormerClientSchema, pageSchema, sectionSchema, StartPageSchema,
+  AssetSchema, ChangePasswordPageSchema, FormerClientSchema, MailPageSchema, pageSchema, sectionSchema, StartPageSchema,
 } from '../schemas/pages.ts'
 import { NotFound } from '../src/errors.ts'
 import { sendAsset } from '../src/site/assets.ts'
 import type { Section } from '../src/site/renderer.ts'
 
 /**
- * GET /, /login, /register, /verify-email, /reset-password, /dashboard with its sections, and /logout.
+ * GET /, /login, /login/mail, /register, /verify-email, /reset-password, /dashboard with its sections, and /logout.
  * The pages contain nothing private: their scripts load it from the API.
  */
 const routes: FastifyPluginAsyncTypebox = async function (app) {
@@ -26,6 +26,11 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       return pages.send(name, request, reply, { lastProvider: lastProvider.of(request) })
     })
   }
+
+  app.get('/login/mail', { schema: MailPageSchema }, async function getMailPage (request, reply) {
+    if (config.MAIL_SIGN_IN === 'off') return reply.redirect('/login')
+    return pages.send('mail-sign-in', request, reply)
+  })
 
   for (const [section, path] of Object.entries(pages.sections) as Array<[Section, string]>) {
     if (section === 'profile') continue

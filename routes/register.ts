@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { RegisterSchema } from '../schemas/accounts.ts'
 import { RegisterByMailSchema } from '../schemas/mail-sign-in.ts'
-import { Forbidden, InvalidLink } from '../src/errors.ts'
+import { Forbidden, RegistrationExpired } from '../src/errors.ts'
 import { clientGroup } from '../src/edge/client-address.ts'
 import { keptPath } from '../src/edge/page-visit.ts'
 import { requestedLanguage } from '../src/site/language.ts'
@@ -39,7 +39,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     onRequest: mailSignIn.requireAllowed,
   }, async function registerByMail (request, reply) {
     const user = await mailRegistration.finish(request.body, request, reply)
-    if (!await signIn(user, request, reply, { amr: ['mail'] })) throw new InvalidLink()
+    if (!await signIn(user, request, reply, { amr: ['mail'] })) throw new RegistrationExpired()
     return reply.code(201).send({ user: users.toPublic(user) })
   })
 }

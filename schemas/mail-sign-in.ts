@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Conflict, Forbidden, InvalidLink, MailUnavailable, Unavailable } from '../src/errors.ts'
+import { Conflict, Forbidden, MailUnavailable, RegistrationExpired, Unavailable } from '../src/errors.ts'
 import { InvalidCode } from '../src/factors/errors.ts'
 import {
   BODY_FAILURES, crossSite, errorResponse, Failure, forbiddenByApplication, response, RETRY_AFTER, textOrNull,
@@ -125,10 +125,9 @@ export const RegisterByMailSchema = {
   response: {
     201: response('The account was created, and the user is signed in.', WithUser, TOKEN_COOKIES),
     ...BODY_FAILURES,
-    400: errorResponse(
-      'The address was not proved in this browser, or it has an account by now. Or the body does not match this ' +
-      'description.',
-      new InvalidLink()
+    401: errorResponse(
+      'The address was not proved in this browser within thirty minutes, or it has an account by now.',
+      new RegistrationExpired()
     ),
     ...forbiddenByApplication(
       'registration is closed, sign-in by mail is turned off, ',

@@ -7,6 +7,7 @@ const notModified = noContent('Not modified.')
 
 const SUMMARIES = {
   login: 'The page to sign in',
+  'mail-sign-in': 'The page to sign in by mail, and behind the link of such a mail',
   register: 'The page to create an account',
   'verify-email': 'The page behind the link that confirms an address',
   'reset-password': 'The page to reset a password',
@@ -28,6 +29,14 @@ const SECTIONS = {
   devices: 'devices and recent events',
   applications: 'connected applications',
   data: 'download and deletion of the account',
+}
+
+export const MailPageSchema = {
+  ...pageSchema('mail-sign-in'),
+  response: {
+    ...pageSchema('mail-sign-in').response,
+    302: redirect('To the login page, with `MAIL_SIGN_IN=off`.'),
+  },
 }
 
 /** A section of the dashboard. */

@@ -69,6 +69,13 @@ export class InvalidLink extends HttpError {
   }
 }
 
+/** The address was not proved in this browser, or it has an account by now. */
+export class RegistrationExpired extends HttpError {
+  constructor () {
+    super(401, 'Start again with a new email.', 'Registration expired')
+  }
+}
+
 export class WrongPassword extends HttpError {
   constructor () {
     super(403, 'The current password is not correct.', 'Wrong password')

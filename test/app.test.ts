@@ -60,6 +60,7 @@ const ROUTES = `
   GET /health/ready
   GET /health/serving
   GET /login
+  GET /login/mail
   GET /login/second-factor
   GET /logout
   GET /openapi.json
@@ -72,6 +73,7 @@ const ROUTES = `
   POST /api/auth/device
   POST /api/auth/device/proof
   POST /api/auth/email
+  POST /api/auth/email/confirm
   POST /api/auth/factors/passkeys
   POST /api/auth/factors/passkeys/options
   POST /api/auth/factors/recovery-codes
@@ -81,15 +83,20 @@ const ROUTES = `
   POST /api/auth/password/check
   POST /api/auth/providers/:name/connect
   POST /api/auth/reauthenticate
+  POST /api/auth/reauthenticate/mail
   POST /api/auth/refresh
   POST /api/auth/token
   POST /api/sensitive
   POST /login
+  POST /login/mail
+  POST /login/mail/confirm
+  POST /login/mail/link
   POST /login/passkey
   POST /login/passkey/options
   POST /login/second-factor
   POST /logout
   POST /register
+  POST /register/mail
   POST /reset-password
   POST /reset-password/confirm
   POST /verify-email

@@ -6,11 +6,13 @@ import { addApplication, allowApplication } from './support/applications.ts'
 import { addressLink } from './support/address-links.ts'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from './support/browser.ts'
 import { createContract } from './support/contract.ts'
+import { exerciseMailSignIn } from './support/contract-mail.ts'
 import { exercisePasskeys } from './support/contract-passkeys.ts'
 import { exerciseProviders } from './support/contract-providers.ts'
 import { build } from './support/build.ts'
 import { challengeOf, createDevice } from './support/devices/software-key.ts'
 import { eventually } from './support/patience.ts'
+import { WITH_MAIL } from './support/mail-sign-in.ts'
 import { addTotp, codeOf } from './support/second-factor.ts'
 import { startSmtp } from './support/smtp.ts'
 
@@ -44,15 +46,28 @@ const BODIES: Record<string, object> = {
   changeEmail: { email: 'other@example.org' },
   confirmEmail: { token: 'x'.repeat(43) },
   undoEmail: { token: 'x'.repeat(43) },
+  confirmEmailWithCode: { code: '123456' },
+  sendSignInMail: { email: 'ada@example.com' },
+  readMailLink: { token: 'x'.repeat(43) },
+  confirmSignInMail: { code: '123456' },
+  registerByMail: { name: 'Ada' },
 }
 
 t.test('every documented status is answered, as documented', async t => {
   const smtp = await startSmtp(t)
   const { app, owner } = await build(t, {
-    settings: { ...NO_LIMITS, SMTP_URL: smtp.url, ...AUDIENCES, ...PROVIDER_A, DEVICE_BOUND_SESSIONS: 'on' },
+    settings: {
+      ...NO_LIMITS,
+      ...WITH_MAIL,
+      SMTP_URL: smtp.url,
+      ...AUDIENCES,
+      ...PROVIDER_A,
+      DEVICE_BOUND_SESSIONS: 'on',
+    },
   })
   const { operations, operationAt, problems } = createContract((await app.inject('/openapi.json')).json<OpenApi>())
   const seen = new Set<string>()
+  let registering: Request | undefined
 
   /** As `inject`, and checks the response against the document. */
   async function send (to: FastifyInstance, request: Request) {
@@ -114,7 +129,7 @@ t.test('every documented status is answered, as documented', async t => {
         send(app, { ...request, payload, headers: { ...request.headers, 'content-type': type } })
       const needsToken = security.length > 0 && security.every(way => Object.keys(way).length > 0)
       const stranger = await send(app, { method: request.method, url, payload: BODIES[operationId] })
-      if (!['login', 'signInWithPasskey'].includes(operationId)) {
+      if (!['login', 'signInWithPasskey', 'confirmSignInMail'].includes(operationId)) {
         t.equal(stranger.statusCode === 401, needsToken, `${operationId}: asks for a token as documented`)
       }
       // The body of the latter is not looked at.
@@ -135,6 +150,7 @@ t.test('every documented status is answered, as documented', async t => {
 
   await t.test('success and refusals of each operation', async () => {
     await send(app, { method: 'GET', url: '/docs' })
+    await send(app, { method: 'GET', url: '/login/mail' })
     await send(app, {
       method: 'GET',
       url: '/openapi.json',
@@ -212,6 +228,7 @@ t.test('every documented status is answered, as documented', async t => {
       const token = await addressLink(app, owner, `${way}_email`, mover.id, 'moved@example.org')
       await send(app, { method: 'POST', url: `/verify-email/${way}`, payload: { token } })
     }
+    registering = await exerciseMailSignIn({ app, owner, smtp, send, newcomer })
     await exercisePasskeys(app, owner, await newcomer(), send)
     await exerciseProviders(owner, await newcomer())
 
@@ -249,12 +266,14 @@ t.test('every documented status is answered, as documented', async t => {
     })
     await send(other, cautious.request('DELETE', '/api/auth/factors/totp'))
     await cautious.send('DELETE', '/api/auth/factors/totp')
+    await send(other, { method: 'GET', url: '/login/mail' })
     const direct = { ...BODIES.register, username: 'direct', email: 'direct@example.com' }
     await send(other, { method: 'POST', url: '/register', payload: direct })
   })
 
   const bob = await newcomer({ username: 'bob' })
-  const carriedOn = operations.filter(({ operationId }) => !['checkPassword', 'finishLogin'].includes(operationId))
+  const carriedOn = operations.filter(({ operationId }) =>
+    !['checkPassword', 'finishLogin', 'registerByMail'].includes(operationId))
   const protectedUser = await newcomer()
   await addTotp(owner, protectedUser.id)
   const step = await firstStep(protectedUser.username)
@@ -285,6 +304,7 @@ t.test('every documented status is answered, as documented', async t => {
         LIMIT_GENERAL_MAX: '1',
         LIMIT_SENSITIVE_MAX: '1',
         LIMIT_LOGIN_MAX: '1',
+        ...WITH_MAIL,
       },
     })
     for (const { method, path, operationId, responses } of operations) {
@@ -302,7 +322,7 @@ t.test('every documented status is answered, as documented', async t => {
 
   await t.test('PostgreSQL down (503)', async () => {
     const { app: alone } = await build(t, {
-      settings: { ...NO_LIMITS, DATABASE_URL: NO_DATABASE, ...AUDIENCES, ...PROVIDER_A },
+      settings: { ...NO_LIMITS, ...WITH_MAIL, DATABASE_URL: NO_DATABASE, ...AUDIENCES, ...PROVIDER_A },
     })
     for (const { method, path, operationId, responses } of carriedOn) {
       if (!responses['503'] || ['getServing', 'registerDevice'].includes(operationId)) continue
@@ -311,6 +331,7 @@ t.test('every documented status is answered, as documented', async t => {
       t.equal((await send(alone, bob.request(method, url, BODIES[operationId]))).statusCode, 503, operationId)
     }
     t.equal((await finishLogin(alone, step, '123456')).statusCode, 503)
+    t.equal((await send(alone, registering as Request)).statusCode, 503)
     t.equal((await send(alone, registration)).statusCode, 503)
     const rated = await Promise.all(
       Array.from({ length: 80 }, () =>

@@ -2,15 +2,16 @@ import { byId } from './elements.js'
 import { unmark } from './fields.js'
 import { texts } from './texts.js'
 
-const { code: words } = texts
+const { code: words, 'mail-sign-in': mailWords } = texts
 /** The codes that a user can type, the usual one first. */
 const KINDS = {
   totp: { label: words.totp, lead: words.totpLead, use: words.useTotp, wrong: words.wrong },
   recovery: { label: words.recovery, lead: words.recoveryLead, use: words.useRecovery, wrong: words.wrongRecovery },
+  mail: { label: mailWords.code, lead: mailWords.mailed, use: '', wrong: mailWords.wrong },
 }
 /** @typedef {keyof typeof KINDS} Kind */
 
-/** The field of code-field.eta: for a code of the authenticator app or a recovery code. */
+/** The field of code-field.eta: for a code of the authenticator app, a recovery code or the code of a mail. */
 export function handleCodeField () {
   const input = byId('code', HTMLInputElement)
   const lead = byId('code-lead', HTMLElement)
@@ -23,8 +24,8 @@ export function handleCodeField () {
     kind = chosen
     byId('code-label', HTMLElement).textContent = KINDS[chosen].label
     lead.textContent = KINDS[chosen].lead
-    input.autocomplete = chosen === 'totp' ? 'one-time-code' : 'off'
-    input.inputMode = chosen === 'totp' ? 'numeric' : 'text'
+    input.autocomplete = chosen === 'recovery' ? 'off' : 'one-time-code'
+    input.inputMode = chosen === 'recovery' ? 'text' : 'numeric'
     input.value = ''
     unmark(input)
     button.hidden = !other

@@ -1,7 +1,7 @@
-import { gatehouse } from './api.js'
+import { change, gatehouse } from './api.js'
 import { handleCodeField } from './code-field.js'
 import { byId } from './elements.js'
-import { handleForm } from './form.js'
+import { asGatehouseError, handleForm, messageFor } from './form.js'
 import { showMessage } from './notice.js'
 import { handlePasskeyButton } from './passkey-button.js'
 import { hasPasskeys } from './passkeys.js'
@@ -20,8 +20,21 @@ export function handleProofForm (onProved) {
   const notice = /** @type {HTMLElement} */ (form.querySelector('[role=alert]'))
   const links = /** @type {NodeListOf<HTMLAnchorElement>} */ (form.querySelectorAll('a[data-method]'))
   const field = handleCodeField()
+  const mail = byId('confirm-mail', HTMLButtonElement)
 
   for (const link of links) link.addEventListener('click', gatehouse.prepareProof)
+  mail.addEventListener('click', async () => {
+    try {
+      await change('POST', '/api/auth/reauthenticate/mail')
+      mail.hidden = true
+      field.offer(['mail'])
+      submit.hidden = submit.disabled = false
+      field.input.focus()
+    } catch (error) {
+      const { error: name, status } = asGatehouseError(error)
+      showMessage(notice, name === 'Mail unavailable' ? texts['mail-sign-in'].unavailable : messageFor(status))
+    }
+  })
   handlePasskeyButton(passkey, notice, async response => {
     await gatehouse.confirm({ passkey: response })
     return onProved()
@@ -39,7 +52,9 @@ export function handleProofForm (onProved) {
     /** @param {string[]} methods @param {string} next */
     offer (methods, next) {
       password.value = ''
-      const needsCode = field.offer(methods)
+      // The code of a mail is asked for once it is sent.
+      const needsCode = field.offer(methods.filter(method => method !== 'mail'))
+      mail.hidden = !methods.includes('mail')
       const needsPassword = methods.includes('password')
       password.required = needsPassword
       password.closest('.field')?.toggleAttribute('hidden', !needsPassword)
@@ -58,7 +73,7 @@ export function handleProofForm (onProved) {
     /** The first thing to fill in or to click. */
     focus () {
       const inputs = [field.input, password].filter(({ required }) => required)
-      ;(inputs[0] ?? passkey).focus()
+      ;(inputs[0] ?? [mail, passkey].find(({ hidden }) => !hidden))?.focus()
     },
   }
 }

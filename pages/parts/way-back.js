@@ -3,7 +3,7 @@ import { appOrigins } from './app-origins.js'
 import { safeNext } from './safe-next.js'
 
 /** The pages before a sign-in. Each leads on to the others. */
-const PAGES = ['/login', '/register', '/reset-password', '/verify-email']
+const PAGES = ['/login', '/login/mail', '/register', '/reset-password', '/verify-email']
 
 /**
  * The path to open after the sign-in, from the query or from the link of a mail. Empty if none was requested.

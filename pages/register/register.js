@@ -1,12 +1,13 @@
 import { post } from '../parts/api.js'
 import { byId, goToPart } from '../parts/elements.js'
 import { handleForm } from '../parts/form.js'
+import { handleMailCode } from '../parts/mail-code.js'
 import { showMessage } from '../parts/notice.js'
 import { hasPasskeys } from '../parts/passkeys.js'
 import { handleReveal } from '../parts/reveal.js'
 import { watchStrength, weakPassword } from '../parts/strength.js'
 import { texts } from '../parts/texts.js'
-import { keepNext, requestedNext, withNext } from '../parts/way-back.js'
+import { keepNext, leaveIfSignedIn, requestedNext, withNext } from '../parts/way-back.js'
 
 const requested = requestedNext()
 keepNext(requested)
@@ -42,6 +43,15 @@ function openRegistration (form) {
     422: weakPassword,
     403: texts.register.closed,
   })
+
+  const enter = byId('enter-code', HTMLFormElement)
+  handleMailCode()
+  const wrong = texts['mail-sign-in'].wrong
+  handleForm(enter, async ({ code }) => {
+    await post('/verify-email', { code })
+    await leaveIfSignedIn(nextPage() || (enter.dataset.home ?? '/dashboard'))
+    goToPart('open')
+  }, { 400: ['code', wrong], 401: ['code', wrong] })
 
   handleForm(byId('resend', HTMLFormElement), async () => {
     await post(withNext('/verify-email/resend', nextPage()), { email: field('email') })

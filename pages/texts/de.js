@@ -20,6 +20,7 @@ export default {
     password: 'Passwort',
     forgot: 'Passwort vergessen?',
     submit: 'Anmelden',
+    byMail: 'Mit einem Code per E-Mail anmelden',
     or: 'oder',
     continueWith: 'Weiter mit',
     lastUsed: 'Zuletzt verwendet',
@@ -74,6 +75,7 @@ export default {
     usernameHint: '3 bis 32 Buchstaben, Ziffern, Punkte, Binde- oder Unterstriche',
     email: 'E-Mail',
     name: 'Name',
+    byMail: 'Konto ohne Passwort erstellen',
     passkey: 'Auch einen Passkey einrichten, um sich mit Fingerabdruck, Gesicht oder der PIN des Geräts anzumelden',
     submit: 'Konto erstellen',
     known: 'Sie haben schon ein Konto?',
@@ -142,6 +144,29 @@ export default {
       "Predictable substitutions like '@' instead of 'a' don't help very much":
         'Naheliegende Ersetzungen wie „@“ für „a“ helfen wenig.',
     },
+  },
+  'mail-sign-in': {
+    title: 'Mit E-Mail anmelden',
+    lead: 'Wir senden Ihnen einen Code und einen Link. Sie brauchen kein Passwort.',
+    submit: 'Code senden',
+    sent: 'Wir haben einen Code an diese Adresse gesendet. Geben Sie ihn hier ein, oder öffnen Sie den Link in ' +
+      'der E-Mail auf einem anderen Gerät.',
+    code: 'Sechsstelliger Code',
+    wrong: 'Dieser Code ist falsch oder abgelaufen. Prüfen Sie ihn, oder fordern Sie eine neue E-Mail an.',
+    /** @param {string} time */
+    again: time => `Eine neue E-Mail können Sie in ${time} anfordern.`,
+    linkTitle: 'Auf diesem Gerät anmelden?',
+    notAsked: 'Diese Anmeldung wurde nicht in diesem Browser angefordert. Fahren Sie nur fort, wenn Sie sie ' +
+      'gerade selbst angefordert haben.',
+    invalid: 'Dieser Link ist nicht mehr gültig. Hier können Sie eine neue E-Mail anfordern.',
+    newLead: 'Ihre Adresse ist bestätigt. Wie heißen Sie?',
+    usernameMade: 'Wenn Sie nichts eingeben, bilden wir ihn aus Ihrem Namen.',
+    over: 'Die Zeit, um das Konto zu erstellen, ist abgelaufen. Bitte fordern Sie eine neue E-Mail an.',
+    passkeyTitle: 'Nächstes Mal geht es schneller',
+    notNow: 'Jetzt nicht',
+    mailed: 'Geben Sie den Code ein, den wir an Ihre E-Mail-Adresse gesendet haben.',
+    unavailable: 'Wir können gerade keine E-Mails senden. Bitte melden Sie sich auf andere Weise an, oder ' +
+      'versuchen Sie es in einigen Minuten noch einmal.',
   },
   'verify-email': {
     title: 'E-Mail-Adresse bestätigen',
@@ -349,6 +374,7 @@ export default {
     title: 'Bestätigen Sie, dass Sie es sind',
     lead: 'Bitte bestätigen Sie Ihre Identität, um fortzufahren.',
     submit: 'Bestätigen',
+    sendMail: 'Code per E-Mail senden',
     why: application => `${application} bittet Sie, zu bestätigen, dass Sie es sind.`,
     whySecondFactor: application => `${application} bittet Sie, mit Ihrem zweiten Faktor zu bestätigen, dass Sie ` +
       'es sind.',

@@ -21,6 +21,7 @@ export default {
     password: 'Password',
     forgot: 'Forgot your password?',
     submit: 'Sign in',
+    byMail: 'Sign in with a code by email',
     or: 'or',
     continueWith: 'Continue with',
     lastUsed: 'Last used',
@@ -77,6 +78,7 @@ export default {
     usernameHint: '3 to 32 letters, digits, dots, hyphens or underscores',
     email: 'Email',
     name: 'Name',
+    byMail: 'Create an account without a password',
     passkey: 'Also set up a passkey, to sign in with your fingerprint, your face or the PIN of your device',
     submit: 'Create account',
     known: 'Already have an account?',
@@ -115,6 +117,27 @@ export default {
       'No need for symbols, digits, or uppercase letters':
         'Length counts more than symbols, digits or uppercase letters.',
     },
+  },
+  'mail-sign-in': {
+    title: 'Sign in by email',
+    lead: 'We send you a code and a link. You need no password.',
+    submit: 'Send code',
+    sent: 'We have sent a code to this address. Enter it here, or open the link in the email on another device.',
+    code: 'Six-digit code',
+    wrong: 'This code is wrong or has expired. Check it, or request a new email.',
+    /** @param {string} time */
+    again: time => `You can request a new email in ${time}.`,
+    linkTitle: 'Sign in on this device?',
+    notAsked: 'This sign-in was not requested in this browser. Continue only if you requested it yourself a ' +
+      'moment ago.',
+    invalid: 'This link is no longer valid. You can request a new email here.',
+    newLead: 'Your address is confirmed. What is your name?',
+    usernameMade: 'If you leave it empty, we make one from your name.',
+    over: 'The time to create the account is over. Please request a new email.',
+    passkeyTitle: 'Faster next time',
+    notNow: 'Not now',
+    mailed: 'Enter the code that we have sent to your email address.',
+    unavailable: 'We cannot send emails at the moment. Please sign in another way, or try again in a few minutes.',
   },
   'verify-email': {
     title: 'Confirm your email address',
@@ -329,6 +352,7 @@ export default {
     title: 'Confirm it is you',
     lead: 'Please confirm your identity to continue.',
     submit: 'Confirm',
+    sendMail: 'Send me a code by email',
     /** @param {string} application */
     why: application => `${application} asks you to confirm that it is you.`,
     /** @param {string} application */

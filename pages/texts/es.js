@@ -21,6 +21,7 @@ export default {
     password: 'Contraseña',
     forgot: '¿Olvidaste tu contraseña?',
     submit: 'Iniciar sesión',
+    byMail: 'Iniciar sesión con un código por correo',
     or: 'o',
     continueWith: 'Continuar con',
     lastUsed: 'Último usado',
@@ -73,6 +74,7 @@ export default {
     usernameHint: 'De 3 a 32 letras, cifras, puntos, guiones o guiones bajos',
     email: 'Correo electrónico',
     name: 'Nombre',
+    byMail: 'Crear una cuenta sin contraseña',
     passkey: 'Configurar también una llave de acceso, para iniciar sesión con tu huella, tu cara o el PIN de tu ' +
       'dispositivo',
     submit: 'Crear cuenta',
@@ -141,6 +143,27 @@ export default {
       "Predictable substitutions like '@' instead of 'a' don't help very much":
         'Las sustituciones previsibles, como «@» por «a», no ayudan mucho.',
     },
+  },
+  'mail-sign-in': {
+    title: 'Iniciar sesión por correo',
+    lead: 'Te enviamos un código y un enlace. No necesitas contraseña.',
+    submit: 'Enviar código',
+    sent: 'Hemos enviado un código a esta dirección. Escríbelo aquí o abre el enlace del correo en otro dispositivo.',
+    code: 'Código de seis cifras',
+    wrong: 'Este código es incorrecto o ha caducado. Revísalo o pide un correo nuevo.',
+    /** @param {string} time */
+    again: time => `Podrás pedir un correo nuevo en ${time}.`,
+    linkTitle: '¿Iniciar sesión en este dispositivo?',
+    notAsked: 'Este inicio de sesión no se pidió en este navegador. Continúa solo si acabas de pedirlo tú.',
+    invalid: 'Este enlace ya no es válido. Aquí puedes pedir un correo nuevo.',
+    newLead: 'Tu dirección está confirmada. ¿Cómo te llamas?',
+    usernameMade: 'Si lo dejas vacío, lo formamos a partir de tu nombre.',
+    over: 'Se acabó el tiempo para crear la cuenta. Pide un correo nuevo.',
+    passkeyTitle: 'Más rápido la próxima vez',
+    notNow: 'Ahora no',
+    mailed: 'Escribe el código que hemos enviado a tu dirección de correo.',
+    unavailable: 'Ahora mismo no podemos enviar correos. Inicia sesión de otra manera o inténtalo de nuevo ' +
+      'dentro de unos minutos.',
   },
   'verify-email': {
     title: 'Confirma tu correo electrónico',
@@ -344,6 +367,7 @@ export default {
     title: 'Confirma que eres tú',
     lead: 'Confirma tu identidad para continuar.',
     submit: 'Confirmar',
+    sendMail: 'Enviarme un código por correo',
     why: application => `${application} te pide que confirmes que eres tú.`,
     whySecondFactor: application => `${application} te pide que confirmes con tu segundo factor que eres tú.`,
     noSecondFactor: application => `${application} pide un segundo factor, pero tu cuenta no tiene ninguno. Puedes ` +

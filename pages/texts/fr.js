@@ -21,6 +21,7 @@ export default {
     password: 'Mot de passe',
     forgot: 'Mot de passe oublié ?',
     submit: 'Se connecter',
+    byMail: 'Se connecter avec un code par e-mail',
     or: 'ou',
     continueWith: 'Continuer avec',
     lastUsed: 'Dernier utilisé',
@@ -74,6 +75,7 @@ export default {
     usernameHint: '3 à 32 lettres, chiffres, points, traits d’union ou tirets bas',
     email: 'E-mail',
     name: 'Nom',
+    byMail: 'Créer un compte sans mot de passe',
     passkey: 'Configurer aussi une clé d’accès, pour vous connecter avec votre empreinte, votre visage ou le code ' +
       'de votre appareil',
     submit: 'Créer le compte',
@@ -145,6 +147,29 @@ export default {
       "Predictable substitutions like '@' instead of 'a' don't help very much":
         'Les substitutions prévisibles comme « @ » pour « a » n’aident pas beaucoup.',
     },
+  },
+  'mail-sign-in': {
+    title: 'Se connecter par e-mail',
+    lead: 'Nous vous envoyons un code et un lien. Aucun mot de passe n’est nécessaire.',
+    submit: 'Envoyer le code',
+    sent: 'Nous avons envoyé un code à cette adresse. Saisissez-le ici, ou ouvrez le lien de l’e-mail sur un ' +
+      'autre appareil.',
+    code: 'Code à six chiffres',
+    wrong: 'Ce code est faux ou a expiré. Vérifiez-le, ou demandez un nouvel e-mail.',
+    /** @param {string} time */
+    again: time => `Vous pourrez demander un nouvel e-mail dans ${time}.`,
+    linkTitle: 'Se connecter sur cet appareil ?',
+    notAsked: 'Cette connexion n’a pas été demandée dans ce navigateur. Ne continuez que si vous venez de la ' +
+      'demander vous-même.',
+    invalid: 'Ce lien n’est plus valable. Vous pouvez demander un nouvel e-mail ici.',
+    newLead: 'Votre adresse est confirmée. Quel est votre nom ?',
+    usernameMade: 'Si vous le laissez vide, nous le formons à partir de votre nom.',
+    over: 'Le délai pour créer le compte est écoulé. Veuillez demander un nouvel e-mail.',
+    passkeyTitle: 'Plus rapide la prochaine fois',
+    notNow: 'Pas maintenant',
+    mailed: 'Saisissez le code que nous avons envoyé à votre adresse e-mail.',
+    unavailable: 'Nous ne pouvons pas envoyer d’e-mails pour le moment. Connectez-vous d’une autre manière, ou ' +
+      'réessayez dans quelques minutes.',
   },
   'verify-email': {
     title: 'Confirmez votre adresse e-mail',
@@ -351,6 +376,7 @@ export default {
     title: 'Confirmez qu’il s’agit bien de vous',
     lead: 'Veuillez confirmer votre identité pour continuer.',
     submit: 'Confirmer',
+    sendMail: 'Recevoir un code par e-mail',
     why: application => `${application} vous demande de confirmer qu’il s’agit bien de vous.`,
     whySecondFactor: application => `${application} vous demande de confirmer votre identité avec votre second ` +
       'facteur.',

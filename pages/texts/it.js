@@ -21,6 +21,7 @@ export default {
     password: 'Password',
     forgot: 'Password dimenticata?',
     submit: 'Accedi',
+    byMail: 'Accedi con un codice via email',
     or: 'oppure',
     continueWith: 'Continua con',
     lastUsed: 'Ultimo usato',
@@ -73,6 +74,7 @@ export default {
     usernameHint: 'Da 3 a 32 lettere, cifre, punti, trattini o trattini bassi',
     email: 'Indirizzo email',
     name: 'Nome',
+    byMail: 'Crea un account senza password',
     passkey: 'Configura anche una passkey, per accedere con l’impronta digitale, il volto o il PIN del dispositivo',
     submit: 'Crea account',
     known: 'Hai già un account?',
@@ -139,6 +141,27 @@ export default {
       "Predictable substitutions like '@' instead of 'a' don't help very much":
         'Le sostituzioni prevedibili, come «@» al posto di «a», non aiutano molto.',
     },
+  },
+  'mail-sign-in': {
+    title: 'Accedi via email',
+    lead: 'Ti inviamo un codice e un link. Non serve alcuna password.',
+    submit: 'Invia codice',
+    sent: 'Abbiamo inviato un codice a questo indirizzo. Inseriscilo qui oppure apri il link dell’email su un ' +
+      'altro dispositivo.',
+    code: 'Codice di sei cifre',
+    wrong: 'Questo codice è sbagliato o scaduto. Controllalo oppure richiedi una nuova email.',
+    /** @param {string} time */
+    again: time => `Potrai richiedere una nuova email tra ${time}.`,
+    linkTitle: 'Accedere su questo dispositivo?',
+    notAsked: 'Questo accesso non è stato richiesto in questo browser. Continua solo se l’hai appena richiesto tu.',
+    invalid: 'Questo link non è più valido. Qui puoi richiedere una nuova email.',
+    newLead: 'Il tuo indirizzo è confermato. Come ti chiami?',
+    usernameMade: 'Se lo lasci vuoto, lo ricaviamo dal tuo nome.',
+    over: 'Il tempo per creare l’account è scaduto. Richiedi una nuova email.',
+    passkeyTitle: 'Più veloce la prossima volta',
+    notNow: 'Non ora',
+    mailed: 'Inserisci il codice che abbiamo inviato al tuo indirizzo email.',
+    unavailable: 'Al momento non possiamo inviare email. Accedi in un altro modo oppure riprova tra qualche minuto.',
   },
   'verify-email': {
     title: 'Conferma il tuo indirizzo email',
@@ -342,6 +365,7 @@ export default {
     title: 'Conferma la tua identità',
     lead: 'Conferma la tua identità per continuare.',
     submit: 'Conferma',
+    sendMail: 'Inviami un codice via email',
     why: application => `${application} ti chiede di confermare la tua identità.`,
     whySecondFactor: application => `${application} ti chiede di confermare la tua identità con il secondo fattore.`,
     noSecondFactor: application => `${application} richiede un secondo fattore, ma il tuo account non ne ha. Puoi ` +

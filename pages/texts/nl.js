@@ -21,6 +21,7 @@ export default {
     password: 'Wachtwoord',
     forgot: 'Wachtwoord vergeten?',
     submit: 'Inloggen',
+    byMail: 'Inloggen met een code per e-mail',
     or: 'of',
     continueWith: 'Doorgaan met',
     lastUsed: 'Laatst gebruikt',
@@ -73,6 +74,7 @@ export default {
     usernameHint: '3 tot 32 letters, cijfers, punten, streepjes of liggende streepjes',
     email: 'E-mail',
     name: 'Naam',
+    byMail: 'Account maken zonder wachtwoord',
     passkey: 'Ook een passkey instellen, om in te loggen met je vingerafdruk, je gezicht of de pincode van je apparaat',
     submit: 'Account maken',
     known: 'Heb je al een account?',
@@ -138,6 +140,28 @@ export default {
       "Predictable substitutions like '@' instead of 'a' don't help very much":
         'Voorspelbare vervangingen zoals “@” voor “a” helpen niet veel.',
     },
+  },
+  'mail-sign-in': {
+    title: 'Inloggen via e-mail',
+    lead: 'We sturen je een code en een link. Je hebt geen wachtwoord nodig.',
+    submit: 'Code sturen',
+    sent: 'We hebben een code naar dit adres gestuurd. Typ hem hier, of open de link in de e-mail op een ander ' +
+      'apparaat.',
+    code: 'Code van zes cijfers',
+    wrong: 'Deze code is onjuist of verlopen. Controleer hem, of vraag een nieuwe e-mail aan.',
+    /** @param {string} time */
+    again: time => `Je kunt een nieuwe e-mail aanvragen over ${time}.`,
+    linkTitle: 'Inloggen op dit apparaat?',
+    notAsked: 'Deze login is niet in deze browser aangevraagd. Ga alleen verder als je hem zelf net hebt aangevraagd.',
+    invalid: 'Deze link is niet meer geldig. Je kunt hier een nieuwe e-mail aanvragen.',
+    newLead: 'Je adres is bevestigd. Hoe heet je?',
+    usernameMade: 'Laat je dit leeg, dan maken we er een van je naam.',
+    over: 'De tijd om het account te maken is voorbij. Vraag een nieuwe e-mail aan.',
+    passkeyTitle: 'De volgende keer sneller',
+    notNow: 'Niet nu',
+    mailed: 'Typ de code die we naar je e-mailadres hebben gestuurd.',
+    unavailable: 'We kunnen op dit moment geen e-mails sturen. Log op een andere manier in, of probeer het over ' +
+      'een paar minuten opnieuw.',
   },
   'verify-email': {
     title: 'Bevestig je e-mailadres',
@@ -341,6 +365,7 @@ export default {
     title: 'Bevestig dat jij het bent',
     lead: 'Bevestig je identiteit om verder te gaan.',
     submit: 'Bevestigen',
+    sendMail: 'Stuur me een code per e-mail',
     why: application => `${application} vraagt je te bevestigen dat jij het bent.`,
     whySecondFactor: application => `${application} vraagt je met je tweede factor te bevestigen dat jij het bent.`,
     noSecondFactor: application => `${application} vraagt om een tweede factor, maar je account heeft er geen. Je ` +

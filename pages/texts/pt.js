@@ -21,6 +21,7 @@ export default {
     password: 'Senha',
     forgot: 'Esqueceu a senha?',
     submit: 'Entrar',
+    byMail: 'Entrar com um código por e-mail',
     or: 'ou',
     continueWith: 'Continuar com',
     lastUsed: 'Último usado',
@@ -73,6 +74,7 @@ export default {
     usernameHint: 'De 3 a 32 letras, números, pontos, hifens ou sublinhados',
     email: 'E-mail',
     name: 'Nome',
+    byMail: 'Criar uma conta sem senha',
     passkey: 'Configurar também uma chave de acesso, para entrar com sua impressão digital, seu rosto ou o PIN do ' +
       'dispositivo',
     submit: 'Criar conta',
@@ -141,6 +143,27 @@ export default {
       "Predictable substitutions like '@' instead of 'a' don't help very much":
         'Substituições previsíveis, como “@” no lugar de “a”, não ajudam muito.',
     },
+  },
+  'mail-sign-in': {
+    title: 'Entrar por e-mail',
+    lead: 'Enviamos a você um código e um link. Nenhuma senha é necessária.',
+    submit: 'Enviar código',
+    sent: 'Enviamos um código para este endereço. Digite-o aqui ou abra o link do e-mail em outro dispositivo.',
+    code: 'Código de seis dígitos',
+    wrong: 'Este código está errado ou expirou. Confira-o ou peça um novo e-mail.',
+    /** @param {string} time */
+    again: time => `Você poderá pedir um novo e-mail em ${time}.`,
+    linkTitle: 'Entrar neste dispositivo?',
+    notAsked: 'Esta entrada não foi pedida neste navegador. Continue somente se você mesmo acabou de pedi-la.',
+    invalid: 'Este link não é mais válido. Você pode pedir um novo e-mail aqui.',
+    newLead: 'Seu endereço está confirmado. Qual é o seu nome?',
+    usernameMade: 'Se você o deixar vazio, nós o formamos a partir do seu nome.',
+    over: 'O tempo para criar a conta acabou. Peça um novo e-mail.',
+    passkeyTitle: 'Mais rápido da próxima vez',
+    notNow: 'Agora não',
+    mailed: 'Digite o código que enviamos para o seu endereço de e-mail.',
+    unavailable: 'No momento não conseguimos enviar e-mails. Entre de outra forma ou tente novamente em alguns ' +
+      'minutos.',
   },
   'verify-email': {
     title: 'Confirme seu endereço de e-mail',
@@ -342,6 +365,7 @@ export default {
     title: 'Confirme que é você',
     lead: 'Confirme sua identidade para continuar.',
     submit: 'Confirmar',
+    sendMail: 'Enviar um código por e-mail',
     why: application => `${application} pede que você confirme que é você.`,
     whySecondFactor: application => `${application} pede que você confirme com seu segundo fator que é você.`,
     noSecondFactor: application => `${application} pede um segundo fator, mas sua conta não tem nenhum. Você pode ` +

@@ -23,6 +23,33 @@ export function createClient({ url }?: {
      */
     signIn(username: string, password: string): Promise<SignedInUser | SecondStep>;
     /**
+     * Sends a code and a link to the address. The code works in this browser.
+     * @param {string} email
+     * @param {{ next?: string }} [options] `next`: the path to open after a sign-in with the link.
+     */
+    sendSignInMail(email: string, { next }?: {
+        next?: string;
+    }): Promise<void>;
+    /**
+     * Resolves to the user, to `{ secondFactor }` as `signIn` does, or to `{ register, email }` for a new address.
+     * @param {{ code: string } | { token: string }} proof The code of the mail, or the token of its link.
+     * @returns {Promise<SignedInUser | SecondStep | NewAddress>}
+     */
+    signInByMail(proof: {
+        code: string;
+    } | {
+        token: string;
+    }): Promise<SignedInUser | SecondStep | NewAddress>;
+    /**
+     * Creates an account without a password, after `signInByMail` resolved to `{ register }`, and signs in to it.
+     * @param {{ name: string, username?: string }} account `username`: made from the name if it is missing.
+     * @returns {Promise<SignedInUser>}
+     */
+    registerByMail(account: {
+        name: string;
+        username?: string;
+    }): Promise<SignedInUser>;
+    /**
      * The second step of a login.
      * @param {string} code Of the authenticator app, or a recovery code.
      * @param {{ remember?: boolean }} [options] `remember`: do not ask in this browser again.
@@ -130,6 +157,13 @@ export type FactorMethod = "passkey" | "totp" | "recovery";
  */
 export type SecondStep = {
     secondFactor: FactorMethod[];
+};
+/**
+ * An address without an account: call `registerByMail`.
+ */
+export type NewAddress = {
+    register: true;
+    email: string;
 };
 /**
  * The result of `createClient`.

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { Conflict, Forbidden, InvalidLink } from '../../src/errors.ts'
+import { Conflict, Forbidden, RegistrationExpired } from '../../src/errors.ts'
 import { noPassword } from '../../src/passwords/no-password.ts'
 import { signedCookie } from '../../src/sessions/signed-cookie.ts'
 import { requestedLanguage } from '../../src/site/language.ts'
@@ -51,7 +51,7 @@ function createMailRegistration (app: FastifyInstance) {
       const username = attempt === 0 ? user.username : `${user.username}${randomInt(100_000)}`
       const created = await users.create(client, { ...user, username }, { mustVerify: false })
       if ('id' in created) return created.id
-      if (created.taken === 'email') throw new InvalidLink()
+      if (created.taken === 'email') throw new RegistrationExpired()
       if (isChosen) break
     }
     throw new Conflict('This username is taken.')
@@ -67,7 +67,7 @@ function createMailRegistration (app: FastifyInstance) {
     async finish ({ name, username }: Chosen, request: FastifyRequest, reply: FastifyReply): Promise<User> {
       if (config.REGISTRATION === 'closed') throw new Forbidden('Registration is closed.')
       const email = addressOf(request)
-      if (!email) throw new InvalidLink()
+      if (!email) throw new RegistrationExpired()
       const account = { email, emailVerified: true, username: username ?? null, name }
       await hooks.beforeRegistration(request, { method: 'mail', ...account })
       const user = {

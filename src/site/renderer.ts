@@ -25,7 +25,9 @@ export const SECTIONS = {
 export type Section = keyof typeof SECTIONS
 /** Served by the OpenID provider, at the request of an application that they ask the user about. */
 const INTERACTION_PAGES = ['consent', 'confirm'] as const
-export const ALL_PAGES = [...PAGE_NAMES, ...INTERACTION_PAGES]
+/** Served at the path of its API, /login/mail. */
+const MAIL_PAGES = ['mail-sign-in'] as const
+export const ALL_PAGES = [...PAGE_NAMES, ...MAIL_PAGES, ...INTERACTION_PAGES]
 export type PageName = typeof ALL_PAGES[number]
 
 /** What differs from one request for a page to another. */
@@ -65,6 +67,7 @@ function valuesOf (config: Config, assets: string, mailbox: string) {
     isOpen: config.REGISTRATION === 'open',
     isClosed: config.REGISTRATION === 'closed',
     hasOpenId: config.OPENID === 'on',
+    mailSignIn: config.MAIL_SIGN_IN === 'on',
   }
 }
 

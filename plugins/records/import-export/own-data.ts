@@ -41,6 +41,11 @@ const LINKS = `
   SELECT kind, email, created_at AS "createdAt", expires_at AS "expiresAt", used_at AS "usedAt"
   FROM one_time_tokens WHERE user_id = $1 ORDER BY id`
 
+const CODES = `
+  SELECT purpose, email, created_at AS "createdAt", expires_at AS "expiresAt", used_at AS "usedAt", tries, wrong,
+    wrong_since AS "wrongSince"
+  FROM mail_codes WHERE user_id = $1 ORDER BY created_at`
+
 // Sent ones are kept for an hour. A mail with a user id goes to an address that need not be that of the account.
 const MAILS = `
   SELECT data->>'kind' AS kind, data->>'email' AS email, created_on AS "createdAt", state::text AS state
@@ -95,6 +100,7 @@ function createOwnData ({ database }: FastifyInstance) {
         authenticatorApp: await one(TOTP, userId),
         recoveryCodes: await one(RECOVERY_CODES, userId),
         links: await all(LINKS, userId),
+        codes: await all(CODES, userId),
         mails: await all(MAILS, userId),
         lastSignIn: await one(LAST_SIGN_IN, userId),
         operator: await one(OPERATOR, userId),

@@ -16,6 +16,7 @@ const EXPORTED: Record<string, string> = {
   'public.totp': 'authenticatorApp',
   'public.recovery_codes': 'recoveryCodes',
   'public.one_time_tokens': 'links',
+  'public.mail_codes': 'codes',
   'pgboss.job_common': 'mails',
   'public.last_sign_ins': 'lastSignIn',
   'public.operators': 'operator',
@@ -68,6 +69,7 @@ const LEFT_OUT = new Set([
   'totp.secret', 'totp.last_step',
   'recovery_codes.digest',
   'one_time_tokens.id', 'one_time_tokens.token', 'one_time_tokens.session_id', 'one_time_tokens.requested_by',
+  'mail_codes.browser', 'mail_codes.asked_by', 'mail_codes.code', 'mail_codes.token',
   'operator_sessions.digest', 'operator_sessions.factors_version',
   'refresh_tokens.proof_key',
   'refresh_tokens.token', 'refresh_tokens.generation', 'refresh_tokens.rotated_at', 'refresh_tokens.purge_on',
@@ -91,6 +93,9 @@ async function createRichUser (owner: pg.Pool) {
     INSERT INTO one_time_tokens (user_id, kind, token, expires_at, email)
     VALUES ($1, 'change_email', 'digest-of-${user.id}', now() + interval '1 hour', 'next-${user.id}@example.org')`,
   [user.id])
+  await owner.query(`
+    INSERT INTO mail_codes (email, purpose, asked_by, user_id, expires_at)
+    VALUES ($2, 'sign-in', 'asker-of-${user.id}', $1, now() + interval '1 minute')`, [user.id, user.email])
   await owner.query('INSERT INTO last_sign_ins VALUES ($1, now()) ON CONFLICT DO NOTHING', [user.id])
   await owner.query('INSERT INTO operators (user_id) VALUES ($1)', [user.id])
   await owner.query('INSERT INTO suspended_operators (user_id) VALUES ($1)', [user.id])
