@@ -7,7 +7,7 @@ import { keptPath } from '../src/edge/page-visit.ts'
 import { requestedLanguage } from '../src/site/language.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { accounts, config, mailRegistration, mailSignIn, passwords, registeringBrowser, signIn, users } = app
+  const { accounts, config, hooks, mailRegistration, mailSignIn, passwords, registeringBrowser, signIn, users } = app
 
   app.post('/register', {
     schema: RegisterSchema,
@@ -18,6 +18,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
     const client = clientGroup(request.ip)
     await passwords.require(password, [username, email, name ?? ''], client)
+    const account = { email, emailVerified: false, username, name: name ?? null }
+    await hooks.beforeRegistration(request, { method: 'password', ...account })
     const language = requestedLanguage(request)
     const passwordHash = await passwords.hash(password, { client })
     const newUser = { username, email, name, language, passwordHash }

@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Conflict, Forbidden, WrongPassword } from '../src/errors.ts'
 import { InvalidCode } from '../src/factors/errors.ts'
-import { BODY_FAILURES, errorResponse, failures, forbiddenWithCsrf, noContent, response } from './common.ts'
+import {
+  BODY_FAILURES, errorResponse, failures, forbiddenByApplication, forbiddenWithCsrf, noContent, response,
+} from './common.ts'
 import { PUBLIC, SIGNED_IN_WITH_CSRF } from './documentation.ts'
 import {
   Email, invalidLink, LinkToken, MailCode, mailLink, messageBody, Name, NextQuery, Password, PASSWORD, strict, TOKEN,
@@ -40,10 +42,7 @@ export const RegisterSchema = {
       messageBody('We sent you an email. Follow the link in it to confirm your address.')
     ),
     ...BODY_FAILURES,
-    403: errorResponse(
-      'Registration is closed, or the request comes from a page of another site.',
-      new Forbidden('Registration is closed.')
-    ),
+    ...forbiddenByApplication('registration is closed, ', new Forbidden('Registration is closed.')),
     409: errorResponse(
       'The username is taken or, with `EMAIL_VERIFICATION=off`, the email address.',
       new Conflict('This username is taken.')

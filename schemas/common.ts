@@ -1,5 +1,6 @@
 import { Type, type TProperties, type TSchema } from '@sinclair/typebox'
 import { Forbidden, HttpError, InvalidCsrfToken, NotFound, Unauthorized, Unavailable } from '../src/errors.ts'
+import { RefusedByApplication } from '../src/hooks/errors.ts'
 
 export const Failure = Type.Object({
   error: Type.String({ maxLength: 100, description: 'The kind of error' }),
@@ -72,6 +73,17 @@ export function failures<const S extends keyof typeof FAILURES> (...statuses: S[
 /** Every route with an unsafe method can get a malformed body or a cross-site request. */
 export const CHANGE_FAILURES = failures(400, 403, 413, 415)
 export const BODY_FAILURES = { ...CHANGE_FAILURES, ...failures(503) }
+
+/** The 403 of a route that opens a session or creates an account. */
+export function forbiddenByApplication (reasons = '', ...more: HttpError[]) {
+  return {
+    403: errorResponse(
+      `The application refuses it, with a message for the user (\`REGISTRATION_HOOK\`, \`SIGN_IN_HOOK\`), ${reasons}` +
+      'or the request comes from a page of another site.',
+      [new RefusedByApplication('Your subscription has ended.'), ...more, crossSite]
+    ),
+  }
+}
 
 /** The 403 of a route that requires a CSRF token and may have more reasons. */
 export function forbiddenWithCsrf (reasons = '', ...more: HttpError[]) {

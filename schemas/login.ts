@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { InvalidCredentials } from '../src/errors.ts'
 import { InvalidCode, InvalidPasskey, LoginStepOver } from '../src/factors/errors.ts'
-import { BODY_FAILURES, errorResponse, plainText, response, stringEnum } from './common.ts'
+import { BODY_FAILURES, errorResponse, forbiddenByApplication, plainText, response, stringEnum } from './common.ts'
 import { LOGIN_STEP_COOKIE, PUBLIC } from './documentation.ts'
 import { Password, PASSWORD, strict } from './fields.ts'
 import { TOO_MANY_CODES, TOO_MANY_LOGINS, TOO_MANY_REQUESTS } from './limits.ts'
@@ -39,6 +39,7 @@ export const LoginSchema = {
       'The response and its time are the same in each case.',
       new InvalidCredentials()
     ),
+    ...forbiddenByApplication(),
     ...TOO_MANY_LOGINS,
   },
 }
@@ -85,6 +86,7 @@ export const SecondFactorSchema = {
       'this browser, has expired or had five tries, or the account changed meanwhile.',
       [new InvalidCode(401), new InvalidPasskey(), new LoginStepOver()]
     ),
+    ...forbiddenByApplication(),
     ...TOO_MANY_CODES,
   },
 }

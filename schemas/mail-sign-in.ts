@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Conflict, Forbidden, MailUnavailable, RegistrationExpired, Unavailable } from '../src/errors.ts'
 import { InvalidCode } from '../src/factors/errors.ts'
 import {
-  BODY_FAILURES, crossSite, errorResponse, Failure, response, RETRY_AFTER, textOrNull,
+  BODY_FAILURES, crossSite, errorResponse, Failure, forbiddenByApplication, response, RETRY_AFTER, textOrNull,
 } from './common.ts'
 import { Username } from './accounts.ts'
 import { MAIL_REGISTRATION_COOKIE, MAIL_SIGN_IN_COOKIE, PUBLIC } from './documentation.ts'
@@ -13,10 +13,11 @@ import { TOKEN_COOKIES, WithUser } from './user.ts'
 
 const TAGS = ['Sign-in']
 
+const turnedOff = new Forbidden('Sign-in by mail is turned off.')
 const FORBIDDEN = {
   403: errorResponse(
     'Sign-in by mail is turned off, or the request comes from a page of another site.',
-    [new Forbidden('Sign-in by mail is turned off.'), crossSite]
+    [turnedOff, crossSite]
   ),
 }
 
@@ -106,7 +107,7 @@ export const ConfirmMailSchema = {
       'The code is wrong, was used already, has expired or had five tries, or another browser asked for it.',
       new InvalidCode(401)
     ),
-    ...FORBIDDEN,
+    ...forbiddenByApplication('sign-in by mail is turned off, ', turnedOff),
     ...TOO_MANY_LOGINS,
   },
 }
@@ -128,9 +129,10 @@ export const RegisterByMailSchema = {
       'The address was not proved in this browser within thirty minutes, or it has an account by now.',
       new RegistrationExpired()
     ),
-    403: errorResponse(
-      'Registration is closed, or sign-in by mail is turned off, or the request comes from a page of another site.',
-      [new Forbidden('Registration is closed.'), new Forbidden('Sign-in by mail is turned off.'), crossSite]
+    ...forbiddenByApplication(
+      'registration is closed, sign-in by mail is turned off, ',
+      new Forbidden('Registration is closed.'),
+      turnedOff
     ),
     409: errorResponse('The chosen username is taken.', new Conflict('This username is taken.')),
     ...TOO_MANY_REQUESTS,

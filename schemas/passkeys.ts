@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Conflict, HttpError } from '../src/errors.ts'
 import { InvalidPasskey, RefusedPasskey } from '../src/factors/errors.ts'
-import { BODY_FAILURES, CHANGE_FAILURES, dateTime, errorResponse, failures, noContent, response } from './common.ts'
+import {
+  BODY_FAILURES, CHANGE_FAILURES, dateTime, errorResponse, failures, forbiddenByApplication, noContent, response,
+} from './common.ts'
 import { PUBLIC, SIGNED_IN_WITH_CSRF } from './documentation.ts'
 import { strict } from './fields.ts'
 import { forbiddenWithoutFreshProof } from './fresh-proof.ts'
@@ -60,6 +62,7 @@ export const PasskeySignInSchema = {
       'has expired, or the signature is wrong. The response and its time are the same in each case.',
       new InvalidPasskey()
     ),
+    ...forbiddenByApplication(),
     ...TOO_MANY_LOGINS,
   },
 }

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
+import { RefusedByApplication } from '../src/hooks/errors.ts'
 import type { Provider } from '../src/providers/providers.ts'
-import { failures, noContent, redirect } from './common.ts'
+import { errorResponse, failures, noContent, redirect } from './common.ts'
 import { PUBLIC } from './documentation.ts'
 import { TOO_MANY_REQUESTS } from './limits.ts'
 
@@ -58,6 +59,11 @@ export const finishSocialSchema = (provider: Provider) => ({
     302: redirect(
       'Signed in and redirected to the application, to /login with `second_factor` if the account has one, ' +
       'to /dashboard with `outcome` if the user connected the provider, or to /login with `error` after any failure.'
+    ),
+    403: errorResponse(
+      'The application refuses the new account or the sign-in (`REGISTRATION_HOOK`, `SIGN_IN_HOOK`). A browser gets ' +
+      'a page with its message.',
+      new RefusedByApplication('Your subscription has ended.')
     ),
     ...TOO_MANY_REQUESTS,
     ...unavailable(provider),

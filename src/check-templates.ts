@@ -103,7 +103,7 @@ export async function checkTemplates (folder: string): Promise<string[]> {
             for (const each of pageProblems(`${name}.eta`, html, ours.page(name, language))) problems.add(each)
           })
         }
-        for (const status of STATUSES) await attempt(() => theirs.error(status, 60, language))
+        for (const status of STATUSES) await attempt(() => theirs.error({ status, retryAfter: 60 }, language))
         for (const application of [undefined, 'Wiki']) {
           await attempt(() => theirs.openid.logout(language, { action: '/', xsrf: '', application }))
           await attempt(() => theirs.openid.signedOut(language, { application }))

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpError, InvalidCsrfToken, Overloaded } from './errors.ts'
+import { RefusedByApplication } from './hooks/errors.ts'
 import { isNavigation } from './edge/page-visit.ts'
 import { languageOf } from './site/language.ts'
 
@@ -33,15 +34,16 @@ export function handleError (thrown: FastifyError | HttpError, request: FastifyR
   }
   reply.code(error.statusCode).headers(error.headers)
   if (isNavigation(request.headers) && !request.routeOptions.config.isForProxies) {
-    return sendPage(error.statusCode, request, reply)
+    return sendPage(error, request, reply)
   }
   return reply.send({ error: error.error, message: error.message, ...error.fields })
 }
 
-function sendPage (status: number, request: FastifyRequest, reply: FastifyReply) {
+function sendPage (error: HttpError, request: FastifyRequest, reply: FastifyReply) {
   const retryAfter = Number(reply.getHeader('retry-after')) || undefined
   reply.headers({ 'content-type': 'text/html; charset=utf-8', vary: 'accept, accept-language, cookie, sec-fetch-mode' })
-  return reply.send(request.server.pages.error(status, retryAfter, languageOf(request)))
+  const refusal = error instanceof RefusedByApplication ? error.message : undefined
+  return reply.send(request.server.pages.error({ status: error.statusCode, retryAfter, refusal }, languageOf(request)))
 }
 
 function asHttpError (thrown: FastifyError, { server }: FastifyRequest): HttpError {

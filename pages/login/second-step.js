@@ -2,7 +2,7 @@ import { gatehouse } from '../parts/api.js'
 import { GatehouseError } from '../client.js'
 import { handleCodeField } from '../parts/code-field.js'
 import { byId, showPart } from '../parts/elements.js'
-import { handleForm } from '../parts/form.js'
+import { handleForm, refusalOf } from '../parts/form.js'
 import { showMessage } from '../parts/notice.js'
 import { handlePasskeyButton } from '../parts/passkey-button.js'
 import { cancelPasskey, hasPasskeys, stopAutofill } from '../parts/passkeys.js'
@@ -29,8 +29,12 @@ export function handleSecondStep ({ onSignedIn, onStartAgain }) {
     try {
       await finish()
     } catch (error) {
-      if (!(error instanceof GatehouseError && error.error === 'Login expired')) throw error
-      return onStartAgain(texts.secondStep.over)
+      if (!(error instanceof GatehouseError)) throw error
+      const isOver = error.error === 'Login expired'
+      // The step is over, too, if the application refused.
+      const message = isOver ? texts.secondStep.over : refusalOf(error)
+      if (!message) throw error
+      return onStartAgain(message)
     }
     await onSignedIn()
   }

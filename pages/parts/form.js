@@ -52,7 +52,7 @@ export function handleForm (form, send, messages = {}) {
       return setBusy(button, false)
     }
     setBusy(button, false)
-    const known = messages[error.status] ?? messageFor(error.status)
+    const known = refusalOf(error) ?? messages[error.status] ?? messageFor(error.status)
     const message = typeof known === 'function' ? known(error) : known
     if (Array.isArray(message)) return markField(inputNamed(message[0]), message[1]).focus()
     if (typeof message === 'string') {
@@ -72,6 +72,15 @@ export function asGatehouseError (error) {
   if (error instanceof GatehouseError) return error
   reportError(error)
   return new GatehouseError(-1, {})
+}
+
+/** What the service says if the application gave no message. */
+const NO_MESSAGE = 'The application does not allow this.'
+
+/** The message of the application, if it refused. @param {GatehouseError} error */
+export function refusalOf ({ error, message }) {
+  if (error !== 'Refused by the application') return undefined
+  return message === NO_MESSAGE ? texts.error.refused.lead : message
 }
 
 /** @param {number} status */

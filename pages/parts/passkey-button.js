@@ -1,5 +1,5 @@
 import { isBusy, setBusy } from './busy.js'
-import { asGatehouseError, messageFor } from './form.js'
+import { asGatehouseError, messageFor, refusalOf } from './form.js'
 import { showMessage, showWait } from './notice.js'
 import { usePasskey } from './passkeys.js'
 import { texts } from './texts.js'
@@ -10,9 +10,11 @@ import { WebAuthnError } from './webauthn.js'
 /** @param {Element} notice @param {unknown} error */
 async function showError (notice, error) {
   if (error instanceof WebAuthnError) return showMessage(notice, texts.passkeys.failed)
-  const { status, error: name, retryAfter } = asGatehouseError(error)
+  const failure = asGatehouseError(error)
+  const { status, error: name, retryAfter } = failure
   if (status === 429) return showWait(notice, retryAfter ?? 60)
-  showMessage(notice, name === 'Invalid passkey' ? texts.passkeys.refused : messageFor(status))
+  const invalid = name === 'Invalid passkey' ? texts.passkeys.refused : undefined
+  showMessage(notice, refusalOf(failure) ?? invalid ?? messageFor(status))
 }
 
 /**

@@ -483,6 +483,7 @@ export default {
     email_change_undone: 'Änderung der E-Mail-Adresse rückgängig gemacht',
     sign_in: 'Angemeldet',
     sign_in_failed: 'Fehlgeschlagene Anmeldung',
+    sign_in_refused: 'Anmeldung von der Anwendung abgelehnt',
     sign_out: 'Abgemeldet',
     refresh_reuse: 'Sitzung beendet, weil ihr Token zweimal verwendet wurde',
     session_theft_suspected: 'Kopierte Anmeldung abgelehnt: Der Schlüssel ihres Geräts fehlte',
@@ -559,6 +560,7 @@ export default {
       lead: 'Der Dienst ist ausgelastet, oder ein Teil davon fällt gerade aus. ' +
         'Bitte versuchen Sie es gleich noch einmal.',
     },
+    refused: { title: 'Nicht erlaubt', lead: 'Die Anwendung erlaubt das nicht.' },
     other: {
       title: 'Diese Seite kann nicht angezeigt werden',
       lead: 'Die Adresse ist unvollständig, oder Sie müssen sich zuerst anmelden.',

@@ -459,6 +459,7 @@ export default {
     email_change_undone: 'Change of the email address undone',
     sign_in: 'Signed in',
     sign_in_failed: 'Failed sign-in attempt',
+    sign_in_refused: 'Sign-in refused by the application',
     sign_out: 'Signed out',
     refresh_reuse: 'Session ended because its token was used twice',
     session_theft_suspected: 'Copied sign-in refused: the key of its device was missing',
@@ -533,6 +534,7 @@ export default {
       title: 'Temporarily unavailable',
       lead: 'The service is busy, or a part of it is down. Please try again in a moment.',
     },
+    refused: { title: 'Not allowed', lead: 'The application does not allow this.' },
     other: {
       title: 'This page cannot be shown',
       lead: 'The address is not complete, or you have to sign in first.',

@@ -467,6 +467,7 @@ export default {
     email_change_undone: 'Cambio de la dirección de correo deshecho',
     sign_in: 'Inicio de sesión',
     sign_in_failed: 'Intento fallido de inicio de sesión',
+    sign_in_refused: 'Inicio de sesión rechazado por la aplicación',
     sign_out: 'Cierre de sesión',
     refresh_reuse: 'Sesión cerrada porque su token se usó dos veces',
     session_theft_suspected: 'Copia de sesión rechazada: faltaba la clave de su dispositivo',
@@ -540,6 +541,7 @@ export default {
       title: 'No disponible temporalmente',
       lead: 'El servicio está saturado o una parte no funciona. Inténtalo de nuevo en un momento.',
     },
+    refused: { title: 'No permitido', lead: 'La aplicación no lo permite.' },
     other: {
       title: 'No se puede mostrar esta página',
       lead: 'La dirección está incompleta o primero tienes que iniciar sesión.',

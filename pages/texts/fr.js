@@ -479,6 +479,7 @@ export default {
     email_change_undone: 'Modification de l’adresse e-mail annulée',
     sign_in: 'Connexion',
     sign_in_failed: 'Échec de connexion',
+    sign_in_refused: 'Connexion refusée par l’application',
     sign_out: 'Déconnexion',
     refresh_reuse: 'Session terminée, car son jeton a été utilisé deux fois',
     session_theft_suspected: 'Copie de connexion refusée : la clé de son appareil manquait',
@@ -553,6 +554,7 @@ export default {
       title: 'Temporairement indisponible',
       lead: 'Le service est surchargé ou en partie indisponible. Veuillez réessayer dans un instant.',
     },
+    refused: { title: 'Non autorisé', lead: 'L’application ne l’autorise pas.' },
     other: {
       title: 'Cette page ne peut pas être affichée',
       lead: 'L’adresse est incomplète, ou vous devez d’abord vous connecter.',

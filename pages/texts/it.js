@@ -465,6 +465,7 @@ export default {
     email_change_undone: 'Modifica dell’indirizzo email annullata',
     sign_in: 'Accesso effettuato',
     sign_in_failed: 'Tentativo di accesso non riuscito',
+    sign_in_refused: 'Accesso rifiutato dall’applicazione',
     sign_out: 'Uscita effettuata',
     refresh_reuse: 'Sessione terminata perché il suo token è stato usato due volte',
     session_theft_suspected: 'Copia dell’accesso rifiutata: mancava la chiave del suo dispositivo',
@@ -538,6 +539,7 @@ export default {
       title: 'Temporaneamente non disponibile',
       lead: 'Il servizio è sovraccarico o una sua parte non funziona. Riprova tra poco.',
     },
+    refused: { title: 'Non consentito', lead: 'L’applicazione non lo consente.' },
     other: {
       title: 'Impossibile mostrare questa pagina',
       lead: 'L’indirizzo è incompleto o devi prima accedere.',

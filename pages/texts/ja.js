@@ -446,6 +446,7 @@ export default {
     email_change_undone: 'メールアドレス変更の取り消し',
     sign_in: 'ログイン',
     sign_in_failed: 'ログインの失敗',
+    sign_in_refused: 'アプリケーションがログインを拒否',
     sign_out: 'ログアウト',
     refresh_reuse: 'トークンが 2 回使われたため、セッションを終了',
     session_theft_suspected: 'デバイスの鍵がないため、コピーされたログインを拒否',
@@ -518,6 +519,7 @@ export default {
       title: '一時的に利用できません',
       lead: 'サービスが混み合っているか、一部が停止しています。しばらくしてからもう一度お試しください。',
     },
+    refused: { title: '許可されていません', lead: 'アプリケーションによって許可されていません。' },
     other: {
       title: 'このページは表示できません',
       lead: 'アドレスが不完全であるか、先にログインする必要があります。',

@@ -468,6 +468,7 @@ export default {
     email_change_undone: 'Wijziging van het e-mailadres ongedaan gemaakt',
     sign_in: 'Ingelogd',
     sign_in_failed: 'Mislukte inlogpoging',
+    sign_in_refused: 'Inloggen geweigerd door de toepassing',
     sign_out: 'Uitgelogd',
     refresh_reuse: 'Sessie beëindigd omdat het token twee keer is gebruikt',
     session_theft_suspected: 'Gekopieerde inlog geweigerd: de sleutel van het apparaat ontbrak',
@@ -542,6 +543,7 @@ export default {
       title: 'Tijdelijk niet beschikbaar',
       lead: 'De dienst is overbelast, of een deel ervan werkt niet. Probeer het zo meteen opnieuw.',
     },
+    refused: { title: 'Niet toegestaan', lead: 'De toepassing staat dit niet toe.' },
     other: {
       title: 'Deze pagina kan niet worden getoond',
       lead: 'Het adres is niet volledig, of je moet eerst inloggen.',

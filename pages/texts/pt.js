@@ -465,6 +465,7 @@ export default {
     email_change_undone: 'Alteração do endereço de e-mail desfeita',
     sign_in: 'Entrada na conta',
     sign_in_failed: 'Tentativa de entrada sem sucesso',
+    sign_in_refused: 'Entrada recusada pela aplicação',
     sign_out: 'Saída da conta',
     refresh_reuse: 'Sessão encerrada porque o token dela foi usado duas vezes',
     session_theft_suspected: 'Cópia de sessão recusada: faltava a chave do dispositivo',
@@ -538,6 +539,7 @@ export default {
       title: 'Temporariamente indisponível',
       lead: 'O serviço está sobrecarregado ou uma parte dele está fora do ar. Tente novamente daqui a pouco.',
     },
+    refused: { title: 'Não permitido', lead: 'A aplicação não permite isto.' },
     other: {
       title: 'Não é possível mostrar esta página',
       lead: 'O endereço está incompleto, ou é preciso entrar primeiro.',

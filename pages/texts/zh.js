@@ -436,6 +436,7 @@ export default {
     email_change_undone: '电子邮箱地址的更改已撤销',
     sign_in: '已登录',
     sign_in_failed: '登录失败',
+    sign_in_refused: '应用拒绝了登录',
     sign_out: '已退出登录',
     refresh_reuse: '会话已结束，因为其令牌被使用了两次',
     session_theft_suspected: '已拒绝登录副本：缺少其设备的密钥',
@@ -508,6 +509,7 @@ export default {
       title: '暂时无法使用',
       lead: '服务繁忙，或部分服务已停止。请稍后重试。',
     },
+    refused: { title: '不允许', lead: '应用不允许此操作。' },
     other: {
       title: '无法显示此页面',
       lead: '地址不完整，或者您需要先登录。',

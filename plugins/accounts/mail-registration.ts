@@ -32,7 +32,7 @@ function usernameFrom (name: string): string {
  * has given a name: `expiry.address`. It can be used once: afterwards the address has an account.
  */
 function createMailRegistration (app: FastifyInstance) {
-  const { config, database, emailAddresses, events, users } = app
+  const { config, database, emailAddresses, events, hooks, users } = app
   const production = config.NODE_ENV === 'production'
   const cookie = signedCookie(`${production ? '__Host-' : ''}mail_registration`, {
     ...strictCookie(production),
@@ -68,6 +68,8 @@ function createMailRegistration (app: FastifyInstance) {
       if (config.REGISTRATION === 'closed') throw new Forbidden('Registration is closed.')
       const email = addressOf(request)
       if (!email) throw new RegistrationExpired()
+      const account = { email, emailVerified: true, username: username ?? null, name }
+      await hooks.beforeRegistration(request, { method: 'mail', ...account })
       const user = {
         email,
         name,
@@ -89,4 +91,4 @@ function createMailRegistration (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('mailRegistration', createMailRegistration(app))
-}, { name: 'mail-registration', dependencies: ['cookies', 'database', 'email-addresses', 'events', 'users'] })
+}, { name: 'mail-registration', dependencies: ['cookies', 'database', 'email-addresses', 'events', 'hooks', 'users'] })

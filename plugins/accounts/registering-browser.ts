@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { HookAway, RefusedByApplication } from '../../src/hooks/errors.ts'
 import { keysFor } from '../../src/secrets/derived-keys.ts'
 import { digest } from '../../src/secrets/digest.ts'
 import { signedCookie } from '../../src/sessions/signed-cookie.ts'
@@ -74,6 +75,8 @@ function createRegisteringBrowser (app: FastifyInstance) {
         cookie.clear(reply)
         await signIn(user, request, reply, { amr: ['pwd'] })
       } catch (err) {
+        // The application says why when the user signs in.
+        if (err instanceof RefusedByApplication || err instanceof HookAway) return
         request.log.error({ err, userId }, 'cannot sign in after the address was confirmed')
       }
     },

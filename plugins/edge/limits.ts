@@ -5,6 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Counters } from '../../src/counters/counters.ts'
 import { TooManyAttempts, TooManyRequests } from '../../src/errors.ts'
+import { HookAway, RefusedByApplication } from '../../src/hooks/errors.ts'
 import { createPasswordLimits } from '../../src/limits/password-limits.ts'
 import { figuresOf, LIMITS, PASSWORD_LIMITS, type Limit } from '../../src/limits/registry.ts'
 
@@ -99,6 +100,8 @@ export default fp(async function (app) {
   app.decorate('operatorLimits', createPasswordLimits({ ...parts, listener: 'operators' }))
   app.addHook('onError', async function settleAttempts (request, reply, error) {
     if (request.routeOptions.config.limit === 'login' && isMalformed(error)) await limits.countMalformed(request, reply)
+    // The proof was right: it was no guess.
+    else if (error instanceof RefusedByApplication || error instanceof HookAway) await limits.succeed(request)
     else await limits.settle(request, reply)
   })
   app.addHook('onRoute', function attachLimit (route) {

@@ -25,42 +25,62 @@ const CLOCK_TOLERANCE = 60
 
 /** The accounts of users who come back from a provider. */
 function createSocialAccounts (app: FastifyInstance) {
-  const { database, emailAddresses, events, factorChanges, freshProof, identities, sessions, users } = app
+  const { database, emailAddresses, events, factorChanges, freshProof, hooks, identities, sessions, users } = app
+
+  /** Undefined if a new account is needed, unless it `mayCreate` one. */
+  async function find (
+    client: Queryable,
+    provider: Provider,
+    profile: Profile,
+    request: FastifyRequest,
+    mayCreate: boolean
+  ): Promise<FoundAccount | undefined> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const known = await identities.findUser(client, provider, profile)
+      if (known && (isComplete(profile) || needsNoEmail(provider))) return { user: known }
+      if (!isComplete(profile)) {
+        throw new ProviderSignInFailed('no verified email', { description: 'No email came from the provider' })
+      }
+
+      const local = await emailAddresses.lockOwner(client, profile.email)
+      if (local?.disabledAt) throw new ProviderSignInFailed('the account is disabled')
+      if (!local?.emailVerifiedAt && !mayCreate) return undefined
+      if (local && !local.emailVerifiedAt) {
+        // Its owner never proved the address. With the row goes everything that its access tokens name.
+        await users.remove(client, local.id)
+        await events.record('account_deleted', request, local.id, client)
+      } else if (local) {
+        const linked = await identities.list(local.id, client)
+        if (!linked.some(({ provider: key }) => key === provider.key)) return toBeLinked(local, provider, profile)
+        // Another callback may have linked it meanwhile.
+        const user = await identities.findUser(client, provider, profile)
+        if (user) return { user }
+        throw new ProviderSignInFailed('the account is linked to another user of this provider')
+      }
+
+      const created = await identities.createUser(client, provider, profile)
+      if (created) {
+        await events.record('registered', request, created.id, client)
+        return { user: created }
+      }
+    }
+    throw new Error(`found no account and could create none in ${MAX_ATTEMPTS} attempts`)
+  }
 
   return {
-    /** Throws ProviderSignInFailed if the profile has no verified email or its account cannot be used. */
+    /**
+     * Throws ProviderSignInFailed if the profile has no verified email or its account cannot be used. For a new
+     * account, the application is asked between two transactions.
+     */
     async findOrCreate (provider: Provider, profile: Profile, request: FastifyRequest): Promise<FoundAccount> {
-      return database.transact(async client => {
-        for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-          const known = await identities.findUser(client, provider, profile)
-          if (known && (isComplete(profile) || needsNoEmail(provider))) return { user: known }
-          if (!isComplete(profile)) {
-            throw new ProviderSignInFailed('no verified email', { description: 'No email came from the provider' })
-          }
-
-          const local = await emailAddresses.lockOwner(client, profile.email)
-          if (local?.disabledAt) throw new ProviderSignInFailed('the account is disabled')
-          if (local && !local.emailVerifiedAt) {
-            // Its owner never proved the address. With the row goes everything that its access tokens name.
-            await users.remove(client, local.id)
-            await events.record('account_deleted', request, local.id, client)
-          } else if (local) {
-            const linked = await identities.list(local.id, client)
-            if (!linked.some(({ provider: key }) => key === provider.key)) return toBeLinked(local, provider, profile)
-            // Another callback may have linked it meanwhile.
-            const user = await identities.findUser(client, provider, profile)
-            if (user) return { user }
-            throw new ProviderSignInFailed('the account is linked to another user of this provider')
-          }
-
-          const created = await identities.createUser(client, provider, profile)
-          if (created) {
-            await events.record('registered', request, created.id, client)
-            return { user: created }
-          }
-        }
-        throw new Error(`found no account and could create none in ${MAX_ATTEMPTS} attempts`)
-      })
+      const findNow = (mayCreate: boolean) =>
+        database.transact(client => find(client, provider, profile, request, mayCreate))
+      const found = await findNow(false)
+      if (found) return found
+      const { email, username, name } = profile as CompleteProfile
+      const account = { email, emailVerified: true, username, name: name ?? null }
+      await hooks.beforeRegistration(request, { method: 'provider', provider: provider.key, ...account })
+      return await findNow(true) as FoundAccount
     },
 
     /**
@@ -113,6 +133,7 @@ export default fp(async function (app) {
 }, {
   name: 'social-accounts',
   dependencies: [
-    'database', 'email-addresses', 'events', 'factor-changes', 'fresh-proof', 'identities', 'sessions', 'users',
+    'database', 'email-addresses', 'events', 'factor-changes', 'fresh-proof', 'hooks', 'identities', 'sessions',
+    'users',
   ],
 })

@@ -24,13 +24,14 @@ declare module 'fastify' {
     /**
      * Opens a session for a user who has proved who they are. Returns false if the account was disabled,
      * or its password or factors changed, meanwhile. The session that the request presents ends, or else `previous`.
+     * Throws if the application refuses: SIGN_IN_HOOK.
      */
     signIn (user: User, request: FastifyRequest, reply: FastifyReply, options: SignInOptions): Promise<boolean>
   }
 }
 
 function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
-  const { knownBrowsers, mail, metrics, sessions, users } = app
+  const { hooks, knownBrowsers, mail, metrics, sessions, users } = app
   const countSignIn = metrics.counter(
     'gatehouse_sign_ins_total',
     'Successful sign-ins, by method and by whether a second factor was proved',
@@ -38,6 +39,8 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
   )
 
   return async function signIn (user, request, reply, { amr, previous, isKnown, also }) {
+    await hooks.beforeSignIn(request, user, amr)
+
     async function notifyOwner (client: Queryable) {
       const { ip, userAgent } = clientOf(request)
       const at = new Date().toISOString()
@@ -79,4 +82,4 @@ function methodOf (amr: Method[]) {
 
 export default fp(async function (app) {
   app.decorate('signIn', createSignIn(app))
-}, { name: 'sign-in', dependencies: ['known-browsers', 'mail', 'metrics', 'sessions', 'users'] })
+}, { name: 'sign-in', dependencies: ['hooks', 'known-browsers', 'mail', 'metrics', 'sessions', 'users'] })

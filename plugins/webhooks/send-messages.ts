@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { Webhook as Signature } from 'standardwebhooks'
 import { checkUrl, rulesOf } from '../../src/webhooks/address.ts'
+import { accountIn } from '../../src/webhooks/messages.ts'
 import { post } from '../../src/webhooks/post.ts'
 import type { Delivery, Outcome } from '../records/webhooks/deliveries.ts'
 import type { Webhook } from '../records/webhooks/webhooks-store.ts'
@@ -49,9 +50,7 @@ function createSendMessages (app: FastifyInstance) {
   /** The account as it is now: a repetition never tells of a former state. */
   async function accountOf ({ accountId }: Delivery) {
     const user = accountId === null ? undefined : await users.findById(accountId)
-    if (!user) return null
-    const { id, username, email, name, emailVerifiedAt, disabledAt } = user
-    return { id, username, email, name, emailVerified: emailVerifiedAt !== null, disabled: disabledAt !== null }
+    return user ? accountIn(user) : null
   }
 
   async function bodyOf (delivery: Delivery): Promise<string> {

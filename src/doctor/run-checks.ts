@@ -7,6 +7,7 @@ import { checkDeviceSessions } from './device-sessions.ts'
 import { findingsFor, type Finding } from './finding.ts'
 import { checkHashing } from './hashing.ts'
 import { checkFrontEnd } from './front-end.ts'
+import { checkHooks } from './hooks.ts'
 import { checkMail } from './mail.ts'
 import { checkOpenIdProviders } from './open-id-providers.ts'
 import { checkProviderA, checkProviderB } from './providers.ts'
@@ -28,6 +29,11 @@ const CHECKS: Check[] = [
   { name: 'redis', needs: /^REDIS_/, run: checkRedis },
   { name: 'mail', needs: /^(SMTP_URL|MAIL_FROM)/, run: checkMail },
   { name: 'breached passwords', needs: /^BREACHED_PASSWORDS_URL$/, run: checkBreachedPasswords },
+  {
+    name: 'hooks',
+    needs: /^(REGISTRATION_HOOK|SIGN_IN_HOOK)(_AWAY)?$|^(HOOK_SECRET|WEBHOOK_PRIVATE)$/,
+    run: checkHooks,
+  },
   { name: 'provider-a', needs: /^(PUBLIC_URL|PROVIDER_A_.*)$/, run: checkProviderA },
   { name: 'provider-b', needs: /^(PUBLIC_URL|PROVIDER_B_.*)$/, run: checkProviderB },
   { name: 'providers', needs: /^(PUBLIC_URL|PROVIDERS|PROVIDER_(?![AB]_).*)$/, run: checkOpenIdProviders },

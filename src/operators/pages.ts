@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { LIMITS } from '../limits/registry.ts'
 import { assetOf, findAsset, modulesOf, readAssets, type Asset } from '../site/assets.ts'
 import { pagePolicy } from '../site/content-policy.ts'
-import { errorPage } from '../site/error-page.ts'
+import { errorPage, type Failed } from '../site/error-page.ts'
 import { findOperatorFiles } from '../site/files.ts'
 import { fillBrand } from '../site/renderer.ts'
 import { loadTemplates } from '../site/templates.ts'
@@ -95,8 +95,8 @@ export async function createOperatorPages (config: Config, publicUrl: string, ev
     asset: (path: string) => findAsset({ assets, version }, path),
 
     /** For a failed navigation. */
-    error (status: number, retryAfter: number | undefined): string {
-      const problem = errorPage(texts, status, retryAfter)
+    error (failed: Failed): string {
+      const problem = errorPage(texts, failed)
       return templates.render('@operator/error', { ...values, ...problem, name: 'error', scripts: [], modules: [] })
     },
   }

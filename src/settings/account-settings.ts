@@ -49,6 +49,24 @@ export const ACCOUNTS = {
     'Webhooks to private, loopback and other special addresses: `allow` them for receivers in your own network',
     { default: 'refuse' }
   ),
+  REGISTRATION_HOOK: Type.Optional(text(
+    'URL of your application, which is asked before an account is made and may refuse: see [Hooks](hooks.md); the ' +
+    'address rules of webhooks apply'
+  )),
+  REGISTRATION_HOOK_AWAY: Type.Optional(oneOf(
+    ['allow', 'refuse'],
+    'Registrations while `REGISTRATION_HOOK` gives no answer within 2 seconds: `allow` or `refuse`; required with it',
+    {}
+  )),
+  SIGN_IN_HOOK: Type.Optional(text('The same, before a session opens')),
+  SIGN_IN_HOOK_AWAY: Type.Optional(oneOf(
+    ['allow', 'refuse'],
+    'Sign-ins while `SIGN_IN_HOOK` gives no answer within 2 seconds: `allow` or `refuse`; required with it',
+    {}
+  )),
+  HOOK_SECRET: Type.Optional(secret(
+    'Secret that signs the requests to both hooks: `whsec_` and 24 to 64 random bytes in base64; required with a hook'
+  )),
   LOGIN_REDIRECT: text(
     'Path on this host, or URL of one of `APP_ORIGINS`, to open after sign-in',
     { default: '/dashboard' }

@@ -1,6 +1,7 @@
 import { safeNext } from '../../pages/parts/safe-next.js'
 import { parseRedisAddress } from './redis-address.ts'
 import { isColor } from './brand-color.ts'
+import { hookRules } from './hook-rules.ts'
 import { hostRules } from './host-rules.ts'
 import { openIdRules } from './open-id-rules.ts'
 import { resourceRules } from './openid-resource-rules.ts'
@@ -95,6 +96,7 @@ export function safetyProblems (config: Config): string[] {
     ...providerRules('PROVIDER_B', config),
     ...openIdRules(config),
     ...resourceRules(config),
+    ...hookRules(config),
     [
       config.BREACHED_PASSWORDS_URL !== undefined &&
         !(production ? isHttps : isHttp)(config.BREACHED_PASSWORDS_URL),

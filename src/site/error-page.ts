@@ -1,6 +1,15 @@
+import { NO_MESSAGE } from '../hooks/errors.ts'
 import type { Texts } from './texts.ts'
 
 const MINUTE = 60
+
+export interface Failed {
+  status: number
+  /** In seconds. */
+  retryAfter?: number
+  /** What the application says to the user, if it refused. */
+  refusal?: string
+}
 
 interface ErrorPage {
   title: string
@@ -9,8 +18,11 @@ interface ErrorPage {
   canRetry: boolean
 }
 
-/** What the page for a failed request says. It knows nothing but the status and the time to wait. */
-export function errorPage ({ error, wait }: Texts, status: number, retryAfter = MINUTE): ErrorPage {
+/** What the page for a failed request says. */
+export function errorPage ({ error, wait }: Texts, { status, retryAfter = MINUTE, refusal }: Failed): ErrorPage {
+  if (refusal !== undefined) {
+    return { ...error.refused, ...refusal !== NO_MESSAGE && { lead: refusal }, canRetry: false }
+  }
   if (status === 429) {
     return { ...error[429], lead: wait.spoken(Math.max(1, Math.ceil(retryAfter / MINUTE))), canRetry: true }
   }

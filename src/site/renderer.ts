@@ -5,7 +5,7 @@ import { readableOn, textOn } from '../settings/brand-color.ts'
 import type { Config } from '../settings/schema.ts'
 import { modulesOf, readAssets } from './assets.ts'
 import { pagePolicy } from './content-policy.ts'
-import { errorPage } from './error-page.ts'
+import { errorPage, type Failed } from './error-page.ts'
 import type { PageFiles } from './files.ts'
 import { directionOf, type Language, LANGUAGES } from './language.ts'
 import { openIdPages } from './openid-pages.ts'
@@ -135,9 +135,9 @@ export async function createPageRenderer (config: Config, files: PageFiles, mail
     }),
 
     /** For a failed navigation. It needs neither PostgreSQL nor Redis. */
-    error (status: number, retryAfter: number | undefined, language: Language): string {
+    error (failed: Failed, language: Language): string {
       const words = inLanguage(language)
-      const problem = errorPage(words.texts, status, retryAfter)
+      const problem = errorPage(words.texts, failed)
       return templates.render('@error', { ...words, ...problem, name: 'error', scripts: [], modules: [] })
     },
   }

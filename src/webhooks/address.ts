@@ -1,6 +1,5 @@
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
-import type { Config } from '../config.ts'
 import { HttpError } from '../errors.ts'
 
 /** An address or URL that messages are not sent to. The message says why. */
@@ -40,13 +39,13 @@ export function isPublic (address: string): boolean {
 /** `privateAllowed`: WEBHOOK_PRIVATE=allow. */
 export interface AddressRules { production: boolean, privateAllowed: boolean }
 
-export function rulesOf ({ NODE_ENV, WEBHOOK_PRIVATE }: Pick<Config, 'NODE_ENV' | 'WEBHOOK_PRIVATE'>): AddressRules {
+export function rulesOf ({ NODE_ENV, WEBHOOK_PRIVATE }: { NODE_ENV: string, WEBHOOK_PRIVATE: string }): AddressRules {
   return { production: NODE_ENV === 'production', privateAllowed: WEBHOOK_PRIVATE === 'allow' }
 }
 
 const PRIVATE = 'The host has a private or special address. See WEBHOOK_PRIVATE.'
 
-const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '')
+export const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '')
 
 /** Throws RefusedAddress. What a name resolves to is checked for each message. */
 export function checkUrl (text: string, { production, privateAllowed }: AddressRules): URL {

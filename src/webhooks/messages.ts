@@ -22,6 +22,20 @@ export function checkTypes (names: string[]): Array<MessageType | '*'> {
   return [...new Set(names)]
 }
 
+interface Account {
+  id: string
+  username: string
+  email: string
+  name: string | null
+  emailVerifiedAt: Date | null
+  disabledAt: Date | null
+}
+
+/** What messages tell of an account. */
+export function accountIn ({ id, username, email, name, emailVerifiedAt, disabledAt }: Account) {
+  return { id, username, email, name, emailVerified: emailVerifiedAt !== null, disabled: disabledAt !== null }
+}
+
 /** `data` has nothing personal: the account is read when the message is sent. */
 export interface Message {
   id: string

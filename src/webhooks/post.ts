@@ -1,7 +1,7 @@
-import http, { type IncomingMessage } from 'node:http'
+import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import https from 'node:https'
-import type { LookupFunction } from 'node:net'
-import { resolveHost, type Resolve, type ResolvedAddress } from './address.ts'
+import { isIP, type LookupFunction } from 'node:net'
+import { hostOf, resolveHost, type Resolve } from './address.ts'
 
 /** `isComplete`: nothing of the body is missing. */
 export interface Answer { status: number, body: string, isComplete: boolean }
@@ -11,15 +11,21 @@ interface Options {
   resolve?: Resolve
   /** In milliseconds, for everything together. */
   timeout?: number
+  /** Keeps connections open, each to an address that was checked. Without it, each message has its own. */
+  agent?: http.Agent
 }
 
 const TIMEOUT = 5_000
 /** More than this is not read. */
 const MAX_ANSWER = 16 * 1024
 
-/** A `lookup` for one connection, to an address that has been checked. */
-const lookupOf = ({ address, family }: ResolvedAddress): LookupFunction => (_hostname, { all }, callback) =>
-  all ? callback(null, [{ address, family }]) : callback(null, address, family)
+/** A `lookup` for a new connection: it goes to the address that was checked. */
+const lookupOf = (url: URL, options: Options): LookupFunction => (_hostname, { all }, callback) => {
+  resolveHost(url, options).then(
+    ({ address, family }) => all ? callback(null, [{ address, family }]) : callback(null, address, family),
+    error => callback(error, '')
+  )
+}
 
 /** Reads the beginning. The rest may be missing or late. */
 function read (response: IncomingMessage): Promise<Answer> {
@@ -42,22 +48,40 @@ function read (response: IncomingMessage): Promise<Answer> {
 
 interface Message { method: 'GET' | 'POST', headers: Record<string, string>, body?: string }
 
-/** Sends a request to the address that was checked. Follows no redirect. Throws if there is no answer in time. */
-async function send (url: URL, message: Message, { timeout = TIMEOUT, ...options }: Options): Promise<Answer> {
-  const late = Promise.withResolvers<never>()
-  late.promise.catch(() => {})
-  const timer = setTimeout(() => late.reject(new Error(`No answer within ${timeout / 1_000} seconds.`)), timeout)
+/** The receiver may close a kept connection while the next message is sent. Nothing of it was read: it is repeated. */
+const isStale = ({ reusedSocket }: ClientRequest, { code }: NodeJS.ErrnoException) =>
+  reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE')
+
+/** `signal` ends it. */
+async function request (url: URL, options: RequestOptions, body?: string): Promise<IncomingMessage> {
+  const { request: open } = url.protocol === 'https:' ? https : http
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const sent = open(url, options)
+  sent.on('response', resolve)
+  sent.on('error', reject)
+  sent.end(body)
+  return promise.catch(error => {
+    if (isStale(sent, error) && !options.signal?.aborted) return request(url, options, body)
+    throw error
+  })
+}
+
+/** Sends a request to an address that was checked. Follows no redirect. Throws if there is no answer in time. */
+async function send (
+  url: URL,
+  { method, headers, body }: Message,
+  { timeout = TIMEOUT, ...options }: Options
+): Promise<Answer> {
+  // No name is looked up for such a host.
+  if (isIP(hostOf(url))) await resolveHost(url, options)
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), timeout)
+  const { agent = false } = options
+  const { signal } = late
   try {
-    const address = await Promise.race([resolveHost(url, options), late.promise])
-    const { request } = url.protocol === 'https:' ? https : http
-    const { method, headers, body } = message
-    const sent = request(url, { method, headers, agent: false, lookup: lookupOf(address) })
-    const response = Promise.withResolvers<IncomingMessage>()
-    sent.on('response', response.resolve)
-    sent.on('error', response.reject)
-    sent.end(body)
-    late.promise.catch(() => sent.destroy())
-    return await read(await Promise.race([response.promise, late.promise]))
+    return await read(await request(url, { method, headers, agent, signal, lookup: lookupOf(url, options) }, body))
+  } catch (error) {
+    throw signal.aborted ? new Error(`No answer within ${timeout / 1_000} seconds.`) : error
   } finally {
     clearTimeout(timer)
   }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { loadConfig, Settings, SettingsError, wantsEmbeddedStack } from '../../src/config.ts'
@@ -28,6 +29,40 @@ t.test('safe production settings are accepted', async t => {
 
 t.test('an empty variable counts as not set', async t => {
   t.equal(loadConfig({}, { ...SAFE, PORT: '' }).PORT, 3000)
+})
+
+t.test('hooks: a URL needs a choice for when it is away, and a strong secret', async t => {
+  const hooks = {
+    REGISTRATION_HOOK: 'https://app.example.com/hooks',
+    REGISTRATION_HOOK_AWAY: 'refuse',
+    SIGN_IN_HOOK: 'https://app.example.com/hooks',
+    SIGN_IN_HOOK_AWAY: 'allow',
+    HOOK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
+  }
+  t.strictSame(problemsOf({ ...SAFE, ...hooks }), [])
+  t.strictSame(problemsOf({ ...SAFE, ...hooks, SIGN_IN_HOOK_AWAY: '' }), [
+    'SIGN_IN_HOOK_AWAY is missing: choose allow or refuse for the time in which SIGN_IN_HOOK gives no answer.',
+  ])
+  t.strictSame(problemsOf({ ...SAFE, ...hooks, REGISTRATION_HOOK: '' }), [
+    'REGISTRATION_HOOK_AWAY is of no use without REGISTRATION_HOOK: set the URL of the hook, or remove the setting.',
+  ])
+  t.match(problemsOf({ ...SAFE, ...hooks, REGISTRATION_HOOK_AWAY: 'ask' }), [/^REGISTRATION_HOOK_AWAY is "ask"/])
+  for (const [url, reason] of [
+    ['http://app.example.com/', 'In production, the URL must be https:.'],
+    ['app.example.com', 'It is not an https: URL.'],
+    ['https://me:secret@app.example.com/', 'The URL must not have a user name or password.'],
+    ['https://169.254.169.254/latest', 'The host has a private or special address. See WEBHOOK_PRIVATE.'],
+    ['https://[::1]/', 'The host has a private or special address. See WEBHOOK_PRIVATE.'],
+  ]) {
+    const problems = problemsOf({ ...SAFE, ...hooks, SIGN_IN_HOOK: url as string })
+    t.strictSame(problems, [`SIGN_IN_HOOK cannot be used. ${reason}`])
+  }
+  t.strictSame(problemsOf({ ...SAFE, ...hooks, SIGN_IN_HOOK: 'https://10.0.0.1/', WEBHOOK_PRIVATE: 'allow' }), [])
+  const weak = [16, 65].map(size => randomBytes(size)).concat(Buffer.alloc(32))
+  for (const secret of ['', 'secret', randomBytes(32).toString('base64'),
+    ...weak.map(bytes => `whsec_${bytes.toString('base64')}`)]) {
+    t.match(problemsOf({ ...SAFE, ...hooks, HOOK_SECRET: secret }), [/^HOOK_SECRET must be whsec_ and 24 to 64 random/])
+  }
 })
 
 t.test('settings of version 0.2 that no longer exist are ignored', async t => {

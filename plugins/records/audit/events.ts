@@ -9,7 +9,7 @@ declare module 'fastify' {
 
 export const KINDS = [
   'registered', 'profile_changed', 'email_verified', 'email_change_requested', 'email_changed', 'email_change_undone',
-  'sign_in', 'sign_in_failed', 'sign_out',
+  'sign_in', 'sign_in_failed', 'sign_in_refused', 'sign_out',
   'refresh_reuse', 'session_theft_suspected', 'session_ended', 'other_sessions_ended',
   'password_changed', 'password_reset_requested', 'password_reset', 'breached_password_used',
   'account_deleted',

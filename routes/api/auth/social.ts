@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Queryable } from '../../../plugins/infrastructure/database.ts'
 import { beginSocialSchema, finishSocialSchema } from '../../../schemas/social.ts'
 import { HttpError } from '../../../src/errors.ts'
+import { HookAway } from '../../../src/hooks/errors.ts'
 import { ProviderSignInFailed, ProviderUnavailable, UnknownSignIn } from '../../../src/providers/errors.ts'
 import { returnPath } from '../../../src/edge/page-visit.ts'
 
@@ -32,6 +33,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     /** Turns failures into a redirect to the login page. */
     async function redirectFailure (error: Error, request: FastifyRequest, reply: FastifyReply) {
       if (isResponse(error)) throw error
+      if (error instanceof HookAway) return toLogin({ error: 'callback_failed' }, request, reply)
       if (!(error instanceof ProviderSignInFailed)) {
         request.log.error({ err: error, provider: provider.key }, 'could not store a sign-in through a provider')
         return toLogin({ error: 'callback_failed' }, request, reply)

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Redis } from 'ioredis'
 import { SMTPServer } from 'smtp-server'
 import t from 'tap'
+import { startApplication } from '../../support/application.ts'
 import { createDatabase, JWT_SECRET, startRedis, withoutRedis } from '../../support/build.ts'
 import { startRangeServer, TROUBLE } from '../../support/range-server.ts'
 import { createMigrated, examine, PASSWORD, startHealthy, withPassword } from '../../support/cli/healthy-settings.ts'
@@ -133,6 +134,21 @@ t.test('doctor: development settings, warnings only (0)', async t => {
   t.equal(code, 0)
   t.strictSame(of('warning'), ['settings', 'JWT_SECRET_PREVIOUS', 'proxy', 'redis', 'mail', 'front end'])
   t.match(about('JWT_SECRET_PREVIOUS'), /JWT_SECRET_PREVIOUS are still accepted/)
+})
+
+t.test('doctor: hooks that answer, or do not', async t => {
+  const application = await startApplication(t)
+  const settings = { NODE_ENV: 'development', ...application.settings() }
+  const { about } = await examine(settings)
+  t.match(about('registration hook'), /^ok: The application answers/)
+  t.match(about('sign-in hook'), /^ok/)
+  t.match(application.asked, [{ type: 'hook.test' }, { type: 'hook.test' }])
+  application.reset({ allowed: true })
+  t.match(
+    (await examine(settings)).about('sign-in hook'),
+    /^problem: The application gives no answer that counts: The body has no "allow".*sign-ins are refused/
+  )
+  t.match((await examine({ ...settings, HOOK_SECRET: 'short' })).about('hooks'), /because of HOOK_SECRET/)
 })
 
 t.test('doctor: a list of breached passwords that works, does not respond, or has no such password', async t => {
