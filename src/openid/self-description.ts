@@ -55,7 +55,8 @@ function authentication (metadata: Record<string, unknown>, redirectUris: string
 
 /**
  * What an application says of itself: only what is listed here is read. It cannot make itself trusted, get tokens
- * without a user, sign in other devices, or name an address that the service calls. Throws an error with the reason.
+ * without a user, sign in other devices, name an address that the service calls, or one to which a sign-out leads
+ * without a question. Throws an error with the reason.
  */
 export function describeItself (metadata: object, { registration, ...rules }: Rules): SelfDescription {
   const given = metadata as Record<string, unknown>
@@ -69,7 +70,6 @@ export function describeItself (metadata: object, { registration, ...rules }: Ru
     ...DEFAULT_SETTINGS,
     name: name as string,
     redirectUris,
-    postLogoutUris: textsIn(given.post_logout_redirect_uris, 'post_logout_redirect_uris'),
     keys,
     dpopRequired: dpop as boolean,
   }, { ...rules, available: [] })

@@ -30,21 +30,21 @@ const IS_FULL = `
 
 const ADD = `
   INSERT INTO applications
-    (id, name, kind, redirect_uris, post_logout_uris, keys, dpop_required, registration, document_url, fetched_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN $8::text IS NULL THEN 'dynamic' ELSE 'document' END, $8,
-    CASE WHEN $8::text IS NOT NULL THEN now() END)
+    (id, name, kind, redirect_uris, keys, dpop_required, registration, document_url, fetched_at)
+  VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $7::text IS NULL THEN 'dynamic' ELSE 'document' END, $7,
+    CASE WHEN $7::text IS NOT NULL THEN now() END)
   ON CONFLICT (id) DO NOTHING`
 
 const UPDATE = `
-  UPDATE applications SET fetched_at = now(), name = $2, kind = $3, redirect_uris = $4, post_logout_uris = $5,
-    keys = $6, dpop_required = $7, changed_at = CASE
-      WHEN (name, kind, redirect_uris, post_logout_uris, keys, dpop_required) IS DISTINCT FROM
-        ($2, $3, $4::text[], $5::text[], $6::jsonb, $7) THEN now() ELSE changed_at END
-  WHERE id = $1 AND document_url = $8`
+  UPDATE applications SET fetched_at = now(), name = $2, kind = $3, redirect_uris = $4, keys = $5,
+    dpop_required = $6, changed_at = CASE
+      WHEN (name, kind, redirect_uris, keys, dpop_required) IS DISTINCT FROM ($2, $3, $4::text[], $5::jsonb, $6)
+      THEN now() ELSE changed_at END
+  WHERE id = $1 AND document_url = $7`
 
 const valuesOf = (registration: NewRegistration) => {
-  const { id, name, kind, redirectUris, postLogoutUris, keys, dpopRequired, documentUrl } = registration
-  return [id, name, kind, redirectUris, postLogoutUris, JSON.stringify(keys), dpopRequired, documentUrl]
+  const { id, name, kind, redirectUris, keys, dpopRequired, documentUrl } = registration
+  return [id, name, kind, redirectUris, JSON.stringify(keys), dpopRequired, documentUrl]
 }
 
 /** Applications that registered themselves. */
