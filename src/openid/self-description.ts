@@ -81,7 +81,8 @@ function authentication (metadata: Record<string, unknown>, redirectUris: string
 
 /**
  * What an application says of itself: only what is listed here is read. It cannot make itself trusted, get tokens
- * without a user, sign in other devices, or name an address that the service calls. Throws an error with the reason.
+ * without a user, sign in other devices, name an address that the service calls, or one to which a sign-out leads.
+ * Throws an error with the reason.
  */
 export function describeItself (metadata: object, { registration, brand, ...rules }: Rules): SelfDescription {
   const given = metadata as Record<string, unknown>
@@ -97,7 +98,6 @@ export function describeItself (metadata: object, { registration, brand, ...rule
     ...DEFAULT_SETTINGS,
     name,
     redirectUris,
-    postLogoutUris: textsIn(given.post_logout_redirect_uris, 'post_logout_redirect_uris'),
     keys,
     dpopRequired: dpop as boolean,
   }, { ...rules, available: [] })
