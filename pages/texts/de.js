@@ -472,6 +472,7 @@ export default {
       lead: 'Der Dienst ist überlastet, oder ein Teil davon ist ausgefallen. Bitte versuchen Sie es gleich noch ' +
         'einmal.',
     },
+    back: 'Zurück zur Anwendung:',
     operator: 'Für den Betreiber:',
   },
   events: {

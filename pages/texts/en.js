@@ -448,6 +448,7 @@ export default {
       title: 'Signing in is not possible at the moment',
       lead: 'The service is busy, or a part of it is down. Please try again in a moment.',
     },
+    back: 'Back to the application:',
     operator: 'For the operator:',
   },
   events: {

@@ -456,6 +456,7 @@ export default {
       title: 'Ahora mismo no es posible iniciar sesión',
       lead: 'El servicio está ocupado o una parte no funciona. Inténtalo de nuevo en un momento.',
     },
+    back: 'Volver a la aplicación:',
     operator: 'Para el operador:',
   },
   events: {

@@ -468,6 +468,7 @@ export default {
       title: 'La connexion est momentanément impossible',
       lead: 'Le service est surchargé, ou une partie est en panne. Veuillez réessayer dans un instant.',
     },
+    back: 'Retour à l’application :',
     operator: 'Pour l’exploitant :',
   },
   events: {

@@ -454,6 +454,7 @@ export default {
       title: 'Al momento non è possibile accedere',
       lead: 'Il servizio è occupato o una sua parte non funziona. Riprova tra poco.',
     },
+    back: 'Torna all’applicazione:',
     operator: 'Per il gestore:',
   },
   events: {

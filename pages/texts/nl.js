@@ -457,6 +457,7 @@ export default {
       title: 'Inloggen is op dit moment niet mogelijk',
       lead: 'De dienst is overbelast, of een deel ervan werkt niet. Probeer het zo meteen opnieuw.',
     },
+    back: 'Terug naar de applicatie:',
     operator: 'Voor de beheerder:',
   },
   events: {

@@ -454,6 +454,7 @@ export default {
       title: 'No momento não é possível entrar',
       lead: 'O serviço está ocupado ou uma parte dele está fora do ar. Tente novamente em instantes.',
     },
+    back: 'Voltar ao aplicativo:',
     operator: 'Para o operador:',
   },
   events: {

@@ -425,6 +425,7 @@ export default {
       title: '目前无法登录',
       lead: '服务繁忙，或部分服务不可用。请稍后再试。',
     },
+    back: '返回应用：',
     operator: '供运营者参考：',
   },
   events: {

@@ -30,10 +30,14 @@ const MAX_AGE_IN_OUTAGE = 24 * HOUR
 /** One that could not be read is not asked for again before. */
 const FAILURE_MS = 60_000
 const MAX_FAILURES = 1_000
+/** Of those that no user has allowed yet. */
+const MAX_WAITING = 1_000
 /** From all addresses. */
 const MAX_READS_AN_HOUR = 2_000
-/** Where an application sends a browser. */
-const BEGINNING = ['authorization', 'pushed_authorization_request']
+/** Where an application sends a browser, and where the browser returns to after the sign-in. */
+const BEGINNING = ['authorization', 'pushed_authorization_request', 'resume']
+
+const NOT_STORED = { registration: 'document' as const, createdAt: new Date(0), changedAt: new Date(0), secrets: [] }
 
 const isOlder = ({ fetchedAt }: ApplicationWithSecrets, age: number) => Date.now() - Number(fetchedAt) > age
 
@@ -44,6 +48,7 @@ function createClientDocuments (app: FastifyInstance) {
   const privateAllowed = config.OPENID_DOCUMENTS_PRIVATE === 'allow'
   const rules = { ...rulesOf(config), privateAllowed, brand: config.BRAND_NAME }
   const reads = new Map<string, Read>()
+  const waiting = new Map<string, ApplicationWithSecrets>()
 
   async function count ({ ip }: FastifyRequest) {
     const own = await counters.take(LIMITS.registrations.key(ip), windowSeconds * 1_000)
@@ -77,7 +82,15 @@ function createClientDocuments (app: FastifyInstance) {
     return (recent(url) ?? begin(url)).described
   }
 
-  /** Reads the document and stores what it says. If it cannot be read now, what it said before counts. */
+  /** Anyone can name documents without end: they are stored when a user allows the application. */
+  function keepWaiting (url: string, application: ApplicationWithSecrets) {
+    waiting.delete(url)
+    if (waiting.size >= MAX_WAITING) waiting.delete(waiting.keys().next().value ?? '')
+    waiting.set(url, application)
+    return application
+  }
+
+  /** Reads the document and keeps what it says. If it cannot be read now, what it said before counts. */
   async function refresh (url: string, known: ApplicationWithSecrets | undefined, request: FastifyRequest) {
     const id = documentId(url)
     const described = await readOnce(url, request).catch(error => {
@@ -86,21 +99,20 @@ function createClientDocuments (app: FastifyInstance) {
       throw error instanceof HttpError ? error : new Refused('invalid_client', UNREADABLE)
     })
     if (!described) return known
-    if (known) await registrations.update({ ...described, id, documentUrl: url })
-    else await selfRegistration.add(id, described, { documentUrl: url })
-    return applications.find(id)
+    const application = { ...NOT_STORED, ...described, id, documentUrl: url, fetchedAt: new Date() }
+    return await registrations.update(application) ? applications.find(id) : keepWaiting(url, application)
   }
 
   return {
     /**
-     * Undefined if there is none, or such applications are not accepted. A document is read where a sign-in begins;
-     * after that, only to see the keys of an application that authenticates with them.
+     * Undefined if there is none, or such applications are not accepted. A document is read where a sign-in begins and
+     * the user is asked; after that, only to see the keys of an application that authenticates with them.
      */
-    async find (url: string): Promise<ApplicationWithSecrets | undefined> {
+    async find (url: string, asking?: FastifyRequest): Promise<ApplicationWithSecrets | undefined> {
       if (!selfRegistration.accepts('document')) return undefined
-      const known = await applications.find(documentId(url))
-      const { ctx, request } = visits.getStore() ?? {}
-      const isBeginning = BEGINNING.includes(ctx?.oidc.route ?? '')
+      const known = await applications.find(documentId(url)) ?? waiting.get(url)
+      const { ctx, request = asking } = visits.getStore() ?? {}
+      const isBeginning = asking !== undefined || BEGINNING.includes(ctx?.oidc.route ?? '')
       const isNeeded = isBeginning || (known && known.keys.length > 0)
       const isFresh = known && !isOlder(known, MAX_AGE)
       return selfRegistration.admit(isFresh || !isNeeded || !request ? known : await refresh(url, known, request))

@@ -24,7 +24,7 @@ const secondsNow = () => Math.floor(Date.now() / 1_000)
 
 /** What stands between a request of an application and its answer: sign-in, a new proof, consent. */
 function createInteractions (app: FastifyInstance) {
-  const { applicationConsents, config, database, events, factors, freshProof, openid, registrations, users } = app
+  const { applicationConsents, config, database, events, factors, freshProof, openid, selfRegistration, users } = app
 
   /** Only for the browser in which it began, which has its cookie. Undefined if it has expired. */
   async function seek (request: FastifyRequest): Promise<Interaction | undefined> {
@@ -124,7 +124,7 @@ function createInteractions (app: FastifyInstance) {
       if (!found) throw new Unauthorized()
       const user = await users.findById(found.session.userId)
       const { client_id: id, redirect_uri: uri } = interaction.params as Record<string, string>
-      const application = id ? await openid.findApplication(id) : undefined
+      const application = id ? await openid.findApplication(id, request) : undefined
       if (!application || !user) throw new NotFound()
       const { documentUrl, name, registration, trusted } = application
       return {
@@ -158,12 +158,12 @@ function createInteractions (app: FastifyInstance) {
       if (interaction.prompt.name !== 'consent') throw new NotFound()
       if (isOfOther(interaction, session)) return refuseOther(interaction)
       const { client_id: id = '' } = interaction.params as Record<string, string>
-      const application = await openid.findApplication(id)
+      const application = await openid.findApplication(id, request)
       if (!application) throw new NotFound()
       const scopes = scopesOf(interaction, application)
       await database.transact(async client => {
         // The consent to one that registered itself counts for this sign-in alone.
-        if (application.registration) await registrations.markAllowed(client, application.id)
+        if (application.registration) await selfRegistration.markAllowed(client, application)
         else await applicationConsents.add(client, session.userId, application.id, scopes)
         await events.record('application_allowed', request, session.userId, client, application.id)
       })
@@ -177,6 +177,6 @@ export default fp(async function (app) {
 }, {
   name: 'openid-interactions',
   dependencies: [
-    'application-consents', 'database', 'events', 'factors', 'fresh-proof', 'openid', 'registrations', 'users',
+    'application-consents', 'database', 'events', 'factors', 'fresh-proof', 'openid', 'self-registration', 'users',
   ],
 })

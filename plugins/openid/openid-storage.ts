@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { Unauthorized } from '../../src/errors.ts'
@@ -73,8 +73,9 @@ function createOpenidStorage (app: FastifyInstance) {
     return applications.find(id)
   }
 
-  function findApplication (id: string): Promise<ApplicationWithSecrets | undefined> {
-    if (isDocumentUrl(id)) return clientDocuments.find(id)
+  /** `request`: one in which an application with a document is needed, outside of the provider. */
+  function findApplication (id: string, request?: FastifyRequest): Promise<ApplicationWithSecrets | undefined> {
+    if (isDocumentUrl(id)) return clientDocuments.find(id, request)
     const now = performance.now()
     const known = cached.get(id)
     if (known && known.until > now) return known.application
@@ -222,7 +223,7 @@ function createOpenidStorage (app: FastifyInstance) {
     async upsert (id, { client_secret: secret }) {
       const described = visits.getStore()?.registration
       if (!described) throw new Unauthorized()
-      await selfRegistration.add(id, described, { secret: secret as string | undefined })
+      await selfRegistration.add(id, described, secret as string | undefined)
     },
   }
 

@@ -197,6 +197,20 @@ async function createOpenid (app: FastifyInstance) {
     return provider
   }
 
+  /**
+   * Anyone can register an address. A browser is sent there with an error only after the user has refused; otherwise, a
+   * page shows where the application is (RFC 9700, section 4.11).
+   */
+  function stayHere (visit: Visit) {
+    const { applications, ctx, error, headers, refusal } = visit
+    const { client, entities } = ctx?.oidc ?? {}
+    if (!ctx || !refusal || error || !client || !applications.get(client.clientId)?.registration) return
+    if (entities?.Interaction?.result?.error === 'access_denied') return
+    visit.error = { ...refusal, returnTo: headers?.location as string | undefined }
+    visit.headers = {}
+    ctx.status = 400
+  }
+
   /** For discovery: the last one if PostgreSQL cannot be asked for the keys. */
   async function latest (): Promise<Provider> {
     return current().catch(error => {
@@ -225,6 +239,7 @@ async function createOpenid (app: FastifyInstance) {
       try {
         if (visit.failure) throw visit.failure
         await openidStorage.apply(visit.changes)
+        stayHere(visit)
       } catch (error) {
         if (!(error instanceof Refused) || !visit.ctx) throw error
         visit.ctx.status = 400

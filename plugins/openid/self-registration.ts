@@ -3,13 +3,14 @@ import fp from 'fastify-plugin'
 import { HttpError } from '../../src/errors.ts'
 import type { Registration, SelfDescription } from '../../src/openid/self-description.ts'
 import { digest } from '../../src/secrets/digest.ts'
+import type { Queryable } from '../infrastructure/database.ts'
 import type { ApplicationWithSecrets } from '../records/openid/applications.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { selfRegistration: ReturnType<typeof createSelfRegistration> }
 }
 
-/** Places are free again when the purge removes those that no user has allowed for a day. */
+/** Places are free again when the purge removes those that are no longer used. */
 export class TooManyRegistrations extends HttpError {
   constructor () {
     super(429, 'Too many applications have registered themselves. Try again later.', 'Too many requests',
@@ -34,12 +35,14 @@ function createSelfRegistration ({ config, registrations }: FastifyInstance) {
     },
 
     /** Throws a 429 if there are too many. */
-    async add (id: string, described: SelfDescription, { secret, documentUrl }: {
-      secret?: string
-      documentUrl?: string
-    }) {
-      const registration = { ...described, id, documentUrl, secret: secret ? digest(secret) : undefined }
+    async add (id: string, described: SelfDescription, secret: string | undefined) {
+      const registration = { ...described, id, secret: secret ? digest(secret) : undefined }
       if (!await registrations.add(registration)) throw new TooManyRegistrations()
+    },
+
+    /** By a user. Throws a 429 if there are too many. */
+    async markAllowed (client: Queryable, application: ApplicationWithSecrets) {
+      if (!await registrations.markAllowed(client, application)) throw new TooManyRegistrations()
     },
   }
 }

@@ -106,6 +106,10 @@ export function createProvider (parts: ProviderParts): Provider {
   useOwnSessions(provider, parts)
   useOwnTokens(provider, parts)
   provider.use(reportToVisit)
+  provider.on('authorization.error', (_ctx, { error: code, error_description: description }) => {
+    const visit = visits.getStore()
+    if (visit) visit.refusal = { code, description }
+  })
   provider.on('server_error', (_ctx, failure) => {
     const visit = visits.getStore()
     if (visit) visit.failure = failure

@@ -81,8 +81,8 @@ function authentication (metadata: Record<string, unknown>, redirectUris: string
 
 /**
  * What an application says of itself: only what is listed here is read. It cannot make itself trusted, get tokens
- * without a user, sign in other devices, name an address that the service calls, or one to which a sign-out leads
- * without a question. Throws an error with the reason.
+ * without a user, sign in other devices, name an address that the service calls, or one to which a sign-out leads.
+ * Throws an error with the reason.
  */
 export function describeItself (metadata: object, { registration, brand, ...rules }: Rules): SelfDescription {
   const given = metadata as Record<string, unknown>

@@ -34,8 +34,10 @@ export interface Visit<Session = unknown, Grant = unknown, Client = never, Appli
   device?: DeviceStep
   /** Why the provider could not respond: not an error of OAuth, but one of the service. */
   failure?: unknown
-  /** An error for the person in front of the browser. */
-  error?: { code: string, description?: string }
+  /** The error with which the browser goes back to the application. */
+  refusal?: { code: string, description?: string }
+  /** An error for the person in front of the browser. `returnTo`: where a link leads. */
+  error?: { code: string, description?: string, returnTo?: string }
 }
 
 /** The provider calls its storage without the request: this is how the storage finds it. */

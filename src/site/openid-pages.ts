@@ -1,3 +1,4 @@
+import { applicationHost } from '../openid/application-host.ts'
 import type { Language } from './language.ts'
 import type { Texts } from './texts.ts'
 
@@ -9,10 +10,13 @@ const SAME_FOR_PEOPLE = new Map<string, ErrorCode>([
   ['temporarily_unavailable', 'unavailable'],
 ])
 
-type ErrorCode = Exclude<keyof Texts['oidc-error'], 'operator'>
+/** Texts that are no errors. */
+const OTHERS = ['operator', 'back']
+
+type ErrorCode = Exclude<keyof Texts['oidc-error'], 'operator' | 'back'>
 
 function errorCodeOf ({ 'oidc-error': known }: Texts, code: string): ErrorCode {
-  if (code !== 'operator' && Object.hasOwn(known, code)) return code as ErrorCode
+  if (!OTHERS.includes(code) && Object.hasOwn(known, code)) return code as ErrorCode
   if (/^unsupported_|_not_supported$/.test(code)) return 'unsupported'
   return SAME_FOR_PEOPLE.get(code) ?? 'invalid_request'
 }
@@ -27,6 +31,13 @@ interface LogoutQuestion {
   xsrf: string
   /** The name of the application that asks, if it is known. */
   application?: string
+}
+
+interface Failure {
+  code: string
+  description?: string
+  /** An address of the application, for a link that names its host. */
+  returnTo?: string
 }
 
 interface DeviceForm {
@@ -80,10 +91,10 @@ export const openIdPages = (render: Render) => ({
     render('device-done', language, ({ 'oidc-device': { title } }) => ({ title, application })),
 
   /** Tells the person what to do, and the operator the cause. */
-  error: (language: Language, { code, description }: { code: string, description?: string }): string =>
+  error: (language: Language, { code, description, returnTo }: Failure): string =>
     render('oidc-error', language, texts => {
       const known = errorCodeOf(texts, code)
       const cause = description ? `${code}: ${description}` : code
-      return { ...texts['oidc-error'][known], canRetry: known === 'unavailable', cause }
+      return { ...texts['oidc-error'][known], canRetry: known === 'unavailable', cause, returnTo, host: applicationHost(returnTo) }
     }),
 })

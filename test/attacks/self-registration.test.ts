@@ -1,13 +1,16 @@
 // Applications register themselves: without end, and under a name that users trust.
+import type { FastifyRequest } from 'fastify'
 import t, { type Test } from 'tap'
 import { MAX_REGISTERED, MAX_WAITING } from '../../plugins/records/openid/registrations.ts'
 import { applicationHost } from '../../src/openid/application-host.ts'
 import { createUser } from '../support/browser.ts'
 import { startDocuments } from '../support/openid/documents.ts'
-import { startProvider } from '../support/openid/provider.ts'
+import { beginSignIn, follow, startProvider } from '../support/openid/provider.ts'
 import { allow, askForConsent, REDIRECT, register, relyingPartyOf } from '../support/openid/self-registered.ts'
 
 const AGENT = { client_name: 'Agent', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' }
+
+const NAVIGATION = { accept: 'text/html', 'sec-fetch-mode': 'navigate' }
 
 async function start (t: Test, settings: Record<string, string> = {}) {
   const provider = await startProvider(t, {
@@ -41,24 +44,56 @@ t.test('ten thousand registrations from one address: a hundred an hour, the othe
   t.equal((await from('198.51.100.2')).status, 201, 'others are not concerned')
 })
 
-t.test('ten thousand registrations from ten thousand addresses: a thousand wait for a user, and no more', async t => {
+t.test('ten thousand registrations from ten thousand addresses: a thousand wait, and the oldest makes room', async t => {
   const provider = await start(t)
   t.equal(MAX_WAITING, 1_000)
-  await provider.fill(MAX_WAITING - 10)
+  await provider.fill(MAX_WAITING)
+  await provider.owner.query("UPDATE applications SET created_at = now() - interval '1 hour'")
+  const allowed = (await register(provider, AGENT)).body
+  await allow(provider, await relyingPartyOf(provider, allowed), provider.browser)
   const answers = await Promise.all([...Array(50)].map(() => register(provider, AGENT)))
-  t.equal(answers.filter(({ status }) => status === 201).length, 10, 'also of many at once')
-  t.equal(answers.filter(({ status }) => status === 429).length, 40)
-  t.match(answers.find(({ status }) => status === 429)?.body, { error: 'Too many requests' })
-  const { origin } = await startDocuments(t, { '/agent.json': {} })
-  const agent = await relyingPartyOf(provider, { client_id: `${origin}/agent.json` })
-  const { begun } = await askForConsent(provider, agent, provider.browser)
-  t.equal(begun.statusCode, 429, 'a document takes a place, too')
-  t.equal(await provider.count(), MAX_WAITING)
+  for (const { status } of answers) t.equal(status, 201, 'nobody is locked out')
+  t.equal(await provider.count(), MAX_WAITING + 1)
+  const ids = [allowed, ...answers.map(({ body }) => body)].map(body => body.client_id)
+  const { rowCount } = await provider.owner.query('SELECT FROM applications WHERE id = ANY ($1)', [ids])
+  t.equal(rowCount, 51, 'those that are new, and those that a user has allowed, stay')
 
   await provider.owner.query("UPDATE applications SET created_at = now() - interval '25 hours'")
   await provider.app.purge.run()
-  t.equal(await provider.count(), 0, 'a day later there is room again')
-  t.equal((await register(provider, AGENT)).status, 201)
+  t.equal(await provider.count(), 1, 'the others are gone a day later')
+})
+
+t.test('documents that browsers were made to name take no place, until a user allows one', async t => {
+  const provider = await start(t)
+  const paths = [...Array(20).keys()].map(index => `/${index}.json`)
+  const { origin, asked } = await startDocuments(t, Object.fromEntries(paths.map(path => [path, {}])))
+  const agents = await Promise.all(paths.map(path => relyingPartyOf(provider, { client_id: origin + path })))
+  for (const agent of agents) {
+    const { location } = await askForConsent(provider, agent, provider.browse())
+    t.match(location.pathname, '/oidc/interaction/')
+  }
+  t.equal(await provider.count(), 0)
+  const [agent] = agents
+  if (agent) await allow(provider, agent, provider.browser)
+  t.equal(await provider.count(), 1)
+  t.equal(asked.length, 20, 'each is read once')
+})
+
+t.test('an application with a document is asked about by an instance that has not read it', async t => {
+  const provider = await start(t)
+  const { asked, origin } = await startDocuments(t, { '/agent.json': {} })
+  const agent = await relyingPartyOf(provider, { client_id: `${origin}/agent.json` })
+  const { location: { pathname } } = await askForConsent(provider, agent, provider.browser)
+  const { app } = await startProvider(t, {
+    OPENID_REGISTRATION: 'open',
+    OPENID_DOCUMENTS_PRIVATE: 'allow',
+    DATABASE_URL: provider.app.config.DATABASE_URL as string,
+  })
+  const found = await app.clientDocuments.find(agent.id, { ip: '198.51.100.1' } as FastifyRequest)
+  t.match(found, { name: 'Agent', registration: 'document' })
+  t.equal(asked.length, 2)
+  t.equal((await provider.browser.guarded('POST', pathname, { allow: true })).statusCode, 200)
+  t.equal(await provider.count(), 1)
 })
 
 t.test('a request without a user does not keep a place', async t => {
@@ -106,9 +141,9 @@ t.test('consent phishing: the name of the operator\'s own application', async t 
   ]) {
     const agent = await relyingPartyOf(provider, { client_id: id })
     for (const parameters of [{}, { prompt: 'none' }, { prompt: 'consent' }, { max_age: '100' }]) {
-      const { location } = await askForConsent(provider, agent, browser, parameters as Record<string, string>)
+      const { begun, location } = await askForConsent(provider, agent, browser, parameters as Record<string, string>)
       const isAsked = location.pathname.startsWith('/oidc/interaction/')
-      t.ok(isAsked || location.searchParams.get('error') === 'consent_required', location.href)
+      t.ok(isAsked || begun.json().error === 'consent_required', location.href)
     }
     const { location: { pathname } } = await askForConsent(provider, agent, browser)
     const { application } = (await browser.get(`${pathname}/request`)).json()
@@ -175,10 +210,57 @@ t.test('the words of a document are not on our pages', async t => {
   const { origin } = await startDocuments(t, documents)
   for (const path of Object.keys(documents)) {
     const query = new URLSearchParams({ client_id: origin + path, response_type: 'code', same_site: '1' })
-    const answer = await fetch(`${provider.issuer}/oidc/auth?${query}`, { headers: { 'sec-fetch-mode': 'navigate' } })
+    const answer = await fetch(`${provider.issuer}/oidc/auth?${query}`, { headers: NAVIGATION })
     const page = await answer.text()
     t.equal(answer.status, 400, path)
     t.match(page, /metadata document of the application/, path)
     t.notMatch(page, /locked|555/, path)
   }
+})
+
+t.test('open redirect: no browser is sent to the address of a stranger without a click', async t => {
+  const provider = await start(t)
+  const { issuer, owner } = provider
+  const away = 'https://evil.example.net/out'
+  const { origin } = await startDocuments(t, { '/agent.json': { post_logout_redirect_uris: [away] } })
+  const { body } = await register(provider, { ...AGENT, post_logout_redirect_uris: [away] })
+  for (const id of [body.client_id, `${origin}/agent.json`]) {
+    const agent = await relyingPartyOf(provider, { client_id: id })
+    // The ID token of another account, which the owner of the application can have.
+    const other = provider.browse()
+    await other.signIn((await createUser(owner)).username)
+    const { id_token: hint = '' } = await allow(provider, agent, other)
+    for (const browser of [provider.browse(), provider.browser]) {
+      const signedOut = await browser.get(`/oidc/logout?${
+        new URLSearchParams({ client_id: id, post_logout_redirect_uri: away })}`)
+      t.match(signedOut, { statusCode: 400, headers: { location: undefined } }, 'sign-out')
+      for (const parameters of [
+        { prompt: 'none' }, { resource: 'https://nowhere.example' }, { response_type: 'token' }, { max_age: '-1' },
+        { prompt: 'none', response_mode: 'form_post' }, { prompt: 'none', response_mode: 'fragment' },
+      ] as Array<Record<string, string>>) {
+        const { begun } = await askForConsent(provider, agent, browser, parameters)
+        t.match(begun, { statusCode: 400, headers: { location: undefined } }, JSON.stringify(parameters))
+        t.ok(begun.json().error)
+      }
+    }
+    const { location } = await askForConsent(provider, agent, provider.browser, { id_token_hint: hint })
+    const { answer } = await follow(provider.browser, location.pathname)
+    t.match(answer, { statusCode: 400, headers: { location: undefined } }, 'the hint of another account')
+    t.match(answer.json(), { error: 'login_required' })
+  }
+
+  const agent = await relyingPartyOf(provider, body)
+  const { path } = await beginSignIn(agent, { prompt: 'none', state: 'x<y' })
+  const page = await fetch(`${issuer}${path}&same_site=1`, {
+    headers: NAVIGATION, redirect: 'manual',
+  })
+  t.equal(page.status, 400)
+  const html = await page.text()
+  t.match(html,
+    /<a href="https:\/\/agent\.example\.net\/callback\?[^"<]*error=login_required[^"<]*"[^>]*>agent\.example\.net</)
+
+  const { location: { pathname } } = await askForConsent(provider, agent, provider.browser)
+  const { next } = (await provider.browser.guarded('POST', pathname, { allow: false })).json()
+  const refused = await follow(provider.browser, new URL(next).pathname)
+  t.equal(refused.location?.searchParams.get('error'), 'access_denied', 'who refuses goes back')
 })
