@@ -8,7 +8,7 @@ import { createBrowser, createUser, NO_LIMITS, PASSWORD } from './support/browse
 import { createContract } from './support/contract.ts'
 import { exerciseMailSignIn } from './support/contract-mail.ts'
 import { exercisePasskeys } from './support/contract-passkeys.ts'
-import { exerciseProviders } from './support/contract-providers.ts'
+import { exerciseProviders, refuseAfterProviders } from './support/contract-providers.ts'
 import { build } from './support/build.ts'
 import { challengeOf, createDevice } from './support/devices/software-key.ts'
 import { eventually } from './support/patience.ts'
@@ -347,6 +347,8 @@ t.test('every documented status is answered, as documented', async t => {
       t.equal((await send(alone, { method: 'GET', url })).statusCode, 503)
     }
   })
+
+  await t.test('the application refuses (403)', t => refuseAfterProviders(t, send))
 
   const documented = operations.flatMap(({ operationId, responses }) =>
     Object.keys(responses).map(status => `${operationId} ${status}`)
