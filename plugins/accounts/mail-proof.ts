@@ -22,7 +22,7 @@ function createMailProof ({ config, counters, database, events, mail, mailCodes 
       if (count > max) throw new TooManyCodes(secondsOf(resetMs))
       const askedBy = askedBySession('confirm', sid, email)
       await database.transact(async client => {
-        await mailCodes.begin(client, { purpose: 'confirm', email, askedBy, browser: sid, userId })
+        await mailCodes.begin(client, { purpose: 'confirm', email, askedBy, known: true, userId })
         await mail.queue(client, { kind: 'confirm-identity', email, askedBy: askedBy.toString('base64url') })
       })
     },
