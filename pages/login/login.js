@@ -39,9 +39,11 @@ const arrival = arrivalMessage(query, new Map([...links].map(({ dataset: { key, 
 if (arrival) showMessage(arrivalNotice, ...arrival)
 handleReveal()
 // The page for it begins with the address that was typed here.
-document.getElementById('use-mail')?.addEventListener('click', () => {
+document.getElementById('use-mail')?.addEventListener('click', ({ currentTarget }) => {
   const typed = byId('username', HTMLInputElement).value
-  if (typed.includes('@')) sessionStorage.setItem('gatehouse-email', typed)
+  if (currentTarget instanceof HTMLAnchorElement && typed.includes('@')) {
+    currentTarget.hash = String(new URLSearchParams({ email: typed }))
+  }
 })
 // An application of the OpenID provider may know who wants to sign in.
 const hint = query.get('login_hint')

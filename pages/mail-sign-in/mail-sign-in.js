@@ -111,7 +111,8 @@ async function open () {
   token = takeLinkToken() ?? token
   if (token) return openLink()
   showPart('ask')
-  email.value = sessionStorage.getItem('gatehouse-email') ?? email.value
+  email.value = linkParameter('email') ?? email.value
+  if (location.hash) history.replaceState(null, '', location.pathname + location.search)
   await leaveIfSignedIn(home())
 }
 

@@ -1,9 +1,9 @@
 let taken = ''
 
 /**
- * What the link says beside its token: `for` if a page has links of several kinds, `next` after the sign-in.
- * To be read before the token is taken.
- * @param {'for' | 'next'} name
+ * What the link says beside its token: `for` if a page has links of several kinds, `next` after the sign-in, and
+ * `email` as it was typed on another page. To be read before the token is taken.
+ * @param {'for' | 'next' | 'email'} name
  */
 export function linkParameter (name) {
   return new URLSearchParams(location.hash.slice(1)).get(name)

@@ -1,15 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createMailWriter, type Mail, type WebhookPaused, writeWebhookPaused } from '../../src/mail/templates.ts'
-import type { FactorChange, MailName, MailValues } from '../../src/mail/values.ts'
-import { findPageFiles } from '../../src/site/files.ts'
+import { type Mail, type WebhookPaused, writeWebhookPaused } from '../../src/mail/templates.ts'
+import type { FactorChange } from '../../src/mail/values.ts'
 import { isPassword } from '../../src/passwords/no-password.ts'
-import { DEFAULT_LANGUAGE, type Language } from '../../src/site/language.ts'
 import type { TokenKind } from '../records/accounts/one-time-tokens.ts'
 import type { User } from '../records/accounts/users.ts'
+import type { ConfirmMessage, SignInMessage } from './code-mails.ts'
 
 declare module 'fastify' {
-  interface FastifyInstance { mailComposer: Awaited<ReturnType<typeof createMailComposer>> }
+  interface FastifyInstance { mailComposer: ReturnType<typeof createMailComposer> }
 }
 
 /** In place of alerts that were held back. Version 0.2 ignores it, and sends the last one of them. */
@@ -32,9 +31,8 @@ export type AlertMessage = { email: string } & Alert
 export type MailMessage = { email: string } & (
   // `next`: the path to open after the sign-in. Version 0.2 queues them without it, and ignores it.
   | { kind: 'verify' | 'reset' | 'invite' | 'already-registered', next?: string }
-  // `askedBy`: the digest of what only the browser that asked has. `language`: of the page, for a new account.
-  | { kind: 'sign-in', askedBy: string, language?: Language, next?: string }
-  | { kind: 'confirm-identity', askedBy: string }
+  | Omit<SignInMessage, 'email'>
+  | Omit<ConfirmMessage, 'email'>
   // Of a password that an operator expired, version 0.2 says that it was exposed.
   | { kind: 'breached-password', expired?: boolean }
   | { kind: 'email-restored' }
@@ -46,8 +44,6 @@ export type MailMessage = { email: string } & (
   // To an operator, who need not have an account.
   | WebhookPaused)
 
-export type SignInMessage = Extract<MailMessage, { kind: 'sign-in' }>
-
 export type AccountMessage = Exclude<MailMessage, WebhookPaused>
 
 /** The link sets the first password, like one that resets it. */
@@ -56,22 +52,10 @@ const INVITATION_LIFETIME = '7 days'
 /** `to`: if it is not the address of the account. */
 type ComposedMail = Mail & { to?: string }
 
-async function createMailComposer (app: FastifyInstance) {
-  const { addressLinks, config, database, mailCodes, oneTimeTokens, users } = app
-  const sender = {
-    brand: config.BRAND_NAME,
-    color: config.BRAND_COLOR,
-    logo: config.BRAND_LOGO,
-    url: config.PUBLIC_URL.replace(/\/+$/, ''),
-  }
-  const { files } = await findPageFiles(config.TEMPLATES_DIR)
-  const writeMail = await createMailWriter(sender, files)
-  const writeTo = <Name extends MailName>({ language }: User, name: Name, values: MailValues[Name]) =>
-    writeMail(name, values, language ?? DEFAULT_LANGUAGE)
+function createMailComposer (app: FastifyInstance) {
+  const { addressLinks, codeMails, database, mailWriter, oneTimeTokens, users } = app
+  const { linkTo, sender, writeTo } = mailWriter
 
-  /** The token is in the fragment, which browsers send neither to servers nor in `Referer`. */
-  const linkTo = (page: string, token: string, next?: string) =>
-    `${sender.url}/${page}#${new URLSearchParams({ token, ...next && { next } })}`
   async function linkFor (user: User, page: string, kind: TokenKind, next?: string): Promise<string> {
     return linkTo(page, await oneTimeTokens.issue(user.id, kind), next)
   }
@@ -83,39 +67,8 @@ async function createMailComposer (app: FastifyInstance) {
     if (!token || holder?.id === user.id) return undefined
     if (holder?.emailVerifiedAt) return { ...writeTo(holder, 'address-taken', holder), to: holder.email }
     const link = `${linkTo('verify-email', token)}&for=change`
-    const issued = await mailCodes.issue({ purpose: 'change-email', email: to, userId: user.id })
-    return { ...writeTo(user, 'change-email', { username: user.username, link, code: issued?.code }), to }
-  }
-
-  async function composeVerify (user: User, next?: string): Promise<ComposedMail> {
-    const issued = await mailCodes.issue({ purpose: 'verify', email: user.email, userId: user.id })
-    const link = await linkFor(user, 'verify-email', 'verify', next)
-    return writeTo(user, 'verify', { username: user.username, link, code: issued?.code })
-  }
-
-  /** Undefined if a newer request took its place, or the code would have expired. */
-  async function composeSignIn ({ email, askedBy, next }: SignInMessage, user: User) {
-    const issued = await mailCodes.issue({
-      purpose: 'sign-in', email, askedBy: Buffer.from(askedBy, 'base64url'), userId: user.id,
-    })
-    if (!issued) return undefined
-    const link = linkTo('login/mail', issued.token, next)
-    return writeTo(user, 'sign-in', { username: user.username, link, code: issued.code })
-  }
-
-  /** For an address without an account. */
-  async function composeSignUp ({ email, askedBy, language, next }: SignInMessage): Promise<Mail | undefined> {
-    if (config.REGISTRATION === 'closed') return undefined
-    const issued = await mailCodes.issue({ purpose: 'sign-in', email, askedBy: Buffer.from(askedBy, 'base64url') })
-    const link = issued && linkTo('login/mail', issued.token, next)
-    return link ? writeMail('sign-up', { link, code: issued.code }, language ?? DEFAULT_LANGUAGE) : undefined
-  }
-
-  async function composeConfirmation (email: string, askedBy: string, user: User) {
-    const issued = await mailCodes.issue({
-      purpose: 'confirm', email, askedBy: Buffer.from(askedBy, 'base64url'), userId: user.id,
-    })
-    return issued?.code ? writeTo(user, 'confirm-identity', { username: user.username, code: issued.code }) : undefined
+    const code = await codeMails.codeOfChange(to, user)
+    return { ...writeTo(user, 'change-email', { username: user.username, link, code }), to }
   }
 
   function composeSummary ({ more, ...message }: AlertMessage & Summary, user: User): Mail {
@@ -162,11 +115,11 @@ async function createMailComposer (app: FastifyInstance) {
       case 'email-displaced':
         return composeDisplaced(message.email, undefined, user)
       case 'verify':
-        return composeVerify(user, message.next)
+        return codeMails.verify(user, await linkFor(user, 'verify-email', 'verify', message.next))
       case 'sign-in':
-        return composeSignIn(message, user)
+        return codeMails.signIn(message, user)
       case 'confirm-identity':
-        return composeConfirmation(message.email, message.askedBy, user)
+        return codeMails.confirm(message, user)
       case 'reset':
         return composeReset(user, message.next)
       case 'already-registered':
@@ -194,11 +147,13 @@ async function createMailComposer (app: FastifyInstance) {
 
   return {
     compose,
-    composeSignUp,
     composeNotice: (message: WebhookPaused) => writeWebhookPaused(message, sender.brand),
   }
 }
 
 export default fp(async function (app) {
-  app.decorate('mailComposer', await createMailComposer(app))
-}, { name: 'mail-composer', dependencies: ['address-links', 'database', 'mail-codes', 'one-time-tokens', 'users'] })
+  app.decorate('mailComposer', createMailComposer(app))
+}, {
+  name: 'mail-composer',
+  dependencies: ['address-links', 'code-mails', 'database', 'mail-writer', 'one-time-tokens', 'users'],
+})

@@ -33,7 +33,7 @@ const MAX_PER_HOUR = 5
 const HOUR = 3_600_000
 
 function createMail (app: FastifyInstance) {
-  const { config, counters, jobs, log, mailAlerts, mailComposer, metrics, users } = app
+  const { codeMails, config, counters, jobs, log, mailAlerts, mailComposer, metrics, users } = app
   const count = metrics.counter(
     'gatehouse_mails_total',
     'Mails sent, failed (retried later), refused permanently by the mail server, dropped by the hourly limit, ' +
@@ -72,7 +72,7 @@ function createMail (app: FastifyInstance) {
   async function composeFor (message: AccountMessage, { job, attempt }: Attempt) {
     const user = 'userId' in message ? await users.findById(message.userId) : await users.findByEmail(message.email)
     if (!user && message.kind === 'sign-in') {
-      const invitation = await mailComposer.composeSignUp(message)
+      const invitation = await codeMails.signUp(message)
       return invitation && { to: message.email, ...invitation, userId: undefined }
     }
     if (!user || user.disabledAt || (message.kind === 'verify' && user.emailVerifiedAt)) return
@@ -148,4 +148,7 @@ function createMail (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('mail', createMail(app))
-}, { name: 'mail', dependencies: ['counters', 'jobs', 'mail-alerts', 'mail-composer', 'metrics', 'users'] })
+}, {
+  name: 'mail',
+  dependencies: ['code-mails', 'counters', 'jobs', 'mail-alerts', 'mail-composer', 'metrics', 'users'],
+})

@@ -5,7 +5,9 @@ import t, { type Test } from 'tap'
 import { noPassword } from '../../src/passwords/no-password.ts'
 import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { build, type pg } from '../support/build.ts'
+import { WITH_MAIL } from '../support/mail-sign-in.ts'
 import { addTotp } from '../support/second-factor.ts'
+import { startSmtp } from '../support/smtp.ts'
 import { measure } from '../support/timing/sampler.ts'
 import type { Verdict } from '../support/timing/statistics.ts'
 
@@ -15,8 +17,9 @@ const NO_HASH = 'no hash (planted)'
 const COST = 7
 
 async function setUp (t: Test) {
+  const smtp = await startSmtp(t)
   const { app, owner } = await build(t, {
-    settings: { ...NO_LIMITS, BCRYPT_COST: String(COST) },
+    settings: { ...NO_LIMITS, ...WITH_MAIL, SMTP_URL: smtp.url, BCRYPT_COST: String(COST) },
     before (app) {
       app.addHook('onRequest', async request => {
         if (request.headers['x-planted']) await sleep(3)
@@ -34,6 +37,7 @@ async function setUp (t: Test) {
 
   const browser = createBrowser(app)
   return {
+    app,
     owner,
     send: (url: string, payload: object, planted = false) =>
       browser.send('POST', url, payload, planted ? { 'x-planted': 'yes' } : {}),
@@ -120,3 +124,45 @@ for (const [url, verified] of [['/reset-password', true], ['/verify-email/resend
     }))
   })
 }
+
+/** Every class of addresses, as many of each as there may be rounds. */
+async function addMailboxes (owner: pg.Pool) {
+  await addUsers(owner, 'known')
+  await addUsers(owner, 'unverified', null)
+  await addUsers(owner, 'disabled')
+  await owner.query("UPDATE users SET disabled_at = now() WHERE username LIKE 'disabled%'")
+}
+
+const MAILBOXES = ['known', 'unverified', 'disabled']
+
+t.test('POST /login/mail: equal time for every address', async t => {
+  const { owner, send } = await setUp(t)
+  await addMailboxes(owner)
+  const ask = (name: string, number: number, planted?: boolean) =>
+    send('/login/mail', { email: `${name}${number}@example.com` }, planted)
+  judge(t, await measure({
+    reference: number => ask('nobody', number),
+    classes: Object.fromEntries(MAILBOXES.map(name => [name, (number: number) => ask(name, number)])),
+    planted: { [PLANTED]: number => ask('slow', number, true) },
+  }))
+})
+
+t.test('POST /login/mail/confirm: equal time for a wrong code of every address', async t => {
+  const { app, owner, send } = await setUp(t)
+  await addMailboxes(owner)
+  /** The code is made as for the mail, which disabled and unknown accounts do not get. Measures the second request. */
+  async function guess (name: string, number: number, planted?: boolean) {
+    const email = `${name}${number}@example.com`
+    await send('/login/mail', { email })
+    const user = ['known', 'unverified'].includes(name) ? await app.users.findByEmail(email) : undefined
+    if (user) await app.mailCodes.issue({ purpose: 'sign-in', email, userId: user.id })
+    const sent = performance.now()
+    await send('/login/mail/confirm', { code: '000000' }, planted)
+    return performance.now() - sent
+  }
+  judge(t, await measure({
+    reference: number => guess('nobody', number),
+    classes: Object.fromEntries(MAILBOXES.map(name => [name, (number: number) => guess(name, number)])),
+    planted: { [PLANTED]: number => guess('slow', number, true) },
+  }))
+})

@@ -104,6 +104,8 @@ export const AUTHENTICATION: Chapter = {
     'routes/login/login.test.ts#POST /login: one response',
     'routes/api/auth/social.test.ts#callback: a disabled account',
     'routes/login/passkey.test.ts#of a disabled account',
+    'attacks/mail-sign-in.test.ts#an account that is disabled or deleted',
+    'routes/login/mail.test.ts#a second factor is asked for',
     'routes/login/second-factor.test.ts#ends the step',
     'routes/api/auth/social-second-factor.test.ts#an account with a second factor is asked',
     'routes/api/auth/refresh.test.ts#a disabled or deleted user',
@@ -137,12 +139,14 @@ export const AUTHENTICATION: Chapter = {
     'plugins/factors/totp.test.ts#one code, fifty logins',
     'plugins/factors/totp.test.ts#a clock that jumps back',
     'routes/reset-password.test.ts#fifty at once with one link',
-    'routes/register.test.ts#POST /register → mail'
+    'routes/register.test.ts#POST /register → mail',
+    'attacks/mail-sign-in.test.ts#one code or link twenty times at once'
   ),
   '6.5.2': notMet(
     'Codes with less than 112 random bits are stored with a slow, salted hash',
     'Recovery codes have 80 bits, so that people can type them, and are stored as SHA-256 with the user id. ' +
-    'Links have 256 bits, and the keys of authenticator apps are encrypted.',
+    'Links have 256 bits, and the keys of authenticator apps are encrypted. Codes in mails have six digits, and are ' +
+    'stored as an HMAC whose key is not in the database.',
     'plugins/records/secrets-at-rest.test.ts#no token, password or',
     'src/factors/recovery-codes.test.ts#the digest belongs to',
     'plugins/mail/mail.test.ts#verify: sent after the'
@@ -154,9 +158,10 @@ export const AUTHENTICATION: Chapter = {
     'plugins/mail/mail.test.ts#verify: sent after the'
   ),
   '6.5.4': shown(
-    'Codes have at least 20 bits of entropy (recovery codes: 80, links: 256)',
+    'Codes have at least 20 bits of entropy (recovery codes: 80, links: 256; codes in mails: 6 digits, with limits)',
     'src/factors/recovery-codes.test.ts#ten codes of 80 bits',
-    'asvs/accounts.test.ts#links have 256 random'
+    'asvs/accounts.test.ts#links have 256 random',
+    'attacks/mail-code-guesses.test.ts#a month of guesses'
   ),
   '6.5.5': shown(
     'Codes of authenticator apps expire after 30 seconds, with one step of tolerance',
@@ -166,6 +171,8 @@ export const AUTHENTICATION: Chapter = {
   '6.6.1': notApplicable('SMS is only used with restrictions', 'No SMS.'),
   '6.6.2': shown(
     'A code is bound to its request',
+    'attacks/mail-sign-in.test.ts#a code tried from another browser',
+    'plugins/accounts/mail-codes.test.ts#POST /api/auth/email/confirm: the code, in the session',
     'routes/login/second-factor.test.ts#a step is used once',
     'routes/login/passkey.test.ts#a challenge is used once',
     'routes/reset-password.test.ts#POST /reset-password/confirm: an old',
@@ -173,6 +180,8 @@ export const AUTHENTICATION: Chapter = {
   ),
   '6.6.3': shown(
     'Guessing codes is prevented',
+    'attacks/mail-code-guesses.test.ts#a month of guesses',
+    'attacks/mail-code-guesses.test.ts#five tries for a code',
     'routes/login/second-factor.test.ts#ten wrong codes an hour',
     'routes/login/second-factor.test.ts#five tries for each step',
     'asvs/accounts.test.ts#links have 256 random',

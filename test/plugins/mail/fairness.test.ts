@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import type { MailMessage } from '../../../plugins/mail/mail-composer.ts'
+import { digest } from '../../../src/secrets/digest.ts'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
 import { build, createDatabase, type pg } from '../../support/build.ts'
 import { eventually } from '../../support/patience.ts'
@@ -146,4 +147,31 @@ t.test('two mailboxes are served in turn, whatever one of them has waiting', asy
   const last = smtp.mails.findLastIndex(({ reader }) => reader === other.email)
   t.equal(smtp.mails.length, 65)
   t.ok(last < 40, `number ${last + 1}, behind 60`)
+})
+
+t.test('the code that someone waits for to sign in goes first of all', async t => {
+  const { smtp, owner, start } = await setUp(t)
+  const [busy, waiting] = [await createUser(owner), await createUser(owner)]
+  const { app } = await start()
+  smtp.stall()
+  // The workers are busy, so that the others wait in the queue.
+  const others = await Promise.all(Array.from({ length: 40 }, () => createUser(owner)))
+  await queue(app, others.slice(0, 20).map(({ email }) => ({ kind: 'email-restored', email })))
+  await eventually(
+    () => owner.query("SELECT FROM pgboss.job WHERE name = 'mail' AND state = 'active'"),
+    ({ rowCount }) => rowCount === 20,
+    10_000
+  )
+  await queue(app, alertsTo(busy.email, 1))
+  await queue(app, others.slice(20).map(({ email }) => ({ kind: 'reset', email })))
+  const askedBy = digest('a browser')
+  await app.mailCodes.begin(app.database, { purpose: 'sign-in', email: waiting.email, askedBy })
+  await queue(app, [{ kind: 'sign-in', email: waiting.email, askedBy: askedBy.toString('base64url') }])
+  const { rows } = await owner.query(
+    "SELECT data->>'kind' AS kind FROM pgboss.job WHERE name = 'mail' AND state = 'created' ORDER BY priority DESC, id")
+  t.equal(rows[0]?.kind, 'sign-in', `of ${rows.length} that wait`)
+  smtp.goOn()
+  await drained(owner)
+  const after = smtp.mails.slice(20).findIndex(({ reader }) => reader === waiting.email)
+  t.ok(after >= 0 && after < 10, `among the first that were sent afterwards: ${after}`)
 })
