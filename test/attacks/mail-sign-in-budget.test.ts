@@ -1,5 +1,6 @@
 // Ways around the limit of wrong codes. test/attacks/mail-code-guesses.test.ts has the calculation.
 import t, { type Test } from 'tap'
+import type { User } from '../../plugins/records/accounts/users.ts'
 import { type Browser, createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { build, buildShared, type pg } from '../support/build.ts'
 import { allSent } from '../support/held-mails.ts'
@@ -90,4 +91,44 @@ t.test('browsers that have signed in before share their tries', async t => {
   }
   t.match(codes, [/^\d{6}$/, '', ''])
   t.match((await askForMail(createBrowser(app), smtp, email)).code, /^\d{6}$/, 'and leave those of others')
+})
+
+t.test('signing out everywhere ends the browsers that are known to an account without a password', async t => {
+  const { app, owner, smtp } = await setUp(t)
+  const email = 'known@example.org'
+  const own = await registerByMail(app, smtp, email, 'known')
+  const intruder = createBrowser(app)
+  t.equal((await signInByMail(intruder, smtp, owner, email)).statusCode, 200)
+  t.equal((await own.guarded('DELETE', '/api/auth/sessions')).statusCode, 204)
+  t.equal((await own.get('/api/auth/me')).statusCode, 200)
+
+  const isKnown = async (browser: Browser) => {
+    await askForMail(browser, smtp, email)
+    const { rows } = await owner.query('SELECT known FROM mail_codes ORDER BY created_at DESC LIMIT 1')
+    return rows[0].known
+  }
+  t.equal(await isKnown(intruder), false)
+  t.equal(await isKnown(own), true, 'except the one that did it')
+  const { rows } = await owner.query('SELECT id FROM users WHERE email = $1', [email])
+  await app.administration.endSessions(await app.users.findById(rows[0].id) as User)
+  t.equal(await isKnown(own), false, 'an operator ends all')
+})
+
+t.test('five wrong codes to confirm the identity: the user is told that there is no other one (429)', async t => {
+  const { app, owner, smtp } = await setUp(t)
+  const browser = await registerByMail(app, smtp, 'identity@example.org', 'identity')
+  await owner.query("UPDATE refresh_tokens SET signed_in_at = now() - interval '1 hour', auth_time = NULL")
+  const ask = () => browser.guarded('POST', '/api/auth/reauthenticate/mail')
+  t.equal((await ask()).statusCode, 202)
+  const code = codeIn(await smtp.next())
+  for (let each = 1; each <= 5; each++) {
+    await browser.guarded('POST', '/api/auth/reauthenticate', { code: wrongCode(code, each) })
+  }
+  await allSent(owner)
+  smtp.forget()
+  const refused = await ask()
+  t.match(refused, { statusCode: 429, body: /link of a mail/ })
+  t.ok(Number(refused.headers['retry-after']) > 13 * 24 * 3_600)
+  await allSent(owner)
+  t.strictSame(smtp.mails, [])
 })

@@ -78,6 +78,10 @@ const TRY = `
   FROM tried, counted WHERE asked_by = $1
   RETURNING mail_codes.email, user_id AS "userId", is_right AS "isRight"`
 
+const BLOCKED_FOR = `
+  SELECT ceil(extract(epoch FROM since + interval '14 days' - now()))::int AS seconds FROM mail_code_guesses g
+  WHERE address = sha256(convert_to($1, 'UTF8')) AND known = $2 AND wrong >= ${MAX_WRONG} AND ${IS_RECENT}`
+
 /** What only a session has, instead of a cookie of its own. */
 export const askedBySession = (purpose: CodePurpose, sid: string, email: string): Buffer =>
   digest(`${purpose} ${sid} ${email.toLowerCase()}`)
@@ -110,6 +114,12 @@ function createMailCodes ({ config, database }: FastifyInstance) {
       const values = [found.askedBy, userId, hashesOf(found.askedBy, code)[0], digest(token)]
       const { rows: [issued] } = await database.query<{ hasCode: boolean }>(ISSUE, values)
       return issued && { code: issued.hasCode ? code : undefined, token }
+    },
+
+    /** For how many seconds mails to the address have no code. Undefined if they have one. */
+    async blockedFor (email: string, known: boolean): Promise<number | undefined> {
+      const { rows } = await database.query<{ seconds: number }>(BLOCKED_FOR, [keyOf(email), known])
+      return rows[0]?.seconds
     },
 
     /** Counts a try. Spaces do not matter. Undefined if this browser has no code, or no try is left. */
