@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { build, buildShared } from '../support/build.ts'
+import { allSent } from '../support/held-mails.ts'
 import { askForMail, confirm, WITH_MAIL } from '../support/mail-sign-in.ts'
 import { shareSmtp, startSmtp } from '../support/smtp.ts'
 
@@ -78,4 +79,24 @@ t.test('names that look like those of the service get a number; those that rever
   }
   const persian = '\u0639\u0644\u06cc\u200c\u0631\u0636\u0627'
   t.equal((await browser.post('/register/mail', { name: persian })).statusCode, 201)
+})
+
+t.test('an account with a provider confirms its identity there, and not by mail', async t => {
+  const smtp = await startSmtp(t)
+  const withProvider = { PROVIDER_A_CLIENT_ID: 'x', PROVIDER_A_CLIENT_SECRET: 'y' }
+  for (const [settings, methods, status] of [[withProvider, ['provider_a'], 403], [{}, ['mail'], 202]] as const) {
+    const { app, owner } = await build(t, { settings: { ...NO_LIMITS, ...WITH_MAIL, SMTP_URL: smtp.url, ...settings } })
+    const { email } = await createUser(owner, { password_hash: null, provider: 'provider_a', provider_a_id: 'a' })
+    const browser = createBrowser(app)
+    const { code } = await askForMail(browser, smtp, email)
+    t.equal((await confirm(browser, { code })).statusCode, 200)
+    const changed = await browser.guarded('POST', '/api/auth/factors/totp')
+    t.equal(changed.statusCode, status === 403 ? 403 : 200, `the sign-in by mail of a moment ago, with ${methods}`)
+    await owner.query("UPDATE refresh_tokens SET signed_in_at = now() - interval '1 hour', auth_time = NULL")
+    await owner.query('DELETE FROM totp')
+    t.match((await browser.guarded('POST', '/api/auth/factors/totp')).json(), { methods })
+    t.equal((await browser.guarded('POST', '/api/auth/reauthenticate/mail')).statusCode, status)
+    await allSent(owner)
+    smtp.forget()
+  }
 })
