@@ -123,7 +123,12 @@ t.test('a code asked for 1,000 times: five mails, and the other ways to sign in 
   t.equal((await known.signIn(user.username)).statusCode, 200)
   const strangers = Array.from({ length: 20 }, () => createBrowser(app))
   const statuses = new Set<number>()
-  for (let round = 0; round < 50; round++) {
+  // First one by one, so that each mail could be sent before the next request takes its place.
+  for (const stranger of strangers) {
+    statuses.add((await stranger.post('/login/mail', { email: user.email })).statusCode)
+    await allSent(owner)
+  }
+  for (let round = 1; round < 50; round++) {
     const answers = await Promise.all(strangers.map(each => each.post('/login/mail', { email: user.email })))
     for (const { statusCode } of answers) statuses.add(statusCode)
   }
