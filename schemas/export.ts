@@ -109,6 +109,7 @@ const EXAMPLE = {
   recoveryCodes: { left: 0, createdAt: null, lastUsedAt: null },
   links: [],
   codes: [],
+  wrongCodes: [],
   mails: [],
   operator: null,
   operatorSessions: [],
@@ -149,9 +150,13 @@ export const ExportSchema = {
         expiresAt: dateTime('When it expires'),
         usedAt: dateOrNull('When it was used'),
         tries: Type.Integer({ description: 'How often a code was tried' }),
-        wrong: Type.Integer({ description: 'Wrong tries that count for a week' }),
-        wrongSince: dateTime('Since when they count'),
+        known: Type.Boolean({ description: 'Whether a browser asked that had signed in before' }),
       }), { description: 'Codes in mails, such as one to sign in' }),
+      wrongCodes: Type.Array(Type.Object({
+        known: Type.Boolean({ description: 'Whether they come from browsers that had signed in before' }),
+        wrong: Type.Integer({ description: 'How many there were' }),
+        since: dateTime('When the first one was tried'),
+      }), { description: 'Wrong codes that were tried for the address, for two weeks' }),
       mails: Type.Array(Type.Object({
         kind: Type.String(),
         email: Type.String(),

@@ -34,8 +34,9 @@ export const MAIL_UNAVAILABLE = {
 export const SendMailSchema = {
   summary: 'Send a code and a link to sign in',
   description: 'The response and its time do not reveal whether there is such an account. The code is valid in this ' +
-    'browser, the link in any: both once, for ten minutes, and until the next request. An address without an account ' +
-    'gets a mail with which one can be created, if registration is open. A mailbox gets at most five mails an hour.',
+    'browser, the link in any: both once, for ten minutes, and until this browser asks again. An address without an ' +
+    'account gets a mail with which one can be created, if registration is open. A mailbox gets at most five mails ' +
+    'an hour.',
   tags: TAGS,
   security: PUBLIC,
   body: Type.Object({

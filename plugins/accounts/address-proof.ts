@@ -16,7 +16,9 @@ type Removal = FactorChange & EventKind
  * stranger who registered with the address of another person.
  */
 function createAddressProof (app: FastifyInstance) {
-  const { emailAddresses, events, factors, identities, mail, operators, sessions, sessionsStore } = app
+  const { config, emailAddresses, events, factors, identities, mail, operators, sessionsStore } = app
+  const { tokenCookies, tokens } = app
+  const production = config.NODE_ENV === 'production'
 
   /** Also ends remembered browsers, and logins that are under way. Returns what there was. */
   async function removeWaysIn (client: Queryable, { id, factorsVersion }: User): Promise<Removal[]> {
@@ -50,9 +52,13 @@ function createAddressProof (app: FastifyInstance) {
       }
     },
 
-    /** The id of the user who is signed in in this browser. */
+    /**
+     * The id of the user who is signed in in this browser. In production, only by a cookie that no other host can set:
+     * a planted session would make the address that of a stranger.
+     */
     async signedInUser (request: FastifyRequest): Promise<string | undefined> {
-      const session = sessions.presented(request)
+      const isOurs = !production || tokenCookies.refresh(request).isPrefixed
+      const session = isOurs ? tokens.refreshOf(request) : undefined
       return session && await sessionsStore.isLive(session.userId, session.sid) ? session.userId : undefined
     },
   }
@@ -63,6 +69,6 @@ export default fp(async function (app) {
 }, {
   name: 'address-proof',
   dependencies: [
-    'email-addresses', 'events', 'factors', 'identities', 'mail', 'operators', 'sessions', 'sessions-store',
+    'cookies', 'email-addresses', 'events', 'factors', 'identities', 'mail', 'operators', 'sessions-store', 'tokens',
   ],
 })

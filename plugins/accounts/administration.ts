@@ -151,6 +151,7 @@ function createAdministration (app: FastifyInstance) {
     async endSessions (user: User, by = COMMAND_LINE) {
       await change(user.id, by, async client => {
         await sessionsStore.revokeAll(client, user.id, 'ended_by_operator')
+        await users.renewNoPassword(client, user.id)
         await events.recordByOperator('all_sessions_ended', user.id, client, by)
       })
     },

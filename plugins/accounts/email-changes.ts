@@ -14,6 +14,7 @@ const UNIQUE_VIOLATION = '23505'
 /** Changes of the address of an account. Each is one transaction, together with its event and its mail. */
 function createEmailChanges (app: FastifyInstance) {
   const { addressLinks, database, emailAddresses, events, mail, mailCodes, oneTimeTokens, sessionsStore } = app
+  const { users } = app
 
   /** The link proves the address. Returns the former one. */
   async function setEmail (client: Queryable, request: FastifyRequest, userId: string, email: string) {
@@ -83,6 +84,7 @@ function createEmailChanges (app: FastifyInstance) {
         const former = await setEmail(client, request, userId, email)
         await addressLinks.endUndos(client, userId)
         await sessionsStore.revokeAll(client, userId, 'email_change_undone')
+        await users.renewNoPassword(client, userId)
         await events.record('email_change_undone', request, userId, client)
         await mail.queue(client, { kind: 'email-restored', email })
         await mail.queue(client, { kind: 'email-displaced', email: former.email, userId })
@@ -97,6 +99,6 @@ export default fp(async function (app) {
   name: 'email-changes',
   dependencies: [
     'address-links', 'database', 'email-addresses', 'events', 'mail', 'mail-codes', 'one-time-tokens',
-    'sessions-store',
+    'sessions-store', 'users',
   ],
 })

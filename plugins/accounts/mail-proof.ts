@@ -18,11 +18,14 @@ function createMailProof ({ config, counters, database, events, mail, mailCodes 
     /** Counted for the session, so that its thief does not use up what the owner needs to sign in. */
     async send ({ id: userId, email }: User, { user: { sid } }: FastifyRequest) {
       await mail.requireServer()
+      // The mail would have no code, and there is no link for it.
+      const seconds = await mailCodes.blockedFor(email, true)
+      if (seconds) throw new TooManyCodes(seconds, 'Too many wrong codes. Sign in again, with the link of a mail.')
       const { count, resetMs } = await counters.take(LIMITS.signInMails.key(email, sid), windowSeconds * 1_000)
       if (count > max) throw new TooManyCodes(secondsOf(resetMs))
       const askedBy = askedBySession('confirm', sid, email)
       await database.transact(async client => {
-        await mailCodes.begin(client, { purpose: 'confirm', email, askedBy, browser: sid, userId })
+        await mailCodes.begin(client, { purpose: 'confirm', email, askedBy, known: true, userId })
         await mail.queue(client, { kind: 'confirm-identity', email, askedBy: askedBy.toString('base64url') })
       })
     },

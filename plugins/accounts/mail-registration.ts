@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Conflict, Forbidden, RegistrationExpired } from '../../src/errors.ts'
 import { noPassword } from '../../src/passwords/no-password.ts'
+import { digest } from '../../src/secrets/digest.ts'
 import { signedCookie } from '../../src/sessions/signed-cookie.ts'
 import { requestedLanguage } from '../../src/site/language.ts'
 import type { Queryable } from '../infrastructure/database.ts'
@@ -19,6 +20,8 @@ interface Chosen { name: string, username?: string }
 /** From the code to the name, in seconds. */
 const LIFETIME = 30 * 60
 const MAX_ATTEMPTS = 5
+/** Usernames that are not made from a name without a number: they look like those of the service. */
+const RESERVED = ['admin', 'administrator', 'gatehouse', 'operator', 'root', 'support']
 
 /** "Ada Lovelace" becomes `ada.lovelace`. A name in another script leaves nothing. */
 function usernameFrom (name: string): string {
@@ -29,26 +32,29 @@ function usernameFrom (name: string): string {
 
 /**
  * Accounts without a password, whose address a code has proved. Only the signed cookie knows the address until the user
- * has given a name: `expiry.address`. It can be used once: afterwards the address has an account.
+ * has given a name: `expiry.address`. It can be used once, also if the address becomes free again.
  */
 function createMailRegistration (app: FastifyInstance) {
-  const { config, database, emailAddresses, events, hooks, users } = app
+  const { config, database, emailAddresses, events, hooks, passkeysStore, users } = app
   const production = config.NODE_ENV === 'production'
+  const reserved = [...RESERVED, usernameFrom(config.BRAND_NAME)]
   const cookie = signedCookie(`${production ? '__Host-' : ''}mail_registration`, {
     ...strictCookie(production),
     maxAge: LIFETIME,
   })
 
-  function addressOf (request: FastifyRequest): string | undefined {
-    const [expiry, address] = cookie.read(request)?.split('.') ?? []
-    if (!address || !(Number(expiry) * 1_000 > Date.now())) return undefined
-    return Buffer.from(address, 'base64url').toString()
+  function proofOf (request: FastifyRequest) {
+    const value = cookie.read(request) ?? ''
+    const [expiry, address] = value.split('.')
+    if (!address || !(Number(expiry) * 1_000 > Date.now())) throw new RegistrationExpired()
+    return { email: Buffer.from(address, 'base64url').toString(), id: digest(value), expiresAt: Number(expiry) }
   }
 
-  /** A username that the user did not choose gets a number if another account has it. */
+  /** A username that the user did not choose gets a number if another account has it, or it is reserved. */
   async function create (client: Queryable, user: NewUser, isChosen: boolean): Promise<string> {
+    const asItIs = isChosen || !reserved.includes(user.username)
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const username = attempt === 0 ? user.username : `${user.username}${randomInt(100_000)}`
+      const username = attempt === 0 && asItIs ? user.username : `${user.username}${randomInt(100_000)}`
       const created = await users.create(client, { ...user, username }, { mustVerify: false })
       if ('id' in created) return created.id
       if (created.taken === 'email') throw new RegistrationExpired()
@@ -66,8 +72,7 @@ function createMailRegistration (app: FastifyInstance) {
     /** Its owner can set a password with the link of a mail, so that the account is never without a way in. */
     async finish ({ name, username }: Chosen, request: FastifyRequest, reply: FastifyReply): Promise<User> {
       if (config.REGISTRATION === 'closed') throw new Forbidden('Registration is closed.')
-      const email = addressOf(request)
-      if (!email) throw new RegistrationExpired()
+      const { email, id: proof, expiresAt } = proofOf(request)
       const account = { email, emailVerified: true, username: username ?? null, name }
       await hooks.beforeRegistration(request, { method: 'mail', ...account })
       const user = {
@@ -78,6 +83,7 @@ function createMailRegistration (app: FastifyInstance) {
         language: requestedLanguage(request),
       }
       const id = await database.transact(async client => {
+        if (!await passkeysStore.useChallenge(proof, expiresAt, client)) throw new RegistrationExpired()
         const id = await create(client, user, username !== undefined)
         await emailAddresses.verify(client, id)
         await events.record('registered', request, id, client)
@@ -91,4 +97,7 @@ function createMailRegistration (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('mailRegistration', createMailRegistration(app))
-}, { name: 'mail-registration', dependencies: ['cookies', 'database', 'email-addresses', 'events', 'hooks', 'users'] })
+}, {
+  name: 'mail-registration',
+  dependencies: ['cookies', 'database', 'email-addresses', 'events', 'hooks', 'passkeys-store', 'users'],
+})

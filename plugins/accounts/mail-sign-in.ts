@@ -52,23 +52,24 @@ function createMailSignIn (app: FastifyInstance) {
     },
 
     /**
-     * Sends a code, which ends the one before. The account is looked up when the mail is written. Beyond the limit of
-     * a mailbox nothing happens: the code before stays valid.
+     * Sends a code, which ends the one before of this browser. The account is looked up when the mail is written.
+     * Beyond the limit of a mailbox the code before stays valid. The response is the same: it would tell that others
+     * have asked.
      */
     async send (email: string, request: FastifyRequest, reply: FastifyReply, next?: string) {
       await mail.requireServer()
       const known = await knownBrowsers.recognize(request, email)
       const { count } = await counters.take(LIMITS.signInMails.key(email, known?.id), windowSeconds * 1_000)
+      const value = cookie.read(request) ?? randomBytes(16).toString('base64url')
+      cookie.write(reply, value)
       if (count > max) return
-      const value = randomBytes(16).toString('base64url')
       const askedBy = digest(value)
       await database.transact(async client => {
-        await mailCodes.begin(client, { purpose: 'sign-in', email, askedBy, browser: known?.id })
+        await mailCodes.begin(client, { purpose: 'sign-in', email, askedBy, known: known !== undefined })
         await mail.queue(client, {
           kind: 'sign-in', email, askedBy: askedBy.toString('base64url'), language: requestedLanguage(request), next,
         })
       })
-      cookie.write(reply, value)
     },
 
     /** Who would be signed in by a link, and whether this browser asked for it. Undefined if it is not valid. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Unauthorized } from '../../src/errors.ts'
 import { FreshProofRequired } from '../../src/factors/errors.ts'
+import { configuredProviders } from '../../src/providers/configured.ts'
 import { factorMethods, isProtected } from '../../src/factors/methods.ts'
 import type { SessionProof, Ways } from '../records/factors/factors.ts'
 import type { SessionReference } from '../sessions/sessions.ts'
@@ -18,17 +19,23 @@ declare module 'fastify' {
 }
 
 function createFreshProof ({ config, factors }: FastifyInstance) {
+  const usable = configuredProviders(config).map(({ key }) => key)
+
+  /** A mail is enough only for an account that has nothing else: no password, and no provider that can be used. */
+  const hasOnlyMail = ({ hasPassword, providers }: Ways) =>
+    !hasPassword && !providers.some(provider => usable.includes(provider))
+
   /** What the user can prove their identity with, strongest first. */
   function methodsFor (ways: Ways): string[] {
     if (isProtected(ways)) return factorMethods(ways)
     if (ways.hasPassword) return ['password']
-    return config.MAIL_SIGN_IN === 'on' ? [...ways.providers, 'mail'] : ways.providers
+    return config.MAIL_SIGN_IN === 'on' && hasOnlyMail(ways) ? ['mail'] : ways.providers
   }
 
-  /** A mail is enough only for an account that has nothing stronger. Sessions of version 0.2 may have no `amr`. */
+  /** Sessions of version 0.2 may have no `amr`. */
   function isStrongEnough (proof: SessionProof): boolean {
     if (isProtected(proof)) return proof.amr.includes('mfa')
-    return !proof.hasPassword || !proof.amr?.includes('mail') || proof.amr.includes('mfa')
+    return hasOnlyMail(proof) || !proof.amr?.includes('mail') || proof.amr.includes('mfa')
   }
 
   function isFresh (proof: SessionProof): boolean {

@@ -32,8 +32,9 @@ const EXPIRED = {
   // Access checks need them for 15 minutes; webhooks announce them, also after an outage.
   revocations: "created_at < now() - interval '20 minutes' AND (canary OR created_at < now() - interval '1 day')",
   one_time_tokens: "expires_at < now() - interval '1 day'",
-  // Wrong tries count for a week.
-  mail_codes: "expires_at < now() AND (wrong = 0 OR wrong_since < now() - interval '7 days')",
+  mail_codes: 'expires_at < now()',
+  // For as long as they count: a deletion before that would give the tries back.
+  mail_code_guesses: "wrong = 0 OR since < now() - interval '14 days'",
   used_challenges: "expires_at < now() - interval '1 hour'",
   operator_sessions: 'expires_at < now()',
   idempotency_keys: "created_at < now() - interval '1 day'",

@@ -24,8 +24,8 @@ interface OpenOptions {
 }
 
 function createSessions (app: FastifyInstance) {
-  const { database, deviceBinding, events, factors, replaceSession } = app
-  const { sessionsStore, sessionTokens, tokenCookies, tokens } = app
+  const { database, deviceBinding, events, factors, knownBrowsers, replaceSession } = app
+  const { sessionsStore, sessionTokens, tokenCookies, tokens, users } = app
 
   /** The claims of a valid token in the cookies, which name the session. */
   function presented (request: FastifyRequest): Claims | undefined {
@@ -128,14 +128,19 @@ function createSessions (app: FastifyInstance) {
       })
     },
 
-    async endOthers (request: FastifyRequest) {
-      await database.transact(async client => {
+    /** Also ends the known browsers of an account without a password, except this one. */
+    async endOthers (request: FastifyRequest, reply: FastifyReply) {
+      const { userId, sid } = request.user
+      const user = await users.findById(userId)
+      const isKnown = user && knownBrowsers.browserOf(request, user)
+      const passwordHash = await database.transact(async client => {
         // A session that was replaced meanwhile must not end the one that goes on.
-        const { userId, sid } = request.user
         if (!await sessionsStore.lock(client, userId, sid)) throw new Unauthorized()
         await sessionsStore.revokeAll(client, userId, 'ended_by_user', sid)
         await events.record('other_sessions_ended', request, userId, client)
+        return users.renewNoPassword(client, userId)
       })
+      if (isKnown && passwordHash) await knownBrowsers.remember(request, reply, { id: userId, passwordHash }, true)
     },
   }
 }
@@ -145,7 +150,7 @@ export default fp(async function (app) {
 }, {
   name: 'sessions',
   dependencies: [
-    'cookies', 'database', 'device-binding', 'events', 'factors', 'replace-session', 'session-tokens',
-    'sessions-store', 'tokens',
+    'cookies', 'database', 'device-binding', 'events', 'factors', 'known-browsers', 'replace-session',
+    'session-tokens', 'sessions-store', 'tokens', 'users',
   ],
 })

@@ -19,12 +19,12 @@ const RECORD = `
   SELECT DISTINCT 'all_sessions_ended', user_id FROM refresh_tokens WHERE revoked_at IS NULL AND expires_at > now()`
 
 // Not row by row: TRUNCATE fires no trigger, and one revocation is enough for all access tokens. Links that restore an
-// address stay: using one a second time does no harm, and its owner may need it. Browsers that skip the second factor
-// are bound to `factors_version`. A key for other services may have been retired because it had leaked. What
-// applications got ended with the sessions, except for the tokens of machines. Those that registered themselves do so
-// again: the ones that were removed after the backup are not back.
+// address stay: using one a second time does no harm, and its owner may need it. Wrong codes in mails still count.
+// Browsers that skip the second factor are bound to `factors_version`. A key for other services may have been retired
+// because it had leaked. What applications got ended with the sessions, except for the tokens of machines. Those that
+// registered themselves do so again: the ones that were removed after the backup are not back.
 const END = [
-  'TRUNCATE refresh_tokens, application_grants, openid_artifacts, device_codes',
+  'TRUNCATE refresh_tokens, application_grants, openid_artifacts, device_codes, mail_codes',
   `INSERT INTO revocations (sid) VALUES ('${EVERY_SESSION}')`,
   "DELETE FROM one_time_tokens WHERE kind <> 'undo_email'",
   'UPDATE users SET factors_version = factors_version + 1 WHERE factors_version > 0',

@@ -29,8 +29,8 @@ export class SecondFactorRequired extends HttpError {
 }
 
 export class TooManyCodes extends HttpError {
-  constructor (seconds: number) {
-    super(429, 'Too many wrong codes. Please try again in an hour.', 'Too many codes', {
+  constructor (seconds: number, message = 'Too many wrong codes. Please try again in an hour.') {
+    super(429, message, 'Too many codes', {
       headers: { 'retry-after': seconds },
     })
   }

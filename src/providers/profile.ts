@@ -62,8 +62,9 @@ export function parseEmail (value: unknown): string | undefined {
   return typeof value === 'string' && value.length <= 254 && EMAIL.test(value) ? value : undefined
 }
 
-/** Removes control characters and lone surrogates, and shortens the text to `maxLength`. */
+/** Removes control characters, also those of direction, and lone surrogates. Shortens the text to `maxLength`. */
 export function parseText (value: unknown, maxLength: number): string | undefined {
   if (typeof value !== 'string') return undefined
-  return value.toWellFormed().replace(/\p{Cc}/gu, '').trim().slice(0, maxLength).toWellFormed() || undefined
+  const plain = value.toWellFormed().replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, '')
+  return plain.trim().slice(0, maxLength).toWellFormed() || undefined
 }

@@ -17,8 +17,8 @@ interface NewCode {
   email: string
   /** The digest of what only the browser that asked has. */
   askedBy: Buffer
-  /** A known browser, or a session: what others ask for does not end its code. */
-  browser?: string
+  /** Whether the browser has signed in to the account before, or has a session of it. */
+  known?: boolean
   userId?: string
 }
 
@@ -33,38 +33,54 @@ const LIFETIME: Record<CodePurpose, string> = {
 }
 
 const MAX_TRIES = 5
-/** Wrong tries at codes that were not used, for each account and week. Then its mails have the link alone. */
+/** Wrong tries for each address: of all known browsers together, and of all others. Then mails have the link alone. */
 const MAX_WRONG = 5
-const IS_RECENT = "wrong_since > now() - interval '7 days'"
+const IS_RECENT = "g.since > now() - interval '14 days'"
 const IS_LIVE = 'used_at IS NULL AND expires_at > now()'
+const ADDRESS = "sha256(convert_to(email, 'UTF8'))"
 
 const BEGIN = `
-  INSERT INTO mail_codes (email, purpose, browser, asked_by, user_id, expires_at)
+  INSERT INTO mail_codes (asked_by, email, purpose, known, user_id, expires_at)
   VALUES ($1, $2, $3, $4, $5, now() + $6::interval)
-  ON CONFLICT (email, purpose, browser) DO UPDATE SET
-    asked_by = excluded.asked_by, user_id = excluded.user_id, expires_at = excluded.expires_at,
-    code = NULL, token = NULL, tries = 0, created_at = now(), used_at = NULL`
+  ON CONFLICT (asked_by) DO UPDATE SET
+    email = excluded.email, purpose = excluded.purpose, known = excluded.known, user_id = excluded.user_id,
+    expires_at = excluded.expires_at, code = NULL, token = NULL, tries = 0, created_at = now(), used_at = NULL`
 
 const FIND = `
   SELECT asked_by AS "askedBy" FROM mail_codes
-  WHERE email = $1 AND purpose = $2 AND coalesce(asked_by = $3, browser = '') AND coalesce(user_id = $4, true)
-    AND ${IS_LIVE}`
+  WHERE email = $1 AND purpose = $2 AND coalesce(asked_by = $3, true) AND coalesce(user_id = $4, true) AND ${IS_LIVE}
+  ORDER BY created_at DESC LIMIT 1`
 
 const ISSUE = `
-  UPDATE mail_codes SET user_id = $2, token = $4, tries = 0,
-    code = CASE WHEN wrong < ${MAX_WRONG} OR NOT ${IS_RECENT} THEN $3::bytea END
+  UPDATE mail_codes SET user_id = $2, token = $4, tries = 0, code = CASE WHEN NOT EXISTS (
+    SELECT FROM mail_code_guesses g
+    WHERE g.address = ${ADDRESS} AND g.known = mail_codes.known AND g.wrong >= ${MAX_WRONG} AND ${IS_RECENT}
+  ) THEN $3::bytea END
   WHERE asked_by = $1 AND ${IS_LIVE} RETURNING code IS NOT NULL AS "hasCode"`
 
-// One statement, so that concurrent tries are counted one after the other. It writes the same for an address that has
-// no code. What the user of the right code mistyped before does not count.
+// One statement with both rows locked, so that concurrent tries are counted one after the other. It writes the same for
+// an address that has no code. What the user of the right code mistyped before does not count.
 const TRY = `
-  UPDATE mail_codes SET tries = tries + 1,
-    used_at = CASE WHEN code = ANY ($3) THEN now() END,
-    wrong = CASE WHEN code = ANY ($3) THEN greatest(wrong - tries, 0) WHEN ${IS_RECENT} THEN wrong + 1 ELSE 1 END,
-    wrong_since = CASE WHEN wrong > 0 AND ${IS_RECENT} THEN wrong_since ELSE now() END
-  WHERE asked_by = $1 AND purpose = $2 AND tries < ${MAX_TRIES} AND (wrong < ${MAX_WRONG} OR NOT ${IS_RECENT})
-    AND ${IS_LIVE}
-  RETURNING email, user_id AS "userId", used_at IS NOT NULL AS "isRight"`
+  WITH tried AS (
+    SELECT email, known, tries, coalesce(code = ANY ($3), false) AS is_right FROM mail_codes
+    WHERE asked_by = $1 AND purpose = $2 AND tries < ${MAX_TRIES} AND ${IS_LIVE} FOR UPDATE
+  ), counted AS (
+    INSERT INTO mail_code_guesses AS g (address, known, wrong)
+    SELECT ${ADDRESS}, known, CASE WHEN is_right THEN 0 ELSE 1 END FROM tried
+    ON CONFLICT (address, known) DO UPDATE SET
+      wrong = CASE WHEN excluded.wrong = 0 THEN greatest(g.wrong - (SELECT tries FROM tried), 0)
+        WHEN ${IS_RECENT} THEN g.wrong + 1 ELSE 1 END,
+      since = CASE WHEN g.wrong > 0 AND ${IS_RECENT} THEN g.since ELSE now() END
+    WHERE g.wrong < ${MAX_WRONG} OR NOT ${IS_RECENT}
+    RETURNING true
+  )
+  UPDATE mail_codes SET tries = mail_codes.tries + 1, used_at = CASE WHEN is_right THEN now() END
+  FROM tried, counted WHERE asked_by = $1
+  RETURNING mail_codes.email, user_id AS "userId", is_right AS "isRight"`
+
+const BLOCKED_FOR = `
+  SELECT ceil(extract(epoch FROM since + interval '14 days' - now()))::int AS seconds FROM mail_code_guesses g
+  WHERE address = sha256(convert_to($1, 'UTF8')) AND known = $2 AND wrong >= ${MAX_WRONG} AND ${IS_RECENT}`
 
 /** What only a session has, instead of a cookie of its own. */
 export const askedBySession = (purpose: CodePurpose, sid: string, email: string): Buffer =>
@@ -80,9 +96,9 @@ function createMailCodes ({ config, database }: FastifyInstance) {
     keys.map(key => createHmac('sha256', key).update(askedBy).update(code).digest()) as [Buffer]
 
   return {
-    /** Ends the code before. The new one is made when its mail is written. */
-    async begin (client: Queryable, { purpose, email, askedBy, browser = '', userId }: NewCode) {
-      await client.query(BEGIN, [keyOf(email), purpose, browser, askedBy, userId, LIFETIME[purpose]])
+    /** Ends the code before, of the same browser. The new one is made when its mail is written. */
+    async begin (client: Queryable, { purpose, email, askedBy, known = false, userId }: NewCode) {
+      await client.query(BEGIN, [askedBy, keyOf(email), purpose, known, userId, LIFETIME[purpose]])
     },
 
     /**
@@ -98,6 +114,12 @@ function createMailCodes ({ config, database }: FastifyInstance) {
       const values = [found.askedBy, userId, hashesOf(found.askedBy, code)[0], digest(token)]
       const { rows: [issued] } = await database.query<{ hasCode: boolean }>(ISSUE, values)
       return issued && { code: issued.hasCode ? code : undefined, token }
+    },
+
+    /** For how many seconds mails to the address have no code. Undefined if they have one. */
+    async blockedFor (email: string, known: boolean): Promise<number | undefined> {
+      const { rows } = await database.query<{ seconds: number }>(BLOCKED_FOR, [keyOf(email), known])
+      return rows[0]?.seconds
     },
 
     /** Counts a try. Spaces do not matter. Undefined if this browser has no code, or no try is left. */

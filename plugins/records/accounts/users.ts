@@ -114,6 +114,18 @@ function createUsers (app: FastifyInstance) {
       return rowCount === 1
     },
 
+    /**
+     * For an account without a password: what is bound to it, such as a known browser, ends. Returns the new value,
+     * or undefined for an account with a password.
+     */
+    async renewNoPassword (client: Queryable, id: string): Promise<string | undefined> {
+      const value = noPassword()
+      const { rowCount } = await client.query(`
+        UPDATE users SET password_hash = $2, updated_at = now()
+        WHERE id = $1 AND password_hash IS NOT NULL AND NOT ${HAS_PASSWORD}`, [id, value])
+      return rowCount === 1 ? value : undefined
+    },
+
     /** Returns false if the owner was told before, or the password has changed. */
     async noteBreachTold (client: Queryable, id: string, passwordHash: string | null): Promise<boolean> {
       const { rowCount } = await client.query(`

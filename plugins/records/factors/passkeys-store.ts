@@ -107,8 +107,8 @@ function createPasskeysStore ({ database }: FastifyInstance) {
     },
 
     /** Returns false if the challenge was used before. Atomic: only one concurrent caller succeeds. */
-    async useChallenge (digest: Buffer, expiresAt: number): Promise<boolean> {
-      const { rowCount } = await database.query(`
+    async useChallenge (digest: Buffer, expiresAt: number, client: Queryable = database): Promise<boolean> {
+      const { rowCount } = await client.query(`
         INSERT INTO used_challenges (digest, expires_at) VALUES ($1, to_timestamp($2))
         ON CONFLICT DO NOTHING`, [digest, expiresAt])
       return rowCount === 1

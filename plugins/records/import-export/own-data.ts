@@ -42,9 +42,12 @@ const LINKS = `
   FROM one_time_tokens WHERE user_id = $1 ORDER BY id`
 
 const CODES = `
-  SELECT purpose, email, created_at AS "createdAt", expires_at AS "expiresAt", used_at AS "usedAt", tries, wrong,
-    wrong_since AS "wrongSince"
+  SELECT purpose, email, created_at AS "createdAt", expires_at AS "expiresAt", used_at AS "usedAt", tries, known
   FROM mail_codes WHERE user_id = $1 ORDER BY created_at`
+
+const WRONG_CODES = `
+  SELECT known, wrong, since FROM mail_code_guesses WHERE address = (
+    SELECT sha256(convert_to(lower(email), 'UTF8')) FROM users WHERE id = $1) ORDER BY known`
 
 // Sent ones are kept for an hour. A mail with a user id goes to an address that need not be that of the account.
 const MAILS = `
@@ -102,6 +105,7 @@ function createOwnData ({ database }: FastifyInstance) {
         recoveryCodes: await one(RECOVERY_CODES, userId),
         links: await all(LINKS, userId),
         codes: await all(CODES, userId),
+        wrongCodes: await all(WRONG_CODES, userId),
         mails: await all(MAILS, userId),
         lastSignIn: await one(LAST_SIGN_IN, userId),
         operator: await one(OPERATOR, userId),

@@ -38,7 +38,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     schema: EndOtherSessionsSchema,
     ...guarded,
   }, async function endOtherSessions (request, reply) {
-    await sessions.endOthers(request)
+    await sessions.endOthers(request, reply)
     return reply.code(204).send()
   })
 }

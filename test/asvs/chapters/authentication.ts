@@ -161,7 +161,7 @@ export const AUTHENTICATION: Chapter = {
     'Codes have at least 20 bits of entropy (recovery codes: 80, links: 256; codes in mails: 6 digits, with limits)',
     'src/factors/recovery-codes.test.ts#ten codes of 80 bits',
     'asvs/accounts.test.ts#links have 256 random',
-    'attacks/mail-code-guesses.test.ts#two weeks of guesses'
+    'attacks/mail-code-guesses.test.ts#four weeks of guesses'
   ),
   '6.5.5': shown(
     'Codes of authenticator apps expire after 30 seconds, with one step of tolerance',
@@ -180,7 +180,7 @@ export const AUTHENTICATION: Chapter = {
   ),
   '6.6.3': shown(
     'Guessing codes is prevented',
-    'attacks/mail-code-guesses.test.ts#two weeks of guesses',
+    'attacks/mail-code-guesses.test.ts#four weeks of guesses',
     'attacks/mail-code-guesses.test.ts#five tries for a code',
     'routes/login/second-factor.test.ts#ten wrong codes an hour',
     'routes/login/second-factor.test.ts#five tries for each step',

@@ -59,6 +59,7 @@ const NOTHING = {
   revocations: 0,
   one_time_tokens: 0,
   mail_codes: 0,
+  mail_code_guesses: 0,
   used_challenges: 0,
   operator_sessions: 0,
   idempotency_keys: 0,
@@ -76,7 +77,8 @@ const NOTHING = {
 
 root.test('purge: deletes expired rows, and only those', async t => {
   const { app, owner, log } = await setUp(t)
-  t.teardown(() => owner.query('DELETE FROM idempotency_keys; DELETE FROM used_challenges; DELETE FROM mail_codes'))
+  t.teardown(() => owner.query('DELETE FROM idempotency_keys; DELETE FROM used_challenges'))
+  t.teardown(() => owner.query('DELETE FROM mail_codes; DELETE FROM mail_code_guesses'))
   const id = await addUser(owner, 'old-and-verified', { age: '30 days', verified: true })
   await addUser(owner, 'social', { age: '30 days', social: true })
   await addUser(owner, 'young', { age: '6 days 23 hours' })
@@ -101,18 +103,20 @@ root.test('purge: deletes expired rows, and only those', async t => {
 
   await owner.query(`INSERT INTO idempotency_keys (actor, key, request, created_at)
     VALUES ('key a', 'old', '\\x01', now() - interval '25 hours'), ('key a', 'new', '\\x01', now())`)
-  await owner.query(`INSERT INTO mail_codes (email, purpose, asked_by, expires_at, wrong, wrong_since) VALUES
-    ('used@example.com', 'sign-in', 'a', now() - interval '1 second', 0, now()),
-    ('guessed@example.com', 'sign-in', 'b', now() - interval '1 second', 5, now() - interval '6 days'),
-    ('long-ago@example.com', 'sign-in', 'c', now() - interval '1 second', 5, now() - interval '8 days'),
-    ('valid@example.com', 'sign-in', 'd', now() + interval '1 minute', 0, now())`)
+  await owner.query(`INSERT INTO mail_codes (email, purpose, asked_by, expires_at) VALUES
+    ('expired@example.com', 'sign-in', 'a', now() - interval '1 second'),
+    ('valid@example.com', 'sign-in', 'b', now() + interval '1 minute')`)
+  await owner.query(`INSERT INTO mail_code_guesses (address, known, wrong, since) VALUES
+    ('none', false, 0, now()), ('long ago', false, 5, now() - interval '15 days'),
+    ('counts', false, 5, now() - interval '13 days')`)
   await owner.query(`INSERT INTO used_challenges (digest, expires_at)
     VALUES ('old', now() - interval '61 minutes'), ('late', now() - interval '59 minutes')`)
   t.strictSame(await app.purge.run(), {
     refresh_tokens: 2,
     revocations: 0,
     one_time_tokens: 2,
-    mail_codes: 2,
+    mail_codes: 1,
+    mail_code_guesses: 2,
     used_challenges: 1,
     operator_sessions: 0,
     idempotency_keys: 1,

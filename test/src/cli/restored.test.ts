@@ -30,6 +30,9 @@ t.test('restored: sessions, access tokens, links, remembered browsers and keys o
   t.equal(await count('signing_keys'), 1)
   for (const browser of [stays, unknown]) t.equal(await statusOf(browser.get('/api/auth/me')), 200)
 
+  await owner.query(`INSERT INTO mail_codes (asked_by, email, purpose, expires_at)
+    VALUES ('a browser', $1, 'sign-in', now() + interval '1 minute')`, [email])
+
   const { code, stdout } = await gatehouse(['restored'], env).ended
   t.equal(code, 0)
   t.match(stdout, /^All sessions have ended.* Accounts that were signed in: 1\.\n$/)
@@ -37,7 +40,9 @@ t.test('restored: sessions, access tokens, links, remembered browsers and keys o
     await eventually(() => statusOf(browser.get('/api/auth/me')), status => status === 401, 5_000)
     t.equal(await statusOf(browser.refresh()), 401)
   }
-  for (const table of ['refresh_tokens', 'one_time_tokens', 'signing_keys']) t.equal(await count(table), 0, table)
+  for (const table of ['refresh_tokens', 'one_time_tokens', 'mail_codes', 'signing_keys']) {
+    t.equal(await count(table), 0, table)
+  }
   t.equal((await owner.query('SELECT factors_version FROM users')).rows[0].factors_version, 2)
   t.strictSame(await eventsOf(id), ['all_sessions_ended'])
   const { rows: readers } = await owner.query(`SELECT DISTINCT catching_up AND restored_id = (

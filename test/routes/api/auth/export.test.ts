@@ -69,7 +69,7 @@ const LEFT_OUT = new Set([
   'totp.secret', 'totp.last_step',
   'recovery_codes.digest',
   'one_time_tokens.id', 'one_time_tokens.token', 'one_time_tokens.session_id', 'one_time_tokens.requested_by',
-  'mail_codes.browser', 'mail_codes.asked_by', 'mail_codes.code', 'mail_codes.token',
+  'mail_codes.asked_by', 'mail_codes.code', 'mail_codes.token',
   'operator_sessions.digest', 'operator_sessions.factors_version',
   'refresh_tokens.proof_key',
   'refresh_tokens.token', 'refresh_tokens.generation', 'refresh_tokens.rotated_at', 'refresh_tokens.purge_on',
@@ -96,6 +96,9 @@ async function createRichUser (owner: pg.Pool) {
   await owner.query(`
     INSERT INTO mail_codes (email, purpose, asked_by, user_id, expires_at)
     VALUES ($2, 'sign-in', 'asker-of-${user.id}', $1, now() + interval '1 minute')`, [user.id, user.email])
+  await owner.query(`
+    INSERT INTO mail_code_guesses (address, known, wrong)
+    VALUES (sha256(convert_to(lower($1), 'UTF8')), false, 3)`, [user.email])
   await owner.query('INSERT INTO last_sign_ins VALUES ($1, now()) ON CONFLICT DO NOTHING', [user.id])
   await owner.query('INSERT INTO operators (user_id) VALUES ($1)', [user.id])
   await owner.query('INSERT INTO suspended_operators (user_id) VALUES ($1)', [user.id])
@@ -155,6 +158,7 @@ t.test('GET /api/auth/export: everything about the user, as a file (200)', async
     authenticatorApp: { confirmedAt: /Z$/ },
     recoveryCodes: { left: 10 },
     links: [{ kind: 'change_email', email: `next-${user.id}@example.org`, usedAt: null }],
+    wrongCodes: [{ known: false, wrong: 3, since: /Z$/ }],
     operator: { addedAt: /Z$/ },
     operatorSessions: [{ provedAt: /Z$/ }],
     applications: [{ name: `Album of ${user.id}`, scopes: ['openid', 'email'], grantedAt: /Z$/ }],
