@@ -1,7 +1,6 @@
 import { byId, cloneTemplate } from '../parts/elements.js'
 import { scopesInWords } from '../parts/scopes.js'
-import { texts } from '../parts/texts.js'
-import { handleAnswer, showRequest } from './interaction.js'
+import { handleAnswer, nameAndHost, showRequest } from './interaction.js'
 
 handleAnswer('allow', true)
 handleAnswer('refuse', false)
@@ -20,17 +19,6 @@ function createResource ({ description, uri, scopes }) {
   list.replaceChildren(...scopes.map(scope => createItem(scope.description)))
   list.setAttribute('aria-label', description)
   return section
-}
-
-/**
- * One that registered itself is shown by its address: it could have chosen any name.
- * @param {import('./interaction.js').ApplicationRequest['application']} application
- */
-function nameAndHost ({ name, host, unverified }) {
-  if (!unverified) return { application: name, host }
-  const { document: documentHost, onDevice } = unverified
-  const known = documentHost ?? (onDevice ? texts.consent.onDevice : host)
-  return { application: known, host: '', claimed: name, 'returns-to': host }
 }
 
 await showRequest(({ application, account, scopes, resources }) => {

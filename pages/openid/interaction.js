@@ -59,6 +59,17 @@ export function handleAnswer (id, allow) {
 }
 
 /**
+ * One that registered itself is shown by its address: it could have chosen any name.
+ * @param {ApplicationRequest['application']} application
+ */
+export function nameAndHost ({ name, host, unverified }) {
+  if (!unverified) return { application: name, host }
+  const { document: documentHost, onDevice } = unverified
+  const known = documentHost ?? (onDevice ? texts.consent.onDevice : host)
+  return { application: known, host: '', claimed: name, 'returns-to': host }
+}
+
+/**
  * Loads the request of the application, and shows it. Without a session, the user signs in first.
  * @param {(request: ApplicationRequest, path: string) => unknown} show
  */

@@ -2,11 +2,14 @@ import { timingSafeEqual } from 'node:crypto'
 import type { ClientMetadata, JWK } from 'oidc-provider'
 import type { PublicKey } from './application-keys.ts'
 import { digest } from '../secrets/digest.ts'
+import { applicationHost } from './application-host.ts'
 import { COMMAND_LINE } from './command-line.ts'
 
 interface Application {
   id: string
   documentUrl?: string | null
+  /** How it registered itself, if it did. */
+  registration?: string | null
   name: string
   kind: 'web' | 'public' | 'machine'
   redirectUris: string[]
@@ -51,9 +54,11 @@ function authentication ({ kind, keys, secrets }: Application) {
 /** What the provider knows of an application. Never whether it is trusted: metadata may come from the application. */
 export function clientMetadata (application: Application): ClientMetadata {
   const { id, documentUrl, name, redirectUris, postLogoutUris, backchannelLogoutUrl, dpopRequired } = application
+  const { registration } = application
   return {
     client_id: documentUrl ?? id,
-    client_name: name,
+    // Where only one name is shown: it could have chosen any.
+    client_name: registration ? applicationHost(documentUrl ?? redirectUris[0]) : name,
     application_type: isNative(application) ? 'native' : 'web',
     redirect_uris: redirectUris,
     post_logout_redirect_uris: postLogoutUris,

@@ -239,4 +239,14 @@ t.test('reads are counted for each address, and in total; the last one is 429', 
   t.strictSame(outcomes, [...Array(10).fill(303), 429, 429])
   t.equal(asked.length, 10)
   t.equal((await visit(provider, `${origin}/0.json`)).status, 303, 'those that are known go on')
+
+  // For a person, both are pages.
+  const navigation = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+  const open = (path: string) => provider.browser.send('GET',
+    `/oidc/auth?${new URLSearchParams({ client_id: origin + path, response_type: 'code' })}`, undefined, navigation)
+  const page = await open('/11.json')
+  t.match(page, { statusCode: 429, headers: { 'content-type': /text\/html/, 'retry-after': /^\d+$/ } })
+  const unknown = await open('/')
+  t.match(unknown, { statusCode: 400, headers: { 'content-type': /text\/html/ } })
+  t.match(unknown.body, 'This application is not known here')
 })

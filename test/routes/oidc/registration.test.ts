@@ -186,6 +186,7 @@ t.test('ignored: what would make it trusted, or the service call an address', as
     serves: ORDERS,
     registration: null,
     backchannel_logout_uri: 'http://127.0.0.1:1/',
+    post_logout_redirect_uris: ['https://agent.example.net/'],
     sector_identifier_uri: 'https://127.0.0.1:1/',
     initiate_login_uri: 'https://127.0.0.1:1/',
     logo_uri: 'https://127.0.0.1:1/',
@@ -202,6 +203,14 @@ t.test('ignored: what would make it trusted, or the service call an address', as
   for (const name of LISTED) t.ok(name in body, name)
   t.equal(body.id_token_signed_response_alg, 'ES256')
   const { rows } = await provider.owner.query('SELECT * FROM applications')
+  t.strictSame(rows[0].post_logout_uris, [])
+  const address = new URLSearchParams({
+    client_id: body.client_id, post_logout_redirect_uri: 'https://agent.example.net/',
+  })
+  t.equal((await provider.browse().get(`/oidc/logout?${address}`)).statusCode, 400, 'no link leads to it')
+  const asked = await provider.browser.get(`/oidc/logout?client_id=${body.client_id}`)
+  t.match(asked.body, 'agent.example.net', 'by its address, also where it asks for a sign-out')
+  t.notMatch(asked.body, 'Agent asks')
   t.match(rows[0], {
     trusted: false, pkce_optional: false, resources: [], serves: null, backchannel_logout_url: null, device: false,
   })
