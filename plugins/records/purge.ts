@@ -14,7 +14,8 @@ const BATCH_SIZE = 1_000
 // the command line has none, either, but an access token.
 const GRANTS = `(
   refresh IS NULL AND application_grants.created_at < now() - interval '1 hour' AND NOT EXISTS (
-    SELECT FROM openid_artifacts a WHERE a.grant_id = application_grants.id AND a.expires_at > now())
+    SELECT FROM openid_artifacts a
+    WHERE a.grant_id = application_grants.id AND a.kind = 'AccessToken' AND a.expires_at > now())
   OR application_grants.created_at < now() - interval '1 day' AND NOT EXISTS (
     SELECT FROM refresh_tokens t WHERE t.id IN (application_grants.session_id, application_grants.signed_in_from)
       AND coalesce(t.revoked_at, t.expires_at) > now() - interval '1 day'

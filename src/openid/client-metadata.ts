@@ -54,6 +54,7 @@ function authentication ({ kind, keys, secrets }: Application) {
 /** What the provider knows of an application. Never whether it is trusted: metadata may come from the application. */
 export function clientMetadata (application: Application): ClientMetadata {
   const { id, documentUrl, name, redirectUris, postLogoutUris, backchannelLogoutUrl, dpopRequired } = application
+  const grantTypes = grantTypesOf(application)
   const { registration } = application
   return {
     client_id: documentUrl ?? id,
@@ -62,8 +63,9 @@ export function clientMetadata (application: Application): ClientMetadata {
     application_type: isNative(application) ? 'native' : 'web',
     redirect_uris: redirectUris,
     post_logout_redirect_uris: postLogoutUris,
-    grant_types: grantTypesOf(application),
-    response_types: redirectUris.length > 0 ? ['code'] : [],
+    grant_types: grantTypes,
+    // For a response type, the package would add the grant type that belongs to it.
+    response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
     ...authentication(application),
     dpop_bound_access_tokens: dpopRequired,
     id_token_signed_response_alg: 'ES256',

@@ -95,6 +95,7 @@ export const openIdPages = (render: Render) => ({
     render('oidc-error', language, texts => {
       const known = errorCodeOf(texts, code)
       const cause = description ? `${code}: ${description}` : code
-      return { ...texts['oidc-error'][known], canRetry: known === 'unavailable', cause, returnTo, host: applicationHost(returnTo) }
+      const canRetry = known === 'unavailable'
+      return { ...texts['oidc-error'][known], canRetry, cause, returnTo, host: applicationHost(returnTo) }
     }),
 })

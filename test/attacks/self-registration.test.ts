@@ -44,7 +44,7 @@ t.test('ten thousand registrations from one address: a hundred an hour, the othe
   t.equal((await from('198.51.100.2')).status, 201, 'others are not concerned')
 })
 
-t.test('ten thousand registrations from ten thousand addresses: a thousand wait, and the oldest makes room', async t => {
+t.test('ten thousand registrations from ten thousand addresses: a thousand wait, the oldest makes room', async t => {
   const provider = await start(t)
   t.equal(MAX_WAITING, 1_000)
   await provider.fill(MAX_WAITING)

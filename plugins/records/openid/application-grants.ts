@@ -68,14 +68,14 @@ export const GRANT_COLUMNS = `g.id AS "grantId", g.application_id AS "applicatio
 /**
  * Starts a grant, with its values from parameter `first` on. Nothing is granted if the session has ended meanwhile, or
  * the application was removed. What ends or replaces the session waits for the lock: it finds the grant, tells the
- * application or takes the grant along.
+ * application or takes the grant along. `condition`: what else must be true.
  */
-export const startGrant = (first: number) => `
+export const startGrant = (first: number, condition = 'true') => `
     INSERT INTO application_grants (id, application_id, user_id, session_id, signed_in_from, sid, scopes, allowed)
     SELECT $${first}, a.id, s.user_id, s.id, s.id, $${first + 3}, $${first + 4}, $${first + 5}
     FROM applications a, refresh_tokens s JOIN users u ON u.id = s.user_id
     WHERE a.id = $${first + 1} AND s.id = $${first + 2}
-      AND s.revoked_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL
+      AND s.revoked_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL AND ${condition}
     FOR KEY SHARE OF a FOR SHARE OF s
     RETURNING id`
 

@@ -27,10 +27,13 @@ const SECONDS_BETWEEN = 4
 
 const COLUMNS = 'encode(d.id, \'hex\') AS reference, d.payload, d.consumed_at IS NOT NULL AS consumed'
 
+// Of two sessions that allow it at once, the second finds it answered, and grants nothing.
+const IS_OPEN = `EXISTS (
+  SELECT FROM device_codes WHERE id = decode($1, 'hex') AND grant_id IS NULL AND expires_at > now() FOR UPDATE)`
+
 const ALLOW = `
-  WITH granted AS (${startGrant(3)})
-  UPDATE device_codes SET payload = $2, grant_id = granted.id FROM granted
-  WHERE device_codes.id = decode($1, 'hex') AND grant_id IS NULL AND expires_at > now()`
+  WITH granted AS (${startGrant(3, IS_OPEN)})
+  UPDATE device_codes SET payload = $2, grant_id = granted.id FROM granted WHERE device_codes.id = decode($1, 'hex')`
 
 /** Sign-ins on other devices, by the codes of the device and of the user, which are not stored. */
 function createDeviceCodes ({ database }: FastifyInstance) {

@@ -4,6 +4,7 @@ import t from 'tap'
 import { createUser } from '../../support/browser.ts'
 import { allowDevice, enterCode, fieldsOf, submitCode } from '../../support/openid/devices.ts'
 import { ORDERS, RESOURCES } from '../../support/openid/resources.ts'
+import { eventually } from '../../support/patience.ts'
 import { follow, startProvider, type Provider, type RelyingParty } from '../../support/openid/provider.ts'
 
 const addTelevision = (provider: Provider, given = {}) => provider.addApplication({
@@ -156,6 +157,28 @@ t.test('nobody else can answer for the user who entered the code', async t => {
   const { body } = await enterCode(other, started.user_code)
   const forged = { ...fieldsOf(body), user_code: started.user_code, confirm: 'yes' }
   t.match((await submitCode(other, forged)).body, 'There is no such code')
+})
+
+t.test('two sessions allow one code at the same time: one of them, and the other gets nothing', async t => {
+  const provider = await startProvider(t)
+  const { app, owner } = provider
+  const browsers = [(await signedIn(provider)).browser, (await signedIn(provider)).browser]
+  const television = await addTelevision(provider)
+  const started = await begin(television)
+  const questions = [] as Array<Record<string, string>>
+  for (const browser of browsers) questions.push(fieldsOf((await enterCode(browser, started.user_code)).body))
+  const lock = await owner.connect()
+  await lock.query('BEGIN')
+  await lock.query('SELECT FROM device_codes FOR UPDATE')
+  const answers = browsers.map((browser, index) => submitCode(browser, { ...questions[index], confirm: 'yes' }))
+  const waiting = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+  await eventually(async () => (await owner.query(waiting)).rowCount, count => count === 2, 5_000)
+  await lock.query('COMMIT')
+  lock.release()
+  const pages = (await Promise.all(answers)).map(({ body }) => body.includes('Television goes on there.'))
+  t.strictSame(pages.sort(), [false, true])
+  t.ok(await ask(television, started.device_code))
+  t.equal((await app.database.query('SELECT FROM application_grants')).rowCount, 1)
 })
 
 t.test('another account signs in before the code is allowed: the device gets neither', async t => {
