@@ -234,7 +234,8 @@ t.test('apps: those that registered themselves come in pages, also of the same m
   await owner.query(`
     INSERT INTO applications (id, name, kind, redirect_uris, registration, allowed_at, created_at)
     SELECT gen_random_uuid(), 'Agent', 'public',
-      array_fill('https://agent.example.net/' || repeat('x', 280), ARRAY[30]), 'dynamic', now(), '2026-01-31 09:00:00.123456Z'::timestamptz - (n / 10) * interval '1 microsecond'
+      array_fill('https://agent.example.net/' || repeat('x', 280), ARRAY[30]), 'dynamic', now(),
+      '2026-01-31 09:00:00.123456Z'::timestamptz - (n / 10) * interval '1 microsecond'
     FROM generate_series(1, 1000) n`)
   const first = await api('GET', '/apps/registered')
   t.equal(first.json().apps.length, 50)
