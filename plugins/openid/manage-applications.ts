@@ -52,6 +52,7 @@ function createManageApplications (app: FastifyInstance) {
 
   return {
     list: applications.list,
+    listRegistered: applications.listRegistered,
 
     find,
 

@@ -4,7 +4,7 @@ import type { Registration } from '../../src/openid/self-description.ts'
 import { NoSuchApplication } from '../../src/operators/errors.ts'
 import { errorResponse, noContent, plainText, response, stringEnum, textOrNull } from '../common.ts'
 import { strict } from '../fields.ts'
-import { READ_FAILURES, timestamp, timestampOrNull, WRITE_FAILURES } from './common.ts'
+import { Cursor, Limit, Next, READ_FAILURES, timestamp, timestampOrNull, WRITE_FAILURES } from './common.ts'
 import { WITH_KEY } from './documentation.ts'
 
 const params = Type.Object({
@@ -132,10 +132,22 @@ const onceOnly = 'An `Idempotency-Key` is refused (400), because the response ha
 export const AppsSchema = {
   ...common,
   summary: 'List the applications',
-  description: 'By name, without their secrets. Of those that registered themselves, the 1,000 that users allowed ' +
-    'last. Needs the scope `apps:read`.',
+  description: 'Those that operators added, by name, without their secrets. Needs the scope `apps:read`.',
   response: {
     200: response('The applications.', Type.Object({ apps: Type.Array(Application) }, { examples: [{ apps: [APP] }] })),
+    ...READ_FAILURES,
+  },
+}
+
+export const RegisteredAppsSchema = {
+  ...common,
+  summary: 'List the applications that registered themselves',
+  description: 'Those that a user has allowed, the newest first. Needs the scope `apps:read`.',
+  querystring: Type.Object({ limit: Limit, cursor: Cursor }, strict),
+  response: {
+    200: response('A page of applications.', Type.Object({ apps: Type.Array(Application), next: Next }, {
+      examples: [{ apps: [{ ...APP, kind: 'public', name: 'Agent', registration: 'dynamic' }], next: null }],
+    })),
     ...READ_FAILURES,
   },
 }

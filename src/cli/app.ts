@@ -12,7 +12,7 @@ const HELP = `Usage: gatehouse app add NAME --redirect URL [--redirect URL …] 
                      [--pkce-optional|--pkce-required] [--resource 'URI SCOPE …' …]
                      [--serves URI] [--key FILE …] [--dpop-required|--dpop-optional]
                      [--device|--no-device] [--json]
-       gatehouse app list [--json]
+       gatehouse app list [--registered [--limit N] [--after CURSOR]] [--json]
        gatehouse app show|rotate-secret|remove ID [--json]
 
   add            lets an application sign users in with OpenID Connect. Prints its client_id, and once
@@ -20,8 +20,9 @@ const HELP = `Usage: gatehouse app add NAME --redirect URL [--redirect URL …] 
   change         changes the settings that are named. A list replaces the former list, and an empty
                  --post-logout, --backchannel-logout, --resource, --serves or --key removes it. The
                  kind stays
-  list           prints the applications, and when each was last used. Of those that registered
-                 themselves, only the ones that a user has allowed, the latest 1,000
+  list           prints the applications that operators added, and when each was last used.
+                 --registered prints those that registered themselves and that a user has allowed,
+                 the newest first, 50 or --limit at a time
   show           prints the settings of an application
   rotate-secret  prints a new secret. The former one is also accepted for 24 hours, and none before
                  it: if a secret has leaked, rotate twice
@@ -79,6 +80,9 @@ const command: Command = {
     key: { ...text, multiple: true },
     'dpop-required': flag,
     'dpop-optional': flag,
+    registered: flag,
+    limit: text,
+    after: text,
   },
   run: subcommands({ add, change, list, show, 'rotate-secret': rotateSecret, remove }),
 }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isNavigation } from '../edge/page-visit.ts'
 import { NotFound } from '../errors.ts'
 import { languageOf } from '../site/language.ts'
+import { applicationHost } from './application-host.ts'
 import { COOKIES } from './provider-settings.ts'
 import type { Visit } from './visit.ts'
 
@@ -35,7 +36,8 @@ export function sendResponse (visit: Visit, request: FastifyRequest, reply: Fast
   if (error && isNavigation(request.headers)) {
     request.log.warn({ error: error.code, description: error.description }, 'a request of an application was refused')
     reply.code(status).headers({ 'content-type': 'text/html; charset=utf-8', vary: 'accept-language, cookie' })
-    return reply.send(request.server.pages.openid.error(languageOf(request), error))
+    const host = applicationHost(error.returnTo)
+    return reply.send(request.server.pages.openid.error(languageOf(request), { ...error, host }))
   }
   if (error) return reply.code(status).send({ error: error.code, error_description: error.description })
   if (ctx.status === 404 && !ctx.body) throw new NotFound()

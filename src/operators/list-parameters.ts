@@ -12,10 +12,13 @@ export function writeCursor ({ key, id }: Cursor): string {
   return Buffer.from(JSON.stringify([key, id])).toString('base64url')
 }
 
-/** `isKey`: whether the sort key has the right form. Clients can write any cursor. */
-export function readCursor (text: string, isKey: (key: string) => boolean): Cursor {
+const isNumber = (id: string) => /^\d{1,18}$/.test(id)
+export const isUuid = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
+
+/** `isKey`, `isId`: whether the sort key and the id have the right form. Clients can write any cursor. */
+export function readCursor (text: string, isKey: (key: string) => boolean, isId = isNumber): Cursor {
   const [key, id] = parse(text)
-  if (typeof key !== 'string' || typeof id !== 'string' || !/^\d{1,18}$/.test(id) || !isKey(key)) {
+  if (typeof key !== 'string' || typeof id !== 'string' || !isId(id) || !isKey(key)) {
     throw new InvalidCursor()
   }
   return { key, id }

@@ -1,4 +1,3 @@
-import { applicationHost } from '../openid/application-host.ts'
 import type { Language } from './language.ts'
 import type { Texts } from './texts.ts'
 
@@ -38,6 +37,7 @@ interface Failure {
   description?: string
   /** An address of the application, for a link that names its host. */
   returnTo?: string
+  host?: string
 }
 
 interface DeviceForm {
@@ -91,10 +91,11 @@ export const openIdPages = (render: Render) => ({
     render('device-done', language, ({ 'oidc-device': { title } }) => ({ title, application })),
 
   /** Tells the person what to do, and the operator the cause. */
-  error: (language: Language, { code, description, returnTo }: Failure): string =>
+  error: (language: Language, { code, description, returnTo, host }: Failure): string =>
     render('oidc-error', language, texts => {
       const known = errorCodeOf(texts, code)
       const cause = description ? `${code}: ${description}` : code
-      return { ...texts['oidc-error'][known], canRetry: known === 'unavailable', cause, returnTo, host: applicationHost(returnTo) }
+      const canRetry = known === 'unavailable'
+      return { ...texts['oidc-error'][known], canRetry, cause, returnTo, host }
     }),
 })

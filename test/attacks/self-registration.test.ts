@@ -10,7 +10,7 @@ import { allow, askForConsent, REDIRECT, register, relyingPartyOf } from '../sup
 
 const AGENT = { client_name: 'Agent', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' }
 
-const NAVIGATION = { accept: 'text/html', 'sec-fetch-mode': 'navigate' }
+const NAVIGATION = { 'sec-fetch-mode': 'navigate' }
 
 async function start (t: Test, settings: Record<string, string> = {}) {
   const provider = await startProvider(t, {
@@ -44,7 +44,7 @@ t.test('ten thousand registrations from one address: a hundred an hour, the othe
   t.equal((await from('198.51.100.2')).status, 201, 'others are not concerned')
 })
 
-t.test('ten thousand registrations from ten thousand addresses: a thousand wait, and the oldest makes room', async t => {
+t.test('ten thousand registrations from ten thousand addresses: a thousand wait, the oldest makes room', async t => {
   const provider = await start(t)
   t.equal(MAX_WAITING, 1_000)
   await provider.fill(MAX_WAITING)
@@ -161,8 +161,8 @@ t.test('consent phishing: the name of the operator\'s own application', async t 
   t.match(applications, [{ name: 'Orders', unverified: true }, { name: 'Orders', unverified: true }])
   t.strictSame(applications.map(({ host }: { host: string }) => host).toSorted(),
     [new URL(origin).host, 'agent.example.net'].toSorted())
-  const listed = await app.manageApplications.list()
-  t.strictSame(listed.map(({ registration }) => String(registration)).toSorted(), ['document', 'dynamic', 'null'])
+  const { applications: listed } = await app.manageApplications.listRegistered(10)
+  t.strictSame(listed.map(({ registration }) => String(registration)).toSorted(), ['document', 'dynamic'])
 })
 
 t.test('a scheme of its own with the host of another service', async t => {
@@ -210,17 +210,16 @@ t.test('the words of a document are not on our pages', async t => {
   const { origin } = await startDocuments(t, documents)
   for (const path of Object.keys(documents)) {
     const query = new URLSearchParams({ client_id: origin + path, response_type: 'code', same_site: '1' })
-    const answer = await fetch(`${provider.issuer}/oidc/auth?${query}`, { headers: NAVIGATION })
-    const page = await answer.text()
-    t.equal(answer.status, 400, path)
-    t.match(page, /metadata document of the application/, path)
+    const { statusCode, body: page } = await provider.app.inject({ url: `/oidc/auth?${query}`, headers: NAVIGATION })
+    t.equal(statusCode, 400, path)
+    t.match(page, /<h1>[^]*metadata document of the application/, path)
     t.notMatch(page, /locked|555/, path)
   }
 })
 
 t.test('open redirect: no browser is sent to the address of a stranger without a click', async t => {
   const provider = await start(t)
-  const { issuer, owner } = provider
+  const { owner } = provider
   const away = 'https://evil.example.net/out'
   const { origin } = await startDocuments(t, { '/agent.json': { post_logout_redirect_uris: [away] } })
   const { body } = await register(provider, { ...AGENT, post_logout_redirect_uris: [away] })
@@ -251,12 +250,9 @@ t.test('open redirect: no browser is sent to the address of a stranger without a
 
   const agent = await relyingPartyOf(provider, body)
   const { path } = await beginSignIn(agent, { prompt: 'none', state: 'x<y' })
-  const page = await fetch(`${issuer}${path}&same_site=1`, {
-    headers: NAVIGATION, redirect: 'manual',
-  })
-  t.equal(page.status, 400)
-  const html = await page.text()
-  t.match(html,
+  const page = await provider.app.inject({ url: `${path}&same_site=1`, headers: NAVIGATION })
+  t.equal(page.statusCode, 400)
+  t.match(page.body,
     /<a href="https:\/\/agent\.example\.net\/callback\?[^"<]*error=login_required[^"<]*"[^>]*>agent\.example\.net</)
 
   const { location: { pathname } } = await askForConsent(provider, agent, provider.browser)

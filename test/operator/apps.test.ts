@@ -208,7 +208,8 @@ t.test('apps: those that registered themselves are marked, cannot be changed, an
   const byDocument = { id: documentId(url), registration: 'document', document: url, allowed_at: now }
   const ids = [await add({ allowed_at: now, kind: 'web' }), await add(byDocument)]
   const waiting = await add({ name: 'Waiting' })
-  const { apps } = (await api('GET', '/apps')).json()
+  t.strictSame((await api('GET', '/apps')).json(), { apps: [] }, 'they have a list of their own')
+  const { apps } = (await api('GET', '/apps/registered')).json()
   t.strictSame(apps.map(({ clientId }: { clientId: string }) => clientId).toSorted(), ids.toSorted(), 'not yet allowed')
   t.match(apps.find(({ clientId }: { clientId: string }) => clientId === documentId(url)),
     { registration: 'document', documentUrl: url, trusted: false })
@@ -225,5 +226,32 @@ t.test('apps: those that registered themselves are marked, cannot be changed, an
   t.match(await app.manageApplications.find(url), { id: documentId(url) }, 'also by its client id')
   t.equal(await app.manageApplications.remove(url), true)
   t.equal((await api('DELETE', `/apps/${ids[0]}`)).statusCode, 204)
+  t.strictSame((await api('GET', '/apps/registered')).json(), { apps: [], next: null })
+})
+
+t.test('apps: those that registered themselves come in pages, also of the same moment', async t => {
+  const { api, owner } = setUp(t)
+  await owner.query(`
+    INSERT INTO applications (id, name, kind, redirect_uris, registration, allowed_at, created_at)
+    SELECT gen_random_uuid(), 'Agent', 'public',
+      array_fill('https://agent.example.net/' || repeat('x', 280), ARRAY[30]), 'dynamic', now(),
+      '2026-01-31 09:00:00.123456Z'::timestamptz - (n / 10) * interval '1 microsecond'
+    FROM generate_series(1, 1000) n`)
+  const first = await api('GET', '/apps/registered')
+  t.equal(first.json().apps.length, 50)
+  t.ok(first.body.length < 1_000_000, `${first.body.length} bytes`)
   t.strictSame((await api('GET', '/apps')).json(), { apps: [] })
+  const ids = new Set<string>()
+  let cursor: string | null = ''
+  let pages = 0
+  for (; cursor !== null && pages < 20; pages++) {
+    const page: { apps: Array<{ clientId: string }>, next: string | null } =
+      (await api('GET', `/apps/registered?limit=100${cursor && `&cursor=${cursor}`}`)).json()
+    for (const { clientId } of page.apps) ids.add(clientId)
+    cursor = page.next
+  }
+  t.strictSame({ ids: ids.size, pages }, { ids: 1_000, pages: 10 })
+  for (const wrong of ['x', Buffer.from('["2026-01-31 09:00:00+00","1"]').toString('base64url')]) {
+    t.equal((await api('GET', `/apps/registered?cursor=${wrong}`)).statusCode, 400)
+  }
 })

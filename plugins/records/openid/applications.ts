@@ -4,6 +4,7 @@ import type { ApplicationSettings } from '../../../src/openid/application-rules.
 import { COMMAND_LINE } from '../../../src/openid/command-line.ts'
 import type { ApplicationKind } from '../../../src/openid/redirect-uris.ts'
 import type { Registration } from '../../../src/openid/self-description.ts'
+import { isStoredTime, isUuid, readCursor, writeCursor } from '../../../src/operators/list-parameters.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
 declare module 'fastify' {
@@ -48,9 +49,6 @@ const COLUMNS = `a.id, a.name, a.kind, a.redirect_uris AS "redirectUris", a.post
 /** Enough to know whether an application is used much. Counting a million takes seconds. */
 export const MAX_COUNTED = 10_000
 
-/** Of those that registered themselves: the ones that were allowed last. */
-const MAX_LISTED = 1_000
-
 const IN_USE = `
   SELECT ${COLUMNS}, a.last_used_at AS "lastUsedAt", a.suspended_at AS "suspendedAt", (
     SELECT count(DISTINCT user_id)::int FROM (
@@ -83,14 +81,25 @@ function createApplications ({ database }: FastifyInstance) {
       return rows[0]
     },
 
-    /** Without secrets, for operators. Of those that registered themselves, only those that a user has allowed. */
+    /** Without secrets: those that operators added. */
     async list (): Promise<ApplicationInUse[]> {
-      const { rows } = await database.query<ApplicationInUse>(`
-        ${IN_USE} WHERE a.registration IS NULL OR a.id IN (
-          SELECT id FROM applications WHERE registration IS NOT NULL AND allowed_at IS NOT NULL
-          ORDER BY allowed_at DESC LIMIT ${MAX_LISTED})
-        ORDER BY lower(a.name), a.id`)
+      const { rows } = await database.query<ApplicationInUse>(
+        `${IN_USE} WHERE a.registration IS NULL ORDER BY lower(a.name), a.id`)
       return rows
+    },
+
+    /** A page of those that registered themselves and that a user has allowed, the newest first. */
+    async listRegistered (limit: number, cursor?: string) {
+      const { key, id } = cursor === undefined ? {} : readCursor(cursor, isStoredTime, isUuid)
+      const { rows } = await database.query<ApplicationInUse & { key: string }>(`
+        SELECT page.*, (page."createdAt" AT TIME ZONE 'UTC')::text || '+00' AS key FROM (
+          ${IN_USE} WHERE a.registration IS NOT NULL AND a.allowed_at IS NOT NULL
+            AND ($2::timestamptz IS NULL OR (a.created_at, a.id) < ($2::timestamptz, $3::uuid))
+          ORDER BY a.created_at DESC, a.id DESC LIMIT $1) page
+        ORDER BY page."createdAt" DESC, page.id DESC`, [limit + 1, key, id])
+      const last = rows[limit - 1]
+      const applications: ApplicationInUse[] = rows.slice(0, limit).map(({ key: _, ...application }) => application)
+      return { applications, next: rows.length > limit && last ? writeCursor(last) : null }
     },
 
     async findInUse (id: string): Promise<ApplicationInUse | undefined> {

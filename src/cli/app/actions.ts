@@ -11,6 +11,8 @@ type Application = Awaited<ReturnType<FastifyInstance['manageApplications']['lis
 
 const SUSPENDED = 'suspended by a restore: see gatehouse restored --help'
 const UNVERIFIED = 'registered itself'
+const DEFAULT_LIMIT = 50
+const MAX_LIMIT = 1_000
 const NONE = 'No such application. See gatehouse app list.'
 
 const minute = (time: Date | null) => time ? `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC` : 'never'
@@ -97,14 +99,31 @@ export async function change ({ positionals, values }: Arguments): Promise<Outco
 
 const withClientId = ({ id, ...application }: Application) => ({ clientId: id, ...application })
 
-export async function list ({ positionals }: Arguments): Promise<Outcome> {
+function lineOf ({ id, name, kind, trusted, registration, lastUsedAt, suspendedAt, users }: Application): string {
+  const state = suspendedAt ? SUSPENDED : `signed in: ${users}, last used ${minute(lastUsedAt)}`
+  return `${id}  ${name}\n  ${kind}${trusted ? ', trusted' : ''}${registration ? `, ${UNVERIFIED}` : ''}, ${state}`
+}
+
+/** A page of those that registered themselves. */
+async function listRegistered ({ limit, after }: Values): Promise<Outcome> {
+  const size = Number(limit ?? DEFAULT_LIMIT)
+  if (!Number.isInteger(size) || size < 1 || size > MAX_LIMIT) {
+    throw new UsageError(`--limit must be a number from 1 to ${MAX_LIMIT}.`)
+  }
+  const { applications, next } = await withService(({ manageApplications }) =>
+    manageApplications.listRegistered(size, after as string | undefined))
+  const more = next ? [`There are more. Add --after ${next} for the next page.`] : []
+  return {
+    data: { apps: applications.map(withClientId), next },
+    text: [...applications.map(lineOf), ...more].join('\n') || 'There are no applications that registered themselves.',
+  }
+}
+
+export async function list ({ positionals, values }: Arguments): Promise<Outcome> {
   requireArguments(positionals)
+  if (values.registered) return listRegistered(values)
   const found = await withService(({ manageApplications }) => manageApplications.list())
-  const lines = found.map(({ id, name, kind, trusted, registration, lastUsedAt, suspendedAt, users }) => {
-    const state = suspendedAt ? SUSPENDED : `signed in: ${users}, last used ${minute(lastUsedAt)}`
-    return `${id}  ${name}\n  ${kind}${trusted ? ', trusted' : ''}${registration ? `, ${UNVERIFIED}` : ''}, ${state}`
-  })
-  return { data: { apps: found.map(withClientId) }, text: lines.join('\n') || 'There are no applications.' }
+  return { data: { apps: found.map(withClientId) }, text: found.map(lineOf).join('\n') || 'There are no applications.' }
 }
 
 const nameOfKey = ({ kid = 'without a kid', kty, crv = kty }: PublicKey) => `${kid}, ${crv}`

@@ -125,3 +125,19 @@ t.test('app: wrong command lines (2), and what the rules refuse, in one line (1)
   ] as const) t.match(await cli(...args), { code: 1, stdout: '', stderr: says }, args.join(' '))
   t.equal((await owner.query('SELECT FROM applications')).rowCount, rowCount)
 })
+
+t.test('app list --registered: those that registered themselves, in pages', async t => {
+  t.teardown(() => owner.query('DELETE FROM applications'))
+  await owner.query(`
+    INSERT INTO applications (id, name, kind, registration, allowed_at)
+    SELECT gen_random_uuid(), 'Agent ' || n, 'public', 'dynamic', CASE WHEN n < 4 THEN now() END
+    FROM generate_series(1, 4) n`)
+  t.notMatch((await cli('list')).stdout, 'Agent')
+  const first = await cli('list', '--registered', '--limit', '2')
+  t.equal(first.stdout.match(/registered itself/g)?.length, 2)
+  const [, cursor = ''] = /--after (\S+) /.exec(first.stdout) ?? []
+  const second = await cli('list', '--registered', '--after', cursor)
+  t.equal(second.stdout.match(/registered itself/g)?.length, 1)
+  t.notMatch(second.stdout, /--after|Agent 4/)
+  t.match(await cli('list', '--registered', '--limit', '0'), { code: 2, stderr: /--limit/ })
+})

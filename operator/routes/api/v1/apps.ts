@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
-  AddAppSchema, AppSchema, AppsSchema, ChangeAppSchema, RemoveAppSchema, RotateAppSecretSchema,
+  AddAppSchema, AppSchema, AppsSchema, ChangeAppSchema, RegisteredAppsSchema, RemoveAppSchema, RotateAppSecretSchema,
 } from '../../../../schemas/operator/apps.ts'
+import { limitOf } from '../../../../schemas/operator/common.ts'
 import { NoSuchApplication } from '../../../../src/operators/errors.ts'
 
 const withClientId = <Application extends { id: string }>({ id, ...application }: Application) =>
@@ -19,6 +20,14 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   app.get('', { schema: AppsSchema, onRequest: allow('apps:read') }, async function listApps () {
     return { apps: (await manageApplications.list()).map(withClientId) }
+  })
+
+  app.get('/registered', {
+    schema: RegisteredAppsSchema,
+    onRequest: allow('apps:read'),
+  }, async function listRegisteredApps ({ query }) {
+    const { applications, next } = await manageApplications.listRegistered(limitOf(query), query.cursor)
+    return { apps: applications.map(withClientId), next }
   })
 
   app.get('/:id', { schema: AppSchema, onRequest: allow('apps:read') }, async function getApp ({ params }) {
