@@ -71,7 +71,7 @@ const LEFT_OUT = new Set([
   'one_time_tokens.id', 'one_time_tokens.token', 'one_time_tokens.session_id', 'one_time_tokens.requested_by',
   'mail_codes.asked_by', 'mail_codes.code', 'mail_codes.token',
   'operator_sessions.digest', 'operator_sessions.factors_version',
-  'refresh_tokens.proof_key',
+  'refresh_tokens.proof_key', 'refresh_tokens.used_proof',
   'refresh_tokens.token', 'refresh_tokens.generation', 'refresh_tokens.rotated_at', 'refresh_tokens.purge_on',
   'auth_events.id', 'auth_events.xid', 'auth_events.salt', 'auth_events.session_id',
   'auth_events.account_id', // of events without an account
