@@ -2,7 +2,9 @@ import { gatehouse } from '../parts/api.js'
 import { arrivalMessage } from './arrival.js'
 import { byId, showPart } from '../parts/elements.js'
 import { handleForm } from '../parts/form.js'
+import { rememberWay } from '../parts/last-way.js'
 import { showMessage } from '../parts/notice.js'
+import { beginWithOneField } from './one-field.js'
 import { handlePasskeySignIn } from './passkey-sign-in.js'
 import { handleReveal } from '../parts/reveal.js'
 import { withFragment } from '../parts/safe-next.js'
@@ -50,8 +52,11 @@ const hint = query.get('login_hint')
 if (hint) byId('username', HTMLInputElement).value = hint
 const offerPasskeys = handlePasskeySignIn(leave)
 const askForSecondFactor = handleSecondStep({ onSignedIn: leave, onStartAgain: startAgain })
+const showWays = beginWithOneField(form)
 handleForm(form, async ({ username = '', password = '' }) => {
+  if (showWays()) return
   const result = await gatehouse.signIn(username, password)
+  rememberWay(false)
   if ('secondFactor' in result) askForSecondFactor(result.secondFactor, username)
   else await leave()
 }, {

@@ -3,6 +3,7 @@ import { GatehouseError } from '../client.js'
 import { countDown, formatClock } from '../parts/countdown.js'
 import { byId, goToPart, showPart } from '../parts/elements.js'
 import { handleForm, messageFor } from '../parts/form.js'
+import { rememberWay } from '../parts/last-way.js'
 import { linkParameter, takeLinkToken } from '../parts/link-token.js'
 import { handleMailCode } from '../parts/mail-code.js'
 import { showMessage } from '../parts/notice.js'
@@ -55,6 +56,7 @@ async function sendMail () {
 /** @param {{ code: string } | { token: string }} proof */
 async function signIn (proof) {
   const result = await gatehouse.signInByMail(proof)
+  rememberWay('code' in proof)
   if ('register' in result) {
     byId('new-address', HTMLElement).textContent = result.email
     return goToPart('new-account')

@@ -40,7 +40,7 @@ t.test('GET /demo/mailbox: mails, newest first, with clickable links (200)', asy
   )
   const { body } = await app.inject('/demo/mailbox')
   t.notMatch(body, 'No mail yet')
-  t.ok(body.indexOf('<h2>Second &lt;b&gt;</h2>') < body.indexOf('<h2>First</h2>'))
+  t.ok(body.indexOf('<h2 dir="auto">Second &lt;b&gt;</h2>') < body.indexOf('<h2 dir="auto">First</h2>'))
   t.strictSame(body.match(/<a href="http[^"]*"/g), [
     '<a href="http://localhost:3000/a?b=1&amp;c=2"',
     '<a href="http://localhost:3000/verify-email#token=abc"',
@@ -67,7 +67,7 @@ t.test('GET /demo/mailbox: the HTML of a mail, in a frame without scripts and wi
   t.match(frame, 'sandbox="allow-top-navigation-by-user-activation"')
   t.match(frame, '&lt;p title=&quot;x&quot;&gt;Rich&lt;/p&gt;')
   t.notMatch(body, '<script>alert')
-  t.match(body, '<p class="text">Plain</p>')
+  t.match(body, '<p class="text" dir="auto">Plain</p>')
   t.match(headers['content-security-policy'], /default-src 'none'[^]+script-src 'sha256-/)
   t.equal(await count(), before + 1)
 })

@@ -19,6 +19,7 @@ const ROUTES = `
   GET /operator/accounts/:id
   GET /operator/api/v1/apps
   GET /operator/api/v1/apps/:id
+  GET /operator/api/v1/apps/registered
   GET /operator/api/v1/audit
   GET /operator/api/v1/audit/verify
   GET /operator/api/v1/events

@@ -1,5 +1,10 @@
+import fp from 'fastify-plugin'
 import { isStoredTime, type AccountSort, type Cursor } from '../../../src/operators/list-parameters.ts'
 import type { Condition, Place } from './user-filter.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { userOrder: typeof userOrder }
+}
 
 const COLUMNS = `u.id, u.username, u.email, u.name, u.email_verified_at AS "emailVerifiedAt",
   u.disabled_at AS "disabledAt", u.created_at AS "createdAt", s.at AS "lastSignInAt", array_remove(ARRAY[
@@ -8,7 +13,7 @@ const COLUMNS = `u.id, u.username, u.email, u.name, u.email_verified_at AS "emai
 const FROM_PAGE = 'JOIN users u ON u.id = page.id LEFT JOIN last_sign_ins s ON s.user_id = u.id'
 
 /** With more, a text that few accounts have takes longer; with fewer, one that one in thirty has. */
-export const NEXT = 1_000
+const NEXT = 1_000
 
 /** A list is one part, or several one after the other. Each is in the order of an index. */
 interface Part {
@@ -123,4 +128,11 @@ export function pageQuery (
 }
 
 /** One account, as the pages have it. */
-export const ONE = `SELECT ${COLUMNS} FROM (SELECT $1::bigint AS id) page ${FROM_PAGE}`
+const ONE = `SELECT ${COLUMNS} FROM (SELECT $1::bigint AS id) page ${FROM_PAGE}`
+
+/** The statements that read accounts in an order. */
+const userOrder = { partsOf, countNextQuery, pageQuery, one: ONE, next: NEXT }
+
+export default fp(async function (app) {
+  app.decorate('userOrder', userOrder)
+}, { name: 'user-order' })

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { readCursor, writeCursor, type AccountSort } from '../../../src/operators/list-parameters.ts'
 import { MAX_COUNT, type Condition, type Selection, type UserFilter } from './user-filter.ts'
-import { countNextQuery, NEXT, ONE, pageQuery, partsOf, type ListPart, type Start } from './user-order.ts'
+import type { ListPart, Start } from './user-order.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { userSearch: ReturnType<typeof createUserSearch> }
@@ -23,7 +23,7 @@ export interface FoundUser {
 export interface SearchPage { users: FoundUser[], next: string | null, count: number, isCountExact: boolean }
 
 /** Pages of accounts by index, also with a million of them. */
-function createUserSearch ({ database, userFilter }: FastifyInstance) {
+function createUserSearch ({ database, userFilter, userOrder }: FastifyInstance) {
   type Row = FoundUser & { key: string }
   type Found = Selection & { isNext?: boolean }
 
@@ -37,11 +37,11 @@ function createUserSearch ({ database, userFilter }: FastifyInstance) {
     start: Start,
     { wanted, before, isLast }: { wanted: number, before: number, isLast: boolean }
   ): Promise<Found | undefined> {
-    const { text, values } = countNextQuery(part, conditions, start)
+    const { text, values } = userOrder.countNextQuery(part, conditions, start)
     const { rows: [row] } = await database.query<{ seen: number, found: number }>(text, values)
     if (!row || row.found < wanted) return undefined
     const count = Math.min(before + row.found, MAX_COUNT)
-    return { conditions, isNext: true, count, isCountExact: isLast && row.seen < NEXT && count < MAX_COUNT }
+    return { conditions, isNext: true, count, isCountExact: isLast && row.seen < userOrder.next && count < MAX_COUNT }
   }
 
   return {
@@ -52,7 +52,7 @@ function createUserSearch ({ database, userFilter }: FastifyInstance) {
       cursor?: string
     ): Promise<SearchPage> {
       const { match, exact } = userFilter.conditionsOf(filter)
-      const all = partsOf(sort, exact)
+      const all = userOrder.partsOf(sort, exact)
       const from = cursor ? readCursor(cursor, key => all.some(({ isKey }) => isKey(key))) : undefined
       const parts = from ? all.slice(all.findIndex(({ isKey }) => isKey(from.key))) : all
       const isAscending = sort !== undefined && !sort.startsWith('-')
@@ -67,7 +67,7 @@ function createUserSearch ({ database, userFilter }: FastifyInstance) {
         if (!part.isFew && filter.q) found ??= await selectNext(match, part, start, { wanted, before, isLast })
         if (!part.isFew) found ??= await userFilter.select(filter)
         const { conditions, isNext = false } = found ?? { conditions: match }
-        const { text, values } = pageQuery(part, conditions, { ...start, isNext, limit: wanted })
+        const { text, values } = userOrder.pageQuery(part, conditions, { ...start, isNext, limit: wanted })
         rows.push(...(await database.query<Row>(text, values)).rows)
         if (rows.length > limit) break
       }
@@ -83,7 +83,7 @@ function createUserSearch ({ database, userFilter }: FastifyInstance) {
     },
 
     async one (id: string): Promise<FoundUser | undefined> {
-      const { rows } = await database.query<FoundUser>(ONE, [id])
+      const { rows } = await database.query<FoundUser>(userOrder.one, [id])
       return rows[0]
     },
   }
@@ -91,4 +91,4 @@ function createUserSearch ({ database, userFilter }: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('userSearch', createUserSearch(app))
-}, { name: 'user-search', dependencies: ['database', 'user-filter'] })
+}, { name: 'user-search', dependencies: ['database', 'user-filter', 'user-order'] })

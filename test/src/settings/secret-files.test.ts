@@ -13,6 +13,7 @@ const VALUES: Record<string, string> = {
   JWT_SECRET: 'kXv4mQ8zR1sT6wY9bC2dF5gH7jK0lN3pU4vX8yZ1aB5cD9eF2gH6iJ0kL3mN7oP1',
   JWT_SECRET_PREVIOUS: 'aXv4mQ8zR1sT6wY9bC2dF5gH7jK0lN3pU4vX8yZ1aB5cD9eF2gH6iJ0kL3mN7oP1',
   SMTP_URL: 'smtps://user:s3cret@mail.example.com',
+  HOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
   PROVIDER_A_CLIENT_SECRET: 's3cret-of-a',
   PROVIDER_B_CLIENT_SECRET: ' s3cret of b ',
 }

@@ -199,6 +199,8 @@ t.test('a proof that a thief caught is good for one refresh: the owner goes on, 
   t.equal((await thief.refresh()).statusCode, 401)
   t.equal(await alarms(user.id), 1)
   await owner.query("UPDATE refresh_tokens SET rotated_at = now() - interval '1 hour' WHERE user_id = $1", [user.id])
+  t.equal((await browser.refresh()).statusCode, 503, 'another proof is needed')
+  await device.prove(browser)
   t.equal((await browser.refresh()).statusCode, 200)
   await device.prove(browser)
   t.equal((await browser.refresh()).statusCode, 200)

@@ -70,7 +70,8 @@ t.test('POST /api/auth/password: two changes at once, one succeeds', async t => 
       browser.send('POST', '/api/auth/password', { current: PASSWORD, password }, { 'x-csrf-token': csrfToken })
     ))
   )
-  t.strictSame(answers.map(answer => answer.statusCode).sort(), [204, 403])
+  // The other one finds another password, or its session replaced.
+  t.match(answers.map(answer => answer.statusCode).sort().join(), /^204,40[13]$/)
   const winner = changes[answers.findIndex(answer => answer.statusCode === 204)] as string
   t.equal((await createBrowser(app).signIn(user.username, winner)).statusCode, 200)
 })
