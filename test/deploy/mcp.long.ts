@@ -20,6 +20,8 @@ const OTHER_RESOURCE = {
   OPENID_RESOURCE_REPORTS_DESCRIPTION: 'Reports',
   OPENID_RESOURCE_REPORTS_SCOPES: 'orders:read',
 }
+/** The document of this test is on the same machine, which production refuses. */
+const NEARBY = { NODE_ENV: 'development', OPENID_DOCUMENTS_PRIVATE: 'allow' }
 const codeOf = (title: string) =>
   codeBlocks('docs/mcp.md').filter(({ heading }) => heading === title).map(({ code }) => code)
 const [settings = '', code = ''] = codeOf('A server')
@@ -65,7 +67,7 @@ t.test('docs/mcp.md: an MCP server', { skip: withoutNginx || withoutRedis || wit
   const origin = `https://127.0.0.1:${port}`
   const server = `${origin}/mcp`
   const given = settingsIn(settings.replaceAll(MCP, origin) + open)
-  const gatehouse = await startGatehouse(t, { ...given, ...OTHER_RESOURCE })
+  const gatehouse = await startGatehouse(t, { ...given, ...OTHER_RESOURCE, ...NEARBY })
   const certificates = gatehouse.allCertificates()
   const host = await gatehouse.openHost('127.0.0.1', port)
   const env = { NODE_EXTRA_CA_CERTS: certificates }

@@ -75,7 +75,7 @@ t.test('from registration to sign-out', { skip: withoutChromium }, async t => {
   await t.test('the browser that registered is signed in', async t => {
     await page.goto(`${url}/login`)
     await page.waitForURL(`${url}/dashboard`)
-    await page.getByText('Ada Lovelace').waitFor()
+    await page.getByText('Ada Lovelace').first().waitFor()
     await page.getByRole('link', { name: 'Devices' }).click()
     await page.getByText('This device', { exact: true }).waitFor()
     await page.locator('#events').getByText('Email address confirmed').waitFor()
@@ -84,7 +84,7 @@ t.test('from registration to sign-out', { skip: withoutChromium }, async t => {
   const tab = await ada.newPage()
   await t.test('two tabs with an expired token: one refresh', async t => {
     await tab.goto(`${url}/dashboard`)
-    await tab.getByText('Ada Lovelace').waitFor()
+    await tab.getByText('Ada Lovelace').first().waitFor()
     ada.expect(...['account', 'sessions', 'events', 'factors'].map(path => `401 /api/auth/${path}`))
     const refreshes: string[] = []
     ada.context.on('response', response => {
@@ -99,7 +99,7 @@ t.test('from registration to sign-out', { skip: withoutChromium }, async t => {
     )
     await Promise.all(loaded)
     t.strictSame(refreshes, ['200'])
-    for (const each of [page, tab]) t.ok(await each.getByText('Ada Lovelace').isVisible())
+    for (const each of [page, tab]) t.ok(await each.getByText('Ada Lovelace').first().isVisible())
     t.strictSame((await owner.query('SELECT generation FROM refresh_tokens')).rows, [{ generation: 1 }])
   })
 
@@ -170,7 +170,7 @@ t.test('from registration to sign-out', { skip: withoutChromium }, async t => {
 
   await t.test('sign out: in all tabs, and the back button shows nothing private', async t => {
     await page.goto(`${url}/dashboard`)
-    await page.getByText('Ada Lovelace').waitFor()
+    await page.getByText('Ada Lovelace').first().waitFor()
     await page.goto(`${url}/reset-password`)
     await tab.getByRole('button', { name: 'Sign out', exact: true }).click()
     await tab.waitForURL(/\/login\?reason=signed-out$/)

@@ -41,7 +41,6 @@ export async function startGatehouse (t: Test, more: Record<string, string> = {}
     OPENID: 'on',
     PUBLIC_URL: url,
     WEBHOOK_PRIVATE: 'allow',
-    OPENID_DOCUMENTS_PRIVATE: 'allow',
     NODE_EXTRA_CA_CERTS: join(folder, 'certificate.pem'),
     ...more,
   }
