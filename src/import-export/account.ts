@@ -28,6 +28,9 @@ const FIELDS = [
   'username', 'email', 'name', 'email_verified', 'password_hash', 'disabled', 'created_at', 'language', ...IGNORED,
 ]
 
+/** Separators of lines, and characters that reverse the text around them. Other systems, and 0.2, accept them. */
+const NOT_IN_NAMES = /[\u0080-\u009f\u2028-\u202e\u2066-\u2069]/g
+
 /** Reads one row in our own fields. */
 export function accountOf (row: Record<string, unknown>): Account {
   const unknown = Object.keys(row).find(name => !FIELDS.includes(name))
@@ -38,7 +41,7 @@ export function accountOf (row: Record<string, unknown>): Account {
   return {
     username: text(row, 'username'),
     email,
-    name: text(row, 'name') ?? null,
+    name: text(row, 'name')?.replace(NOT_IN_NAMES, '') || null,
     emailVerified: flag(row, 'email_verified'),
     disabled: flag(row, 'disabled'),
     createdAt: time(row, 'created_at'),

@@ -36,8 +36,8 @@ t.test('limits show, clear: the counters of an address and an account (0)', { sk
   t.match(listed, { stdout: /^login {3}[\w-]{10} {2}account +5 of 5, /m })
   t.match(shown, {
     code: 0,
-    stdout:
-      /^10\.1\.\d+\.\d+\nlogin +5 of 5, reset in \d+ s, limit reached\nsensitive +1 of 3, .*\ngeneral +1 of 100, /,
+    stdout: new RegExp('^10[.]1[.]\\d+[.]\\d+\nlogin +5 of 5, reset in \\d+ s, limit reached\nmail-codes +0 of 5\n' +
+      'sensitive +1 of 3, .*\ngeneral +1 of 100, '),
   })
   t.match(JSON.parse(json.stdout), {
     who: browser.address,
