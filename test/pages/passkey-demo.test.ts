@@ -25,6 +25,7 @@ t.test('embedded stack: the demo user adds a passkey at http://localhost, and si
   const authenticator = await addAuthenticator(page)
   await page.goto(invitation)
   await page.getByLabel('Username or email').fill(DEMO_USER.username)
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await page.getByLabel('Password', { exact: true }).fill(DEMO_USER.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(invitation)
@@ -38,5 +39,5 @@ t.test('embedded stack: the demo user adds a passkey at http://localhost, and si
   await authenticator.setPresence(true)
   // From here on, the authenticator answers the request for autofill by itself.
   await page.goto(login, { waitUntil: 'commit' })
-  await page.getByText(DEMO_USER.email).waitFor()
+  await page.getByText(DEMO_USER.email).first().waitFor()
 })
