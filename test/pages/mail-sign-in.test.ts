@@ -19,12 +19,20 @@ t.test('/login/mail', { skip: withoutChromium }, async t => {
     return page
   }
 
+  /** The mail with a code for this address. Others tell of sign-ins in new browsers. */
+  async function mailWithCode (email: string) {
+    for (;;) {
+      const mail = await smtp.next()
+      if (mail.reader === email && mail.token) return mail
+    }
+  }
+
   async function ask (email: string) {
     const page = await visit()
     await page.locator('#email').fill(email)
     await page.locator('#ask button[type=submit]:enabled').click()
     await page.locator('#enter').waitFor()
-    return { page, mail: await smtp.next() }
+    return { page, mail: await mailWithCode(email) }
   }
 
   await t.test('from the login page, with the address that was typed there; a pasted code signs in', async t => {
@@ -47,7 +55,7 @@ t.test('/login/mail', { skip: withoutChromium }, async t => {
     t.strictSame(await violations(page), [])
     await page.locator('#ask button[type=submit]').click()
     await page.locator('#enter').waitFor()
-    const code = codeIn(await smtp.next())
+    const code = codeIn(await mailWithCode(user.email))
     t.equal(await page.locator('#address').innerText(), user.email)
     t.match(await page.locator('#wait').innerText(), /\d:\d\d/, 'a countdown')
     const input = page.locator('#mail-code')
@@ -141,14 +149,14 @@ t.test('/login/mail', { skip: withoutChromium }, async t => {
     await page.locator('#new-password').fill(PASSWORD)
     await page.locator('#register button[type=submit]').click()
     await page.locator('#sent').waitFor()
-    await page.locator('#mail-code').fill(codeIn(await smtp.next()))
+    await page.locator('#mail-code').fill(codeIn(await mailWithCode('grace@example.org')))
     await page.waitForURL('**/dashboard')
 
     await page.locator('#edit-email').click()
     await page.locator('#new-email').fill('hopper@example.org')
     await page.locator('#change-email button[type=submit]:enabled').click()
     await page.locator('#confirm-email').waitFor()
-    await page.locator('#mail-code').fill(codeIn(await smtp.next()))
+    await page.locator('#mail-code').fill(codeIn(await mailWithCode('hopper@example.org')))
     await page.getByText(en['verify-email'].changed).waitFor()
     await page.getByText('hopper@example.org').first().waitFor()
   })
