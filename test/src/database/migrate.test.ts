@@ -7,7 +7,8 @@ import { gatehouse } from '../../support/process.ts'
 const TABLES = [
   'account_totals', 'api_keys', 'application_consents', 'application_grants', 'application_secrets', 'applications',
   'audit_seals', 'auth_events', 'content', 'device_codes', 'event_readers', 'idempotency_keys', 'identities',
-  'imported_hashes', 'last_sign_ins', 'mail_alerts', 'mail_code_guesses', 'mail_codes', 'one_time_tokens', 'openid_artifacts', 'operator_sessions',
+  'imported_hashes', 'last_sign_ins', 'mail_alerts', 'mail_code_guesses', 'mail_codes', 'one_time_tokens',
+  'openid_artifacts', 'operator_sessions',
   'operators', 'passkeys', 'recovery_codes', 'refresh_tokens', 'retired_signing_keys', 'revocations',
   'schema_migrations', 'sign_in_counts', 'signing_keys', 'suspended_operators', 'totp', 'used_challenges', 'users',
   'webhook_deliveries', 'webhooks',
