@@ -20,7 +20,7 @@ export function markField (input, message) {
   complaint.className = 'complaint'
   complaint.textContent = message
   // Next to the field, before hints and rules that may be long.
-  const field = input.closest('.reveal') ?? input
+  const field = input.closest('.reveal, .digits') ?? input
   field.after(complaint)
   input.setAttribute('aria-invalid', 'true')
   input.setAttribute('aria-describedby', [complaint.id, input.dataset.hint].filter(Boolean).join(' '))

@@ -1,18 +1,10 @@
-/** Whether this browser last signed in by mail. It says nothing of an account. */
-const KEY = 'gatehouse-by-mail'
+/** The cookie of a browser that last signed in by mail. It says nothing of an account. */
+const COOKIE = 'by_mail'
+const YEAR = 31_536_000
 
 /** @param {boolean} byMail */
 export function rememberWay (byMail) {
-  try {
-    if (byMail) localStorage.setItem(KEY, 'yes')
-    else localStorage.removeItem(KEY)
-  } catch { /* The browser keeps nothing. */ }
+  document.cookie = `${COOKIE}=yes; path=/login; max-age=${byMail ? YEAR : 0}; samesite=strict`
 }
 
-export function wasByMail () {
-  try {
-    return localStorage.getItem(KEY) !== null
-  } catch {
-    return false
-  }
-}
+export const wasByMail = () => document.cookie.includes(COOKIE)
