@@ -11,17 +11,29 @@ import { texts } from '../parts/texts.js'
 export function beginWithOneField (form) {
   const field = byId('password-field', HTMLElement)
   const password = byId('password', HTMLInputElement)
-  if (!field.hidden) return () => false
+  const isAway = () => field.hasAttribute('data-away')
+  if (!isAway()) return () => false
   const submit = /** @type {HTMLButtonElement} */ (form.querySelector('button[type=submit]'))
+  const byMail = byId('use-mail', HTMLAnchorElement)
+  const inside = /** @type {NodeListOf<HTMLElement>} */ (field.querySelectorAll('input, button, a'))
+  for (const each of inside) each.tabIndex = -1
   password.required = false
 
-  return function showWays () {
-    // A password manager may have filled it in.
-    if (!field.hidden || password.value) return false
-    const byMail = byId('use-mail', HTMLAnchorElement)
-    field.hidden = byMail.hidden = false
+  function show () {
+    field.removeAttribute('data-away')
+    field.removeAttribute('aria-hidden')
+    for (const each of inside) each.removeAttribute('tabindex')
+    byMail.hidden = false
     password.required = true
     submit.textContent = texts.login.submit
+  }
+
+  // A password manager has filled in both.
+  password.addEventListener('input', () => { if (isAway() && password.value) show() })
+
+  return function showWays () {
+    if (!isAway() || password.value) return false
+    show()
     const first = wasByMail() ? byMail : password
     first.focus()
     return true

@@ -25,7 +25,6 @@ t.test('embedded stack: the demo user adds a passkey at http://localhost, and si
   const authenticator = await addAuthenticator(page)
   await page.goto(invitation)
   await page.getByLabel('Username or email').fill(DEMO_USER.username)
-  await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await page.getByLabel('Password', { exact: true }).fill(DEMO_USER.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(invitation)
