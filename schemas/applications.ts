@@ -24,7 +24,7 @@ const ConnectedApplication = Type.Object({
     type: ['string', 'null'],
   }),
   offline: Type.Boolean({ description: 'Whether it stays connected when the user signs out' }),
-  unverified: Type.Boolean({ description: 'Whether it registered itself: nobody has checked it' }),
+  unverified: Type.Boolean({ description: 'Whether it registered itself: no operator has checked it' }),
 }, {
   title: 'ConnectedApplication',
   examples: [{

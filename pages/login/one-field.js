@@ -28,8 +28,10 @@ export function beginWithOneField (form) {
     submit.textContent = texts.login.submit
   }
 
-  // A password manager has filled in both.
-  password.addEventListener('input', () => { if (isAway() && password.value) show() })
+  // A password manager fills in both, perhaps before this script runs.
+  const showIfFilled = () => { if (isAway() && password.value) show() }
+  password.addEventListener('input', showIfFilled)
+  showIfFilled()
 
   return function showWays () {
     if (!isAway() || password.value) return false

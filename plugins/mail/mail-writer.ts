@@ -23,7 +23,6 @@ async function createWriter ({ config }: FastifyInstance) {
 
   return {
     sender,
-    write,
 
     /** In the language of the user. */
     writeTo: <Name extends MailName>({ language }: Pick<User, 'language'>, name: Name, values: MailValues[Name]) =>

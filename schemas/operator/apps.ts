@@ -50,8 +50,8 @@ const Application = Type.Object({
   device: Type.Boolean(),
   registration: Type.Unsafe<Registration | null>({
     enum: ['document', 'dynamic', null],
-    description: 'How it registered itself: with a metadata document, or at the registration endpoint. Nobody has ' +
-      'checked it, and users are asked each time. Null if an operator added it',
+    description: 'How it registered itself: with a metadata document, or at the registration endpoint. ' +
+      'No operator has checked it, and users are asked each time. Null if an operator added it',
   }),
   documentUrl: Type.Unsafe<string | null>({
     ...textOrNull({ maxLength: 1_000 }),

@@ -4,7 +4,7 @@ import { reasonOf } from '../observability/error-reason.ts'
 import { rulesOf } from '../webhooks/address.ts'
 import { findingsFor, type Finding } from './finding.ts'
 
-/** Asks the application with a message that concerns nobody. Any answer that counts is right. */
+/** Asks the application with a message that concerns no account. Any answer that counts is right. */
 async function check (setting: 'REGISTRATION_HOOK' | 'SIGN_IN_HOOK', config: Config): Promise<Finding[]> {
   const { ok, problem } = findingsFor(setting === 'SIGN_IN_HOOK' ? 'sign-in hook' : 'registration hook')
   const { [setting]: url, [`${setting}_AWAY` as const]: away, HOOK_SECRET: secret } = config

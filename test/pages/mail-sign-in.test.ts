@@ -104,6 +104,22 @@ t.test('/login/mail', { skip: withoutChromium }, async t => {
     await page.waitForURL('**/dashboard')
   })
 
+  await t.test('the login page: a password manager that fills it in before the script runs', async t => {
+    const user = await createUser(owner)
+    const page = await visit('/reset-password')
+    const { promise: filled, resolve: goOn } = Promise.withResolvers<void>()
+    await page.route('**/*.js', async route => {
+      await filled
+      await route.continue()
+    })
+    await page.goto(`${url}/login`, { waitUntil: 'commit' })
+    await page.locator('#username').fill(user.username)
+    await page.locator('#password').fill(PASSWORD)
+    goOn()
+    await page.getByRole('button', { name: en.login.submit, exact: true }).click()
+    await page.waitForURL('**/dashboard')
+  })
+
   await t.test('the link on another device names the account and waits for a click', async t => {
     const user = await createUser(owner)
     const { mail } = await ask(user.email)
