@@ -8,6 +8,8 @@ export const strict = { additionalProperties: false }
 export const Email = Type.String({ format: 'email', maxLength: 254 })
 /** How the user is called. */
 export const Name = plainText({ minLength: 1, maxLength: 200 })
+/** The id of the user in another system. */
+export const ExternalId = plainText({ minLength: 1, maxLength: 255 })
 /** Longer than a valid password, so that the password rules report the length and not the schema. */
 export const Password = Type.String({ minLength: 1, maxLength: 1000 })
 export const LinkToken = Type.String({

@@ -50,8 +50,10 @@ function createSendMessages (app: FastifyInstance) {
   async function accountOf ({ accountId }: Delivery) {
     const user = accountId === null ? undefined : await users.findById(accountId)
     if (!user) return null
-    const { id, username, email, name, emailVerifiedAt, disabledAt } = user
-    return { id, username, email, name, emailVerified: emailVerifiedAt !== null, disabled: disabledAt !== null }
+    const { id, externalId, username, email, name, emailVerifiedAt, disabledAt } = user
+    return {
+      id, externalId, username, email, name, emailVerified: emailVerifiedAt !== null, disabled: disabledAt !== null,
+    }
   }
 
   async function bodyOf (delivery: Delivery): Promise<string> {

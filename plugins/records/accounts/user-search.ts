@@ -14,6 +14,7 @@ export interface FoundUser {
   username: string
   email: string
   name: string | null
+  externalId: string | null
   emailVerifiedAt: Date | null
   disabledAt: Date | null
   createdAt: Date
@@ -23,8 +24,9 @@ export interface FoundUser {
 
 export interface SearchPage { users: FoundUser[], next: string | null, count: number, isCountExact: boolean }
 
-const COLUMNS = `u.id, u.username, u.email, u.name, u.email_verified_at AS "emailVerifiedAt",
-  u.disabled_at AS "disabledAt", u.created_at AS "createdAt", s.at AS "lastSignInAt", array_remove(ARRAY[
+const COLUMNS = `u.id, u.username, u.email, u.name, u.external_id AS "externalId",
+  u.email_verified_at AS "emailVerifiedAt", u.disabled_at AS "disabledAt", u.created_at AS "createdAt",
+  s.at AS "lastSignInAt", array_remove(ARRAY[
     CASE WHEN EXISTS (SELECT FROM totp t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL) THEN 'totp' END,
     CASE WHEN EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) THEN 'passkey' END], NULL) AS "secondFactors"`
 const FROM_PAGE = 'JOIN users u ON u.id = page.id LEFT JOIN last_sign_ins s ON s.user_id = u.id'
@@ -59,7 +61,7 @@ function partsOf (sort: AccountSort | undefined, { exact }: Selection): Array<Pa
   if (sort === '-lastSignIn') return [SIGNED_IN, NEVER]
   if (sort === 'lastSignIn') return [NEVER, SIGNED_IN]
   if (sort || !exact) return [CREATED]
-  return [{ ...EXACT, and: exact }, { ...CREATED, and: place => `NOT ${exact(place)}` }]
+  return [{ ...EXACT, and: exact }, { ...CREATED, and: place => `${exact(place)} IS NOT TRUE` }]
 }
 
 /** The first accounts of a part, or those after the cursor. The time keeps its microseconds as text. */
