@@ -12,6 +12,7 @@ const ofRow = { createdAt: dateTime('When it was added'), lastUsedAt: dateOrNull
 
 const Account = Type.Object({
   ...PublicUser.properties,
+  externalId: textOrNull(),
   language: textOrNull(),
   provider: textOrNull(),
   hasPassword: Type.Boolean(),
@@ -93,6 +94,7 @@ const EXAMPLE = {
   exportedAt: AT,
   account: {
     ...PublicUser.examples[0],
+    externalId: null,
     language: 'en',
     provider: null,
     hasPassword: true,

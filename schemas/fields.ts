@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { HttpError, InvalidLink } from '../src/errors.ts'
-import { BODY_FAILURES, errorResponse, response } from './common.ts'
+import { BODY_FAILURES, errorResponse, plainText, response } from './common.ts'
 import { PUBLIC } from './documentation.ts'
 
 export const strict = { additionalProperties: false }
@@ -12,6 +12,8 @@ export const Name = Type.String({
   minLength: 1,
   maxLength: 200,
 })
+/** The id of the user in another system. */
+export const ExternalId = plainText({ minLength: 1, maxLength: 255 })
 /** Longer than a valid password, so that the password rules report the length and not the schema. */
 export const Password = Type.String({ minLength: 1, maxLength: 1000 })
 export const LinkToken = Type.String({

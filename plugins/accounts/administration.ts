@@ -4,6 +4,7 @@ import formats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { RegisterSchema } from '../../schemas/accounts.ts'
+import { ExternalId } from '../../schemas/fields.ts'
 import { Conflict, HttpError } from '../../src/errors.ts'
 import { isApiKey } from '../../src/operators/actors.ts'
 import { AccountOfOperator } from '../../src/operators/errors.ts'
@@ -59,7 +60,8 @@ function createAdministration (app: FastifyInstance) {
 
   return {
     /** The same rules as for a registration. */
-    requireValidFields ({ username, email, name }: Pick<NewUser, 'username' | 'email' | 'name'>) {
+    requireValidFields (fields: Pick<NewUser, 'username' | 'email' | 'name' | 'externalId'>) {
+      const { username, email, name, externalId } = fields
       const { properties } = RegisterSchema.body
       if (!Value.Check(properties.username, username)) {
         throw new HttpError(400, `Invalid username: it must have ${properties.username.description}.`)
@@ -67,6 +69,9 @@ function createAdministration (app: FastifyInstance) {
       if (!Value.Check(properties.email, email)) throw new HttpError(400, 'Invalid email address.')
       if (name !== undefined && !Value.Check(properties.name, name)) {
         throw new HttpError(400, 'Invalid name: it is too long or contains control characters.')
+      }
+      if (externalId !== undefined && !Value.Check(ExternalId, externalId)) {
+        throw new HttpError(400, 'Invalid external id: it is empty, too long or contains control characters.')
       }
     },
 

@@ -24,12 +24,15 @@ export interface BatchResult {
   /** They have an account already. */
   existing: number
   refused: Array<{ line: number, reason: string }>
+  /** The old and the new id of each account, also of those that existed. Empty in a dry run. */
+  ids: Array<[old: string, now: string]>
 }
 
 interface Candidate { line: number, account: Account, username: string }
 
 const TAKEN = 'the username belongs to another account'
-const TAKEN_MEANWHILE = 'the email or username was taken meanwhile: run the import again'
+const EXTERNAL_ID_TAKEN = 'the external_id belongs to another account'
+const TAKEN_MEANWHILE = 'the email, username or external_id was taken meanwhile: run the import again'
 
 function createImport (app: FastifyInstance): FastifyInstance['beginImport'] {
   const { accountImport, administration, config, database, events, importedHashes } = app
@@ -37,23 +40,28 @@ function createImport (app: FastifyInstance): FastifyInstance['beginImport'] {
   function candidateOf ({ line, fields = {} }: Row, convert: Convert): Candidate {
     const account = accountOf(convert(fields))
     const username = account.username ?? usernameFor(account.email)
-    administration.requireValidFields({ username, email: account.email, name: account.name ?? undefined })
+    const { email, name, externalId } = account
+    administration.requireValidFields({
+      username, email, name: name ?? undefined, externalId: externalId ?? undefined,
+    })
     return { line, account, username }
   }
 
-  async function write (accounts: NewAccount[]): Promise<Set<string>> {
+  /** Returns the new ids by email. */
+  async function write (accounts: NewAccount[]): Promise<Map<string, string>> {
     return database.transact(async client => {
       const created = await accountImport.insert(client, accounts)
       await events.recordAllByOperator('registered', created.map(({ id }) => id), client, 'command line')
       await importedHashes.note(client, slowest(accounts, config.BCRYPT_COST))
-      return new Set(created.map(({ email }) => email))
+      return new Map(created.map(({ id, email }) => [email, id]))
     })
   }
 
   return function beginImport ({ convert, dryRun }) {
-    // The line of each address and username, since the database knows only those that were written.
+    // The line of each address, username and external id, since the database knows only those that were written.
     const emails = new Map<string, number>()
     const usernames = new Map<string, number>()
+    const externalIds = new Map<string, number>()
 
     function requireFirst (seen: Map<string, number>, key: string, line: number, name: string) {
       const before = seen.get(key)
@@ -62,12 +70,16 @@ function createImport (app: FastifyInstance): FastifyInstance['beginImport'] {
     }
 
     /** A username that was made from the address is made distinct. */
-    function settle (candidate: Candidate, existing: Index): NewAccount | undefined {
+    function settle (candidate: Candidate, existing: Index): NewAccount | Existing {
       const { line, account } = candidate
+      const { externalId } = account
       const email = account.email.toLowerCase()
       requireFirst(emails, email, line, 'email')
+      if (externalId) requireFirst(externalIds, externalId, line, 'external_id')
       const found = existing.byEmail.get(email)
-      if (found) return refuseOther(found, account)
+      const holder = externalId ? existing.byExternalId.get(externalId) : undefined
+      if (holder && holder.id !== found?.id) throw new RefusedRow(EXTERNAL_ID_TAKEN)
+      if (found) return requireSame(found, account)
       const isTaken = (name: string) => existing.usernames.has(name.toLowerCase()) || usernames.has(name.toLowerCase())
       const username = !account.username && isTaken(candidate.username)
         ? distinctUsernameFor(email)
@@ -79,7 +91,7 @@ function createImport (app: FastifyInstance): FastifyInstance['beginImport'] {
 
     return {
       async add (rows) {
-        const result: BatchResult = { added: 0, withoutPassword: 0, existing: 0, refused: [] }
+        const result: BatchResult = { added: 0, withoutPassword: 0, existing: 0, refused: [], ids: [] }
         function attempt<T> (line: number, work: () => T): T | undefined {
           try {
             return work()
@@ -94,14 +106,16 @@ function createImport (app: FastifyInstance): FastifyInstance['beginImport'] {
         }) ?? [])
         const existing = indexOf(await accountImport.find(
           candidates.map(({ account }) => account.email.toLowerCase()),
-          candidates.map(({ username }) => username.toLowerCase())
+          candidates.map(({ username }) => username.toLowerCase()),
+          candidates.flatMap(({ account }) => account.externalId ?? [])
         ))
         const fresh: Array<{ line: number, account: NewAccount }> = []
         for (const candidate of candidates) {
           attempt(candidate.line, () => {
-            const account = settle(candidate, existing)
-            if (account) fresh.push({ line: candidate.line, account })
-            else result.existing++
+            const settled = settle(candidate, existing)
+            if (!('id' in settled)) return fresh.push({ line: candidate.line, account: settled })
+            result.existing++
+            noteId(result, candidate.account, dryRun ? undefined : settled.id)
           })
         }
         const accounts = fresh.map(({ account }) => account)
@@ -109,6 +123,7 @@ function createImport (app: FastifyInstance): FastifyInstance['beginImport'] {
         for (const { line, account } of fresh) {
           if (written && !written.has(account.email)) result.refused.push({ line, reason: TAKEN_MEANWHILE })
           else result.added++
+          noteId(result, account, written?.get(account.email))
           if (!isPassword(account.passwordHash)) result.withoutPassword++
         }
         result.refused.sort((a, b) => a.line - b.line)
@@ -118,20 +133,29 @@ function createImport (app: FastifyInstance): FastifyInstance['beginImport'] {
   }
 }
 
-interface Index { byEmail: Map<string, Existing>, usernames: Set<string> }
+function noteId ({ ids }: BatchResult, { oldId }: Account, newId: string | undefined) {
+  if (oldId !== undefined && newId !== undefined) ids.push([oldId, newId])
+}
+
+interface Index { byEmail: Map<string, Existing>, usernames: Set<string>, byExternalId: Map<string, Existing> }
 
 function indexOf (existing: Existing[]): Index {
   return {
     byEmail: new Map(existing.map(each => [each.email, each])),
     usernames: new Set(existing.filter(({ hasPassword }) => hasPassword).map(({ username }) => username)),
+    byExternalId: new Map(existing.flatMap(each => each.externalId ? [[each.externalId, each]] : [])),
   }
 }
 
-/** An account with the same address is the same one, unless the file names another username. */
-function refuseOther (found: Existing, { username }: Account): undefined {
+/** An account with the same address is the same one, unless the file names another username or external id. */
+function requireSame (found: Existing, { username, externalId }: Account): Existing {
   if (username && username.toLowerCase() !== found.username) {
     throw new RefusedRow('the email belongs to an account with another username')
   }
+  if (externalId && found.externalId && externalId !== found.externalId) {
+    throw new RefusedRow('the email belongs to an account with another external_id')
+  }
+  return found
 }
 
 /** The slowest hash of each scheme. Those of bcrypt count only if they are slower than our own. */

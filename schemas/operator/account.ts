@@ -4,7 +4,7 @@ import { AccountOfOperator, IdempotencyKeyReused, NoSuchUser, RequestUnderWay } 
 import { RegisterSchema } from '../accounts.ts'
 import { ApplicationName } from '../applications.ts'
 import { errorResponse, noContent, response, textOrNull } from '../common.ts'
-import { strict } from '../fields.ts'
+import { ExternalId, strict } from '../fields.ts'
 import { changeFailures, READ_FAILURES, timestamp, UserId, WRITE_FAILURES } from './common.ts'
 import { WITH_KEY } from './documentation.ts'
 import { EVENT, ListedEvent } from './events.ts'
@@ -84,9 +84,9 @@ export const CreateUserSchema = {
       description: 'A random value. A request with the same one within a day gets the same response',
     })),
   }),
-  body: Type.Object({ username, email, name }, {
+  body: Type.Object({ username, email, name, externalId: Type.Optional(ExternalId) }, {
     ...strict,
-    examples: [{ username: 'ada', email: 'ada@example.com', name: 'Ada Lovelace' }],
+    examples: [{ username: 'ada', email: 'ada@example.com', name: 'Ada Lovelace', externalId: 'customer-1815' }],
   }),
   response: {
     201: response('Created. The mail will be sent.', Type.Object({ user: ListedAccount }, {
@@ -94,7 +94,8 @@ export const CreateUserSchema = {
     })),
     ...WRITE_FAILURES,
     409: errorResponse(
-      'The username or the email is taken, or the first request with this Idempotency-Key is still being handled.',
+      'The username, the email or the external id is taken, or the first request with this Idempotency-Key is still ' +
+        'being handled.',
       [new Conflict('This username is taken.'), new RequestUnderWay()]
     ),
     422: errorResponse('The Idempotency-Key was used for another request.', new IdempotencyKeyReused()),

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { plainText, response, stringEnum, textOrNull } from '../common.ts'
-import { strict } from '../fields.ts'
+import { ExternalId, strict } from '../fields.ts'
 import { Cursor, Limit, Next, READ_FAILURES, timestamp, timestampOrNull } from './common.ts'
 import { ACCOUNT_SORTS, type AccountSort } from '../../src/operators/list-parameters.ts'
 import { WITH_KEY } from './documentation.ts'
@@ -10,6 +10,10 @@ export const ListedAccount = Type.Object({
   username: Type.String({ maxLength: 254 }),
   email: Type.String({ maxLength: 254 }),
   name: textOrNull({ maxLength: 200 }),
+  externalId: Type.Unsafe<string | null>({
+    ...textOrNull({ maxLength: 255 }),
+    description: 'The id of the user in another system',
+  }),
   emailVerifiedAt: timestampOrNull('When the address was confirmed'),
   disabledAt: timestampOrNull('Since when sign-in is blocked'),
   createdAt: timestamp('When the account was created'),
@@ -22,6 +26,7 @@ export const ADA = {
   username: 'ada',
   email: 'ada@example.com',
   name: 'Ada Lovelace',
+  externalId: 'customer-1815',
   emailVerifiedAt: '2026-01-31T09:00:00.000Z',
   disabledAt: null,
   createdAt: '2026-01-31T08:58:00.000Z',
@@ -31,16 +36,17 @@ export const ADA = {
 
 export const SearchUsersSchema = {
   summary: 'Search accounts',
-  description: 'By any part of the username, the name or the email address, and by state. Needs the scope ' +
-    '`users:read`.',
+  description: 'By any part of the username, the name or the email address, by the external id, and by state. ' +
+    'Needs the scope `users:read`.',
   tags: ['Users'],
   security: WITH_KEY,
   querystring: Type.Object({
     q: Type.Optional(plainText({
       maxLength: 254,
-      description: 'A part of the username, the name or the email. One or two characters: what the username or the ' +
-        'email begins with',
+      description: 'A part of the username, the name or the email, or the whole external id. One or two characters: ' +
+        'what the username or the email begins with',
     })),
+    externalId: Type.Optional({ ...ExternalId, description: 'The account with this external id, if there is one' }),
     state: Type.Optional(stringEnum('active', 'disabled')),
     confirmed: Type.Optional(Type.Unsafe<'yes' | 'no'>({
       ...stringEnum('yes', 'no'),
@@ -53,7 +59,7 @@ export const SearchUsersSchema = {
     sort: Type.Optional(Type.Unsafe<AccountSort>({
       ...stringEnum(...ACCOUNT_SORTS),
       description: 'With a minus: the newest, or the last of the alphabet, first. Accounts that have never signed in ' +
-        'count as the oldest. Default: an account whose username or email is `q`, then the newest first',
+        'count as the oldest. Default: an account whose username, email or external id is `q`, then the newest first',
     })),
     limit: Limit,
     cursor: Cursor,

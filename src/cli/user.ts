@@ -8,10 +8,11 @@ import { exportUsers } from './user/export.ts'
 import { importUsers } from './user/import.ts'
 import { list } from './user/list.ts'
 
-const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--verified] [--json]
-       gatehouse user invite USERNAME EMAIL [--name NAME] [--json]
+const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--external-id ID] [--verified] [--json]
+       gatehouse user invite USERNAME EMAIL [--name NAME] [--external-id ID] [--json]
        gatehouse user list [--search TEXT] [--disabled] [--unconfirmed] [--limit N] [--after ID] [--json]
-       gatehouse user import FILE [--from SYSTEM] [--format FORMAT] [--dry-run] [--report FILE] [--json]
+       gatehouse user import FILE [--from SYSTEM] [--format FORMAT] [--dry-run] [--report FILE]
+                             [--map FILE] [--json]
        gatehouse user export [--with-hashes]
        gatehouse user show|events|disable|enable|verify-email|set-password USER [--json]
        gatehouse user expire-password|send-reset-mail|end-sessions|reset-factors USER [--json]
@@ -22,11 +23,13 @@ const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--verified
   invite         creates an account without a password, and sends its owner a mail with a link to choose
                  one, which also confirms the address. The link is valid for 7 days
   list           prints the accounts in the order of their ids, 50 or --limit at a time. --search finds
-                 a part of a username, email or name. --disabled and --unconfirmed print only those
+                 a part of a username, email or name, or an external id. --disabled and --unconfirmed print
+                 only those
   import         adds accounts from a file, with their password hashes. Accounts that exist are skipped, so
                  that it can be run again. --dry-run only checks the file. --report writes all refused
-                 rows to a file. --from reads the export of auth0, firebase (with --hash-config FILE),
-                 keycloak, supabase or better-auth. FORMAT is ndjson, csv or json. See docs/moving.md
+                 rows to a file, --map the old and the new id of each account. --from reads the
+                 export of auth0, firebase (with --hash-config FILE), keycloak, supabase or better-auth.
+                 FORMAT is ndjson, csv or json. See docs/moving.md
   export         prints all accounts as NDJSON, which import reads. --with-hashes adds the password hashes
   show           prints the account and its sessions
   events         prints what happened to the account: the newest 100 events, with who did it
@@ -44,9 +47,9 @@ const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--verified
                  the owner by mail. An operator loses that right until gatehouse operator add
   delete         deletes the account and all its data. Asks for the username, unless --yes is given
 
-USER is a username, an email or an id such as id:42. The password is prompted for without echo, or
-read from the first line of standard input, and must meet the password rules. Access tokens of
-ended sessions are refused within a second.
+USER is a username, an email, an id such as id:42, or the id in another system, such as
+external:c-1815. The password is prompted for without echo, or read from the first line of standard
+input, and must meet the password rules. Access tokens of ended sessions are refused within a second.
 
 Examples
   gatehouse user add ada ada@example.com --name 'Ada Lovelace' --verified
@@ -54,8 +57,10 @@ Examples
   gatehouse user list --search example.com
   gatehouse user show ada@example.com --json
   gatehouse user disable id:42
+  gatehouse user show external:c-1815
   gatehouse user delete ada@example.com
   gatehouse user import users.csv --dry-run
+  gatehouse user import users.csv --map ids.csv
   gatehouse user export > users.ndjson
 `
 
@@ -63,6 +68,7 @@ const command: Command = {
   help: HELP,
   options: {
     name: { type: 'string' },
+    'external-id': { type: 'string' },
     verified: { type: 'boolean' },
     search: { type: 'string' },
     limit: { type: 'string' },
@@ -73,6 +79,7 @@ const command: Command = {
     from: { type: 'string' },
     format: { type: 'string' },
     report: { type: 'string' },
+    map: { type: 'string' },
     'hash-config': { type: 'string' },
     'dry-run': { type: 'boolean' },
     'with-hashes': { type: 'boolean' },

@@ -14,7 +14,9 @@ const INDEXES: Record<string, string> = {
   users_created: 'ON users (created_at, id)',
   users_disabled: 'ON users (id) WHERE disabled_at IS NOT NULL',
   users_unconfirmed: 'ON users (id) WHERE email_verified_at IS NULL',
+  users_external_id: 'ON users (external_id) WHERE external_id IS NOT NULL',
 }
+const UNIQUE = ['users_external_id']
 
 const STATE = `
   SELECT c.relname AS name, i.indisvalid AS valid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
@@ -36,7 +38,8 @@ export async function prepareLargeTables (client: Client) {
   const missing = Object.entries(INDEXES).filter(([name]) => !rows.some(row => row.name === name && row.valid))
   for (const [name, definition] of missing) {
     await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)
-    await client.query(`CREATE INDEX CONCURRENTLY ${name} ${definition}`)
+    const kind = UNIQUE.includes(name) ? 'UNIQUE INDEX' : 'INDEX'
+    await client.query(`CREATE ${kind} CONCURRENTLY ${name} ${definition}`)
   }
   // The planner knows how frequent each trigram is only afterwards.
   if (missing.length > 0) await client.query('ANALYZE users')

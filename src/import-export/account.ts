@@ -10,6 +10,9 @@ export interface Account {
   username?: string
   email: string
   name: string | null
+  externalId: string | null
+  /** The id in the system that the file comes from. */
+  oldId?: string
   emailVerified: boolean
   passwordHash: string
   disabled: boolean
@@ -22,10 +25,11 @@ export interface Account {
 /** The row cannot be imported. The message contains no value of it. */
 export class RefusedRow extends Error {}
 
-/** Those of `user export` that mean nothing to another installation are ignored. */
-const IGNORED = ['id', 'providers']
+/** `user export` writes them, too. They mean nothing to another installation, except that `id` is the old id. */
+const OF_EXPORT = ['id', 'providers']
 const FIELDS = [
-  'username', 'email', 'name', 'email_verified', 'password_hash', 'disabled', 'created_at', 'language', ...IGNORED,
+  'username', 'email', 'name', 'external_id', 'email_verified', 'password_hash', 'disabled', 'created_at', 'language',
+  ...OF_EXPORT,
 ]
 
 /** Separators of lines, and characters that reverse the text around them. Other systems, and 0.2, accept them. */
@@ -38,10 +42,13 @@ export function accountOf (row: Record<string, unknown>): Account {
   const email = text(row, 'email')
   if (!email) throw new RefusedRow('no email')
   const language = text(row, 'language')
+  const externalId = id(row, 'external_id')
   return {
     username: text(row, 'username'),
     email,
     name: text(row, 'name')?.replace(NOT_IN_NAMES, '') || null,
+    externalId: externalId ?? null,
+    oldId: id(row, 'id') ?? externalId,
     emailVerified: flag(row, 'email_verified'),
     disabled: flag(row, 'disabled'),
     createdAt: time(row, 'created_at'),
@@ -66,6 +73,10 @@ function text (row: Record<string, unknown>, name: string): string | undefined {
   if (value !== undefined && typeof value !== 'string') throw new RefusedRow(`${name} is not a text`)
   return value === '' ? undefined : value
 }
+
+/** A text, or a number in JSON. */
+const id = (row: Record<string, unknown>, name: string) =>
+  Number.isSafeInteger(row[name]) ? String(row[name]) : text(row, name)
 
 const FLAGS: Record<string, boolean> = { true: true, t: true, 1: true, false: false, f: false, 0: false }
 

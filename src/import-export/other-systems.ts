@@ -1,11 +1,15 @@
 import { RefusedRow } from './account.ts'
 import type { Format } from './read-rows.ts'
 
-/** Turns a user of another system into a row with our own fields. Throws RefusedRow. */
+/**
+ * Turns a user of another system into a row with our own fields. The id there becomes the external id.
+ * Throws RefusedRow.
+ */
 export type Convert = (user: Record<string, unknown>) => Record<string, unknown>
 
 /** The NDJSON of the bulk export, and that with `passwordHash`, which the support of Auth0 sends on request. */
 const fromAuth0: Convert = user => ({
+  external_id: user.user_id ?? user.Id ?? auth0Id(user._id),
   username: user.username,
   email: user.email ?? user.Email,
   name: user.name === user.email ? undefined : user.name,
@@ -15,11 +19,18 @@ const fromAuth0: Convert = user => ({
   created_at: typeof user.created_at === 'string' ? user.created_at : undefined,
 })
 
+/** Of users with a password, `user_id` is `auth0|` and the id of the database. */
+function auth0Id (id: unknown): string | undefined {
+  const { $oid: value } = Object(id)
+  return typeof value === 'string' ? `auth0|${value}` : undefined
+}
+
 /** Its hashes are `salt:key` in hexadecimal; the salt is the text itself. */
 const BETTER_AUTH_HASH = /^([0-9a-f]{32}):([0-9a-f]{128})$/
 
 /** Rows of the tables `user` and `account`, joined, as CSV or NDJSON. */
 const fromBetterAuth: Convert = user => ({
+  external_id: user.id,
   username: user.username,
   email: user.email,
   name: user.name,
@@ -52,6 +63,7 @@ export function parseHashConfig (text: string): FirebaseHashes | undefined {
 /** The JSON of `firebase auth:export users.json`. */
 function fromFirebase (hashes: FirebaseHashes | undefined): Convert {
   return user => ({
+    external_id: user.localId,
     email: user.email,
     name: user.displayName,
     email_verified: user.emailVerified,
@@ -84,6 +96,7 @@ interface HashParameters {
 
 /** The JSON of `kc.sh export --realm NAME --users same_file`, or one of the files of `--users different_files`. */
 const fromKeycloak: Convert = user => ({
+  external_id: user.id,
   username: typeof user.username === 'string' && !user.username.includes('@') ? user.username : undefined,
   email: user.email,
   name: [user.firstName, user.lastName].filter(Boolean).join(' '),
@@ -121,6 +134,7 @@ const withoutPadding = (text = '') => String(text).replace(/=+$/, '')
 const fromSupabase: Convert = user => {
   const profile = profileOf(user.raw_user_meta_data)
   return {
+    external_id: user.id,
     email: user.email,
     name: profile.full_name ?? profile.name,
     email_verified: Boolean(user.email_confirmed_at),

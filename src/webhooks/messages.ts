@@ -24,6 +24,7 @@ export function checkTypes (names: string[]): Array<MessageType | '*'> {
 
 interface Account {
   id: string
+  externalId: string | null
   username: string
   email: string
   name: string | null
@@ -32,8 +33,10 @@ interface Account {
 }
 
 /** What messages tell of an account. */
-export function accountIn ({ id, username, email, name, emailVerifiedAt, disabledAt }: Account) {
-  return { id, username, email, name, emailVerified: emailVerifiedAt !== null, disabled: disabledAt !== null }
+export function accountIn ({ emailVerifiedAt, disabledAt, ...account }: Account) {
+  const { id, externalId, username, email, name } = account
+  const [emailVerified, disabled] = [emailVerifiedAt !== null, disabledAt !== null]
+  return { id, externalId, username, email, name, emailVerified, disabled }
 }
 
 /** `data` has nothing personal: the account is read when the message is sent. */

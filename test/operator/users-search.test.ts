@@ -94,6 +94,26 @@ t.test('GET /users?q=: letters beyond ASCII, and punctuation (200)', async t => 
   t.strictSame(await found('a-b'), ['a-b'], 'punctuation counts')
 })
 
+t.test('GET /users: by the whole external id, as a filter and as the text of a search (200)', async t => {
+  const { owner, api } = await buildSharedOperator(t)
+  await owner.query(FILL, [600])
+  await owner.query(`INSERT INTO users (email, username, external_id, created_at) VALUES
+    ('a@example.org', 'ada', 'auth0|Ab12', '2020-01-01'), ('b@example.org', 'bob', 'person', '2020-01-01'),
+    ('c@example.org', 'cyd', '7', '2020-01-01')`)
+  for (const [query, expected] of [
+    [{ externalId: 'auth0|Ab12' }, ['ada']], [{ externalId: 'auth0|ab12' }, []], [{ externalId: 'auth0' }, []],
+    [{ externalId: "' OR ''='" }, []], [{ externalId: 'auth0|Ab12', state: 'disabled' }, []],
+    [{ q: 'auth0|Ab12' }, ['ada']], [{ q: 'auth0|ab12' }, []], [{ q: 'h0|Ab12' }, []],
+    [{ q: 'auth0|Ab12', state: 'disabled' }, []], [{ q: '7' }, ['cyd']],
+  ] as Array<[Record<string, string>, string[]]>) {
+    const { users, count } = await pageOf(api, query)
+    t.strictSame(users.map(({ username }) => username), expected, JSON.stringify(query))
+    t.equal(count, expected.length)
+  }
+  t.equal((await usernames(api, { q: 'person', limit: '2' }))[0], 'bob', 'before those that contain the text')
+  t.match((await pageOf(api, { externalId: '7' })).users, [{ externalId: '7' }])
+})
+
 t.test('GET /users: all, newest first, and a count that stops at 1,000 (200)', async t => {
   const { owner, api } = await buildSharedOperator(t)
   await owner.query(FILL, [1_005])
@@ -216,6 +236,7 @@ t.test('GET /users: cursors and filters that clients made up (400)', async t => 
     `sort=username&cursor=${cursorOf(['a'.repeat(300), '1'])}`, `cursor=${cursorOf(['', '9'.repeat(30)])}`,
     `cursor=${cursorOf(['2026-02-30 09:00:00+00', '1'])}`, `sort=lastSignIn&cursor=${cursorOf(['x', '1'])}`,
     'sort=password_hash', 'sort=id;--', 'state=deleted', 'factors=sms', 'confirmed=maybe',
+    'externalId=', 'externalId=%00', `externalId=${'a'.repeat(256)}`,
   ]) t.equal((await api('GET', `/users?${query}`)).statusCode, 400, query)
   const injected = cursorOf(["a') OR 1=1 --", '0'])
   t.match((await api('GET', `/users?sort=username&cursor=${injected}`)).json(), { users: [] })
@@ -255,13 +276,15 @@ async function indexesOf (owner: pg.Pool, { text, values }: { text: string, valu
 t.test('the search uses the indexes', async t => {
   const { owner } = await createDatabase(t)
   await owner.query(FILL, [20_000])
+  await owner.query("UPDATE users SET external_id = 'customer-' || id")
   await owner.query('UPDATE users SET disabled_at = now() WHERE id % 5000 = 0')
   await owner.query('UPDATE users SET email_verified_at = now() WHERE id % 5000 > 0')
   await owner.query('VACUUM ANALYZE users')
   const find = (filter: UserFilter) => indexesOf(owner, findQuery(filter))
-  t.strictSame(await find({ q: 'son12345' }), ['users_search'])
-  t.strictSame(await find({ q: 'r1' }), ['users_email_search', 'users_username_search'])
-  t.strictSame(await find({ q: 'son12345', state: 'active' }), ['users_search'])
+  t.strictSame(await find({ q: 'son12345' }), ['users_external_id', 'users_search'])
+  t.strictSame(await find({ q: 'r1' }), ['users_email_search', 'users_external_id', 'users_username_search'])
+  t.strictSame(await find({ q: 'son12345', state: 'active' }), ['users_external_id', 'users_search'])
+  t.strictSame(await find({ externalId: 'customer-12345' }), ['users_external_id'])
   t.strictSame(await find({ state: 'disabled' }), ['users_disabled'])
   t.strictSame(await find({ confirmed: 'no' }), ['users_unconfirmed'])
 })

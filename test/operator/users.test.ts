@@ -50,6 +50,26 @@ t.test('POST /users: creates an account and invites its owner, who chooses a pas
   )
 })
 
+t.test('POST /users: an external id belongs to one account (409)', async t => {
+  const { api } = setUp(t)
+  const created = await api('POST', '/users', { ...ADA, externalId: 'customer-1815' })
+  t.match(created.json(), { user: { externalId: 'customer-1815' } })
+  const { id } = created.json().user
+  t.match((await api('GET', `/users/${id}`)).json(), { user: { externalId: 'customer-1815' } })
+  const other = { username: 'bea', email: 'bea@example.com' }
+  t.match(await api('POST', '/users', { ...other, externalId: 'customer-1815' }), {
+    statusCode: 409, body: /This external id is taken/,
+  })
+  for (const externalId of ['', 'a\nb', 'x'.repeat(256), 7, null]) {
+    t.equal((await api('POST', '/users', { ...other, externalId })).statusCode, 400, String(externalId))
+  }
+  t.match((await api('POST', '/users', other)).json(), { user: { externalId: null } })
+  const atOnce = await Promise.all(['dan', 'eve', 'fay'].map(username =>
+    api('POST', '/users', { username, email: `${username}@example.com`, externalId: 'customer-2' })))
+  t.strictSame(atOnce.map(({ statusCode }) => statusCode).sort(), [201, 409, 409])
+  t.equal((await api('POST', '/users', { username: 'cyd', email: 'cyd@example.com' })).statusCode, 201, 'none twice')
+})
+
 t.test('GET /users/:id: a session of an application has its name (200)', async t => {
   const { api, owner } = setUp(t)
   const { id } = await createUser(owner)

@@ -46,7 +46,7 @@ t.test('search as you type: the last answer wins, and more pages by cursor', opt
 
 t.test('the table of accounts: filters, orders and what they show, kept in the address', options, async t => {
   const { operatorUrl: url, owner, newPage } = await openOperatorPage(t, await startChromium(t))
-  const ada = await createUser(owner, { username: 'ada', name: 'Ada Lovelace' })
+  const ada = await createUser(owner, { username: 'ada', name: 'Ada Lovelace', external_id: 'customer-1815' })
   const bob = await createUser(owner, { username: 'bob', email_verified_at: null, disabled_at: new Date() })
   await owner.query("UPDATE users SET created_at = '2026-01-02' WHERE id = $1", [ada.id])
   await owner.query("UPDATE users SET created_at = '2026-01-01' WHERE id = $1", [bob.id])
@@ -61,6 +61,12 @@ t.test('the table of accounts: filters, orders and what they show, kept in the a
   t.match(await page.locator('#accounts tr', { hasText: 'bob' }).innerText(), /Disabled\s+Not confirmed\s+None\s+Never/)
   t.match(await page.locator('#accounts tr', { hasText: 'grace' }).innerText(), /Authenticator app/)
   await checkLooks(t, page)
+
+  await page.getByRole('searchbox').fill('customer-1815')
+  await page.getByText('1 account found').waitFor()
+  t.strictSame(await rows(), ['ada'])
+  await page.getByRole('searchbox').fill('')
+  await page.getByText('3 accounts in total').waitFor()
 
   await page.getByRole('button', { name: 'Account', exact: true }).click()
   await page.locator('th[aria-sort=ascending]', { hasText: 'Account' }).waitFor()

@@ -27,6 +27,7 @@ interface UserRow {
   disabled_at: Date | null
   provider: string | null
   provider_a_id: string | null
+  external_id?: string
 }
 
 /** A verified account with PASSWORD, unless given otherwise. */

@@ -13,13 +13,14 @@ import { showTimeline } from './timeline.js'
 const id = location.pathname.split('/').at(-1) ?? ''
 
 /** @param {Account} user @param {boolean} isOperator */
-function showWho ({ username, email, name, emailVerifiedAt, disabledAt, createdAt, lastSignInAt }, isOperator) {
+function showWho (user, isOperator) {
+  const { username, email, name, externalId, emailVerifiedAt, disabledAt, createdAt, lastSignInAt } = user
   document.title = document.title.replace(/^[^·]*/, `${username} `)
   byId('username', HTMLElement).textContent = username
   byId('initial', HTMLElement).textContent = [...name ?? username][0] ?? ''
   const since = new Date(createdAt).toLocaleDateString('en', { dateStyle: 'medium' })
   const signedIn = lastSignInAt ? `last sign-in ${formatTime(lastSignInAt)}` : 'never signed in'
-  const facts = [name, email, `since ${since}`, signedIn, `id ${id}`]
+  const facts = [name, email, `since ${since}`, signedIn, `id ${id}`, externalId && `external id ${externalId}`]
   byId('about', HTMLElement).textContent = facts.filter(Boolean).join(' · ')
   byId('badges', HTMLElement).replaceChildren(
     badge(disabledAt ? ['Disabled', 'failure'] : ['Active', 'success']),

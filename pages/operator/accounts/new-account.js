@@ -30,7 +30,8 @@ export function handleNewAccount () {
     400: ({ message }) => message,
     409: ({ message }) => {
       key = ''
-      return [/email/.test(message) ? 'email' : 'username', message]
+      const field = ['email', 'external id'].find(name => message.includes(name)) ?? 'username'
+      return [field === 'external id' ? 'externalId' : field, message]
     },
   })
 }

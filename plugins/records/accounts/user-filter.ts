@@ -7,8 +7,12 @@ declare module 'fastify' {
 }
 
 export interface UserFilter {
-  /** Any part of the username, the name or the email. One or two characters: how the username or email begins. */
+  /**
+   * Any part of the username, the name or the email, or the whole external id. One or two characters: how the username
+   * or email begins.
+   */
   q?: string
+  externalId?: string
   state?: 'active' | 'disabled'
   confirmed?: 'yes' | 'no'
   factors?: 'none' | 'any' | 'totp' | 'passkey'
@@ -54,17 +58,23 @@ const begins = (q: string): Condition => place => {
 const contains = (q: string): Condition => place =>
   `${SEARCHED_TEXT} LIKE lower(${place(`%${q.replace(/[\\%_]/g, '\\$&')}%`)})`
 const hasTrigrams = (q: string): Condition => place => `${SEARCHED_TRIGRAMS} @> trigrams(lower(${place(q)}))`
+const hasExternalId = (id: string): Condition => place => `u.external_id = ${place(id)}`
 const isExactly = (q: string): Condition => place =>
-  `(${USERNAME} = lower(${place(q)}) OR ${EMAIL} = lower(${place(q)}))`
+  `(${USERNAME} = lower(${place(q)}) OR ${EMAIL} = lower(${place(q)}) OR ${hasExternalId(q)(place)})`
+const both = (one: Condition, other: Condition): Condition => place => `${one(place)} AND ${other(place)}`
+const either = (one: Condition, other: Condition): Condition => place => `(${one(place)} OR ${other(place)})`
 
 /** `find`: also the condition by which an index finds the accounts. */
-function conditionsOf ({ q, state, confirmed, factors }: UserFilter): Record<'match' | 'find', Condition[]> {
+function conditionsOf (filter: UserFilter): Record<'match' | 'find', Condition[]> {
+  const { q, externalId, state, confirmed, factors } = filter
   const filters = [state && STATES[state], confirmed && CONFIRMED[confirmed], factors && FACTORS[factors]]
     .filter(sql => sql !== undefined)
     .map((sql): Condition => () => sql)
+  if (externalId) filters.push(hasExternalId(externalId))
   if (!q) return { match: filters, find: filters }
-  const match = [[...q].length < TRIGRAM ? begins(q) : contains(q), ...filters]
-  return { match, find: [...q].length < TRIGRAM ? match : [hasTrigrams(q), ...match] }
+  const match = [either([...q].length < TRIGRAM ? begins(q) : contains(q), hasExternalId(q)), ...filters]
+  if ([...q].length < TRIGRAM) return { match, find: match }
+  return { match, find: [either(both(hasTrigrams(q), contains(q)), hasExternalId(q)), ...filters] }
 }
 
 /** The ids of the accounts, as far as they are counted. */

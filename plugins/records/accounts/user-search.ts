@@ -13,6 +13,7 @@ export interface FoundUser {
   username: string
   email: string
   name: string | null
+  externalId: string | null
   emailVerifiedAt: Date | null
   disabledAt: Date | null
   createdAt: Date

@@ -22,19 +22,22 @@ export interface User {
   factorsVersion: number
   /** The language of mails. */
   language: Language | null
+  /** The id of the user in another system. Unique if it is set. */
+  externalId: string | null
 }
 
 export type NewUser =
-  Pick<User, 'email' | 'username'> & { name?: string, passwordHash: string, language?: Language }
+  Pick<User, 'email' | 'username'> & { name?: string, passwordHash: string, language?: Language, externalId?: string }
 
 export const USER_COLUMNS = `id, email, username, name, provider, password_hash AS "passwordHash",
   email_verified_at AS "emailVerifiedAt", disabled_at AS "disabledAt", first_signed_in_at AS "firstSignedInAt",
-  factors_version AS "factorsVersion", language`
+  factors_version AS "factorsVersion", language, external_id AS "externalId"`
 
 const FIND_BY_ID = `SELECT ${USER_COLUMNS} FROM users WHERE id = $1`
 const FIND_BY_EMAIL = `SELECT ${USER_COLUMNS} FROM users WHERE lower(email) = lower($1)`
 const FIND_BY_USERNAME = `SELECT ${USER_COLUMNS} FROM users
   WHERE lower(username) = lower($1) AND password_hash IS NOT NULL`
+const FIND_BY_EXTERNAL_ID = `SELECT ${USER_COLUMNS} FROM users WHERE external_id = $1`
 
 function createUsers (app: FastifyInstance) {
   const { config, database } = app
@@ -62,6 +65,7 @@ function createUsers (app: FastifyInstance) {
   return {
     findByEmail,
     findById,
+    findByExternalId: (externalId: string) => findOne('user-by-external-id', FIND_BY_EXTERNAL_ID, externalId),
 
     /** By username or email. Usernames have no at-sign. */
     findByLogin: (login: string) => login.includes('@')
@@ -69,24 +73,24 @@ function createUsers (app: FastifyInstance) {
       : findOne('user-by-username', FIND_BY_USERNAME, login),
 
     /**
-     * Returns the new id, or which of email and username is taken.
+     * Returns the new id, or which of its fields is taken.
      * The purge deletes accounts that `mustVerify` and do not.
      */
     async create (
       client: Queryable,
-      { email, username, name, passwordHash, language }: NewUser,
+      { email, username, name, passwordHash, language, externalId }: NewUser,
       { mustVerify }: { mustVerify: boolean }
-    ): Promise<{ id: string } | { taken: 'email' | 'username' }> {
+    ): Promise<{ id: string } | { taken: 'email' | 'username' | 'external id' }> {
       const { rows } = await client.query<{ id: string }>(`
-        INSERT INTO users (email, username, name, password_hash, language, verification_sent_at)
-        VALUES ($1, $2, $3, $4, $5, CASE WHEN $6 THEN now() END)
-        ON CONFLICT DO NOTHING RETURNING id`, [email, username, name, passwordHash, language, mustVerify])
+        INSERT INTO users (email, username, name, password_hash, language, external_id, verification_sent_at)
+        VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $7 THEN now() END)
+        ON CONFLICT DO NOTHING RETURNING id`,
+      [email, username, name, passwordHash, language, externalId, mustVerify])
       if (rows[0]) return rows[0]
-      const { rowCount } = await client.query(
-        'SELECT FROM users WHERE lower(username) = lower($1) AND password_hash IS NOT NULL',
-        [username]
-      )
-      return { taken: rowCount ? 'username' : 'email' }
+      const { rows: [found] } = await client.query<{ username: boolean, external: boolean }>(`
+        SELECT EXISTS (SELECT FROM users WHERE lower(username) = lower($1) AND password_hash IS NOT NULL) AS username,
+          EXISTS (SELECT FROM users WHERE external_id = $2) AS external`, [username, externalId])
+      return { taken: found?.username ? 'username' : found?.external ? 'external id' : 'email' }
     },
 
     /** The fields that the API returns. */

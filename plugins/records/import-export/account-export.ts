@@ -11,6 +11,7 @@ export interface ExportedAccount {
   username: string
   email: string
   name: string | null
+  external_id: string | null
   email_verified: boolean
   password_hash?: string | null
   disabled: boolean
@@ -23,7 +24,7 @@ export interface ExportedAccount {
 const PAGE_SIZE = 1_000
 
 const PAGE = `
-  SELECT id, username, email, name, email_verified_at IS NOT NULL AS email_verified, password_hash,
+  SELECT id, username, email, name, external_id, email_verified_at IS NOT NULL AS email_verified, password_hash,
     disabled_at IS NOT NULL AS disabled, created_at, language,
     array_remove(ARRAY[CASE WHEN provider_a_id IS NOT NULL THEN 'provider_a' END,
       CASE WHEN provider_b_id IS NOT NULL THEN 'provider_b' END], NULL)

@@ -7,38 +7,50 @@ declare module 'fastify' {
   interface FastifyInstance { accountImport: ReturnType<typeof createAccountImport> }
 }
 
-/** In lower case. */
-export interface Existing { email: string, username: string, hasPassword: boolean }
+/** Email and username are in lower case. */
+export interface Existing {
+  id: string
+  email: string
+  username: string
+  hasPassword: boolean
+  externalId: string | null
+}
 
 export type NewAccount = Account & { username: string }
 
+const EXISTING = `
+  SELECT id, lower(email) AS email, lower(username) AS username, password_hash IS NOT NULL AS "hasPassword",
+    external_id AS "externalId"
+  FROM users`
 const FIND = `
-  SELECT lower(email) AS email, lower(username) AS username, password_hash IS NOT NULL AS "hasPassword"
-  FROM users WHERE lower(email) = ANY($1)
-  UNION
-  SELECT lower(email), lower(username), true
-  FROM users WHERE lower(username) = ANY($2) AND password_hash IS NOT NULL`
+  ${EXISTING} WHERE lower(email) = ANY($1)
+  UNION ${EXISTING} WHERE lower(username) = ANY($2) AND password_hash IS NOT NULL
+  UNION ${EXISTING} WHERE external_id = ANY($3)`
 
 const INSERT = `
   INSERT INTO users
-    (username, email, name, password_hash, email_verified_at, disabled_at, created_at, language)
+    (username, email, name, password_hash, email_verified_at, disabled_at, created_at, language, external_id)
   SELECT username, email, name, hash, CASE WHEN verified THEN now() END, CASE WHEN disabled THEN now() END,
-    coalesce(created_at, now()), language
+    coalesce(created_at, now()), language, external_id
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::boolean[], $7::timestamptz[],
-    $8::text[]) AS given (username, email, name, hash, verified, disabled, created_at, language)
+    $8::text[], $9::text[])
+    AS given (username, email, name, hash, verified, disabled, created_at, language, external_id)
   ON CONFLICT DO NOTHING
   RETURNING id, email`
 
 /** Many accounts with few queries. */
 function createAccountImport ({ database }: FastifyInstance) {
   return {
-    /** The accounts that have one of these addresses or usernames, which are in lower case. */
-    async find (emails: string[], usernames: string[], client: Queryable = database): Promise<Existing[]> {
-      const { rows } = await client.query<Existing>(FIND, [emails, usernames])
+    /** The accounts that have one of these addresses or usernames, which are in lower case, or external ids. */
+    async find (emails: string[], usernames: string[], externalIds: string[]): Promise<Existing[]> {
+      const { rows } = await database.query<Existing>(FIND, [emails, usernames, externalIds])
       return rows
     },
 
-    /** Leaves out those whose address or username is taken. They need not verify their address within days. */
+    /**
+     * Leaves out those whose address, username or external id is taken. They need not verify their address within
+     * days.
+     */
     async insert (client: Queryable, accounts: NewAccount[]): Promise<Array<{ id: string, email: string }>> {
       const column = <T>(of: (account: NewAccount) => T) => accounts.map(of)
       const { rows } = await client.query<{ id: string, email: string }>(INSERT, [
@@ -50,6 +62,7 @@ function createAccountImport ({ database }: FastifyInstance) {
         column(({ disabled }) => disabled),
         column(({ createdAt }) => createdAt),
         column(({ language }) => language),
+        column(({ externalId }) => externalId),
       ])
       return rows
     },

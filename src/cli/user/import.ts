@@ -11,6 +11,9 @@ const BATCH = 1_000
 /** The others are only counted, and written with --report. */
 const MAX_SHOWN = 100
 
+const MAP_HEADER = 'old_id,new_id\n'
+const csvField = (text: string) => /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+
 type Refusal = { line: number, reason: string }
 interface Totals { rows: number, added: number, withoutPassword: number, existing: number, refused: number }
 
@@ -20,15 +23,25 @@ export async function importUsers ({ positionals, values }: Arguments): Promise<
   const format = chooseFormat(file, values.format)
   const convert = chooseConvert(values.from, values['hash-config'])
   const size = readable(file, () => statSync(file).size)
+  if (dryRun && values.map !== undefined) throw new UsageError('A dry run gives no ids: leave out --map.')
   const report = values.report === undefined ? undefined : await open(values.report as string, 'w', 0o600)
+  const map = values.map === undefined ? undefined : await open(values.map as string, 'w', 0o600)
   try {
-    const { totals, refusals } = await withService(app =>
-      importAll(app, { rows: readRows(file, format), size, convert, dryRun, note: line => report?.appendFile(line) }))
+    await map?.appendFile(MAP_HEADER)
+    const { totals, refusals } = await withService(app => importAll(app, {
+      rows: readRows(file, format),
+      size,
+      convert,
+      dryRun,
+      note: line => report?.appendFile(line),
+      map: lines => map?.appendFile(lines),
+    }))
     return describe(totals, refusals, dryRun)
   } catch (error) {
     throw error instanceof UnreadableFile ? new CommandError(error.message) : error
   } finally {
     await report?.close()
+    await map?.close()
   }
 }
 
@@ -38,16 +51,18 @@ export interface Plan {
   convert: Convert
   dryRun: boolean
   note (line: string): Promise<void> | undefined
+  /** Lines of CSV: the old and the new id of an account. */
+  map? (lines: string): Promise<void> | undefined
 }
 
-export async function importAll (app: FastifyInstance, { rows, size, convert, dryRun, note }: Plan) {
+export async function importAll (app: FastifyInstance, { rows, size, convert, dryRun, note, map }: Plan) {
   const totals: Totals = { rows: 0, added: 0, withoutPassword: 0, existing: 0, refused: 0 }
   const refusals: Refusal[] = []
   const progress = createProgress(size, 'rows')
   const batches = app.beginImport({ convert, dryRun })
 
   async function add (batch: Row[]) {
-    const { added, withoutPassword, existing, refused } = await batches.add(batch)
+    const { added, withoutPassword, existing, refused, ids } = await batches.add(batch)
     totals.rows += batch.length
     totals.added += added
     totals.withoutPassword += withoutPassword
@@ -55,6 +70,7 @@ export async function importAll (app: FastifyInstance, { rows, size, convert, dr
     totals.refused += refused.length
     refusals.push(...refused.slice(0, MAX_SHOWN - refusals.length))
     if (refused.length > 0) await note(refused.map(each => `${JSON.stringify(each)}\n`).join(''))
+    await map?.(ids.map(([old, now]) => `${csvField(old)},${now}\n`).join(''))
     progress.update(batch.at(-1)?.bytes ?? 0, totals.rows)
   }
 

@@ -7,10 +7,13 @@ type User = NonNullable<Awaited<ReturnType<FastifyInstance['users']['findById']>
 type Sessions = Awaited<ReturnType<FastifyInstance['sessions']['list']>>
 type Identities = Awaited<ReturnType<FastifyInstance['identities']['list']>>
 
-/** Finds a user by username, email or `id:42`. */
+/** Finds a user by username, email, `id:42` or `external:ID`. */
 export async function findUser ({ users }: FastifyInstance, login: string): Promise<User> {
   const id = login.match(/^id:(\d{1,18})$/)?.[1]
-  const user = id ? await users.findById(id) : await users.findByLogin(login)
+  const externalId = login.match(/^external:(.+)$/)?.[1]
+  const user = id
+    ? await users.findById(id)
+    : externalId ? await users.findByExternalId(externalId) : await users.findByLogin(login)
   if (!user) {
     throw new CommandError('No such user. Users without a password are found only by email or id, such as id:42.')
   }
@@ -18,7 +21,7 @@ export async function findUser ({ users }: FastifyInstance, login: string): Prom
 }
 
 export function describeUser (user: User, sessions: Sessions, identities: Identities): Outcome {
-  const { id, username, email, name, provider, passwordHash, emailVerifiedAt, disabledAt } = user
+  const { id, username, email, name, provider, passwordHash, emailVerifiedAt, disabledAt, externalId } = user
   const devices = sessions.map(({ id, ip, userAgent, application, firstUsedAt, lastUsedAt }) =>
     ({ id, ip, device: sessionName({ userAgent, application }), application, firstUsedAt, lastUsedAt }))
   const providers = identities.map(({ provider }) => provider)
@@ -30,6 +33,7 @@ export function describeUser (user: User, sessions: Sessions, identities: Identi
     ['username', username],
     ['email', `${email}, ${emailVerifiedAt ? `confirmed ${minute(emailVerifiedAt)}` : 'not confirmed'}`],
     ['name', name ?? '-'],
+    ...externalId === null ? [] : [['external', externalId]],
     ['signs in', methods.filter(Boolean).join(' or ') || '-'],
     ...mustChoose ? [['password', 'none, until the owner chooses one through a mail']] : [],
     ['state', disabledAt ? `disabled since ${minute(disabledAt)}` : 'enabled'],
@@ -39,7 +43,7 @@ export function describeUser (user: User, sessions: Sessions, identities: Identi
   ]
   return {
     data: {
-      user: { id, username, email, name, provider, hasPassword, emailVerifiedAt, disabledAt },
+      user: { id, username, email, name, externalId, provider, hasPassword, emailVerifiedAt, disabledAt },
       providers,
       sessions: devices,
     },

@@ -90,8 +90,9 @@ t.test('import: an owner without a password sets one by mail', async t => {
 })
 
 t.test('import: refused rows have a line number and a reason, the others are added', async t => {
-  const { owner, importText, count } = await setUp(t)
-  await createUser(owner, { username: 'taken', email: 'owner@example.com' })
+  const { app, owner, importText, count } = await setUp(t)
+  await createUser(owner, { username: 'taken', email: 'owner@example.com', external_id: 'taken-1' })
+  await createUser(owner, { username: 'named', email: 'named@example.com', external_id: 'taken-2' })
   const ok = { username: 'fine', email: 'fine@example.com' }
   const CASES: Array<[row: string | object, reason: string | RegExp | undefined]> = [
     [ok, undefined],
@@ -121,7 +122,13 @@ t.test('import: refused rows have a line number and a reason, the others are add
     ['{"username": "ada\0"}', 'a NUL character'],
     ['{"username": "ada24", "email": "x24@example.com", "name": "\\u0000"}', /Invalid name/],
     ['{"username": "ada25", "email": "x25@example.com", "__proto__": {"email_verified": true}}', /unknown field/],
-    [{ username: 'last', email: 'last@example.com' }, undefined],
+    [{ username: 'ada26', email: 'x26@example.com', external_id: 'taken-1' }, /external_id belongs to another account/],
+    [{ username: 'named', email: 'named@example.com', external_id: 'other' }, /account with another external_id/],
+    [{ username: 'ada28', email: 'x28@example.com', external_id: 'e\u0000' }, /Invalid external id/],
+    [{ username: 'ada29', email: 'x29@example.com', external_id: 'e'.repeat(256) }, /Invalid external id/],
+    [{ username: 'ada30', email: 'x30@example.com', external_id: {} }, 'external_id is not a text'],
+    [{ username: 'last', email: 'last@example.com', external_id: 7 }, undefined],
+    [{ username: 'ada32', email: 'x32@example.com', external_id: '7' }, /the same external_id as in line \d+$/],
   ]
   const text = CASES.map(([row]) => typeof row === 'string' ? row : JSON.stringify(row)).join('\n')
   const content = Buffer.concat([Buffer.from(text), Buffer.from('\n{"username": "\xff"}\n\n', 'latin1')])
@@ -130,10 +137,11 @@ t.test('import: refused rows have a line number and a reason, the others are add
     { line: CASES.length + 1, reason: 'not valid UTF-8' }]
   t.match(refusals, expected)
   t.match(totals, { added: 2, existing: 0, refused: expected.length })
-  t.equal(await count(), 3)
+  t.equal(await count(), 4)
   const { rows: [fine] } = await owner.query("SELECT * FROM users WHERE username = 'fine'")
   t.match(fine, { password_hash: '!', email_verified_at: null, verification_sent_at: null })
   t.notOk(JSON.stringify(refusals).includes('swordfish'))
+  t.match(await app.users.findByExternalId('7'), { username: 'last' })
 })
 
 t.test('import: CSV with quotes, line breaks within them, and a mark of its encoding', async t => {
@@ -195,19 +203,35 @@ t.test('import: more than one batch; one that was cut off goes on', async t => {
   t.equal(await count(), 2_500)
 })
 
-interface Sample { file: string, added: number, refused?: string[], works: string[], fails?: string[] }
+interface Sample { file: string, id: string, added: number, refused?: string[], works: string[], fails?: string[] }
 
 const EXPORTS: Record<string, Sample> = {
-  auth0: { file: 'auth0.ndjson', added: 2, works: ['ada-auth0'], fails: ['bea@auth0.example.com'] },
-  firebase: { file: 'firebase.json', added: 2, refused: ['no email'], works: ['ada'], fails: ['bea'] },
-  keycloak: {
-    file: 'keycloak.json', added: 3, works: ['ada-keycloak', 'bea@keycloak.example.com'], fails: ['cleo-keycloak'],
+  auth0: {
+    file: 'auth0.ndjson',
+    id: 'auth0|60425da93519d90068f82966',
+    added: 2,
+    works: ['ada-auth0'],
+    fails: ['bea@auth0.example.com'],
   },
-  supabase: { file: 'supabase.csv', added: 3, works: ['ada@supabase.example.com'], fails: ['bea', 'cleo'] },
-  'better-auth': { file: 'better-auth.csv', added: 2, works: ['ada_better'], fails: ['bea'] },
+  firebase: { file: 'firebase.json', id: 'jHk1', added: 2, refused: ['no email'], works: ['ada'], fails: ['bea'] },
+  keycloak: {
+    file: 'keycloak.json',
+    id: 'd5b6f2a0-0000-4000-8000-000000000001',
+    added: 3,
+    works: ['ada-keycloak', 'bea@keycloak.example.com'],
+    fails: ['cleo-keycloak'],
+  },
+  supabase: {
+    file: 'supabase.csv',
+    id: '5f0c6d0e-0000-4000-8000-000000000001',
+    added: 3,
+    works: ['ada@supabase.example.com'],
+    fails: ['bea', 'cleo'],
+  },
+  'better-auth': { file: 'better-auth.csv', id: 'u1', added: 2, works: ['ada_better'], fails: ['bea'] },
 }
 
-for (const [from, { file, added, refused = [], works, fails = [] }] of Object.entries(EXPORTS)) {
+for (const [from, { file, id, added, refused = [], works, fails = [] }] of Object.entries(EXPORTS)) {
   t.test(`import --from ${from}: a sample of its export`, async t => {
     const { importFile, owner, signIn } = await setUp(t)
     const path = join(SAMPLES, file)
@@ -218,7 +242,7 @@ for (const [from, { file, added, refused = [], works, fails = [] }] of Object.en
     for (const login of works) t.equal(await signIn(login, password), 200, login)
     for (const login of fails) t.equal(await signIn(login, password), 401, login)
     const { rows: [ada] } = await owner.query("SELECT * FROM users WHERE email LIKE 'ada@%'")
-    t.match(ada, { name: /^Ada.* Lovelace$/, email_verified_at: Date })
+    t.match(ada, { name: /^Ada.* Lovelace$/, email_verified_at: Date, external_id: id })
     t.match((await importFile(path, { from })).totals, { added: 0, existing: added })
   })
 }

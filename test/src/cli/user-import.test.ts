@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { createProgress } from '../../../src/cli/terminal/progress.ts'
@@ -80,6 +80,52 @@ t.test('user export: the same accounts after an import elsewhere, hashes only wi
   const comparable = ({ id: _, providers: __, ...account }: Record<string, unknown>) => account
   t.strictSame(again.map(comparable), lines.map(comparable).map(account =>
     ({ ...account, name: account.name && 'Ada "Lovelace"', password_hash: account.password_hash ?? '!' })))
+})
+
+t.test('user import --map: the old and the new id of each account, also of those that existed (0)', async t => {
+  await owner.query('DELETE FROM users')
+  const rows = Array.from({ length: 1_001 }, (_, number) =>
+    ({ username: `moved${number}`, email: `moved${number}@example.com`, external_id: `customer-${number}` }))
+  const special = [
+    { id: 7, username: 'numbered', email: 'numbered@example.com', external_id: 'not-this-one' },
+    { id: 'a,"b"\nz', username: 'quoted', email: 'quoted@example.com' },
+    { username: 'without', email: 'without@example.com' },
+  ]
+  const [file, map] = [write('moved.ndjson', [...special, ...rows]), join(folder, 'ids.csv')]
+  t.match(await user(['import', write('some.ndjson', rows.slice(0, 500))]), { code: 0 })
+  for (const run of ['first', 'second']) {
+    t.match(await user(['import', file, '--map', map]), { code: 0, stdout: ' 0 refused' }, run)
+    const { rows: accounts } = await owner.query('SELECT id, username, external_id FROM users')
+    const idOf = new Map(accounts.map(({ id, username }) => [username, id]))
+    const expected = ['old_id,new_id', `7,${idOf.get('numbered')}`, `"a,""b""\nz",${idOf.get('quoted')}`,
+      ...rows.map(({ username, external_id: id }) => `${id},${idOf.get(username)}`)]
+    t.strictSame(readFileSync(map, 'utf8').trimEnd().split(/\n(?!z)/).sort(), expected.sort(), run)
+  }
+  t.equal(statSync(map).mode & 0o777, 0o600)
+  t.match(await user(['import', file, '--map', map, '--dry-run']), { code: 2, stderr: 'leave out --map' })
+  t.match(await user(['show', 'external:customer-3', '--json']), { code: 0, stdout: /"username": "moved3"/ })
+  t.match(await user(['show', 'external:customer-3']), { code: 0, stdout: /^external {2}customer-3$/m })
+  t.match(await user(['show', 'external:nobody']), { code: 1, stderr: 'No such user' })
+  const { stdout } = await user(['list', '--search', 'customer-3', '--json'])
+  t.match(JSON.parse(stdout), { users: { length: 1, 0: { username: 'moved3', externalId: 'customer-3' } } })
+  await owner.query('DELETE FROM users')
+})
+
+t.test('docs/moving.md: the statements replace the ids in a table of the application', async t => {
+  const [, statements = ''] = readFileSync('docs/moving.md', 'utf8').match(/```sql\n([^]*?)```/) ?? []
+  const client = await owner.connect()
+  t.teardown(() => client.release())
+  await client.query('CREATE TEMPORARY TABLE orders (user_id uuid)')
+  await client.query('INSERT INTO orders VALUES (gen_random_uuid()), (NULL)')
+  // The command of psql.
+  const insert = 'INSERT INTO ids SELECT user_id, 42 FROM orders WHERE user_id IS NOT NULL;'
+  const copied = statements.replace(/\\copy ids .*/, insert)
+  t.not(copied, statements)
+  const results = await client.query(copied) as unknown as Array<{ command: string, rows: unknown[] }>
+  t.strictSame(results.find(({ command }) => command === 'SELECT')?.rows, [{ without_account: '0' }])
+  const { rows } = await client.query('SELECT account_id FROM orders WHERE user_id IS NOT NULL')
+  t.strictSame(rows, [{ account_id: '42' }])
+  await client.query('DROP TABLE orders, ids')
 })
 
 t.test('user import: a report of refused rows (1)', async t => {
