@@ -170,7 +170,7 @@ t.test('a known browser stays known after signing in during the overlap', async 
   const { browser, username, email } = await signedInAt('before')
   const alarms = async () =>
     (
-      await owner.query("SELECT FROM pgboss.job WHERE data->>'email' = $1 AND data->>'kind' = 'new-sign-in'", [
+      await owner.query('SELECT FROM sign_in_alarms WHERE user_id = (SELECT id FROM users WHERE email = $1)', [
         email,
       ])
     ).rowCount

@@ -40,7 +40,7 @@ const REPORT_INTERVAL = 10_000
 /** Longer than a new connection and a query may take, and a poll until then. */
 const LOST_AFTER = 10_000
 
-interface AddOptions { group?: string, priority?: number }
+interface Job { data: object, group?: string, priority?: number }
 
 function createJobs (app: FastifyInstance) {
   const handlers = new Map<QueueName, Handler>()
@@ -163,7 +163,7 @@ function createJobs (app: FastifyInstance) {
     /** Resolves once connected, which may be after the service is ready. */
     connected: () => connected.promise,
 
-    /** Registration, and sign-in from a new browser, need the queue. */
+    /** Registration needs the queue. */
     get isConnected () { return started !== undefined },
 
     /** Whether PostgreSQL answers it now. Without, mails are late. */
@@ -188,16 +188,15 @@ function createJobs (app: FastifyInstance) {
     },
 
     /**
-     * Adds a job as part of the caller's transaction: it starts after the commit. Jobs of a higher priority start
+     * Adds jobs as part of the caller's transaction: they start after the commit. Jobs of a higher priority start
      * first. Those of one group run in order, and a group with many of them does not hold up the others.
      */
-    async add (client: Queryable, queue: QueueName, data: object, { group, priority = 0 }: AddOptions = {}) {
+    async add (client: Queryable, queue: QueueName, jobs: Job[]) {
+      if (jobs.length === 0) return
       if (!started) throw new Unavailable(new Error('the job queue is not connected yet'))
-      await started.send(queue, data, {
-        group: group ? { id: group } : undefined,
-        priority,
-        db: { executeSql: (text, values) => client.query(text, values) },
-      })
+      const db = { executeSql: (text: string, values?: unknown[]) => client.query(text, values) }
+      await started.insert(queue, jobs.map(({ data, group, priority }) =>
+        ({ data, group: group ? { id: group } : undefined, priority })), { db })
     },
   }
 }

@@ -130,14 +130,15 @@ function createMail (app: FastifyInstance) {
 
   return {
     /**
-     * Sends the mail after the caller's transaction has committed. The account is looked up only then,
-     * so that the response time does not reveal whether it exists. Mails to one address are sent in order:
+     * Sends the mails after the caller's transaction has committed. The accounts are looked up only then,
+     * so that the response time does not reveal whether they exist. Mails to one address are sent in order:
      * of two links, the one that arrives last is valid.
      */
-    queue: (client: Queryable, message: MailMessage) => jobs.add(client, 'mail', message, {
+    queue: (client: Queryable, ...messages: MailMessage[]) => jobs.add(client, 'mail', messages.map(message => ({
+      data: message,
       group: message.email.toLowerCase(),
       priority: FIRST.includes(message.kind) ? 2 : Number(AWAITED.includes(message.kind)),
-    }),
+    }))),
 
     /** Before a mail that is of no use later: 503 if the mail server cannot be reached now. */
     async requireServer () {

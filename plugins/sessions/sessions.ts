@@ -19,6 +19,8 @@ interface OpenOptions {
   amr: Method[]
   /** The previous session of this browser, which ends. */
   previous?: SessionReference
+  /** Whether the owner is told of it by mail. */
+  isAlarming?: boolean
   /** Runs in the same transaction. */
   also?: (client: Queryable) => Promise<void>
 }
@@ -67,12 +69,14 @@ function createSessions (app: FastifyInstance) {
       user: User,
       request: FastifyRequest,
       reply: FastifyReply,
-      { amr, previous, also }: OpenOptions
+      { amr, previous, isAlarming, also }: OpenOptions
     ): Promise<boolean> {
       const mustEnrol = await factors.mustEnrol(user.id)
       const session = sessionTokens.first(user.id)
       const refreshToken = sessionTokens.sign(session, user.username)
-      const details = { refreshToken, client: clientOf(request), account: user, amr, previousId: previous?.sid }
+      const details = {
+        refreshToken, client: clientOf(request), account: user, amr, previousId: previous?.sid, isAlarming,
+      }
       async function addWithChanges (client: Queryable) {
         if (!await sessionsStore.add(client, session, details)) return false
         if (previous) await endOwn(client, request, previous, 'replaced')

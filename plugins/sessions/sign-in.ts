@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { deviceName } from '../../src/sessions/device-name.ts'
-import { clientOf } from '../../src/edge/client-address.ts'
 import { chosenLanguage, requestedLanguage } from '../../src/site/language.ts'
 import type { Method } from '../../src/sessions/session.ts'
 import type { Queryable } from '../infrastructure/database.ts'
@@ -31,7 +29,7 @@ declare module 'fastify' {
 }
 
 function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
-  const { hooks, knownBrowsers, mail, metrics, sessions, users } = app
+  const { hooks, knownBrowsers, metrics, sessions, users } = app
   const countSignIn = metrics.counter(
     'gatehouse_sign_ins_total',
     'Successful sign-ins, by method and by whether a second factor was proved',
@@ -41,30 +39,23 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
   return async function signIn (user, request, reply, { amr, previous, isKnown, also }) {
     await hooks.beforeSignIn(request, user, amr)
 
-    async function notifyOwner (client: Queryable) {
-      const { ip, userAgent } = clientOf(request)
-      const at = new Date().toISOString()
-      await mail.queue(client, { kind: 'new-sign-in', email: user.email, ip, device: deviceName(userAgent), at })
-    }
-
     // A language that the user chose on a page replaces the one before. That of the browser does not.
     const language = chosenLanguage(request) ?? user.language ?? requestedLanguage(request)
 
-    // No notification for the first sign-in.
     const isKnownBrowser = isKnown ?? knownBrowsers.browserOf(request, user) !== undefined
-    const isNewBrowser = user.firstSignedInAt !== null && !isKnownBrowser
     const newLanguage = language !== user.language ? language : undefined
 
     async function noteChanges (client: Queryable) {
       await also?.(client)
       if (newLanguage) await users.setLanguage(client, user.id, newLanguage)
-      if (isNewBrowser) await notifyOwner(client)
     }
 
     const opened = await sessions.open(user, request, reply, {
       amr,
       previous: sessions.presented(request) ?? previous,
-      also: also || newLanguage || isNewBrowser ? noteChanges : undefined,
+      // Not for the first sign-in.
+      isAlarming: user.firstSignedInAt !== null && !isKnownBrowser,
+      also: also || newLanguage ? noteChanges : undefined,
     })
     if (!opened) return false
     countSignIn({ method: methodOf(amr), second_factor: amr.includes('mfa') ? 'yes' : 'no' })
@@ -82,4 +73,4 @@ function methodOf (amr: Method[]) {
 
 export default fp(async function (app) {
   app.decorate('signIn', createSignIn(app))
-}, { name: 'sign-in', dependencies: ['hooks', 'known-browsers', 'mail', 'metrics', 'sessions', 'users'] })
+}, { name: 'sign-in', dependencies: ['hooks', 'known-browsers', 'metrics', 'sessions', 'users'] })

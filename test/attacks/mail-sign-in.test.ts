@@ -112,6 +112,7 @@ t.test('a forwarded mail: its code is of no use, its link works once, and the ow
 
   const second = await askForMail(browser, smtp, user.email)
   t.equal((await confirm(reader, { token: second.token })).statusCode, 200)
+  await app.queueAlarms()
   const alert = await smtp.next()
   t.strictSame([alert.reader, alert.subject], [user.email, 'New sign-in to your Gatehouse account'])
   await allSent(owner)

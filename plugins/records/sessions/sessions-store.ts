@@ -39,6 +39,8 @@ interface NewSession {
   amr: Method[]
   /** A session that will end, too: it does not count for the limit. */
   previousId?: string
+  /** Whether the owner is told of it: see `signInAlarms`. */
+  isAlarming?: boolean
 }
 
 export interface LiveSession {
@@ -59,8 +61,8 @@ const MAX_SESSIONS = 100
 const MAX_ENDED_AT_ONCE = 1_000
 
 // The row lock waits for a concurrent change of the password or the factors, after which they no longer match.
-// The event and the limit of sessions are part of the statement to save round trips. The new session stays, even if the
-// clock of this instance is behind.
+// The event, the alarm and the limit of sessions are part of the statement to save round trips. The new session stays,
+// even if the clock of this instance is behind.
 const ADD = `
   WITH owner AS (
     SELECT id FROM users
@@ -70,6 +72,8 @@ const ADD = `
     UPDATE users SET first_signed_in_at = now() FROM owner WHERE users.id = owner.id AND first_signed_in_at IS NULL
   ), event AS (
     INSERT INTO auth_events (what, user_id, session_id, ip, user_agent) SELECT 'sign_in', id, $1, $7, $8 FROM owner
+  ), alarm AS (
+    INSERT INTO sign_in_alarms (user_id, ip, user_agent) SELECT id, $7, $8 FROM owner WHERE $13
   ), added AS (
     INSERT INTO refresh_tokens (id, user_id, token, issued_at, expires_at, signed_in_at, ip, user_agent, amr)
     SELECT $1, id, $3, to_timestamp($4), to_timestamp($5), to_timestamp($6), $7, $8, $11 FROM owner
@@ -143,14 +147,14 @@ function createSessionsStore (app: FastifyInstance) {
     async add (
       queryable: Queryable,
       { id, userId, issuedAt, expiresAt, signedInAt }: SessionRecord,
-      { refreshToken, client: { ip, userAgent }, account, amr, previousId }: NewSession
+      { refreshToken, client: { ip, userAgent }, account, amr, previousId, isAlarming = false }: NewSession
     ): Promise<boolean> {
       const { rowCount } = await queryable.query({
         name: 'sign-in',
         text: ADD,
         values: [
           id, userId, digest(refreshToken), issuedAt, expiresAt, signedInAt, ip, userAgent,
-          account.passwordHash, account.factorsVersion, amr, previousId,
+          account.passwordHash, account.factorsVersion, amr, previousId, isAlarming,
         ],
       })
       return rowCount === 1

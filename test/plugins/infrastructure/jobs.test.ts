@@ -117,13 +117,13 @@ root.test('PostgreSQL down at the start: the service starts, jobs are refused (5
     settings: { DATABASE_URL: postgres.url('gatehouse', SERVICE_PASSWORD, TEMPLATE), SMTP_URL: smtp.url },
   })
   t.ok(performance.now() - began < 60_000, 'it does not wait for PostgreSQL')
-  await t.rejects(app.jobs.add(app.database, 'mail', alarm('anna')), Unavailable)
+  await t.rejects(app.jobs.add(app.database, 'mail', [{ data: alarm('anna') }]), Unavailable)
 
   await postgres.restart()
   await app.database.query(user('anna'))
   await eventually(
     () =>
-      app.jobs.add(app.database, 'mail', alarm('anna')).then(
+      app.jobs.add(app.database, 'mail', [{ data: alarm('anna') }]).then(
         () => true,
         () => false
       ),

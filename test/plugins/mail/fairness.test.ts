@@ -43,6 +43,7 @@ t.test('140 sign-ins without the device cookie: three alerts, and one summary, a
   const isFirst = (await signIns.pop()?.())?.statusCode
   t.equal(isFirst, 200, 'no alert for the first one')
   while (signIns.length > 0) await Promise.all(signIns.splice(0, 10).map(signIn => signIn()))
+  await app.queueAlarms()
   await drained(owner)
   t.strictSame(smtp.mails.map(({ subject }) => subject), Array(3).fill('New sign-in to your Gatehouse account'))
 
@@ -62,6 +63,7 @@ t.test('140 sign-ins without the device cookie: three alerts, and one summary, a
   })
 
   await createBrowser(next).signIn(user.username)
+  await next.queueAlarms()
   await drained(owner)
   t.match(smtp.mails.slice(4), [{ subject: 'New sign-in to your Gatehouse account' }], 'a new hour')
 })

@@ -152,7 +152,7 @@ t.test('a browser that version 0.2 knows stays known, and the other way round', 
   for (const other of [`${fields[0]}`, `${fields[0]}.short`, `x.${fields[1]}`, `${fields[0]}.provider_a_state.~x`]) {
     t.strictSame(await known(app.signCookie(other), names), [], other)
   }
-  const alarms = "SELECT FROM pgboss.job WHERE data->>'kind' = 'new-sign-in' AND data->>'email' = 'p5@example.com'"
+  const alarms = "SELECT FROM sign_in_alarms WHERE user_id = (SELECT id FROM users WHERE username = 'p5')"
   t.equal((await owner.query(alarms)).rowCount, 0, 'no alarm')
 })
 

@@ -24,6 +24,7 @@ t.test('sign-in notification: for a new browser, not for the first sign-in or kn
       'Version/19.0 Mobile/15E148 Safari/604.1',
   })
   await stranger.signIn(user.username)
+  await app.queueAlarms()
   const mail = await smtp.next()
   t.equal(mail.reader, user.email)
   t.match(mail.text, 'Safari on iOS')
@@ -44,6 +45,7 @@ t.test('sign-in notification: not when BCRYPT_COST has risen and the hash is ren
   t.equal((await same.signIn(username)).statusCode, 200)
   const { rows: [{ hash }] } = await owner.query('SELECT password_hash AS hash FROM users')
   t.match(hash, /^\$2b\$05/, 'the hash was renewed')
+  await after.queueAlarms()
   t.equal((await owner.query("SELECT FROM pgboss.job WHERE name = 'mail'")).rowCount, 0)
 })
 
@@ -55,5 +57,19 @@ t.test('sign-in notification: not for a known browser that signs in more often t
   const id = browser.cookies.get('device')?.split('.')[0]
   for (let time = 0; time < 60; time++) await app.counters.take(`recognize:${id}`, 60_000)
   t.equal((await browser.signIn(username)).statusCode, 200)
+  await app.queueAlarms()
   t.equal((await owner.query("SELECT FROM pgboss.job WHERE name = 'mail'")).rowCount, 0)
+})
+
+t.test('sign-in notification: two instances that queue at once tell each owner once', async t => {
+  const { app, owner, settings } = await setUp(t)
+  const { app: other } = await build(t, { settings: { ...settings, DATABASE_URL: app.config.DATABASE_URL as string } })
+  const users = await Promise.all(Array.from({ length: 10 }, () => createUser(owner)))
+  for (const { username } of users) {
+    for (let time = 0; time < 2; time++) await createBrowser(app).signIn(username)
+  }
+  await Promise.all([app, other, app, other].map(each => each.queueAlarms()))
+  const { rows } = await owner.query<{ email: string }>(
+    "SELECT data->>'email' AS email FROM pgboss.job WHERE data->>'kind' = 'new-sign-in'")
+  t.strictSame(rows.map(({ email }) => email).sort(), users.map(({ email }) => email).sort())
 })

@@ -10,8 +10,8 @@ const TABLES = [
   'imported_hashes', 'last_sign_ins', 'mail_alerts', 'mail_code_guesses', 'mail_codes', 'one_time_tokens',
   'openid_artifacts', 'operator_sessions',
   'operators', 'passkeys', 'recovery_codes', 'refresh_tokens', 'retired_signing_keys', 'revocations',
-  'schema_migrations', 'sign_in_counts', 'signing_keys', 'suspended_operators', 'totp', 'used_challenges', 'users',
-  'webhook_deliveries', 'webhooks',
+  'schema_migrations', 'sign_in_alarms', 'sign_in_counts', 'signing_keys', 'suspended_operators', 'totp',
+  'used_challenges', 'users', 'webhook_deliveries', 'webhooks',
 ]
 
 const invalidIndexes = async (owner: pg.Pool): Promise<string[]> => (await owner.query(

@@ -32,6 +32,7 @@ const EXPORTED: Record<string, string> = {
 const NOT_EXPORTED: Record<string, string> = {
   'public.revocations': 'the end of sessions, which are exported, for a day',
   'public.mail_alerts': 'how many mails told of events, which are exported, for an hour',
+  'public.sign_in_alarms': 'sign-ins of the last second, whose events are exported',
   'public.webhook_deliveries': 'the kinds and times of events, which are exported, and nothing personal',
   'public.audit_seals': 'digests of events, which are exported',
   'pgboss.job': 'the parent of job_common',
