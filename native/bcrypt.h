@@ -30,8 +30,10 @@ typedef struct {
   uint32_t key[18];
   uint32_t salt[4];
   Cipher cipher;
-  /* The cipher as it was after the rounds of this lane. */
+  /* The cipher as it was after the rounds of the hash. */
   Cipher finished;
+  /* Rounds that are done, those of the hash, and those that every check takes. */
+  uint64_t done, own, all;
 } Lane;
 
 /* A plain memset of memory that is not read again may be left out by the compiler. */
@@ -93,30 +95,15 @@ ALWAYS_INLINE void expand (Lane *lanes, const int count) {
   replace_all(lanes, count, 0);
 }
 
-/* A lane that is done before the others, or before 2^cost rounds, goes on: the time says nothing about its hash. */
-ALWAYS_INLINE void run_lanes (Lane *lanes, const Check *checks, const int count, unsigned cost, uint8_t digests[][24]) {
-  unsigned highest = cost;
-  EACH_LANE if (checks[lane].cost > highest) highest = checks[lane].cost;
-
-  EACH_LANE for (int i = 0; i < 18; i++) lanes[lane].cipher.p[i] ^= lanes[lane].key[i];
-  replace_all(lanes, count, 1);
-  uint64_t round = 0;
-  for (unsigned step = 0; step <= highest; step++) {
-    for (; round < (uint64_t) 1 << step; round++) expand(lanes, count);
-    EACH_LANE if (checks[lane].cost == step) lanes[lane].finished = lanes[lane].cipher;
+/* One round of each lane. A constant number of lanes each, so that the compiler unrolls the loops over them. */
+static void advance (Lane *lanes, const int count) {
+  switch (count) {
+    case 1: expand(lanes, 1); break;
+    case 2: expand(lanes, 2); break;
+    case 3: expand(lanes, 3); break;
+    default: expand(lanes, 4); break;
   }
-  EACH_LANE lanes[lane].cipher = lanes[lane].finished;
-
-  static const uint8_t text[25] = "OrpheanBeholderScryDoubt";
-  for (int block = 0; block < 24; block += 8) {
-    uint32_t left[MAX_LANES], right[MAX_LANES];
-    EACH_LANE { left[lane] = word_at(text + block); right[lane] = word_at(text + block + 4); }
-    for (int time = 0; time < 64; time++) encipher(lanes, count, left, right);
-    EACH_LANE for (int byte = 0; byte < 4; byte++) {
-      digests[lane][block + byte] = (uint8_t) (left[lane] >> (24 - 8 * byte));
-      digests[lane][block + 4 + byte] = (uint8_t) (right[lane] >> (24 - 8 * byte));
-    }
-  }
+  EACH_LANE if (++lanes[lane].done == lanes[lane].own) lanes[lane].finished = lanes[lane].cipher;
 }
 
 /* The password with its terminating zero, repeated. */
@@ -133,26 +120,33 @@ static void set_key (Lane *lane, const Check *check) {
   memcpy(&lane->cipher, PI, sizeof lane->cipher);
 }
 
-/* Sets bit n of the result if the password of check n matches its digest. Wipes what it knew of the passwords. */
-static unsigned bcrypt_check (const Check *checks, const int count, unsigned cost, Lane *lanes) {
-  uint8_t digests[MAX_LANES][24] = { { 0 } };
-  EACH_LANE set_key(&lanes[lane], &checks[lane]);
-  /* A constant number of lanes each, so that the compiler unrolls the loops over them. */
-  switch (count) {
-    case 1: run_lanes(lanes, checks, 1, cost, digests); break;
-    case 2: run_lanes(lanes, checks, 2, cost, digests); break;
-    case 3: run_lanes(lanes, checks, 3, cost, digests); break;
-    default: run_lanes(lanes, checks, 4, cost, digests); break;
+/* A hash of a lower cost goes on up to 2^cost rounds: the time says nothing about the hash. */
+static void begin (Lane *lane, const Check *check, unsigned cost) {
+  set_key(lane, check);
+  for (int i = 0; i < 18; i++) lane->cipher.p[i] ^= lane->key[i];
+  replace_all(lane, 1, 1);
+  lane->done = 0;
+  lane->own = (uint64_t) 1 << check->cost;
+  lane->all = (uint64_t) 1 << (cost > check->cost ? cost : check->cost);
+}
+
+/* After all rounds: whether the password matches. Wipes what the lane knew of the password. */
+static int finish (Lane *lane, const Check *check) {
+  static const uint8_t text[25] = "OrpheanBeholderScryDoubt";
+  uint8_t digest[24], difference = 0;
+  lane->cipher = lane->finished;
+  for (int block = 0; block < 24; block += 8) {
+    uint32_t left = word_at(text + block), right = word_at(text + block + 4);
+    for (int time = 0; time < 64; time++) encipher(lane, 1, &left, &right);
+    for (int byte = 0; byte < 4; byte++) {
+      digest[block + byte] = (uint8_t) (left >> (24 - 8 * byte));
+      digest[block + 4 + byte] = (uint8_t) (right >> (24 - 8 * byte));
+    }
   }
-  unsigned matches = 0;
-  EACH_LANE {
-    uint8_t difference = 0;
-    for (int i = 0; i < DIGEST_BYTES; i++) difference |= digests[lane][i] ^ checks[lane].expected[i];
-    matches |= (unsigned) (difference == 0) << lane;
-  }
-  wipe(lanes, sizeof *lanes * (size_t) count);
-  wipe(digests, sizeof digests);
-  return matches;
+  for (int i = 0; i < DIGEST_BYTES; i++) difference |= digest[i] ^ check->expected[i];
+  wipe(digest, sizeof digest);
+  wipe(lane, sizeof *lane);
+  return difference == 0;
 }
 
 /* Reads 4 characters for each 3 bytes. False for text that bcrypt does not write: other characters, spare bits set. */

@@ -5,7 +5,7 @@ import { renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-const FLAGS = ['-O3', '-fno-schedule-insns', '-fPIC', '-shared', ...process.platform === 'darwin' ? ['-undefined', 'dynamic_lookup'] : []]
+const FLAGS = ['-O3', '-fno-schedule-insns', '-pthread', '-fPIC', '-shared', ...process.platform === 'darwin' ? ['-undefined', 'dynamic_lookup'] : []]
 const source = join(import.meta.dirname, 'lanes.c')
 const target = join(import.meta.dirname, 'lanes.node')
 

@@ -6,7 +6,7 @@ import { availableParallelism, setPriority } from 'node:os'
 import { createAccountShares, type Claimant } from '../../src/passwords/account-shares.ts'
 import { createQueue } from '../../src/passwords/bounded-queue.ts'
 import { BreachedPassword, WeakPassword } from '../../src/passwords/errors.ts'
-import { loadLanes, type Check, type Lanes } from '../../src/passwords/lanes.ts'
+import { HASHING_PRIORITY, loadLanes, type Lanes } from '../../src/passwords/lanes.ts'
 import { isHashable, applyRules, wordsOf, type Assessment } from '../../src/passwords/policy.ts'
 import { costOf, dummyHash, requireBcrypt, withKnownVersion } from '../../src/passwords/schemes/bcrypt.ts'
 import { foreignHash, parseForeignHash, type ForeignHash } from '../../src/passwords/schemes/foreign-hash.ts'
@@ -27,7 +27,9 @@ const MAX_MEMORY_HARD = 2
 function createPasswords (app: FastifyInstance, lanes?: Lanes) {
   const cost = app.config.BCRYPT_COST
   const threads = app.config.HASHING_THREADS ?? availableParallelism()
-  const queue = createMeteredQueue(app, threads, lanes)
+  const queue = createMeteredQueue(app, threads, lanes?.max)
+  /** What cannot share a thread of its own with others. */
+  const alone = createQueue({ name: 'passwords', maxRunning: threads, maxWaiting: Infinity })
   const memoryHard = createQueue({
     name: 'passwords with memory-hard hashes',
     maxRunning: MAX_MEMORY_HARD,
@@ -40,8 +42,8 @@ function createPasswords (app: FastifyInstance, lanes?: Lanes) {
   app.addHook('onClose', rater.close)
 
   let priorityLowered = false
-  async function runQueued<T> (work: () => Promise<T>, signal?: AbortSignal, check?: Check): Promise<T> {
-    const result = await queue.run(work, signal, check)
+  async function runQueued<T> (work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const result = await queue.run(work, signal)
     if (!priorityLowered) lowerHashingPriority()
     priorityLowered = true
     return result
@@ -53,13 +55,13 @@ function createPasswords (app: FastifyInstance, lanes?: Lanes) {
   }
 
   async function verifyForeign (password: string, foreign: ForeignHash, signal?: AbortSignal): Promise<boolean> {
-    const check = () => runQueued(() => verifier.compareForeign(password, foreign), signal)
+    const check = () => runQueued(() => alone.run(() => verifier.compareForeign(password, foreign)), signal)
     return foreign.memory > 0 ? memoryHard.run(check, signal) : check()
   }
 
   async function verifyBcrypt (password: string, hash?: string, signal?: AbortSignal): Promise<boolean> {
     const check = { password, hash: hash ? withKnownVersion(hash) : dummyHash(verifier.cost) }
-    return runQueued(() => verifier.compareBcrypt(check), signal, lanes?.accept(check) ? check : undefined)
+    return runQueued(() => verifier.compareBcrypt(check), signal)
   }
 
   /** Each client has one costly rating at a time: `client` names it. */
@@ -81,7 +83,7 @@ function createPasswords (app: FastifyInstance, lanes?: Lanes) {
 
     async hash (password: string, claimant?: Claimant): Promise<string> {
       if (!isHashable(password)) throw new WeakPassword(applyRules(password).errors)
-      return inTurn(claimant, () => runQueued(() => bcrypt.hash(password, cost)))
+      return inTurn(claimant, () => runQueued(() => alone.run(() => bcrypt.hash(password, cost))))
     },
 
     /** A wrong password takes the same time with every kind of hash, and with none. */
@@ -104,7 +106,7 @@ function createPasswords (app: FastifyInstance, lanes?: Lanes) {
     async prepareFor (sample: string) {
       if (costOf(sample) > 0) return verifier.raiseTo(requireBcrypt(sample).cost)
       const foreign = parseForeignHash(sample)
-      const calibrate = () => runQueued(() => verifier.calibrate(foreign))
+      const calibrate = () => runQueued(() => alone.run(() => verifier.calibrate(foreign)))
       return foreign.memory > 0 ? memoryHard.run(calibrate) : calibrate()
     },
 
@@ -115,7 +117,7 @@ function createPasswords (app: FastifyInstance, lanes?: Lanes) {
   }
 }
 
-function createMeteredQueue ({ metrics }: FastifyInstance, threads: number, together?: Lanes) {
+function createMeteredQueue ({ metrics }: FastifyInstance, threads: number, lanes = 1) {
   const maxWaiting = threads * MAX_WAITING_PER_THREAD
   const waits = metrics.durations('gatehouse_hashing_wait_seconds', 'Time that passwords waited in the hashing queue')
   const refusals = metrics.counter(
@@ -125,10 +127,9 @@ function createMeteredQueue ({ metrics }: FastifyInstance, threads: number, toge
   )
   const queue = createQueue({
     name: 'passwords',
-    maxRunning: threads,
+    maxRunning: threads * lanes,
     maxWaiting,
     timeout: QUEUE_TIMEOUT,
-    together,
     onStart: waits({}),
     onRefusal: () => refusals({}),
   })
@@ -144,7 +145,7 @@ function lowerHashingPriority () {
   for (const thread of readdirSync('/proc/self/task')) {
     try {
       const name = readFileSync(`/proc/self/task/${thread}/comm`, 'utf8').trim()
-      if (name === 'libuv-worker') setPriority(Number(thread), 10)
+      if (name === 'libuv-worker') setPriority(Number(thread), HASHING_PRIORITY)
     } catch {}
   }
 }

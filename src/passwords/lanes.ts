@@ -1,27 +1,31 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../config.ts'
 import { reasonOf } from '../observability/error-reason.ts'
 
 export interface Check { password: string, hash: string }
 
-/** Checks several passwords in one thread, interleaved: native/bcrypt.h says why. */
+/** Several passwords in each thread, interleaved: native/bcrypt.h says why. */
 export interface Lanes {
+  /** Of each thread. */
   max: number
-  /** All checks take as long as one of this cost. */
-  cost: number
-  /** Whether a check can run with others: its hash is as bcrypt writes it, and not more expensive than `cost`. */
-  accept (check: Check): boolean
-  run (checks: Check[]): Promise<boolean[]>
+  /** Whether the hash is as bcrypt writes it. */
+  accept (hash: string): boolean
+  /** Takes as long as bcrypt at `cost`, or as its hash if that is more expensive. */
+  compare (check: Check, cost: number): Promise<boolean>
 }
 
-interface Native { check (passwords: Buffer[], hashes: string[], cost: number): Promise<boolean[]> }
+type NativeCheck = (password: Buffer, hash: string, cost: number) => Promise<boolean>
+interface Native { open (threads: number, lanes: number, nice: number): NativeCheck }
 
 const FILE = fileURLToPath(new URL('../../native/lanes.node', import.meta.url))
 /** The last characters of the salt and of the digest have spare bits, which are zero. */
-const HASH = /^\$2[ab]\$(\d\d)\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/
+const HASH = /^\$2[ab]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/
 const MIN_COST = 4
+/** Of the threads that hash: the event loop comes first. */
+export const HASHING_PRIORITY = 10
 
 /** Published test vectors, one with 8-bit characters, a hash of another cost and version, and a wrong password. */
 const KNOWN: Array<[password: Buffer, hash: string, matches: boolean]> = [
@@ -31,11 +35,11 @@ const KNOWN: Array<[password: Buffer, hash: string, matches: boolean]> = [
   [Buffer.from('ffffa3', 'hex'), '$2a$05$/OK.fbVrR/bpIqNJ5ianF.CE5elHaaO4EbggVDjb8P19RukzXSM3e', true],
 ]
 
-type Settings = Pick<Config, 'BCRYPT_COST' | 'HASHING_LANES'>
+type Settings = Pick<Config, 'HASHING_LANES' | 'HASHING_THREADS'>
 
 /** Without lanes, `reason` says why, unless the settings do not want any. */
 export async function loadLanes (
-  { BCRYPT_COST, HASHING_LANES }: Settings,
+  { HASHING_LANES, HASHING_THREADS = availableParallelism() }: Settings,
   file = FILE
 ): Promise<{ lanes?: Lanes, reason?: string }> {
   if (HASHING_LANES === 1) return {}
@@ -43,39 +47,35 @@ export async function loadLanes (
   try {
     const native: Native = createRequire(import.meta.url)(file)
     await test(native)
-    return { lanes: createLanes(native, BCRYPT_COST, HASHING_LANES) }
+    return { lanes: createLanes(native, HASHING_THREADS, HASHING_LANES) }
   } catch (error) {
     return { reason: `native/lanes.node does not work: ${reasonOf(error)}` }
   }
 }
 
 /** Each number of lanes, so that each test vector is in each lane. */
-async function test ({ check }: Native) {
+async function test ({ open }: Native) {
+  const check = open(1, KNOWN.length, HASHING_PRIORITY)
   for (let first = 0; first < KNOWN.length; first++) {
-    const vectors = [...KNOWN.slice(first), ...KNOWN.slice(0, first)].slice(0, Math.max(2, KNOWN.length - first))
-    const results = await check(vectors.map(([password]) => password), vectors.map(([, hash]) => hash), MIN_COST)
+    const vectors = [...KNOWN.slice(first), ...KNOWN.slice(0, first)].slice(0, KNOWN.length - first)
+    const results = await Promise.all(vectors.map(([password, hash]) => check(password, hash, MIN_COST)))
     if (results.join() !== vectors.map(([, , matches]) => matches).join()) throw new Error('a known hash was wrong')
   }
 }
 
-function createLanes ({ check }: Native, cost: number, max: number): Lanes {
-  const lanes: Lanes = {
+function createLanes ({ open }: Native, threads: number, max: number): Lanes {
+  const check = open(threads, max, HASHING_PRIORITY)
+  return {
     max,
-    cost,
+    accept: hash => HASH.test(hash),
 
-    accept ({ hash }) {
-      const found = Number(HASH.exec(hash)?.[1])
-      return found >= MIN_COST && found <= lanes.cost
-    },
-
-    run (checks) {
-      const passwords = checks.map(({ password }) => Buffer.from(password))
+    async compare ({ password, hash }, cost) {
+      const bytes = Buffer.from(password)
       try {
-        return check(passwords, checks.map(({ hash }) => hash), lanes.cost)
+        return await check(bytes, hash, cost)
       } finally {
-        for (const password of passwords) password.fill(0)
+        bytes.fill(0)
       }
     },
   }
-  return lanes
 }

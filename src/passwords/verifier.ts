@@ -9,6 +9,14 @@ const MAX_COST = 15
 const CALIBRATION_COST = 8
 const CALIBRATIONS = 3
 
+/** Unless it matches, it takes as long as bcrypt at `cost`. */
+async function compareAlone ({ password, hash }: Check, cost: number): Promise<boolean> {
+  if (await bcrypt.compare(password, hash)) return true
+  // Each cost step doubles the time: these comparisons add up to what a cheaper hash saved.
+  for (let step = costOf(hash); step < cost; step++) await bcrypt.compare('', dummyHash(step))
+  return false
+}
+
 /**
  * Checks passwords so that each wrong one takes as long as bcrypt at `cost`, whatever the scheme and the cost of its
  * hash. A foreign hash that takes longer raises `cost`, so that all wrong ones take as long as that one.
@@ -23,21 +31,23 @@ export function createVerifier (configured: number, lanes?: Lanes) {
   function adjust () {
     const needed = Math.ceil(Math.log2(work.mostRounds))
     cost = Math.min(MAX_COST, Math.max(ofBcrypt, needed))
-    if (lanes) lanes.cost = cost
   }
 
+  const compare = (check: Check, cost: number) =>
+    lanes?.accept(check.hash) ? lanes.compare(check, cost) : compareAlone(check, cost)
+
   async function pad (costs: number[]) {
-    for (const step of costs) await work.timeBcrypt(step, () => bcrypt.compare('', dummyHash(step)))
+    for (const step of costs) {
+      await work.timeBcrypt(step, () => compare({ password: '', hash: dummyHash(step) }, step))
+    }
   }
 
   return {
     get cost () { return cost },
 
-    async compareBcrypt ({ password, hash }: Check): Promise<boolean> {
-      if (await work.timeBcrypt(costOf(hash), () => bcrypt.compare(password, hash))) return true
-      // Each cost step doubles the time: these comparisons add up to what a cheaper hash saved.
-      for (let step = costOf(hash); step < cost; step++) await bcrypt.compare('', dummyHash(step))
-      return false
+    async compareBcrypt (check: Check): Promise<boolean> {
+      const own = costOf(check.hash)
+      return own < cost ? compare(check, cost) : work.timeBcrypt(own, () => compare(check, cost))
     },
 
     async compareForeign (password: string, foreign: ForeignHash): Promise<boolean> {

@@ -81,7 +81,7 @@ export const PASSWORDS = {
     { maximum: 256 }
   )),
   HASHING_LANES: number(
-    'Passwords that one core checks at once while more are waiting than there are cores; `1` checks one at a time',
+    'Passwords that one core checks at once, if there are more than cores; `1` checks one at a time',
     { maximum: 4, default: 4 }
   ),
   BREACHED_PASSWORDS_URL: Type.Optional(text(

@@ -19,7 +19,7 @@ t.test('build: quiet, and the file works', async t => {
   const { build, file } = copyNative(t)
   rmSync(file, { force: true })
   t.match(build(PATH), { status: 0, stdout: '', stderr: '' })
-  t.type(loadNative(file).check, 'function')
+  t.type(loadNative(file).open, 'function')
 })
 
 t.test('build: no compiler is one line and no failure, and leaves no outdated file', async t => {
@@ -49,7 +49,7 @@ t.test('build: another compiler is used where cc fails', async t => {
   // Without optimization, because that takes most of the time.
   const bin = program(folder, 'gcc', `PATH='${PATH}' exec gcc "$@" -O0`)
   t.match(build(`${bin}:${PATH}`), { status: 0, stderr: '' })
-  t.type(loadNative(file).check, 'function')
+  t.type(loadNative(file).open, 'function')
 })
 
 t.test('npm ci runs the build, also without the folder native/', async t => {

@@ -1,11 +1,14 @@
-import { Worker } from 'node:worker_threads'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import bcrypt from 'bcrypt'
 import t from 'tap'
-import { disagreements, inLanes, LANES, loadNative, malformedHashesThatMatch } from '../support/native/agreement.ts'
+import {
+  disagreements, inLanes, LANES, loadNative, malformedHashesThatMatch, openLanes,
+} from '../support/native/agreement.ts'
 import { randomSample } from '../support/native/random-checks.ts'
 
-const native = loadNative()
+const check = openLanes()
 
 /** From OpenBSD, jBCrypt and crypt_blowfish. */
 const VECTORS: Array<[password: string | Buffer, hash: string]> = [
@@ -33,26 +36,26 @@ t.test('published test vectors, in each lane beside other passwords', async t =>
     for (let lane = 0; lane < 4; lane++) {
       const samples = await Promise.all([0, 1, 2, 3].map(() => randomSample(4)))
       samples[lane] = { ...sample, matches: true }
-      t.strictSame(await inLanes(native, samples), samples.map(({ matches }) => matches), `vector ${index}`)
+      t.strictSame(await inLanes(check, samples), samples.map(({ matches }) => matches), `vector ${index}`)
     }
     const wrong = Buffer.concat([sample.password, Buffer.from('x')]).subarray(-72)
-    t.strictSame(await inLanes(native, [sample, { password: wrong, hash }]), [true, false])
+    t.strictSame(await inLanes(check, [sample, { password: wrong, hash }]), [true, false])
   }
 })
 
 t.test('random passwords: agrees with the bcrypt package', async t => {
-  t.strictSame(await disagreements(native, 300, () => 4), [])
+  t.strictSame(await disagreements(check, 300, () => 4), [])
 })
 
 t.test('costs 4 to 9, together and in any order', async t => {
   const samples = await Promise.all([9, 4, 8, 5, 7, 6].map(randomSample))
   for (const four of [samples.slice(0, 4), samples.slice(2, 6), samples.slice(0, 2)]) {
-    for (const cost of [4, 7, 10]) t.strictSame(await inLanes(native, four, cost), four.map(({ matches }) => matches))
+    for (const cost of [4, 7, 10]) t.strictSame(await inLanes(check, four, cost), four.map(({ matches }) => matches))
   }
 })
 
 t.test('malformed hashes: none matches that bcrypt refuses', async t => {
-  t.strictSame(await malformedHashesThatMatch(native, 400), [])
+  t.strictSame(await malformedHashesThatMatch(check, 400), [])
 })
 
 t.test('other arguments: a TypeError, and the next call works', async t => {
@@ -60,47 +63,82 @@ t.test('other arguments: a TypeError, and the next call works', async t => {
   const password = Buffer.from('x')
   const CALLS: unknown[][] = [
     [],
-    [[password], [hash]],
-    [[], [], 4],
-    [[password], [], 4],
-    [Array(5).fill(password), Array(5).fill(hash), 4],
-    [['x'], [hash], 4],
-    [[Buffer.alloc(73)], [hash], 4],
-    [[password, null], [hash, hash], 4],
-    [[password], [null], 4],
-    [[password], [hash], 32],
-    [[password], [hash], 'x'],
-    [[password], [hash + 'x'], 4],
-    [[password], [hash + 'é'], 4],
-    [[password], [hash + '🔑'], 4],
-    [[password], [hash.replace('$2', 'Ĥ2')], 4],
-    ...['00', '03', '32', '99', '4$'].map(cost => [[password], [hash.replace('$04', `$${cost}`)], 4]),
+    [password, hash],
+    [[password], [hash], 4],
+    ['x', hash, 4],
+    [null, hash, 4],
+    [Buffer.alloc(73), hash, 4],
+    [password, null, 4],
+    [password, hash, 32],
+    [password, hash, 'x'],
+    [password, hash + 'x', 4],
+    [password, hash + 'é', 4],
+    [password, hash + '🔑', 4],
+    [password, hash.replace('$2', 'Ĥ2'), 4],
+    ...['00', '03', '32', '99', '4$'].map(cost => [password, hash.replace('$04', `$${cost}`), 4]),
   ]
-  const call = native.check as (...args: unknown[]) => unknown
+  const call = check as (...args: unknown[]) => unknown
   for (const args of CALLS) t.throws(() => call(...args), TypeError, JSON.stringify(args))
-  const thrower = [null]
-  Object.defineProperty(thrower, 0, { get () { throw new RangeError('mine') } })
-  t.throws(() => call(thrower, [hash], 4), RangeError)
-  t.strictSame(await native.check([password], [hash], 4), [true])
+  t.equal(await check(password, hash, 4), true)
+  const open = loadNative().open as (...args: unknown[]) => unknown
+  for (const args of [[], [1, 4], [0, 4, 0], [257, 4, 0], [1, 0, 0], [1, 5, 0], ['x', 4, 0], [1, 4, 'x']]) {
+    t.throws(() => open(...args), TypeError, JSON.stringify(args))
+  }
 })
 
 t.test('inputs are copied: they may change while the check runs', async t => {
-  const password = Buffer.from('x')
-  const hashes = [bcrypt.hashSync('x', 6), bcrypt.hashSync('y', 6)]
-  const passwords = [password, Buffer.from('y')]
-  const result = native.check(passwords, hashes, 6)
-  password.fill(0)
-  hashes.reverse()
-  passwords.length = 0
-  t.strictSame(await result, [true, true])
+  const [hash, passwords] = [bcrypt.hashSync('x', 6), [Buffer.from('x'), Buffer.from('x')]]
+  const results = passwords.map(password => check(password, hash, 6))
+  for (const password of passwords) password.fill(0)
+  t.strictSame(await Promise.all(results), [true, true])
+})
+
+t.test('a password joins those that are being checked, and leaves before them', async t => {
+  const [short, long] = [bcrypt.hashSync('x', 4), bcrypt.hashSync('x', 12)]
+  const ended: string[] = []
+  const lasting = check(Buffer.from('x'), long, 4).then(matches => { ended.push(`long ${matches}`) })
+  for (let time = 0; time < 5; time++) ended.push(`short ${await check(Buffer.from('x'), short, 4)}`)
+  await lasting
+  t.strictSame(ended, [...Array(5).fill('short true'), 'long true'])
+})
+
+t.test('a hash of a lower cost takes as many rounds as the others', async t => {
+  const [cheap, current] = [bcrypt.hashSync('x', 4), bcrypt.hashSync('x', 9)]
+  const ended: string[] = []
+  await Promise.all([['current', current], ['cheap', cheap], ['wrong', cheap]].map(async ([name = '', hash = '']) => {
+    await check(Buffer.from(name === 'wrong' ? 'y' : 'x'), hash, 9)
+    ended.push(name)
+  }))
+  t.equal(ended[0], 'current', 'it began first')
+})
+
+t.test('the next one gets the thread that is free', async t => {
+  const [short, long] = [bcrypt.hashSync('x', 4), bcrypt.hashSync('x', 12)]
+  const two = loadNative().open(2, 1, 0)
+  const ended: number[] = []
+  await Promise.all([long, short, short, short].map(async (hash, number) => {
+    await two(Buffer.from('x'), hash, 4)
+    ended.push(number)
+  }))
+  t.strictSame(ended, [1, 2, 3, 0])
+})
+
+t.test('a process ends when nothing is being checked, and not before', async t => {
+  const hash = bcrypt.hashSync('x', 8)
+  const script = `
+    const check = require(${JSON.stringify(LANES)}).open(2, 4, 0)
+    check(Buffer.from('x'), '${hash}', 4).then(console.log)`
+  const { status, stdout } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', timeout: 60_000 })
+  t.match({ status, stdout }, { status: 0, stdout: 'true\n' })
 })
 
 t.test('worker threads: several at once, and one that ends while it checks', async t => {
   const script = `
     const { parentPort, workerData: { file, hash } } = require('node:worker_threads')
-    const { check } = require(file)
-    check([Buffer.from('x'), Buffer.from('y')], [hash, hash], 4).then(result => parentPort.postMessage(result))
-    for (let i = 0; i < 8; i++) check([Buffer.from('x')], [hash], 9)`
+    const check = require(file).open(2, 4, 0)
+    const both = Promise.all(['x', 'y'].map(password => check(Buffer.from(password), hash, 4)))
+    both.then(results => parentPort.postMessage(results))
+    for (let i = 0; i < 20; i++) check(Buffer.from('x'), hash, 14)`
   const workerData = { file: LANES, hash: bcrypt.hashSync('x', 4) }
   const results = await Promise.all([1, 2, 3].map(async () => {
     const worker = new Worker(script, { eval: true, workerData })
@@ -109,5 +147,5 @@ t.test('worker threads: several at once, and one that ends while it checks', asy
     return result
   }))
   t.strictSame(results, Array(3).fill([true, false]))
-  t.strictSame(await native.check([Buffer.from('x')], [workerData.hash], 4), [true])
+  t.equal(await check(Buffer.from('x'), workerData.hash, 4), true)
 })
