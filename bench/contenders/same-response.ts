@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
+import { request, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { Cookies } from '../load/job.ts'
 import { startProgram, type Program } from './start-program.ts'
@@ -8,7 +8,7 @@ const PROGRAM = join(import.meta.dirname, 'programs/same-response.ts')
 /** Node writes these itself. */
 const OWN_HEADERS = ['date', 'connection', 'keep-alive']
 
-interface Endpoint { port: number, path: string, cookies?: Cookies }
+export interface Endpoint { port: number, path: string, method?: 'GET' | 'POST', cookies?: Cookies }
 interface Response { status: number, headers: string[], keepAlive: string, body: string }
 
 /** A bare node:http server that sends the bytes of another program's response: the upper bound for that route. */
@@ -26,12 +26,13 @@ export async function startSameResponse (endpoint: Endpoint): Promise<Program> {
   return bare
 }
 
-async function read ({ port, path, cookies = {} }: Endpoint): Promise<Response> {
+/** What a program sends, without what Node adds. */
+export async function read ({ port, path, method, cookies = {} }: Endpoint): Promise<Response> {
   const cookie = Object.entries(cookies)
     .map(([name, value]) => `${name}=${value}`)
     .join('; ')
-  const request = get({ port, path, host: '127.0.0.1', headers: cookie ? { cookie } : {} })
-  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  const sent = request({ port, path, method, host: '127.0.0.1', headers: cookie ? { cookie } : {} }).end()
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
   const body = Buffer.concat(await response.toArray()).toString()
   return {
     status: response.statusCode as number,

@@ -40,13 +40,15 @@ async function measureAtCost (
 
   const signIns = (contender: Contender): Promise<Outcome> =>
     successfulSignIns(contender, bench.load, { connections: BROWSERS, seconds })
-  const behind = createCosts(bench.stage)
+  const behind = createCosts(bench.stage, { Gatehouse: gatehouse.processorTime, 'the load': bench.load.processorTime })
 
   const rates = await alternate(
     { warmUp, rounds },
     {
-      'bare bcrypt': () => bareBcrypt(cost, seconds),
+      'bare bcrypt': () => bare('bcrypt', cost, seconds),
+      'bare lanes': () => bare('lanes', cost, seconds),
       Gatehouse: async () => (await behind.during(() => signIns(gatehouse))).rate,
+      'Gatehouse, unknown browsers': async () => (await signIns(fromUnknownBrowsers(gatehouse))).rate,
       'better-auth': async () => (await signIns(betterAuth)).rate,
       'express + passport': async () => (await signIns(passport)).rate,
     },
@@ -58,6 +60,9 @@ async function measureAtCost (
     title: `Logins, bcrypt cost ${cost}`,
     ratios: [
       ratio('logins ÷ bare bcrypt on all cores', rates.Gatehouse, rates['bare bcrypt'], goal()),
+      ratio('logins ÷ our lanes alone on all cores', rates.Gatehouse, rates['bare lanes'], { atLeast: 0.9 }),
+      ratio('logins from unknown browsers ÷ bare bcrypt on all cores',
+        rates['Gatehouse, unknown browsers'], rates['bare bcrypt']),
       ratio('logins ÷ better-auth, same bcrypt cost', rates.Gatehouse, rates['better-auth'], { atLeast: 1.5 }),
       ratio('logins ÷ express + passport, same bcrypt cost', rates.Gatehouse, rates['express + passport']),
     ],
@@ -68,11 +73,16 @@ async function measureAtCost (
   }
 }
 
-async function bareBcrypt (cost: number, seconds: number): Promise<number> {
+/** Each login comes from a browser without cookies, so that its owner is told of it. */
+const fromUnknownBrowsers = ({ signIn, ...contender }: Contender): Contender =>
+  ({ ...contender, database: `${contender.database}, unknown browsers`, signIn: { ...signIn, keep: undefined } })
+
+async function bare (what: 'bcrypt' | 'lanes', cost: number, seconds: number): Promise<number> {
+  const cores = String(availableParallelism())
   const { stdout } = await run(
     process.execPath,
-    [join(import.meta.dirname, '../contenders/programs/bare-bcrypt.ts'), String(cost), String(seconds)],
-    { env: { ...process.env, UV_THREADPOOL_SIZE: String(availableParallelism()) } }
+    [join(import.meta.dirname, `../contenders/programs/bare-${what}.ts`), String(cost), String(seconds), cores],
+    { env: { ...process.env, UV_THREADPOOL_SIZE: cores } }
   )
   return Number(stdout)
 }
