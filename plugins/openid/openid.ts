@@ -66,7 +66,7 @@ async function createOpenid (app: FastifyInstance) {
   async function findAccount (_ctx: unknown, id: string) {
     const account = await accountOf(id)
     if (!account) return undefined
-    const { email, emailVerified, language, name, username } = account
+    const { email, emailVerified, language, name, timeZone, username } = account
     return {
       accountId: id,
       claims: async () => ({
@@ -74,6 +74,7 @@ async function createOpenid (app: FastifyInstance) {
         ...name && { name },
         preferred_username: username,
         ...language && { locale: language },
+        ...timeZone && { zoneinfo: timeZone },
         email,
         email_verified: emailVerified,
       }),

@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { deviceName } from '../../src/sessions/device-name.ts'
 import { clientOf } from '../../src/edge/client-address.ts'
-import { chosenLanguage, requestedLanguage } from '../../src/site/language.ts'
+import {
+  ACCOUNT_LANGUAGE_COOKIE, chosenLanguage, languageCookie, languageOf, requestedLanguage,
+} from '../../src/site/language.ts'
 import type { Method } from '../../src/sessions/session.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { User } from '../records/accounts/users.ts'
@@ -31,7 +33,7 @@ declare module 'fastify' {
 }
 
 function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
-  const { hooks, knownBrowsers, mail, metrics, sessions, users } = app
+  const { config, hooks, knownBrowsers, mail, metrics, sessions, users } = app
   const countSignIn = metrics.counter(
     'gatehouse_sign_ins_total',
     'Successful sign-ins, by method and by whether a second factor was proved',
@@ -68,6 +70,10 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
     })
     if (!opened) return false
     countSignIn({ method: methodOf(amr), second_factor: amr.includes('mfa') ? 'yes' : 'no' })
+    // So that pages, which do not read the account, are in its language.
+    if (language && language !== languageOf(request)) {
+      reply.setCookie(ACCOUNT_LANGUAGE_COOKIE, language, languageCookie(config))
+    }
     await knownBrowsers.remember(request, reply, user, isKnownBrowser)
     return true
   }

@@ -4,6 +4,7 @@ import { costOf, dummyHash, requireBcrypt, withKnownVersion } from '../passwords
 import { parseForeignHash } from '../passwords/schemes/foreign-hash.ts'
 import { UnusableHash } from '../passwords/schemes/phc.ts'
 import { isLanguage, type Language } from '../site/language.ts'
+import { timeZoneOf } from '../site/time-zone.ts'
 
 export interface Account {
   /** Missing: made from the email. */
@@ -18,6 +19,7 @@ export interface Account {
   disabled: boolean
   createdAt: Date | null
   language: Language | null
+  timeZone: string | null
   /** What the check of a password needs: for the equal time of all. */
   hash?: { scheme: string, sample: string, work: number }
 }
@@ -29,7 +31,7 @@ export class RefusedRow extends Error {}
 const OF_EXPORT = ['id', 'providers']
 const FIELDS = [
   'username', 'email', 'name', 'external_id', 'email_verified', 'password_hash', 'disabled', 'created_at', 'language',
-  ...OF_EXPORT,
+  'time_zone', ...OF_EXPORT,
 ]
 
 /** Separators of lines, and characters that reverse the text around them. Other systems, and 0.2, accept them. */
@@ -53,6 +55,7 @@ export function accountOf (row: Record<string, unknown>): Account {
     disabled: flag(row, 'disabled'),
     createdAt: time(row, 'created_at'),
     language: isLanguage(language) ? language : null,
+    timeZone: timeZoneOf(text(row, 'time_zone') ?? '') ?? null,
     ...hashOf(text(row, 'password_hash')),
   }
 }

@@ -53,7 +53,7 @@ export const PROVIDER_SETTINGS = {
   scopes: [...OPENID_SCOPES],
   claims: {
     openid: ['sub', 'sid', 'auth_time', 'amr', 'acr'],
-    profile: ['name', 'preferred_username', 'locale'],
+    profile: ['name', 'preferred_username', 'locale', 'zoneinfo'],
     email: ['email', 'email_verified'],
   },
   acrValues: ['aal1', 'aal2'],

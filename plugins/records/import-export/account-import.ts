@@ -29,12 +29,12 @@ const FIND = `
 
 const INSERT = `
   INSERT INTO users
-    (username, email, name, password_hash, email_verified_at, disabled_at, created_at, language, external_id)
+    (username, email, name, password_hash, email_verified_at, disabled_at, created_at, language, external_id, time_zone)
   SELECT username, email, name, hash, CASE WHEN verified THEN now() END, CASE WHEN disabled THEN now() END,
-    coalesce(created_at, now()), language, external_id
+    coalesce(created_at, now()), language, external_id, time_zone
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::boolean[], $7::timestamptz[],
-    $8::text[], $9::text[])
-    AS given (username, email, name, hash, verified, disabled, created_at, language, external_id)
+    $8::text[], $9::text[], $10::text[])
+    AS given (username, email, name, hash, verified, disabled, created_at, language, external_id, time_zone)
   ON CONFLICT DO NOTHING
   RETURNING id, email`
 
@@ -63,6 +63,7 @@ function createAccountImport ({ database }: FastifyInstance) {
         column(({ createdAt }) => createdAt),
         column(({ language }) => language),
         column(({ externalId }) => externalId),
+        column(({ timeZone }) => timeZone),
       ])
       return rows
     },

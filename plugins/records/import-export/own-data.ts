@@ -10,7 +10,8 @@ declare module 'fastify' {
 type Row = Record<string, unknown>
 
 const ACCOUNT = `
-  SELECT id, username, email, name, external_id AS "externalId", language, provider, ${HAS_PASSWORD} AS "hasPassword",
+  SELECT id, username, email, name, external_id AS "externalId", language, time_zone AS "timeZone", provider,
+    ${HAS_PASSWORD} AS "hasPassword",
     email_verified_at AS "emailVerifiedAt", verification_sent_at AS "verificationSentAt",
     first_signed_in_at AS "firstSignedInAt", stolen_password_told_at AS "stolenPasswordToldAt",
     created_at AS "createdAt", updated_at AS "updatedAt"

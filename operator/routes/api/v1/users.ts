@@ -1,5 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { AccountSchema, CreateUserSchema, DeleteUserSchema } from '../../../../schemas/operator/account.ts'
+import {
+  AccountSchema, ChangeUserSchema, CreateUserSchema, DeleteUserSchema,
+} from '../../../../schemas/operator/account.ts'
 import { limitOf } from '../../../../schemas/operator/common.ts'
 import { SearchUsersSchema } from '../../../../schemas/operator/users.ts'
 import { NoSuchUser } from '../../../../src/operators/errors.ts'
@@ -8,7 +10,8 @@ import { sessionName } from '../../../../src/sessions/device-name.ts'
 const EVENTS = 50
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { administration, allow, eventList, factors, idempotent, operators, sessions, users, userSearch } = app
+  const { administration, allow, changeAccount, eventList, factors } = app
+  const { idempotent, operators, sessions, users, userSearch } = app
 
   app.get('', { schema: SearchUsersSchema, onRequest: allow('users:read') }, async function searchUsers ({ query }) {
     const { limit: _, cursor, sort, ...filter } = query
@@ -41,6 +44,18 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
       factors: own,
       providers,
     }
+  })
+
+  app.patch('/:id', {
+    schema: ChangeUserSchema,
+    onRequest: allow('users:write'),
+  }, async function changeUser ({ actor, body, params }) {
+    const found = await users.findById(params.id)
+    if (!found) throw new NoSuchUser()
+    const { changed, emailRequested } = await changeAccount(found, body, actor)
+    const user = await userSearch.one(found.id)
+    if (!user) throw new NoSuchUser()
+    return { user, changed, emailRequested }
   })
 
   app.delete('/:id', {
