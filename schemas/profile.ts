@@ -3,6 +3,7 @@ import { LANGUAGE_NAMES } from '../src/site/language.ts'
 import { RegisterSchema } from './accounts.ts'
 import { BODY_FAILURES, failures, forbiddenWithCsrf, response, stringEnum, textOrNull } from './common.ts'
 import { SIGNED_IN_WITH_CSRF } from './documentation.ts'
+import { AccountData } from './account-data.ts'
 import { Email, ExternalId, Name, strict } from './fields.ts'
 import { TOO_MANY_REQUESTS } from './limits.ts'
 import { PublicUser } from './user.ts'
@@ -29,6 +30,7 @@ export const AccountChange = Type.Object({
   username: Type.Optional(RegisterSchema.body.properties.username),
   email: Type.Optional(Email),
   externalId: Type.Optional(Type.Union([ExternalId, Type.Null()])),
+  data: Type.Optional(AccountData),
 }, { ...strict, minProperties: 1 })
 export type AccountChange = Static<typeof AccountChange>
 

@@ -2,6 +2,7 @@ import { Value } from '@sinclair/typebox/value'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { AccountChange } from '../../schemas/profile.ts'
+import { checkData } from '../../src/accounts/data.ts'
 import { Conflict, HttpError, UnknownTimeZone } from '../../src/errors.ts'
 import { NoSuchUser } from '../../src/operators/errors.ts'
 import { isLanguage } from '../../src/site/language.ts'
@@ -22,7 +23,7 @@ const TAKEN: Record<string, string> = { users_username: 'username', users_extern
 
 /** Changes that operators make to what an account says about its user. */
 function createChangeAccount (app: FastifyInstance) {
-  const { addressLinks, administration, events, mail, profiles, users } = app
+  const { accountData, addressLinks, administration, events, mail, profiles, users } = app
 
   /** The address of another account that has proved it cannot be had. */
   async function requireFree ({ id, disabledAt }: User, email: string) {
@@ -34,10 +35,16 @@ function createChangeAccount (app: FastifyInstance) {
   /**
    * One transaction, with its events. Another address is asked for by a mail to it, and nothing changes before its link
    * is opened; then the former address is told and can undo it, as if the owner had asked for it.
+   * `version`: of the data that `data` replaces. Without it, whatever is stored is replaced.
    */
-  return async function changeAccount (user: User, wanted: AccountChange, by = COMMAND_LINE): Promise<Result> {
+  return async function changeAccount (
+    user: User,
+    wanted: AccountChange,
+    by = COMMAND_LINE,
+    version?: number
+  ): Promise<Result> {
     requireValid(wanted)
-    const { email, timeZone, ...fields } = wanted
+    const { data, email, timeZone, ...fields } = wanted
     const zone = timeZone ? timeZoneOf(timeZone) : timeZone
     if (timeZone && !zone) throw new UnknownTimeZone()
     const emailRequested = email && email.toLowerCase() !== user.email.toLowerCase() ? email : null
@@ -46,6 +53,7 @@ function createChangeAccount (app: FastifyInstance) {
       const result = await profiles.change(client, user.id, { ...fields, timeZone: zone })
       if (!result) throw new NoSuchUser()
       const { changed } = result
+      if (data && await accountData.replace(client, user.id, data, version)) changed.push('data')
       if (changed.length > 0) await events.recordByOperator('profile_changed', user.id, client, by, changed.join())
       if (emailRequested) {
         const link = await addressLinks.addChangeByOperator(client, user.id, emailRequested)
@@ -60,12 +68,13 @@ function createChangeAccount (app: FastifyInstance) {
   }
 }
 
-// TypeBox itself knows no enumerations of texts.
-const { language: _, ...CHECKED } = AccountChange.properties
+// TypeBox itself knows neither enumerations of texts nor objects of any members.
+const { language: _language, data: _data, ...CHECKED } = AccountChange.properties
 
 /** For the command line. The API checks it by the same schema before. */
 function requireValid (wanted: AccountChange) {
   if (wanted.language && !isLanguage(wanted.language)) throw new HttpError(400, 'Unknown language.')
+  if (wanted.data !== undefined) checkData(wanted.data)
   for (const [field, schema] of Object.entries(CHECKED)) {
     const value = wanted[field as keyof typeof CHECKED]
     if (value === undefined || Value.Check(schema, value)) continue
@@ -75,4 +84,7 @@ function requireValid (wanted: AccountChange) {
 
 export default fp(async function (app) {
   app.decorate('changeAccount', createChangeAccount(app))
-}, { name: 'change-account', dependencies: ['address-links', 'administration', 'events', 'mail', 'profiles', 'users'] })
+}, {
+  name: 'change-account',
+  dependencies: ['account-data', 'address-links', 'administration', 'events', 'mail', 'profiles', 'users'],
+})

@@ -38,7 +38,8 @@ t.test('PATCH /users/:id: what is wrong (400), taken (409), missing (404), or an
   const other = await createUser(owner, { username: 'other', external_id: 'other-1' })
   for (const body of [
     {}, { username: 'a' }, { username: null }, { email: 'x' }, { email: null }, { language: 'xx' },
-    { timeZone: 'Mars' }, { timeZone: '+02:00' }, { externalId: '' }, { name: 'a\nb' }, { data: {} }, { passwordHash: 'x' },
+    { timeZone: 'Mars' }, { timeZone: '+02:00' }, { externalId: '' }, { name: 'a\nb' }, { data: [] },
+    { passwordHash: 'x' },
   ]) t.equal((await api('PATCH', `/users/${id}`, body)).statusCode, 400, JSON.stringify(body))
   for (const [body, message] of [
     [{ username: 'OTHER' }, 'This username is taken.'], [{ externalId: 'other-1' }, 'This external id is taken.'],

@@ -56,14 +56,21 @@ function showSessions (sessions) {
   }))
 }
 
+/** @param {Record<string, unknown>} data */
+function showData (data) {
+  const isEmpty = Object.keys(data).length === 0
+  byId('data', HTMLElement).textContent = isEmpty ? 'None.' : JSON.stringify(data, undefined, 2)
+}
+
 const change = handleChange(load)
 
 async function load () {
   const [account] = await Promise.all([read(`/users/${id}`), showTimeline(id)])
-  const { user, isOperator, sessions, factors, providers } = account
+  const { user, data, isOperator, sessions, factors, providers } = account
   showWho(user, isOperator)
   showWays(factors, providers)
   showSessions(sessions)
+  showData(data)
   showActions(user, isOperator, factors, sessions.length, load)
   change.show(user)
   byId('all-events', HTMLElement).setAttribute('href', `/operator/events?${new URLSearchParams({ user: id })}`)

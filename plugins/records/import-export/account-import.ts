@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { textOf, type AccountData } from '../../../src/accounts/data.ts'
 import type { Account } from '../../../src/import-export/account.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
@@ -38,6 +39,10 @@ const INSERT = `
   ON CONFLICT DO NOTHING
   RETURNING id, email`
 
+const INSERT_DATA = `
+  INSERT INTO account_data (user_id, data)
+  SELECT id, data::json FROM unnest($1::bigint[], $2::text[]) AS given (id, data)`
+
 /** Many accounts with few queries. */
 function createAccountImport ({ database }: FastifyInstance) {
   return {
@@ -66,6 +71,12 @@ function createAccountImport ({ database }: FastifyInstance) {
         column(({ timeZone }) => timeZone),
       ])
       return rows
+    },
+
+    /** Of new accounts. */
+    async insertData (client: Queryable, given: Array<{ id: string, data: AccountData }>) {
+      if (given.length === 0) return
+      await client.query(INSERT_DATA, [given.map(({ id }) => id), given.map(({ data }) => textOf(data))])
     },
   }
 }

@@ -17,6 +17,8 @@ const ACCOUNT = `
     created_at AS "createdAt", updated_at AS "updatedAt"
   FROM users WHERE id = $1`
 
+const DATA = 'SELECT data, version, updated_at AS "updatedAt" FROM account_data WHERE user_id = $1'
+
 // Of providers A and B only the id is stored.
 const PROVIDERS = `
   SELECT fixed.provider, fixed.subject, NULL AS issuer, NULL AS email, NULL AS "connectedAt", NULL AS "lastUsedAt"
@@ -100,6 +102,7 @@ function createOwnData ({ database }: FastifyInstance) {
       const account = await one(ACCOUNT, userId)
       return account && {
         account,
+        applicationData: await one(DATA, userId),
         providers: await all(PROVIDERS, userId),
         passkeys: await all(PASSKEYS, userId),
         authenticatorApp: await one(TOTP, userId),
