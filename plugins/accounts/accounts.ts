@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import { Conflict, InvalidLink, UnknownTimeZone, WrongPassword } from '../../src/errors.ts'
 import type { Claimant } from '../../src/passwords/account-shares.ts'
 import { timeZoneOf } from '../../src/site/time-zone.ts'
+import type { StoreData } from '../hooks/hooks.ts'
 import type { ProfileChange } from '../records/accounts/profiles.ts'
 import type { NewUser, User } from '../records/accounts/users.ts'
 import type { Successor } from '../sessions/replace-session.ts'
@@ -29,9 +30,14 @@ function createAccounts (app: FastifyInstance) {
      * and an id: otherwise a second try, or a gap in the ids, would reveal it. A placeholder cannot sign in,
      * and the purge deletes it. Returns the id.
      * `askedBy`: what the code in the mail is bound to. `next`: the path to open after the sign-in, which must have
-     * been checked.
+     * been checked. `storeData`: of a placeholder, too, so that it takes as long.
      */
-    async register (user: NewUser, request: FastifyRequest, askedBy: Buffer, next?: string): Promise<string> {
+    async register (
+      user: NewUser,
+      request: FastifyRequest,
+      askedBy: Buffer,
+      { next, storeData }: { next?: string, storeData?: StoreData } = {}
+    ): Promise<string> {
       return database.transact(async client => {
         const known = await emailAddresses.isKnown(client, user.email)
         const placeholder = { ...user, email: `${randomUUID()}@stand-in.invalid` }
@@ -44,6 +50,7 @@ function createAccounts (app: FastifyInstance) {
         }
         if ('taken' in created) throw new Conflict('This username is taken.')
         await events.record('registered', request, created.id, client)
+        await storeData?.(client, created.id)
         await mailCodes.begin(client, { purpose: 'verify', email: added.email, askedBy, userId: created.id })
         await mail.queue(client, { kind: known ? 'already-registered' : 'verify', email: user.email, next })
         return created.id
@@ -51,11 +58,16 @@ function createAccounts (app: FastifyInstance) {
     },
 
     /** The account can sign in at once. With no mail involved, a taken address is reported as a conflict. */
-    async registerWithoutVerification (user: NewUser, request: FastifyRequest): Promise<string> {
+    async registerWithoutVerification (
+      user: NewUser,
+      request: FastifyRequest,
+      storeData?: StoreData
+    ): Promise<string> {
       return database.transact(async client => {
         const created = await users.create(client, user, { mustVerify: false })
         if ('taken' in created) throw new Conflict(`This ${created.taken} is taken.`)
         await events.record('registered', request, created.id, client)
+        await storeData?.(client, created.id)
         return created.id
       })
     },

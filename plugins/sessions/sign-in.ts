@@ -41,7 +41,7 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
   )
 
   return async function signIn (user, request, reply, { amr, previous, isKnown, also }) {
-    await hooks.beforeSignIn(request, user, amr)
+    const storeData = await hooks.beforeSignIn(request, user, amr)
 
     async function notifyOwner (client: Queryable) {
       const { ip, userAgent } = clientOf(request)
@@ -59,6 +59,7 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
 
     async function noteChanges (client: Queryable) {
       await also?.(client)
+      await storeData?.(client, user.id)
       if (newLanguage) await users.setLanguage(client, user.id, newLanguage)
       if (isNewBrowser) await notifyOwner(client)
     }
@@ -66,7 +67,7 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
     const opened = await sessions.open(user, request, reply, {
       amr,
       previous: sessions.presented(request) ?? previous,
-      also: also || newLanguage || isNewBrowser ? noteChanges : undefined,
+      also: also || storeData || newLanguage || isNewBrowser ? noteChanges : undefined,
     })
     if (!opened) return false
     countSignIn({ method: methodOf(amr), second_factor: amr.includes('mfa') ? 'yes' : 'no' })

@@ -1,8 +1,10 @@
 import t from 'tap'
 import { createUser, NO_LIMITS } from '../support/browser.ts'
 import { buildOperator } from '../support/operator.ts'
+import { eventually } from '../support/patience.ts'
+import { startReceiver } from '../support/receiver.ts'
 
-const { api, addKey, owner, log } = await buildOperator(t, { settings: NO_LIMITS })
+const { api, addKey, owner, log } = await buildOperator(t, { settings: { ...NO_LIMITS, WEBHOOK_PRIVATE: 'allow' } })
 const write = (id: string, data: unknown, version: string | undefined = '*') =>
   api('PUT', `/users/${id}/data`, data as object, version ? { 'if-match': version } : {})
 /** The text as it is. */
@@ -132,4 +134,16 @@ t.test('data: goes with the account', async t => {
   await write(id, { a: 1 })
   t.equal((await api('DELETE', `/users/${id}`)).statusCode, 204)
   t.equal((await owner.query('SELECT FROM account_data WHERE user_id = $1', [id])).rowCount, 0)
+})
+
+t.test('data: a webhook is told that it has changed, and not what it is', async t => {
+  const receiver = await startReceiver(t)
+  const added = await api('POST', '/webhooks', { url: receiver.url, events: ['user.updated'] })
+  t.equal(added.statusCode, 201)
+  const { id } = await createUser(owner)
+  await write(id, { tenant: 'acme' })
+  await eventually(() => receiver.received.length, count => count > 0, 5_000)
+  const [{ message, body } = { message: {}, body: '' }] = receiver.received
+  t.match(message, { type: 'user.updated', data: { userId: id, what: 'profile_changed', changed: 'data' } })
+  t.notMatch(body, 'acme')
 })
