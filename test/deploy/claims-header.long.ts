@@ -14,7 +14,8 @@ const echo: RequestListener = ({ headers }, answer) => answer.end(JSON.stringify
 const FORGED = { 'x-auth-claims': Buffer.from('{"roles":["root"]}').toString('base64url') }
 const SCRIPT = { accept: 'application/json', 'sec-fetch-mode': 'cors' }
 
-type FrontEnd = (t: Test, options: { instances: [number, number], app: number }) => Promise<Parameters<typeof createVisitor>[0]>
+interface Behind { instances: [number, number], app: number }
+type FrontEnd = (t: Test, behind: Behind) => Promise<Parameters<typeof createVisitor>[0]>
 const FRONT_ENDS: Array<[name: string, skip: string | false, start: FrontEnd]> = [
   ['nginx', withoutNginx || withoutRedis, startFrontEnd],
   ['Caddy', withoutCaddy || withoutRedis, startCaddy],

@@ -4,7 +4,8 @@ import { buildOperator } from '../support/operator.ts'
 import { eventually } from '../support/patience.ts'
 import { startReceiver } from '../support/receiver.ts'
 
-const { api, addKey, owner, log } = await buildOperator(t, { settings: { ...NO_LIMITS, WEBHOOK_PRIVATE: 'allow' } })
+const settings = { ...NO_LIMITS, WEBHOOK_PRIVATE: 'allow' }
+const { app, api, addKey, owner, log } = await buildOperator(t, { settings })
 const write = (id: string, data: unknown, version: string | undefined = '*') =>
   api('PUT', `/users/${id}/data`, data as object, version ? { 'if-match': version } : {})
 /** The text as it is. */
@@ -142,7 +143,7 @@ t.test('data: a webhook is told that it has changed, and not what it is', async 
   t.equal(added.statusCode, 201)
   const { id } = await createUser(owner)
   await write(id, { tenant: 'acme' })
-  await eventually(() => receiver.received.length, count => count > 0, 5_000)
+  await eventually(() => app.announceEvents().then(app.sendMessages), () => receiver.received.length > 0, 2_000)
   const [{ message, body } = { message: {}, body: '' }] = receiver.received
   t.match(message, { type: 'user.updated', data: { userId: id, what: 'profile_changed', changed: 'data' } })
   t.notMatch(body, 'acme')

@@ -3,8 +3,8 @@ import t from 'tap'
 import { codeBlocks, runServer } from '../../support/deploy/code-blocks.ts'
 
 t.test('docs/integrating.md: the app lets in those with the role', async t => {
-  const blocks = codeBlocks('docs/integrating.md')
-  const code = blocks.find(({ heading, language }) => heading === 'Your own data in the token' && language === 'js')?.code
+  const { code } = codeBlocks('docs/integrating.md')
+    .find(({ heading, language }) => heading === 'Your own data in the token' && language === 'js') ?? {}
   const port = await runServer(t, code as string)
   const ask = async (claims?: object) => {
     const header = claims && Buffer.from(JSON.stringify(claims)).toString('base64url')
