@@ -65,6 +65,13 @@ t.test('data: of writers at once with the same version, one wins', async t => {
   }
 })
 
+t.test('data: the same for transactions that have not locked the account before', async t => {
+  const { id } = await createUser(owner)
+  const writes = Array.from({ length: 8 }, (_, writer) =>
+    app.database.transact(client => app.accountData.replace(client, id, { writer }, 0)).catch(error => error.statusCode))
+  t.strictSame((await Promise.all(writes)).sort(), [...Array(7).fill(412), true])
+})
+
 t.test('data: 4096 bytes of UTF-8 without spaces, and no more', async t => {
   const { id } = await createUser(owner)
   const rest = 4096 - '{"x":""}'.length

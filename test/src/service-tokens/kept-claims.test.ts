@@ -36,7 +36,7 @@ t.test('a change that is announced while it is read: that value is not kept', as
   const before = claims.read('1')
   claims.forget('1')
   const after = claims.read('1')
-  t.equal(count(), 2, 'read again')
+  if (!t.equal(count(), 2, 'read again')) return
   end(1, 'new')
   t.equal(await after, 'new')
   end(0, 'old')
