@@ -67,8 +67,9 @@ t.test('data: of writers at once with the same version, one wins', async t => {
 
 t.test('data: the same for transactions that have not locked the account before', async t => {
   const { id } = await createUser(owner)
-  const writes = Array.from({ length: 8 }, (_, writer) =>
-    app.database.transact(client => app.accountData.replace(client, id, { writer }, 0)).catch(error => error.statusCode))
+  const replace = (writer: number) =>
+    app.database.transact(client => app.accountData.replace(client, id, { writer }, 0))
+  const writes = Array.from({ length: 8 }, (_, writer) => replace(writer).catch(error => error.statusCode))
   t.strictSame((await Promise.all(writes)).sort(), [...Array(7).fill(412), true])
 })
 
