@@ -19,16 +19,17 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     const client = clientGroup(request.ip)
     await passwords.require(password, [username, email, name ?? ''], client)
     const account = { email, emailVerified: false, username, name: name ?? null }
-    await hooks.beforeRegistration(request, { method: 'password', ...account })
+    const storeData = await hooks.beforeRegistration(request, { method: 'password', ...account })
     const language = requestedLanguage(request)
     const passwordHash = await passwords.hash(password, { client })
     const newUser = { username, email, name, language, passwordHash }
     if (config.EMAIL_VERIFICATION === 'off') {
-      const id = await accounts.registerWithoutVerification(newUser, request)
+      const id = await accounts.registerWithoutVerification(newUser, request, storeData)
       return reply.code(201).send({ user: { id, username, email, name: name ?? null } })
     }
     const { key, askedBy } = registeringBrowser.createKey()
-    const id = await accounts.register(newUser, request, askedBy, keptPath(request.query.next, app.config))
+    const next = keptPath(request.query.next, app.config)
+    const id = await accounts.register(newUser, request, askedBy, { next, storeData })
     registeringBrowser.remember(reply, { id, passwordHash }, key)
     return reply.code(202).send({ message: 'We sent you an email. Follow the link in it to confirm your address.' })
   })

@@ -82,23 +82,6 @@ export const ResendSchema = {
   response: { ...resend.response, ...TOO_MANY_REQUESTS },
 }
 
-export const ChangeAccountSchema = {
-  summary: 'Change the name of the user',
-  description: 'By the rules of the registration. `null` removes the name.',
-  tags: ['Account'],
-  security: SIGNED_IN_WITH_CSRF,
-  body: Type.Object({
-    name: Type.Union([Name, Type.Null()]),
-  }, { ...strict, examples: [{ name: 'Ada King' }, { name: null }] }),
-  response: {
-    200: response('The account, as it is now.', WithUser),
-    ...BODY_FAILURES,
-    ...failures(401),
-    ...forbiddenWithCsrf(),
-    ...TOO_MANY_REQUESTS,
-  },
-}
-
 export const DeleteAccountSchema = {
   summary: 'Delete the account',
   description: 'Deletes the account and all its data. An account without a password, or with a second factor, needs ' +

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { FreshProofRequired } from '../src/factors/errors.ts'
+import { AccountData } from './account-data.ts'
 import { dateTime, errorResponse, failures, response, textOrNull } from './common.ts'
 import { SIGNED_IN } from './documentation.ts'
 import { FreshProofNeeded } from './fresh-proof.ts'
@@ -14,6 +15,7 @@ const Account = Type.Object({
   ...PublicUser.properties,
   externalId: textOrNull(),
   language: textOrNull(),
+  timeZone: textOrNull(),
   provider: textOrNull(),
   hasPassword: Type.Boolean(),
   emailVerifiedAt: dateOrNull('When the address was confirmed'),
@@ -96,6 +98,7 @@ const EXAMPLE = {
     ...PublicUser.examples[0],
     externalId: null,
     language: 'en',
+    timeZone: 'Europe/London',
     provider: null,
     hasPassword: true,
     emailVerifiedAt: AT,
@@ -105,6 +108,7 @@ const EXAMPLE = {
     createdAt: AT,
     updatedAt: AT,
   },
+  applicationData: { data: { tenant: 'acme' }, version: 1, updatedAt: AT },
   providers: [],
   passkeys: [],
   authenticatorApp: null,
@@ -133,6 +137,14 @@ export const ExportSchema = {
     200: response('The data.', Type.Object({
       exportedAt: dateTime('Now'),
       account: Account,
+      applicationData: Type.Union([
+        Type.Object({
+          data: AccountData,
+          version: Type.Integer({ description: 'How often it has changed' }),
+          updatedAt: dateTime('The last change'),
+        }),
+        Type.Null(),
+      ], { description: 'What applications keep about the user' }),
       providers: Type.Array(Identity),
       passkeys: Type.Array(Passkey),
       authenticatorApp: Type.Union([

@@ -12,7 +12,7 @@ export const TokenSchema = {
   summary: 'Get a token for another service',
   description: 'A JWT of 5 minutes for one of the audiences in the setting `TOKEN_AUDIENCES`. The other service ' +
     'verifies it with the public keys of GET /.well-known/jwks.json. The same token is returned again while it is ' +
-    'valid for more than a minute.',
+    'valid for more than a minute. With `TOKEN_CLAIMS`, it has those members of the data of the account.',
   tags: ['Session'],
   security: SIGNED_IN,
   body: Type.Object({ audience: Audience }, {
@@ -21,7 +21,7 @@ export const TokenSchema = {
   }),
   response: {
     200: response('The token.', Type.Object({
-      token: Type.String({ maxLength: 4096 }),
+      token: Type.String({ maxLength: 8192 }),
       expiresAt: dateTime('When the token expires'),
     }, { title: 'ServiceToken', examples: [{ token: TOKEN, expiresAt: '2026-01-31T09:05:00.000Z' }] })),
     ...BODY_FAILURES,

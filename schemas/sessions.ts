@@ -61,7 +61,8 @@ export const VerifySchema = {
   description: 'For reverse proxies: nginx `auth_request`, Traefik, Caddy, Envoy. Makes no database query. ' +
     'For a page visit (recognized by `Sec-Fetch-Mode` or `Accept`), the 401 has a `Location`: /login, ' +
     'with the path from `X-Forwarded-Uri` to return to. With `audience`, the response also has `X-Auth-Token`: ' +
-    'a token as from POST /api/auth/token, which the app behind the reverse proxy can verify.',
+    'a token as from POST /api/auth/token, which the app behind the reverse proxy can verify. With the setting ' +
+    '`TOKEN_CLAIMS`, it has `X-Auth-Claims`: those members of the data of the account, as JSON in base64url.',
   tags: ['Session'],
   security: SIGNED_IN,
   querystring: Type.Object({

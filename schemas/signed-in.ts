@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { ProfileValues } from './profile.ts'
 import { PublicUser } from './user.ts'
 import { LANGUAGE_NAMES } from '../src/site/language.ts'
 import { BODY_FAILURES, failures, forbiddenWithCsrf, noContent, response, stringEnum } from './common.ts'
@@ -14,10 +15,14 @@ export const AccountSchema = {
   response: {
     200: response('The account.', Type.Object({
       user: PublicUser,
+      ...ProfileValues,
       hasPassword: Type.Boolean({
         description: 'False if the user signs in only through a provider, or an operator expired the password',
       }),
-    }, { title: 'Account', examples: [{ user: PublicUser.examples[0], hasPassword: true }] })),
+    }, {
+      title: 'Account',
+      examples: [{ user: PublicUser.examples[0], language: 'en', timeZone: 'Europe/London', hasPassword: true }],
+    })),
     ...failures(401, 503),
   },
 }

@@ -76,6 +76,12 @@ export class RegistrationExpired extends HttpError {
   }
 }
 
+export class UnknownTimeZone extends HttpError {
+  constructor () {
+    super(400, 'Unknown time zone: use a name such as Europe/Berlin.')
+  }
+}
+
 export class WrongPassword extends HttpError {
   constructor () {
     super(403, 'The current password is not correct.', 'Wrong password')

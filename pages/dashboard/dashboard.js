@@ -4,6 +4,7 @@ import { leadBack } from './brand-link.js'
 import { handleChangeEmail } from './change-email.js'
 import { handleChangeName } from './change-name.js'
 import { handleChangePassword } from './change-password.js'
+import { handleChangeRegion } from './change-region.js'
 import { handleDeletion } from './delete-account.js'
 import { handleDevices, showDevices } from './devices.js'
 import { handleDownload } from './download-data.js'
@@ -28,6 +29,8 @@ const account = byId('account', HTMLElement)
 const loading = byId('loading', HTMLElement)
 /** @type {import('./profile.js').Profile | undefined} */
 let user
+/** @type {import('./change-region.js').Region} */
+let region = { language: null, timeZone: null }
 let leaving = false
 
 /** @param {boolean} shown */
@@ -59,13 +62,14 @@ async function load () {
   const isEnrolling = gatehouse.mustEnrol()
   showOnlyFactors(isEnrolling)
   if (isEnrolling) return showFactors(await read('/api/auth/factors'), handleFactorChange)
-  const [{ user: found, hasPassword }, { sessions }, { events }, factors] = await Promise.all([
+  const [{ user: found, hasPassword, ...others }, { sessions }, { events }, factors] = await Promise.all([
     read('/api/auth/account'),
     read('/api/auth/sessions'),
     read('/api/auth/events'),
     read('/api/auth/factors'),
   ])
   user = found
+  region = others
   showProfile(found, hasPassword)
   showFactors(factors, handleFactorChange)
   signalPasskeys(factors, found)
@@ -149,6 +153,7 @@ handleProviders(reload)
 handleChangePassword(() => user ?? {}, reload)
 handleChangeName(() => user?.name, reload)
 handleChangeEmail(reload)
+handleChangeRegion(() => region, reload)
 handleDownload(reload)
 handleDeletion(() => leave('deleted'))
 gatehouse.onSignOut(() => leave('signed-out'))

@@ -20,6 +20,8 @@ export function handleOpening (id, onOpen) {
   const form = byId(id, HTMLFormElement)
   const opener = openerOf(form)
   const inputs = () => [...form.querySelectorAll('input')]
+  /** @returns {HTMLElement[]} */
+  const fields = () => [...form.querySelectorAll(/** @type {'input'} */ ('input, select'))]
 
   /** @param {boolean} open */
   function show (open) {
@@ -40,7 +42,7 @@ export function handleOpening (id, onOpen) {
   opener.addEventListener('click', () => {
     show(true)
     onOpen?.()
-    inputs().find(({ offsetParent }) => offsetParent)?.focus()
+    fields().find(({ offsetParent }) => offsetParent)?.focus()
   })
   form.querySelector('[data-cancel]')?.addEventListener('click', close)
   return close

@@ -227,6 +227,12 @@ export default {
     noName: 'Nicht angegeben',
     save: 'Speichern',
     nameSaved: 'Ihr Name wurde geändert.',
+    regionTitle: 'Sprache und Zeitzone',
+    regionLead:
+      'Die Sprache der E-Mails an Sie und dieser Seiten, sofern Sie auf dem Gerät keine andere gewählt haben.',
+    timeZone: 'Zeitzone',
+    notChosen: 'Nicht gewählt',
+    regionSaved: 'Ihre Sprache und Zeitzone wurden geändert.',
     signOut: 'Abmelden',
     loading: 'Ihr Konto wird geladen…',
     unreachable: 'Der Dienst ist nicht erreichbar. Neuer Versuch…',
@@ -477,7 +483,7 @@ export default {
   },
   events: {
     registered: 'Konto erstellt',
-    profile_changed: 'Name geändert',
+    profile_changed: 'Profil geändert',
     email_verified: 'E-Mail-Adresse bestätigt',
     email_change_requested: 'Änderung der E-Mail-Adresse angefordert',
     email_changed: 'E-Mail-Adresse geändert',

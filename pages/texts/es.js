@@ -225,6 +225,12 @@ export default {
     noName: 'Sin indicar',
     save: 'Guardar',
     nameSaved: 'Se ha cambiado tu nombre.',
+    regionTitle: 'Idioma y zona horaria',
+    regionLead:
+      'El idioma de los correos que recibes y de estas páginas, en los dispositivos donde no hayas elegido otro.',
+    timeZone: 'Zona horaria',
+    notChosen: 'Sin elegir',
+    regionSaved: 'Se han cambiado tu idioma y tu zona horaria.',
     signOut: 'Cerrar sesión',
     loading: 'Cargando tu cuenta…',
     unreachable: 'No se puede conectar con el servicio. Reintentando…',
@@ -461,7 +467,7 @@ export default {
   },
   events: {
     registered: 'Cuenta creada',
-    profile_changed: 'Nombre cambiado',
+    profile_changed: 'Perfil cambiado',
     email_verified: 'Dirección de correo confirmada',
     email_change_requested: 'Cambio de la dirección de correo solicitado',
     email_changed: 'Dirección de correo cambiada',

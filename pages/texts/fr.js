@@ -232,6 +232,12 @@ export default {
     noName: 'Non indiqué',
     save: 'Enregistrer',
     nameSaved: 'Votre nom a été modifié.',
+    regionTitle: 'Langue et fuseau horaire',
+    regionLead:
+      'La langue des e-mails que vous recevez et, sur les appareils où aucune autre n’est choisie, de ces pages.',
+    timeZone: 'Fuseau horaire',
+    notChosen: 'Non choisi',
+    regionSaved: 'Votre langue et votre fuseau horaire ont été modifiés.',
     signOut: 'Se déconnecter',
     loading: 'Chargement de votre compte…',
     unreachable: 'Le service est injoignable. Nouvelle tentative…',
@@ -473,7 +479,7 @@ export default {
   },
   events: {
     registered: 'Compte créé',
-    profile_changed: 'Nom modifié',
+    profile_changed: 'Profil modifié',
     email_verified: 'Adresse e-mail confirmée',
     email_change_requested: 'Modification de l’adresse e-mail demandée',
     email_changed: 'Adresse e-mail modifiée',

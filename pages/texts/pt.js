@@ -225,6 +225,12 @@ export default {
     noName: 'Não informado',
     save: 'Salvar',
     nameSaved: 'Seu nome foi alterado.',
+    regionTitle: 'Idioma e fuso horário',
+    regionLead:
+      'O idioma dos e-mails que você recebe e destas páginas, nos dispositivos em que você não escolheu outro.',
+    timeZone: 'Fuso horário',
+    notChosen: 'Não escolhido',
+    regionSaved: 'Seu idioma e seu fuso horário foram alterados.',
     signOut: 'Sair',
     loading: 'Carregando sua conta…',
     unreachable: 'Não foi possível acessar o serviço. Tentando novamente…',
@@ -459,7 +465,7 @@ export default {
   },
   events: {
     registered: 'Conta criada',
-    profile_changed: 'Nome alterado',
+    profile_changed: 'Perfil alterado',
     email_verified: 'Endereço de e-mail confirmado',
     email_change_requested: 'Alteração do endereço de e-mail solicitada',
     email_changed: 'Endereço de e-mail alterado',

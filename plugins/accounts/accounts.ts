@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { Conflict, InvalidLink, WrongPassword } from '../../src/errors.ts'
+import { Conflict, InvalidLink, UnknownTimeZone, WrongPassword } from '../../src/errors.ts'
 import type { Claimant } from '../../src/passwords/account-shares.ts'
+import { timeZoneOf } from '../../src/site/time-zone.ts'
+import type { StoreData } from '../hooks/hooks.ts'
+import type { ProfileChange } from '../records/accounts/profiles.ts'
 import type { NewUser, User } from '../records/accounts/users.ts'
 import type { Successor } from '../sessions/replace-session.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { accounts: ReturnType<typeof createAccounts> }
 }
+
+type OwnProfile = Pick<ProfileChange, 'name' | 'language' | 'timeZone'>
 
 /** The code of PostgreSQL. */
 const UNIQUE_VIOLATION = '23505'
@@ -17,7 +22,7 @@ const NOT_ADDED = 'Another account has this username, or this one got a password
 /** Changes to an account. Each is one transaction, together with its event and its mail. */
 function createAccounts (app: FastifyInstance) {
   const { addressProof, database, emailAddresses, events, mail, mailCodes, oneTimeTokens, passwords } = app
-  const { replaceSession, sessionsStore, users } = app
+  const { profiles, replaceSession, sessionsStore, users } = app
 
   return {
     /**
@@ -25,9 +30,14 @@ function createAccounts (app: FastifyInstance) {
      * and an id: otherwise a second try, or a gap in the ids, would reveal it. A placeholder cannot sign in,
      * and the purge deletes it. Returns the id.
      * `askedBy`: what the code in the mail is bound to. `next`: the path to open after the sign-in, which must have
-     * been checked.
+     * been checked. `storeData`: of a placeholder, too, so that it takes as long.
      */
-    async register (user: NewUser, request: FastifyRequest, askedBy: Buffer, next?: string): Promise<string> {
+    async register (
+      user: NewUser,
+      request: FastifyRequest,
+      askedBy: Buffer,
+      { next, storeData }: { next?: string, storeData?: StoreData } = {}
+    ): Promise<string> {
       return database.transact(async client => {
         const known = await emailAddresses.isKnown(client, user.email)
         const placeholder = { ...user, email: `${randomUUID()}@stand-in.invalid` }
@@ -40,6 +50,7 @@ function createAccounts (app: FastifyInstance) {
         }
         if ('taken' in created) throw new Conflict('This username is taken.')
         await events.record('registered', request, created.id, client)
+        await storeData?.(client, created.id)
         await mailCodes.begin(client, { purpose: 'verify', email: added.email, askedBy, userId: created.id })
         await mail.queue(client, { kind: known ? 'already-registered' : 'verify', email: user.email, next })
         return created.id
@@ -47,11 +58,16 @@ function createAccounts (app: FastifyInstance) {
     },
 
     /** The account can sign in at once. With no mail involved, a taken address is reported as a conflict. */
-    async registerWithoutVerification (user: NewUser, request: FastifyRequest): Promise<string> {
+    async registerWithoutVerification (
+      user: NewUser,
+      request: FastifyRequest,
+      storeData?: StoreData
+    ): Promise<string> {
       return database.transact(async client => {
         const created = await users.create(client, user, { mustVerify: false })
         if ('taken' in created) throw new Conflict(`This ${created.taken} is taken.`)
         await events.record('registered', request, created.id, client)
+        await storeData?.(client, created.id)
         return created.id
       })
     },
@@ -140,14 +156,16 @@ function createAccounts (app: FastifyInstance) {
       return matches ? current.passwordHash : user.passwordHash
     },
 
-    /** The event has the name of the field. Returns undefined if the account does not exist any more. */
-    async rename (userId: string, name: string | null, request: FastifyRequest): Promise<User | undefined> {
-      const renamed = await database.transact(async client => {
-        const changed = await users.setName(client, userId, name)
-        if (changed) await events.record('profile_changed', request, userId, client, 'name')
-        return changed
+    /** The event has the names of the fields. Returns undefined if the account does not exist any more. */
+    async changeProfile (wanted: OwnProfile, request: FastifyRequest): Promise<User | undefined> {
+      const { userId } = request.user
+      const timeZone = wanted.timeZone ? timeZoneOf(wanted.timeZone) : wanted.timeZone
+      if (wanted.timeZone && !timeZone) throw new UnknownTimeZone()
+      return database.transact(async client => {
+        const { user, changed } = await profiles.change(client, userId, { ...wanted, timeZone }) ?? { changed: [] }
+        if (changed.length > 0) await events.record('profile_changed', request, userId, client, changed.join())
+        return user
       })
-      return renamed ?? users.findById(userId)
     },
 
     /** Deletes the account and all its data. Only an event with its id remains. */
@@ -166,6 +184,6 @@ export default fp(async function (app) {
   name: 'accounts',
   dependencies: [
     'address-proof', 'database', 'email-addresses', 'events', 'mail', 'mail-codes', 'one-time-tokens', 'passwords',
-    'replace-session', 'sessions-store', 'users',
+    'profiles', 'replace-session', 'sessions-store', 'users',
   ],
 })

@@ -59,6 +59,8 @@ function createAdministration (app: FastifyInstance) {
   }
 
   return {
+    change,
+
     /** The same rules as for a registration. */
     requireValidFields (fields: Pick<NewUser, 'username' | 'email' | 'name' | 'externalId'>) {
       const { username, email, name, externalId } = fields

@@ -74,7 +74,7 @@ function createMailRegistration (app: FastifyInstance) {
       if (config.REGISTRATION === 'closed') throw new Forbidden('Registration is closed.')
       const { email, id: proof, expiresAt } = proofOf(request)
       const account = { email, emailVerified: true, username: username ?? null, name }
-      await hooks.beforeRegistration(request, { method: 'mail', ...account })
+      const storeData = await hooks.beforeRegistration(request, { method: 'mail', ...account })
       const user = {
         email,
         name,
@@ -87,6 +87,7 @@ function createMailRegistration (app: FastifyInstance) {
         const id = await create(client, user, username !== undefined)
         await emailAddresses.verify(client, id)
         await events.record('registered', request, id, client)
+        await storeData?.(client, id)
         return id
       })
       cookie.clear(reply)

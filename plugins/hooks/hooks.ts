@@ -1,13 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type { AccountData } from '../../src/accounts/data.ts'
 import { clientOf } from '../../src/edge/client-address.ts'
 import { HookAway, RefusedByApplication } from '../../src/hooks/errors.ts'
 import { createHook } from '../../src/hooks/hook.ts'
+import { hookActor } from '../../src/operators/actors.ts'
 import { reasonOf } from '../../src/observability/error-reason.ts'
 import type { Method } from '../../src/sessions/session.ts'
 import { languageOf } from '../../src/site/language.ts'
 import { rulesOf } from '../../src/webhooks/address.ts'
 import { accountIn } from '../../src/webhooks/messages.ts'
+import type { Queryable } from '../infrastructure/database.ts'
 import type { User } from '../records/accounts/users.ts'
 
 declare module 'fastify' {
@@ -27,6 +30,12 @@ interface NewAccount {
 
 type Name = 'registration' | 'sign_in'
 
+/**
+ * Stores the data of the answer: call it in the transaction that makes the account or opens the session. Undefined if
+ * the answer has none.
+ */
+export type StoreData = ((client: Queryable, userId: string) => Promise<void>) | undefined
+
 /** While the application is away, one log line in this time instead of one for each question. */
 const REPORT_INTERVAL = 60_000
 
@@ -35,13 +44,16 @@ const REPORT_INTERVAL = 60_000
  * Never ask inside a transaction: an answer may take 2 seconds.
  */
 function createHooks (app: FastifyInstance) {
-  const { config, events, log, metrics } = app
+  const { accountData, config, events, log, metrics } = app
   const count = metrics.counter(
     'gatehouse_hook_answers_total',
     'Answers of the application to the hooks: allowed, denied, or away (none that counts within 2 seconds)',
     { hook: ['registration', 'sign_in'], outcome: ['allowed', 'denied', 'away'] }
   )
   const durations = metrics.durations('gatehouse_hook_seconds', 'Time that users wait for the answer to a hook')
+
+  const storing = (name: Name, data: AccountData | undefined): StoreData =>
+    data && ((client, userId) => accountData.store(client, userId, data, hookActor(name)))
 
   /** Resolves if the application allows it, or is away and need not be asked. */
   function create (name: Name, setting: 'REGISTRATION_HOOK' | 'SIGN_IN_HOOK') {
@@ -58,7 +70,7 @@ function createHooks (app: FastifyInstance) {
       log.warn({ hook: name, reason: reasonOf(error), whenAway }, 'the application gives no answer to a hook')
     }
 
-    return async function ask (request: FastifyRequest, data: object) {
+    return async function ask (request: FastifyRequest, data: object): Promise<StoreData> {
       const began = performance.now()
       const about = { ...data, language: languageOf(request), ...clientOf(request) }
       const answer = await hook.ask(`${name}.requested`, about).catch((cause: unknown) => ({ cause }))
@@ -66,11 +78,11 @@ function createHooks (app: FastifyInstance) {
       if ('cause' in answer) {
         count({ hook: name, outcome: 'away' })
         report(answer.cause)
-        if (whenAway === 'allow') return
+        if (whenAway === 'allow') return undefined
         throw new HookAway(setting, answer.cause)
       }
       count({ hook: name, outcome: answer.allow ? 'allowed' : 'denied' })
-      if (answer.allow) return
+      if (answer.allow) return storing(name, answer.data)
       request.log.info({ hook: name }, 'the application refused')
       throw new RefusedByApplication(answer.message)
     }
@@ -81,14 +93,14 @@ function createHooks (app: FastifyInstance) {
 
   return {
     /** Before it is known whether the address has an account: otherwise the response and its time would tell. */
-    async beforeRegistration (request: FastifyRequest, account: NewAccount) {
-      await askAboutRegistration?.(request, account)
+    async beforeRegistration (request: FastifyRequest, account: NewAccount): Promise<StoreData> {
+      return askAboutRegistration?.(request, account)
     },
 
     /** After the last proof: everything that a wrong one would get is the same with and without a hook. */
-    async beforeSignIn (request: FastifyRequest, user: User, amr: Method[]) {
+    async beforeSignIn (request: FastifyRequest, user: User, amr: Method[]): Promise<StoreData> {
       try {
-        await askAboutSignIn?.(request, { userId: user.id, user: accountIn(user), amr })
+        return await askAboutSignIn?.(request, { userId: user.id, user: accountIn(user), amr })
       } catch (error) {
         // The proof was right: the owner should know.
         if (error instanceof RefusedByApplication) await events.record('sign_in_refused', request, user.id)
@@ -100,4 +112,4 @@ function createHooks (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('hooks', createHooks(app))
-}, { name: 'hooks', dependencies: ['events', 'metrics'] })
+}, { name: 'hooks', dependencies: ['account-data', 'events', 'metrics'] })

@@ -52,6 +52,11 @@ function createImport (app: FastifyInstance): FastifyInstance['beginImport'] {
     return database.transact(async client => {
       const created = await accountImport.insert(client, accounts)
       await events.recordAllByOperator('registered', created.map(({ id }) => id), client, 'command line')
+      const dataOf = new Map(accounts.map(({ email, data }) => [email, data]))
+      await accountImport.insertData(client, created.flatMap(({ id, email }) => {
+        const data = dataOf.get(email)
+        return data ? [{ id, data }] : []
+      }))
       await importedHashes.note(client, slowest(accounts, config.BCRYPT_COST))
       return new Map(created.map(({ id, email }) => [email, id]))
     })

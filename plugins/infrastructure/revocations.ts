@@ -37,13 +37,15 @@ function createRevocations (app: FastifyInstance) {
   let failed = false
   let nextRead = Promise.withResolvers<void>()
   const jobListeners: Array<(queue: string) => void> = []
+  const accountListeners: Array<(userId: string) => void> = []
 
   const feed = createRevocationFeed(config, {
     onRead (revocations: Revocation[], beganAt: number) {
       // The first read also finds those from before the start.
       const isFirst = readAt === -Infinity
-      for (const { sid, canary, age } of revocations) {
-        if (sid === EVERY_SESSION) issuedAfter = Math.max(issuedAfter, Date.now() / 1_000 - age)
+      for (const { sid, canary, changedAccount, age } of revocations) {
+        if (changedAccount) accountListeners.forEach(listen => listen(changedAccount))
+        else if (sid === EVERY_SESSION) issuedAfter = Math.max(issuedAfter, Date.now() / 1_000 - age)
         else if (revoked.add(sid) && canary && !isFirst) observeDelay(age)
       }
       revoked.forgetOld()
@@ -110,6 +112,11 @@ function createRevocations (app: FastifyInstance) {
     /** PostgreSQL notifies of new jobs on the connection of this feed. */
     onJob (listen: (queue: string) => void) {
       jobListeners.push(listen)
+    },
+
+    /** The data of an account has changed, on any instance. Again after a new connection. */
+    onChangedAccount (listen: (userId: string) => void) {
+      accountListeners.push(listen)
     },
 
     /** For a process that checks no access tokens. Call it before the app is ready. */

@@ -57,7 +57,7 @@ function createInteractions (app: FastifyInstance) {
     finish(interaction, undefined, { error, error_description: description })
 
   const scopesOf = ({ params }: Interaction, { resources }: { resources: string[] }) =>
-    requestedScopes(params, resources, config.resources)
+    requestedScopes(params, resources, config)
 
   const asks = ({ prompt }: Interaction, reason: string) => prompt.reasons.includes(reason)
 

@@ -10,7 +10,7 @@ import { allowedResources, requestedScopes, scopesByResource, spellingsOf } from
 import { takeHeaders } from '../../src/openid/send-response.ts'
 import { sessionIdFor } from '../../src/openid/session-id.ts'
 import { visits, type Visit as AnyVisit } from '../../src/openid/visit.ts'
-import { OPENID_SCOPES } from '../../src/settings/openid-resources.ts'
+import { scopesOf, tokenClaimsIn } from '../../src/settings/token-claims.ts'
 import { keysFor } from '../../src/secrets/derived-keys.ts'
 import { rulesOf } from '../../src/webhooks/address.ts'
 import type { Queryable } from '../infrastructure/database.ts'
@@ -37,10 +37,12 @@ const OWN = 'gh:'
 async function createOpenid (app: FastifyInstance) {
   const {
     applicationConsents, browserSessions, config, factors, freshProof, machineTokens, openidStorage, signingKeys,
-    tokens, users,
+    tokenClaims, tokens, users,
   } = app
   const { createProvider } = await import('../../src/openid/create-provider.ts')
   const { origin: issuer } = new URL(config.PUBLIC_URL)
+  const ownScopes = scopesOf(config)
+  const claimsOfData = tokenClaimsIn(config.TOKEN_CLAIMS).filter(({ scope }) => scope)
   let built: { provider: Provider, keys: string } | undefined
 
   const applicationOf = (id: string) => visitOf()?.applications.get(id)
@@ -66,14 +68,17 @@ async function createOpenid (app: FastifyInstance) {
   async function findAccount (_ctx: unknown, id: string) {
     const account = await accountOf(id)
     if (!account) return undefined
-    const { email, emailVerified, language, name, username } = account
+    const { email, emailVerified, language, name, timeZone, username } = account
     return {
       accountId: id,
       claims: async () => ({
+        // The provider leaves out what the scopes do not allow.
+        ...claimsOfData.length > 0 && await tokenClaims.of(id),
         sub: id,
         ...name && { name },
         preferred_username: username,
         ...language && { locale: language },
+        ...timeZone && { zoneinfo: timeZone },
         email,
         email_verified: emailVerified,
       }),
@@ -86,7 +91,7 @@ async function createOpenid (app: FastifyInstance) {
     const { client, session } = oidc
     if (!visit?.session || !client || !session) return undefined
     const application = await openidStorage.findApplication(client.clientId)
-    const scopes = requestedScopes(oidc.params ?? {}, application?.resources ?? [], config.resources)
+    const scopes = requestedScopes(oidc.params ?? {}, application?.resources ?? [], config)
     const { userId } = visit.session
     if (!application || needsNewConsent({ oidc })) return undefined
     const isAllowed = application.trusted || application.registration
@@ -97,7 +102,7 @@ async function createOpenid (app: FastifyInstance) {
       clientId: client.clientId,
       jti: randomUUID(),
     } as ConstructorParameters<Provider['Grant']>[0])
-    grant.addOIDCScope(scopes.filter(scope => OPENID_SCOPES.includes(scope)).join(' '))
+    grant.addOIDCScope(scopes.filter(scope => ownScopes.includes(scope)).join(' '))
     for (const [uri, names] of scopesByResource(scopes)) {
       for (const spelling of spellingsOf(uri, oidc.params ?? {})) grant.addResourceScope(spelling, names.join(' '))
     }
@@ -181,6 +186,7 @@ async function createOpenid (app: FastifyInstance) {
       selfRules: { ...rulesOf(config), brand: config.BRAND_NAME },
       pkceRequired: id => !applicationOf(id)?.pkceOptional,
       resources: config.resources,
+      claimsOfData,
       resourcesOf: id => applicationOf(id)?.resources ?? [],
       countMachine: machineTokens.count,
       mayIntrospect,
@@ -257,7 +263,6 @@ export default fp(async function (app) {
   name: 'openid',
   dependencies: [
     'application-consents', 'browser-sessions', 'factors', 'fresh-proof', 'machine-tokens', 'openid-storage',
-    'signing-keys', 'tokens',
-    'users',
+    'signing-keys', 'token-claims', 'tokens', 'users',
   ],
 })

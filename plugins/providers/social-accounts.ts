@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { ProviderSignInFailed } from '../../src/providers/errors.ts'
 import type { Profile, ProvenProfile, ProviderLink } from '../../src/providers/profile.ts'
 import type { Provider } from '../../src/providers/providers.ts'
+import type { StoreData } from '../hooks/hooks.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { CompleteProfile } from '../records/providers/identities.ts'
 import type { User } from '../records/accounts/users.ts'
@@ -27,13 +28,14 @@ const CLOCK_TOLERANCE = 60
 function createSocialAccounts (app: FastifyInstance) {
   const { database, emailAddresses, events, factorChanges, freshProof, hooks, identities, sessions, users } = app
 
-  /** Undefined if a new account is needed, unless it `mayCreate` one. */
+  /** Undefined if a new account is needed, unless it `mayCreate` one. `storeData`: of a new account. */
   async function find (
     client: Queryable,
     provider: Provider,
     profile: Profile,
     request: FastifyRequest,
-    mayCreate: boolean
+    mayCreate: boolean,
+    storeData?: StoreData
   ): Promise<FoundAccount | undefined> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const known = await identities.findUser(client, provider, profile)
@@ -61,6 +63,7 @@ function createSocialAccounts (app: FastifyInstance) {
       const created = await identities.createUser(client, provider, profile)
       if (created) {
         await events.record('registered', request, created.id, client)
+        await storeData?.(client, created.id)
         return { user: created }
       }
     }
@@ -73,14 +76,15 @@ function createSocialAccounts (app: FastifyInstance) {
      * account, the application is asked between two transactions.
      */
     async findOrCreate (provider: Provider, profile: Profile, request: FastifyRequest): Promise<FoundAccount> {
-      const findNow = (mayCreate: boolean) =>
-        database.transact(client => find(client, provider, profile, request, mayCreate))
+      const findNow = (mayCreate: boolean, storeData?: StoreData) =>
+        database.transact(client => find(client, provider, profile, request, mayCreate, storeData))
       const found = await findNow(false)
       if (found) return found
       const { email, username, name } = profile as CompleteProfile
       const account = { email, emailVerified: true, username, name: name ?? null }
-      await hooks.beforeRegistration(request, { method: 'provider', provider: provider.key, ...account })
-      return await findNow(true) as FoundAccount
+      const storeData =
+        await hooks.beforeRegistration(request, { method: 'provider', provider: provider.key, ...account })
+      return await findNow(true, storeData) as FoundAccount
     },
 
     /**

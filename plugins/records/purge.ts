@@ -30,7 +30,8 @@ const EXPIRED = {
   // A day later at most: an index on the exact time would make every refresh slower.
   refresh_tokens: "purge_on <= (now() AT TIME ZONE 'UTC')::date",
   // Access checks need them for 15 minutes; webhooks announce them, also after an outage.
-  revocations: "created_at < now() - interval '20 minutes' AND (canary OR created_at < now() - interval '1 day')",
+  revocations: `created_at < now() - interval '20 minutes'
+    AND (canary OR changed_account IS NOT NULL OR created_at < now() - interval '1 day')`,
   one_time_tokens: "expires_at < now() - interval '1 day'",
   mail_codes: 'expires_at < now()',
   // For as long as they count: a deletion before that would give the tries back.

@@ -32,17 +32,18 @@ const MIN_VALIDITY = 60
 const MAX_TOKENS = 10_000
 
 function createServiceTokens (app: FastifyInstance) {
-  const { config, sessionOwners, signingKeys } = app
+  const { config, sessionOwners, signingKeys, tokenClaims } = app
   const issuer = new URL(config.PUBLIC_URL).origin
   const issued = createVerifiedTokens<IssuedToken>(MAX_TOKENS)
   const underWay = new Map<string, Promise<IssuedToken>>()
 
   /** What a token says about the session and its user. Throws if the session has ended. */
   async function read ({ userId, sid }: SessionReference) {
-    const owner = await sessionOwners.find(userId, sid)
+    const [owner, claims] = await Promise.all([sessionOwners.find(userId, sid), tokenClaims.of(userId)])
     if (!owner) throw new Unauthorized()
     const { username, email, emailVerified, authTime, amr } = owner
     return {
+      ...claims,
       sid,
       username,
       email,
@@ -65,7 +66,7 @@ function createServiceTokens (app: FastifyInstance) {
     if (cached && isDeepStrictEqual(says, cached.says)) return Object.assign(cached, { checkedAt: performance.now() })
     const iat = Math.floor(Date.now() / 1_000)
     const exp = iat + TOKEN_LIFETIME
-    const claims = { iss: issuer, sub: session.userId, aud: audience, iat, exp, jti: randomUUID(), ...says }
+    const claims = { ...says, iss: issuer, sub: session.userId, aud: audience, iat, exp, jti: randomUUID() }
     return { ...await signingKeys.sign(claims), exp, says, checkedAt: performance.now() }
   }
 
@@ -97,4 +98,4 @@ function createServiceTokens (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('serviceTokens', createServiceTokens(app))
-}, { name: 'service-tokens', dependencies: ['session-owners', 'signing-keys'] })
+}, { name: 'service-tokens', dependencies: ['session-owners', 'signing-keys', 'token-claims'] })

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { chosenLanguage, requestedLanguage } from '../../src/site/language.ts'
+import {
+  ACCOUNT_LANGUAGE_COOKIE, chosenLanguage, languageCookie, languageOf, requestedLanguage,
+} from '../../src/site/language.ts'
 import type { Method } from '../../src/sessions/session.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { User } from '../records/accounts/users.ts'
@@ -29,7 +31,7 @@ declare module 'fastify' {
 }
 
 function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
-  const { hooks, knownBrowsers, metrics, sessions, users } = app
+  const { config, hooks, knownBrowsers, metrics, sessions, users } = app
   const countSignIn = metrics.counter(
     'gatehouse_sign_ins_total',
     'Successful sign-ins, by method and by whether a second factor was proved',
@@ -37,7 +39,7 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
   )
 
   return async function signIn (user, request, reply, { amr, previous, isKnown, also }) {
-    await hooks.beforeSignIn(request, user, amr)
+    const storeData = await hooks.beforeSignIn(request, user, amr)
 
     // A language that the user chose on a page replaces the one before. That of the browser does not.
     const language = chosenLanguage(request) ?? user.language ?? requestedLanguage(request)
@@ -47,6 +49,7 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
 
     async function noteChanges (client: Queryable) {
       await also?.(client)
+      await storeData?.(client, user.id)
       if (newLanguage) await users.setLanguage(client, user.id, newLanguage)
     }
 
@@ -55,10 +58,14 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
       previous: sessions.presented(request) ?? previous,
       // Not for the first sign-in.
       isAlarming: user.firstSignedInAt !== null && !isKnownBrowser,
-      also: also || newLanguage ? noteChanges : undefined,
+      also: also || storeData || newLanguage ? noteChanges : undefined,
     })
     if (!opened) return false
     countSignIn({ method: methodOf(amr), second_factor: amr.includes('mfa') ? 'yes' : 'no' })
+    // So that pages, which do not read the account, are in its language.
+    if (language && language !== languageOf(request)) {
+      reply.setCookie(ACCOUNT_LANGUAGE_COOKIE, language, languageCookie(config))
+    }
     await knownBrowsers.remember(request, reply, user, isKnownBrowser)
     return true
   }

@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { assetOf, findAsset, sendAsset, type Asset } from '../../src/site/assets.ts'
 import { findPageFiles } from '../../src/site/files.ts'
-import { isLanguage, LANGUAGE_COOKIE, LANGUAGE_NAMES, languageOf, type Language } from '../../src/site/language.ts'
+import {
+  isLanguage, LANGUAGE_COOKIE, LANGUAGE_NAMES, languageCookie, languageOf, type Language,
+} from '../../src/site/language.ts'
 import {
   ALL_PAGES, createPageRenderer, PAGE_NAMES, SECTIONS, type PageName, type Variant,
 } from '../../src/site/renderer.ts'
@@ -20,8 +22,6 @@ declare module 'fastify' {
 const HTML = 'text/html; charset=utf-8'
 /** A browser keeps a page for the way back, and asks whether it is still the same. It contains nothing private. */
 const CACHING = { cacheControl: 'private, no-cache', vary: 'accept-encoding, accept-language, cookie' }
-/** Seconds that a chosen language is kept: a year. */
-const LANGUAGE_MAX_AGE = 31_536_000
 
 async function createPages ({ config, mailboxPath }: FastifyInstance) {
   const { files } = await findPageFiles(config.TEMPLATES_DIR)
@@ -45,10 +45,7 @@ async function createPages ({ config, mailboxPath }: FastifyInstance) {
   function chooseLanguage (request: FastifyRequest, reply: FastifyReply): Language {
     const { language } = request.query as { language?: unknown }
     if (!isLanguage(language)) return languageOf(request)
-    // Lax: it is also needed when a link in a mail is opened.
-    const secure = config.NODE_ENV === 'production'
-    const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: LANGUAGE_MAX_AGE } as const
-    reply.setCookie(LANGUAGE_COOKIE, language, attributes)
+    reply.setCookie(LANGUAGE_COOKIE, language, languageCookie(config))
     return language
   }
 

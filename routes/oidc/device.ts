@@ -47,7 +47,7 @@ export default async function (app: FastifyInstance) {
       xsrf,
       code,
       application: application.name,
-      ...describeScopes(requestedScopes(asked, application.resources, config.resources), config.resources),
+      ...describeScopes(requestedScopes(asked, application.resources, config), config.resources),
       forOperators: clientId === COMMAND_LINE.id,
       address: ip,
       agent: deviceName(userAgent),

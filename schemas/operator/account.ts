@@ -5,6 +5,9 @@ import { RegisterSchema } from '../accounts.ts'
 import { ApplicationName } from '../applications.ts'
 import { errorResponse, noContent, response, textOrNull } from '../common.ts'
 import { ExternalId, strict } from '../fields.ts'
+import { AccountChange } from '../profile.ts'
+import { AccountData } from '../account-data.ts'
+import { DATA_FAILURES, ETAG, IfMatch } from './account-data.ts'
 import { changeFailures, READ_FAILURES, timestamp, UserId, WRITE_FAILURES } from './common.ts'
 import { WITH_KEY } from './documentation.ts'
 import { EVENT, ListedEvent } from './events.ts'
@@ -49,6 +52,7 @@ export const AccountSchema = {
   response: {
     200: response('The account.', Type.Object({
       user: ListedAccount,
+      data: AccountData,
       isOperator: Type.Boolean({ description: 'Whether it may sign in here. Keys cannot change such an account' }),
       sessions: Type.Array(Session),
       events: Type.Array(ListedEvent),
@@ -57,13 +61,14 @@ export const AccountSchema = {
     }, {
       examples: [{
         user: ADA,
+        data: { roles: ['editor'], tenant: 'acme' },
         isOperator: false,
         sessions: [],
         events: [EVENT],
         factors: { hasPassword: true, passkeys: 1, totp: false, recoveryCodesLeft: 10 },
         providers: ['provider_a'],
       }],
-    })),
+    }), ETAG),
     ...READ_FAILURES,
     ...notFound,
   },
@@ -99,6 +104,36 @@ export const CreateUserSchema = {
       [new Conflict('This username is taken.'), new RequestUnderWay()]
     ),
     422: errorResponse('The Idempotency-Key was used for another request.', new IdempotencyKeyReused()),
+  },
+}
+
+export const ChangeUserSchema = {
+  summary: 'Change an account',
+  description: 'Only the fields that the body has. `null` removes a value. Another email address is asked for by a ' +
+    'mail to it: nothing changes before its link is opened, within an hour. The former address is told then, and can ' +
+    'undo it for 72 hours. Tokens have a new username after their next renewal. `data` replaces the whole object, ' +
+    'and needs `If-Match` with its version. Needs the scope `users:write`.',
+  tags: ['Users'],
+  security: WITH_KEY,
+  params,
+  headers: IfMatch,
+  body: { ...AccountChange, examples: [{ name: 'Ada King', timeZone: 'Europe/London' }, { externalId: null }] },
+  response: {
+    200: response('The account, as it is now.', Type.Object({
+      user: ListedAccount,
+      changed: Type.Array(Type.String(), { description: 'The names of the fields that have changed' }),
+      emailRequested: Type.Unsafe<string | null>({
+        ...textOrNull({ maxLength: 254 }),
+        description: 'The address that the account gets when the link is opened, if another one was asked for',
+      }),
+    }, { examples: [{ user: ADA, changed: ['name', 'timeZone'], emailRequested: null }] }), ETAG),
+    ...CHANGE_FAILURES,
+    ...notFound,
+    409: errorResponse(
+      'The username, the email or the external id is taken, or no mail can be sent to this account.',
+      new Conflict('This username is taken.')
+    ),
+    ...DATA_FAILURES,
   },
 }
 

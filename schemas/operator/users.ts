@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { plainText, response, stringEnum, textOrNull } from '../common.ts'
 import { ExternalId, strict } from '../fields.ts'
+import { ProfileValues } from '../profile.ts'
 import { Cursor, Limit, Next, READ_FAILURES, timestamp, timestampOrNull } from './common.ts'
 import { ACCOUNT_SORTS, type AccountSort } from '../../src/operators/list-parameters.ts'
 import { WITH_KEY } from './documentation.ts'
@@ -14,6 +15,7 @@ export const ListedAccount = Type.Object({
     ...textOrNull({ maxLength: 255 }),
     description: 'The id of the user in another system',
   }),
+  ...ProfileValues,
   emailVerifiedAt: timestampOrNull('When the address was confirmed'),
   disabledAt: timestampOrNull('Since when sign-in is blocked'),
   createdAt: timestamp('When the account was created'),
@@ -27,6 +29,8 @@ export const ADA = {
   email: 'ada@example.com',
   name: 'Ada Lovelace',
   externalId: 'customer-1815',
+  language: 'en',
+  timeZone: 'Europe/London',
   emailVerifiedAt: '2026-01-31T09:00:00.000Z',
   disabledAt: null,
   createdAt: '2026-01-31T08:58:00.000Z',

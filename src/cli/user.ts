@@ -4,12 +4,17 @@ import {
   verifyEmail,
 } from './user/actions.ts'
 import { add, invite } from './user/add.ts'
+import { change } from './user/change.ts'
+import { data } from './user/data.ts'
 import { exportUsers } from './user/export.ts'
 import { importUsers } from './user/import.ts'
 import { list } from './user/list.ts'
 
 const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--external-id ID] [--verified] [--json]
        gatehouse user invite USERNAME EMAIL [--name NAME] [--external-id ID] [--json]
+       gatehouse user change USER [--name NAME] [--username NAME] [--email EMAIL] [--language CODE]
+                             [--time-zone ZONE] [--external-id ID] [--json]
+       gatehouse user data USER [--set FILE] [--if-version N] [--json]
        gatehouse user list [--search TEXT] [--disabled] [--unconfirmed] [--limit N] [--after ID] [--json]
        gatehouse user import FILE [--from SYSTEM] [--format FORMAT] [--dry-run] [--report FILE]
                              [--map FILE] [--json]
@@ -22,6 +27,10 @@ const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--external
                  within 7 days, or the account is deleted
   invite         creates an account without a password, and sends its owner a mail with a link to choose
                  one, which also confirms the address. The link is valid for 7 days
+  change         changes what is given; an empty value removes a name, language, time zone or external id.
+                 Another email needs the link in a mail to it, and the former address can undo it
+  data           prints what applications keep about the user, as JSON. --set replaces it by the content of
+                 a file, or of standard input (-), with --if-version only if it has this version
   list           prints the accounts in the order of their ids, 50 or --limit at a time. --search finds
                  a part of a username, email or name, or an external id. --disabled and --unconfirmed print
                  only those
@@ -56,6 +65,8 @@ Examples
   gatehouse user add ada ada@example.com < password.txt
   gatehouse user list --search example.com
   gatehouse user show ada@example.com --json
+  gatehouse user change ada --time-zone Europe/London --external-id ''
+  gatehouse user data ada --set data.json
   gatehouse user disable id:42
   gatehouse user show external:c-1815
   gatehouse user delete ada@example.com
@@ -69,6 +80,12 @@ const command: Command = {
   options: {
     name: { type: 'string' },
     'external-id': { type: 'string' },
+    username: { type: 'string' },
+    email: { type: 'string' },
+    language: { type: 'string' },
+    'time-zone': { type: 'string' },
+    set: { type: 'string' },
+    'if-version': { type: 'string' },
     verified: { type: 'boolean' },
     search: { type: 'string' },
     limit: { type: 'string' },
@@ -87,6 +104,8 @@ const command: Command = {
   run: subcommands({
     add,
     invite,
+    change,
+    data,
     list,
     import: importUsers,
     export: exportUsers,

@@ -7,6 +7,8 @@ import { JOB_CHANNEL } from './job-queues.ts'
 export interface Revocation {
   sid: string
   canary: boolean
+  /** No session has ended: the data of this account has changed. */
+  changedAccount: string | null
   /** Seconds since it was written, by the clock of PostgreSQL. */
   age: number
 }
@@ -29,7 +31,7 @@ const RETRY_INTERVAL = 500
 // Rows commit out of order: each read returns what the snapshot of the last one did not see. The comparison with its
 // oldest transaction is for the index; alone it would return the same rows again while any transaction stays open.
 const READ = `
-  SELECT pg_current_snapshot()::text AS snapshot, sid, canary,
+  SELECT pg_current_snapshot()::text AS snapshot, sid, canary, changed_account::text AS "changedAccount",
     extract(epoch FROM clock_timestamp() - created_at)::float8 AS age
   FROM (VALUES (true)) AS always LEFT JOIN revocations
     ON xid >= pg_snapshot_xmin($1::pg_snapshot) AND NOT pg_visible_in_snapshot(xid, $1::pg_snapshot)

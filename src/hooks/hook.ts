@@ -2,11 +2,15 @@ import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
 import { Webhook as Signature } from 'standardwebhooks'
+import { checkData, type AccountData } from '../accounts/data.ts'
+import { InvalidData } from '../accounts/errors.ts'
+import { parseStrictly } from '../accounts/strict-json.ts'
 import { createQueue } from '../passwords/bounded-queue.ts'
 import { checkUrl, type AddressRules } from '../webhooks/address.ts'
 import { post, type Answer } from '../webhooks/post.ts'
 
-export type HookAnswer = { allow: true } | { allow: false, message?: string }
+/** `data`: what the application wants to keep about the user from now on. */
+export type HookAnswer = { allow: true, data?: AccountData } | { allow: false, message?: string }
 
 interface Options extends AddressRules {
   url: string
@@ -31,16 +35,26 @@ function messageOf (given: unknown): string | undefined {
   return Array.from(line).slice(0, MAX_MESSAGE).join('') || undefined
 }
 
+/** Data that cannot be stored makes the answer one that does not count: the application relies on it. */
+function dataOf (given: unknown): { data?: AccountData } {
+  if (given === undefined) return {}
+  try {
+    return { data: checkData(given) }
+  } catch (error) {
+    throw error instanceof InvalidData ? new Error(error.message) : error
+  }
+}
+
 /** Throws unless it is an answer. The errors quote nothing of it: they are logged. */
 function answerOf ({ status, body }: Answer): HookAnswer {
   if (status !== 200) throw new Error(`The status is ${status}, not 200.`)
-  let answer: { allow?: unknown, message?: unknown } | null
+  let answer: { allow?: unknown, message?: unknown, data?: unknown } | null
   try {
-    answer = JSON.parse(body)
+    answer = parseStrictly(body) as typeof answer
   } catch {
     throw new Error('The body is not JSON, or larger than 16 KiB.')
   }
-  if (answer?.allow === true) return { allow: true }
+  if (answer?.allow === true) return { allow: true, ...dataOf(answer.data) }
   if (answer?.allow === false) return { allow: false, message: messageOf(answer.message) }
   throw new Error('The body has no "allow" that is true or false.')
 }

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
+import { checkData, type AccountData } from '../accounts/data.ts'
+import { InvalidData } from '../accounts/errors.ts'
+import { parseStrictly } from '../accounts/strict-json.ts'
 import { isPassword, NO_PASSWORD } from '../passwords/no-password.ts'
 import { costOf, dummyHash, requireBcrypt, withKnownVersion } from '../passwords/schemes/bcrypt.ts'
 import { parseForeignHash } from '../passwords/schemes/foreign-hash.ts'
 import { UnusableHash } from '../passwords/schemes/phc.ts'
 import { isLanguage, type Language } from '../site/language.ts'
+import { timeZoneOf } from '../site/time-zone.ts'
 
 export interface Account {
   /** Missing: made from the email. */
@@ -18,6 +22,8 @@ export interface Account {
   disabled: boolean
   createdAt: Date | null
   language: Language | null
+  timeZone: string | null
+  data: AccountData | null
   /** What the check of a password needs: for the equal time of all. */
   hash?: { scheme: string, sample: string, work: number }
 }
@@ -29,7 +35,7 @@ export class RefusedRow extends Error {}
 const OF_EXPORT = ['id', 'providers']
 const FIELDS = [
   'username', 'email', 'name', 'external_id', 'email_verified', 'password_hash', 'disabled', 'created_at', 'language',
-  ...OF_EXPORT,
+  'time_zone', 'data', ...OF_EXPORT,
 ]
 
 /** Separators of lines, and characters that reverse the text around them. Other systems, and 0.2, accept them. */
@@ -53,7 +59,20 @@ export function accountOf (row: Record<string, unknown>): Account {
     disabled: flag(row, 'disabled'),
     createdAt: time(row, 'created_at'),
     language: isLanguage(language) ? language : null,
+    timeZone: timeZoneOf(text(row, 'time_zone') ?? '') ?? null,
+    data: dataOf(row.data),
     ...hashOf(text(row, 'password_hash')),
+  }
+}
+
+/** An object, or its JSON text in a column of CSV. */
+function dataOf (value: unknown): AccountData | null {
+  if (value === undefined || value === null) return null
+  try {
+    return checkData(typeof value === 'string' ? parseStrictly(value) : value)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new RefusedRow('data is not valid JSON')
+    throw error instanceof InvalidData ? new RefusedRow(error.message) : error
   }
 }
 

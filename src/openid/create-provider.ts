@@ -4,10 +4,11 @@ import { isSecret } from './client-metadata.ts'
 import { DEVICE_FLOW } from './device-flow.ts'
 import { createPrompts, type PromptRules } from './prompts.ts'
 import { checkAssertion, proofOf } from './proofs.ts'
-import { COOKIES, MACHINE_TOKEN, PROVIDER_SETTINGS } from './provider-settings.ts'
+import { COOKIES, MACHINE_TOKEN, PROVIDER_SETTINGS, withTokenClaims } from './provider-settings.ts'
 import { registrationEndpoint } from './registration-endpoint.ts'
 import { resourceIndicators, type ResourceRules } from './resource-indicators.ts'
 import type { SelfRules } from './self-description.ts'
+import type { TokenClaim } from '../settings/token-claims.ts'
 import { sessionIdFor } from './session-id.ts'
 import { SigningKey, type Key } from './signing-key.ts'
 import { visits } from './visit.ts'
@@ -36,6 +37,8 @@ export interface ProviderParts extends PromptRules, ResourceRules {
   pkceRequired (clientId: string): boolean
   mayIntrospect (clientId: string, token: IntrospectedToken): Promise<boolean>
   allowsOrigin (clientId: string, origin: string): boolean
+  /** Members of the data of accounts, with the scopes that allow them. */
+  claimsOfData: TokenClaim[]
   refreshTokenFor (grantId: string, generation: number): string
   /** Which applications can register themselves: OPENID_REGISTRATION. */
   registration: 'off' | 'documents' | 'open'
@@ -55,6 +58,7 @@ export function createProvider (parts: ProviderParts): Provider {
   const endpoint = parts.registration === 'open' ? registrationEndpoint(parts.selfRules) : undefined
   const provider: Provider = new Provider(parts.issuer, {
     ...PROVIDER_SETTINGS,
+    ...withTokenClaims(parts.claimsOfData),
     ...endpoint,
     // What an application says of itself must not make the service call an address.
     fetch: async () => { throw new Error('nothing is fetched') },

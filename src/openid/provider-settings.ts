@@ -1,5 +1,6 @@
 import type { AsymmetricSigningAlgorithm as Algorithm, Configuration, ResourceServer } from 'oidc-provider'
 import { OPENID_SCOPES } from '../settings/openid-resources.ts'
+import type { TokenClaim } from '../settings/token-claims.ts'
 import { COMMAND_LINE } from './command-line.ts'
 
 const MINUTE = 60
@@ -53,7 +54,7 @@ export const PROVIDER_SETTINGS = {
   scopes: [...OPENID_SCOPES],
   claims: {
     openid: ['sub', 'sid', 'auth_time', 'amr', 'acr'],
-    profile: ['name', 'preferred_username', 'locale'],
+    profile: ['name', 'preferred_username', 'locale', 'zoneinfo'],
     email: ['email', 'email_verified'],
   },
   acrValues: ['aal1', 'aal2'],
@@ -86,3 +87,10 @@ export const PROVIDER_SETTINGS = {
     Session: HOUR,
   },
 } satisfies Configuration
+
+/** The scopes and their claims, with those of TOKEN_CLAIMS. */
+export function withTokenClaims (added: TokenClaim[]): { scopes: string[], claims: Record<string, string[]> } {
+  const claims: Record<string, string[]> = { ...PROVIDER_SETTINGS.claims }
+  for (const { name, scope } of added) if (scope) claims[scope] = [...claims[scope] ?? [], name]
+  return { scopes: [...new Set([...PROVIDER_SETTINGS.scopes, ...Object.keys(claims)])], claims }
+}

@@ -1,4 +1,6 @@
-import { OPENID_SCOPES, type Resource, type ResourceScope } from '../settings/openid-resources.ts'
+import type { Resource, ResourceScope } from '../settings/openid-resources.ts'
+import type { Config } from '../settings/schema.ts'
+import { scopesOf } from '../settings/token-claims.ts'
 
 /** A scope of a resource, as consents and grants store it: two resources may have a scope with the same name. */
 const atResource = (uri: string, scope: string) => `${uri} ${scope}`
@@ -25,11 +27,16 @@ export const spellingsOf = (uri: string, { resource }: Asked): string[] =>
   [resource ?? []].flat().map(String).filter(each => isSameResource(each, uri))
 
 /** What the application asks for and may get: scopes of OpenID Connect, and those of each resource. */
-export function requestedScopes ({ scope, resource }: Asked, lines: string[], resources: Resource[]): string[] {
+export function requestedScopes (
+  { scope, resource }: Asked,
+  lines: string[],
+  config: Pick<Config, 'resources' | 'TOKEN_CLAIMS'>
+): string[] {
+  const own = scopesOf(config)
   const requested = [...new Set(String(scope ?? '').split(' '))]
   return [
-    ...requested.filter(each => OPENID_SCOPES.includes(each)),
-    ...resources.filter(({ uri }) => spellingsOf(uri, { resource }).length > 0).flatMap(each => {
+    ...requested.filter(each => own.includes(each)),
+    ...config.resources.filter(({ uri }) => spellingsOf(uri, { resource }).length > 0).flatMap(each => {
       const allowed = allowedScopes(lines, each) ?? []
       return requested.filter(name => allowed.includes(name)).map(name => atResource(each.uri, name))
     }),

@@ -25,6 +25,11 @@ export function createVerifiedTokens<T extends { exp: number }> (maxTokens: numb
   return {
     add,
 
+    remove (token: string) {
+      recent.delete(token)
+      earlier.delete(token)
+    },
+
     get (token: string): T | undefined {
       const claims = find(token)
       return claims && claims.exp * 1_000 > now() ? claims : undefined

@@ -7,6 +7,7 @@ import { openIdRules } from './open-id-rules.ts'
 import { resourceRules } from './openid-resource-rules.ts'
 import { providerRules } from './provider-rules.ts'
 import type { Config } from './schema.ts'
+import { tokenClaimRules } from './token-claims.ts'
 import { isTrustable, trustsEveryClient } from './trusted-proxies.ts'
 import { isHttp, isHttps, isLocalPath, isLoopback, isOrigin } from './urls.ts'
 
@@ -97,6 +98,7 @@ export function safetyProblems (config: Config): string[] {
     ...openIdRules(config),
     ...resourceRules(config),
     ...hookRules(config),
+    ...tokenClaimRules(config),
     [
       config.BREACHED_PASSWORDS_URL !== undefined &&
         !(production ? isHttps : isHttp)(config.BREACHED_PASSWORDS_URL),

@@ -108,6 +108,12 @@ export const TOKENS = {
     default: [],
     description: 'Comma-separated names of the services for which tokens are issued, such as `orders,billing`',
   }),
+  TOKEN_CLAIMS: Type.Array(Type.String({ maxLength: 200 }), {
+    default: [],
+    description: 'Comma-separated members of the data of accounts that go into tokens and `X-Auth-Claims`, such as ' +
+      '`roles,tenant`; with a scope, as in `roles:profile`, also into ID tokens and userinfo; see ' +
+      '[Your own data in the token](integrating.md#your-own-data-in-the-token)',
+  }),
   SIGNING_ALG: oneOf(
     ['EdDSA', 'ES256'],
     'Algorithm that signs the tokens for other services; choose `ES256` only if one of them cannot verify `EdDSA`; ' +

@@ -21,6 +21,10 @@ export const DEFAULT_LANGUAGE: Language = 'en'
 export const LANGUAGE_NAMES = Object.keys(LANGUAGES) as Language[]
 /** The cookie that keeps the language that a user has chosen on a page. */
 export const LANGUAGE_COOKIE = 'gatehouse_language'
+/** The cookie that keeps the language of the account that signed in last. It is no choice of this browser's user. */
+export const ACCOUNT_LANGUAGE_COOKIE = 'gatehouse_account_language'
+/** Seconds that they are kept: a year. */
+const LANGUAGE_MAX_AGE = 31_536_000
 
 const RIGHT_TO_LEFT: Language[] = ['ar']
 
@@ -44,6 +48,15 @@ export function acceptedLanguage<L extends string> (header: string | undefined, 
   return new Negotiator({ headers: { 'accept-language': header } }).language(languages) as L | undefined
 }
 
+/** Lax: they are also needed when a link in a mail is opened. */
+export const languageCookie = (config: { NODE_ENV: string }) => ({
+  path: '/',
+  httpOnly: true,
+  sameSite: 'lax',
+  secure: config.NODE_ENV === 'production',
+  maxAge: LANGUAGE_MAX_AGE,
+} as const)
+
 type WithLanguage = Pick<FastifyRequest, 'headers'> & Partial<Pick<FastifyRequest, 'cookies' | 'query'>>
 
 /** The language that the user has chosen on a page. */
@@ -58,10 +71,21 @@ function localesOf ({ query }: WithLanguage): string | undefined {
   return typeof locales === 'string' ? locales.trim().split(/\s+/).join(',') : undefined
 }
 
-/** The chosen language, or else that of the application or of the browser. Undefined if it is none of ours. */
-export function requestedLanguage (request: WithLanguage): Language | undefined {
-  return chosenLanguage(request) ?? acceptedLanguage(localesOf(request), LANGUAGE_NAMES) ??
-    acceptedLanguage(request.headers['accept-language'], LANGUAGE_NAMES)
+function accountLanguage ({ cookies }: WithLanguage): Language | undefined {
+  const stored = cookies?.[ACCOUNT_LANGUAGE_COOKIE]
+  return isLanguage(stored) ? stored : undefined
 }
 
-export const languageOf = (request: WithLanguage): Language => requestedLanguage(request) ?? DEFAULT_LANGUAGE
+const browserLanguage = ({ headers }: WithLanguage) => acceptedLanguage(headers['accept-language'], LANGUAGE_NAMES)
+
+/** The chosen language, or else that of the application. */
+const wantedLanguage = (request: WithLanguage) =>
+  chosenLanguage(request) ?? acceptedLanguage(localesOf(request), LANGUAGE_NAMES)
+
+/** The chosen language, or else that of the application or of the browser. Undefined if it is none of ours. */
+export const requestedLanguage = (request: WithLanguage): Language | undefined =>
+  wantedLanguage(request) ?? browserLanguage(request)
+
+/** The language of a page. If none was chosen, that of the account goes before that of the browser. */
+export const languageOf = (request: WithLanguage): Language =>
+  wantedLanguage(request) ?? accountLanguage(request) ?? browserLanguage(request) ?? DEFAULT_LANGUAGE

@@ -28,15 +28,17 @@ interface Account {
   username: string
   email: string
   name: string | null
+  language: string | null
+  timeZone: string | null
   emailVerifiedAt: Date | null
   disabledAt: Date | null
 }
 
 /** What messages tell of an account. */
 export function accountIn ({ emailVerifiedAt, disabledAt, ...account }: Account) {
-  const { id, externalId, username, email, name } = account
+  const { id, externalId, username, email, name, language, timeZone } = account
   const [emailVerified, disabled] = [emailVerifiedAt !== null, disabledAt !== null]
-  return { id, externalId, username, email, name, emailVerified, disabled }
+  return { id, externalId, username, email, name, language, timeZone, emailVerified, disabled }
 }
 
 /** `data` has nothing personal: the account is read when the message is sent. */
@@ -52,7 +54,7 @@ interface RecordedEvent {
   what: string
   accountId: string | null
   sessionId: string | null
-  /** What it is about, besides the account: an application. */
+  /** What it is about, besides the account: an application, or the changed fields. */
   subject: string | null
   salt: string
   at: Date
@@ -61,6 +63,7 @@ interface RecordedEvent {
 /** What is announced of each event of an account. docs/events.md has the same table. */
 export const ANNOUNCED: Record<string, [type: MessageType, data?: Message['data']]> = {
   registered: ['user.created'],
+  profile_changed: ['user.updated'],
   email_verified: ['user.verified'],
   email_changed: ['user.updated', { changed: 'email' }],
   email_change_undone: ['user.updated', { changed: 'email' }],
@@ -92,8 +95,9 @@ export function messageOf ({ what, accountId, sessionId, subject, salt, at }: Re
   const [type, data = {}] = ANNOUNCED[what] ?? []
   if (!type || accountId === null) return undefined
   const session: Message['data'] = type === 'session.created' ? { sessionId } : {}
+  const fields: Message['data'] = what === 'profile_changed' ? { changed: subject } : {}
   const application: Message['data'] = type.startsWith('application.') ? { applicationId: subject } : {}
-  return { id: idOf(type, salt), type, accountId, data: { what, ...data, ...session, ...application }, at }
+  return { id: idOf(type, salt), type, accountId, data: { what, ...data, ...fields, ...session, ...application }, at }
 }
 
 export interface EndedSession {

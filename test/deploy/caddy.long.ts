@@ -58,6 +58,7 @@ t.test('Caddy in front of two instances and an app', { skip: withoutCaddy || wit
     const forged = {
       'x-auth-user-id': '1',
       'x-auth-username': 'root',
+      'x-auth-claims': 'root',
       'x-auth-anything': 'root',
       x_auth_user_id: '1',
       x_auth_username: 'root',

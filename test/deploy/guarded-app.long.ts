@@ -70,6 +70,7 @@ t.test('an app behind auth_request', { skip }, async t => {
       'x-auth-user-id': '1',
       'x-auth-username': 'root',
       'x-auth-token': 'root',
+      'x-auth-claims': 'root',
       x_auth_user_id: '1',
       x_auth_username: 'root',
       'x-auth_user-id': '1',

@@ -33,6 +33,7 @@ const ROUTES = `
   GET /operator/api/v1/signing-keys
   GET /operator/api/v1/users
   GET /operator/api/v1/users/:id
+  GET /operator/api/v1/users/:id/data
   GET /operator/api/v1/webhooks
   GET /operator/api/v1/webhooks/:id
   GET /operator/api/v1/webhooks/:id/deliveries
@@ -47,6 +48,7 @@ const ROUTES = `
   GET /operator/webhooks
   GET /operator/webhooks/:id
   PATCH /operator/api/v1/apps/:id
+  PATCH /operator/api/v1/users/:id
   PATCH /operator/api/v1/webhooks/:id
   POST /operator/api/v1/apps
   POST /operator/api/v1/apps/:id/rotate-secret
@@ -68,6 +70,7 @@ const ROUTES = `
   POST /operator/api/v1/webhooks/:id/pause
   POST /operator/api/v1/webhooks/:id/resume
   POST /operator/api/v1/webhooks/:id/rotate
+  PUT /operator/api/v1/users/:id/data
 `.trim().split(/\s*\n\s*/)
 
 const SECURITY_HEADERS = ['content-security-policy', 'strict-transport-security', 'x-frame-options', 'cache-control']

@@ -4,7 +4,7 @@ import { buildOperatorApp } from '../../src/operator-app.ts'
 import { SCOPES, type Scope } from '../../src/operators/scopes.ts'
 import { build, buildShared, secrets } from './build.ts'
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Service = Awaited<ReturnType<typeof build>>
 
 /** Fills `routes` with the routes of an app, such as `GET /users/:id`. */

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { noPassword } from '../../src/passwords/no-password.ts'
+import { startApplication } from '../support/application.ts'
 import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { build, type pg } from '../support/build.ts'
 import { WITH_MAIL } from '../support/mail-sign-in.ts'
@@ -16,10 +17,16 @@ const NO_HASH = 'no hash (planted)'
 /** A hash takes about 9 ms: enough to notice one that is left out, and fast enough for many samples. */
 const COST = 7
 
-async function setUp (t: Test) {
+/** Answers to the hooks with data to store. */
+const application = await startApplication(t)
+application.reset({ allow: true, data: { plan: 'free' } })
+const HOOKS: Array<[words: string, settings: Record<string, string>]> =
+  [['', {}], [', with hooks', application.settings()]]
+
+async function setUp (t: Test, settings: Record<string, string> = {}) {
   const smtp = await startSmtp(t)
   const { app, owner } = await build(t, {
-    settings: { ...NO_LIMITS, ...WITH_MAIL, SMTP_URL: smtp.url, BCRYPT_COST: String(COST) },
+    settings: { ...NO_LIMITS, ...WITH_MAIL, SMTP_URL: smtp.url, BCRYPT_COST: String(COST), ...settings },
     before (app) {
       app.addHook('onRequest', async request => {
         if (request.headers['x-planted']) await sleep(3)
@@ -65,53 +72,57 @@ function judge (t: Test, verdicts: Record<string, Verdict>) {
   }
 }
 
-t.test('POST /login: equal time for every reason of a refusal', async t => {
-  const { owner, send, withoutHash } = await setUp(t)
-  const hash = await hashOf(PASSWORD, COST)
-  const add = async (given: Parameters<typeof createUser>[1]) =>
-    (await createUser(owner, { password_hash: hash, ...given })).email
-  const wrong = await add({})
-  const social = await add({ password_hash: null, provider: 'provider_a', provider_a_id: '1' })
-  const expired = await add({ password_hash: noPassword() })
-  const disabled = await add({ disabled_at: new Date() })
-  const unverified = await add({ email_verified_at: null })
-  const protectedUser = await createUser(owner, { password_hash: hash })
-  await addTotp(owner, protectedUser.id)
-  const login = (username: string, planted?: boolean) =>
-    send('/login', { username, password: 'wr0ng-Guess-in-the-dark!' }, planted)
+for (const [words, settings] of HOOKS) {
+  t.test(`POST /login: equal time for every reason of a refusal${words}`, async t => {
+    const { owner, send, withoutHash } = await setUp(t, settings)
+    const hash = await hashOf(PASSWORD, COST)
+    const add = async (given: Parameters<typeof createUser>[1]) =>
+      (await createUser(owner, { password_hash: hash, ...given })).email
+    const wrong = await add({})
+    const social = await add({ password_hash: null, provider: 'provider_a', provider_a_id: '1' })
+    const expired = await add({ password_hash: noPassword() })
+    const disabled = await add({ disabled_at: new Date() })
+    const unverified = await add({ email_verified_at: null })
+    const protectedUser = await createUser(owner, { password_hash: hash })
+    await addTotp(owner, protectedUser.id)
+    const login = (username: string, planted?: boolean) =>
+      send('/login', { username, password: 'wr0ng-Guess-in-the-dark!' }, planted)
 
-  judge(t, await measure({
-    reference: () => login(wrong),
-    classes: {
-      unknown: number => login(`nobody${number}@example.com`),
-      'social only': () => login(social),
-      'expired password': () => login(expired),
-      disabled: () => login(disabled),
-      unverified: () => login(unverified),
-      'with a second factor': () => login(protectedUser.email),
-    },
-    planted: {
-      [PLANTED]: number => login(`nobody${number}@example.com`, true),
-      [NO_HASH]: number => withoutHash(() => login(`nobody${number}@example.com`)),
-    },
-  }))
-})
+    judge(t, await measure({
+      reference: () => login(wrong),
+      classes: {
+        unknown: number => login(`nobody${number}@example.com`),
+        'social only': () => login(social),
+        'expired password': () => login(expired),
+        disabled: () => login(disabled),
+        unverified: () => login(unverified),
+        'with a second factor': () => login(protectedUser.email),
+      },
+      planted: {
+        [PLANTED]: number => login(`nobody${number}@example.com`, true),
+        [NO_HASH]: number => withoutHash(() => login(`nobody${number}@example.com`)),
+      },
+    }))
+  })
+}
 
-t.test('POST /register: equal time for a known and an unknown address', async t => {
-  const { owner, send, withoutHash } = await setUp(t)
-  await addUsers(owner, 'known')
-  const register = (kind: string, number: number, email: string, planted?: boolean) =>
-    send('/register', { username: `${kind}-${number}`, email, password: PASSWORD }, planted)
+for (const [words, settings] of HOOKS) {
+  t.test(`POST /register: equal time for a known and an unknown address${words}`, async t => {
+    const { owner, send, withoutHash } = await setUp(t, settings)
+    await addUsers(owner, 'known')
+    const register = (kind: string, number: number, email: string, planted?: boolean) =>
+      send('/register', { username: `${kind}-${number}`, email, password: PASSWORD }, planted)
 
-  judge(t, await measure({
-    reference: number => register('new', number, `new${number}@example.com`),
-    classes: { known: number => register('again', number, `known${number}@example.com`) },
-    planted: {
-      [PLANTED]: number => register('slow', number, `slow${number}@example.com`, true),
-      [NO_HASH]: number => withoutHash(() => register('quick', number, `quick${number}@example.com`)),
-    },
-  }))
-})
+    judge(t, await measure({
+      reference: number => register('new', number, `new${number}@example.com`),
+      classes: { known: number => register('again', number, `known${number}@example.com`) },
+      planted: {
+        [PLANTED]: number => register('slow', number, `slow${number}@example.com`, true),
+        [NO_HASH]: number => withoutHash(() => register('quick', number, `quick${number}@example.com`)),
+      },
+    }))
+  })
+}
 
 for (const [url, verified] of [['/reset-password', true], ['/verify-email/resend', false]] as const) {
   t.test(`POST ${url}: equal time for a known and an unknown address`, async t => {

@@ -2,6 +2,7 @@ import { fillTimes, formatTime } from '../../parts/dates.js'
 import { byId, cloneTemplate } from '../../parts/elements.js'
 import { read } from '../parts/api.js'
 import { showActions } from './account-actions.js'
+import { handleChange } from './change-account.js'
 import { badge, showFacts } from '../parts/entry.js'
 import { openPage } from '../parts/open-page.js'
 import { showTimeline } from './timeline.js'
@@ -15,12 +16,14 @@ const id = location.pathname.split('/').at(-1) ?? ''
 /** @param {Account} user @param {boolean} isOperator */
 function showWho (user, isOperator) {
   const { username, email, name, externalId, emailVerifiedAt, disabledAt, createdAt, lastSignInAt } = user
+  const { language, timeZone } = user
   document.title = document.title.replace(/^[^·]*/, `${username} `)
   byId('username', HTMLElement).textContent = username
   byId('initial', HTMLElement).textContent = [...name ?? username][0] ?? ''
   const since = new Date(createdAt).toLocaleDateString('en', { dateStyle: 'medium' })
   const signedIn = lastSignInAt ? `last sign-in ${formatTime(lastSignInAt)}` : 'never signed in'
-  const facts = [name, email, `since ${since}`, signedIn, `id ${id}`, externalId && `external id ${externalId}`]
+  const external = externalId && `external id ${externalId}`
+  const facts = [name, email, `since ${since}`, signedIn, `id ${id}`, external, language, timeZone]
   byId('about', HTMLElement).textContent = facts.filter(Boolean).join(' · ')
   byId('badges', HTMLElement).replaceChildren(
     badge(disabledAt ? ['Disabled', 'failure'] : ['Active', 'success']),
@@ -53,13 +56,23 @@ function showSessions (sessions) {
   }))
 }
 
+/** @param {Record<string, unknown>} data */
+function showData (data) {
+  const isEmpty = Object.keys(data).length === 0
+  byId('data', HTMLElement).textContent = isEmpty ? 'None.' : JSON.stringify(data, undefined, 2)
+}
+
+const change = handleChange(load)
+
 async function load () {
   const [account] = await Promise.all([read(`/users/${id}`), showTimeline(id)])
-  const { user, isOperator, sessions, factors, providers } = account
+  const { user, data, isOperator, sessions, factors, providers } = account
   showWho(user, isOperator)
   showWays(factors, providers)
   showSessions(sessions)
+  showData(data)
   showActions(user, isOperator, factors, sessions.length, load)
+  change.show(user)
   byId('all-events', HTMLElement).setAttribute('href', `/operator/events?${new URLSearchParams({ user: id })}`)
   byId('account', HTMLElement).hidden = false
 }

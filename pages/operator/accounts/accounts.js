@@ -9,7 +9,8 @@ import { handleSortButtons } from './sort-buttons.js'
 
 /**
  * @typedef {{ id: string, username: string, email: string, name: string | null, externalId: string | null,
- *   emailVerifiedAt: string | null, disabledAt: string | null, createdAt: string,
+ *   language: string | null, timeZone: string | null, emailVerifiedAt: string | null,
+ *   disabledAt: string | null, createdAt: string,
  *   secondFactors: Array<'totp' | 'passkey'>, lastSignInAt: string | null }} Account
  * @typedef {{ users: Account[], next: string | null, count: number, isCountExact: boolean }} Page
  */

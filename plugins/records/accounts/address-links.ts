@@ -18,10 +18,11 @@ const LIFETIME: Record<LinkKind, string> = { change_email: '1 hour', undo_email:
 const REQUESTED_BY = "sha256(convert_to(u.email || ' ' || coalesce(u.password_hash, ''), 'UTF8'))"
 
 // A change is void as soon as its session has ended, or the address or the password of the account is another one.
+// One that an operator asked for has no session.
 const IS_VALID = `l.used_at IS NULL AND (l.kind = 'undo_email' OR EXISTS (
-  SELECT FROM refresh_tokens s JOIN users u ON u.id = s.user_id
-  WHERE s.id = l.session_id AND s.user_id = l.user_id AND s.revoked_at IS NULL AND s.expires_at > now()
-    AND u.disabled_at IS NULL AND l.requested_by = ${REQUESTED_BY}))`
+  SELECT FROM users u LEFT JOIN refresh_tokens s ON s.id = l.session_id
+  WHERE u.id = l.user_id AND u.disabled_at IS NULL AND l.requested_by = ${REQUESTED_BY}
+    AND (l.session_id IS NULL OR s.user_id = u.id AND s.revoked_at IS NULL AND s.expires_at > now())))`
 
 const IS_LINK = `l.token = $1 AND l.kind = $2 AND ${IS_VALID}`
 
@@ -56,13 +57,18 @@ function createAddressLinks ({ config, database }: FastifyInstance) {
   const encryption = createEncryption('links', config)
   const createValue = () => randomBytes(32).toString('base64url')
 
+  /** Returns the link, encrypted. */
+  async function addChange (client: Queryable, { userId, sid }: { userId: string, sid: string | null }, email: string) {
+    const value = createValue()
+    await client.query(ADD_CHANGE, [userId, digest(value), email, sid])
+    return encryption.encrypt(value, 'change_email')
+  }
+
   return {
-    /** Returns the link, encrypted. */
-    async addChange (client: Queryable, { userId, sid }: { userId: string, sid: string }, email: string) {
-      const value = createValue()
-      await client.query(ADD_CHANGE, [userId, digest(value), email, sid])
-      return encryption.encrypt(value, 'change_email')
-    },
+    addChange,
+
+    addChangeByOperator: (client: Queryable, userId: string, email: string) =>
+      addChange(client, { userId, sid: null }, email),
 
     /** Those for other addresses stay: a thief who changes it twice must not void the first one. */
     async addUndo (client: Queryable, userId: string, former: string): Promise<string> {

@@ -6,9 +6,9 @@ declare module 'fastify' {
   interface FastifyInstance { userOrder: typeof userOrder }
 }
 
-const COLUMNS = `u.id, u.username, u.email, u.name, u.external_id AS "externalId",
-  u.email_verified_at AS "emailVerifiedAt", u.disabled_at AS "disabledAt", u.created_at AS "createdAt",
-  s.at AS "lastSignInAt", array_remove(ARRAY[
+const COLUMNS = `u.id, u.username, u.email, u.name, u.external_id AS "externalId", u.language,
+  u.time_zone AS "timeZone", u.email_verified_at AS "emailVerifiedAt", u.disabled_at AS "disabledAt",
+  u.created_at AS "createdAt", s.at AS "lastSignInAt", array_remove(ARRAY[
     CASE WHEN EXISTS (SELECT FROM totp t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL) THEN 'totp' END,
     CASE WHEN EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) THEN 'passkey' END], NULL) AS "secondFactors"`
 const FROM_PAGE = 'JOIN users u ON u.id = page.id LEFT JOIN last_sign_ins s ON s.user_id = u.id'

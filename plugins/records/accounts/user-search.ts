@@ -14,6 +14,8 @@ export interface FoundUser {
   email: string
   name: string | null
   externalId: string | null
+  language: string | null
+  timeZone: string | null
   emailVerifiedAt: Date | null
   disabledAt: Date | null
   createdAt: Date

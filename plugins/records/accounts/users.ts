@@ -24,6 +24,8 @@ export interface User {
   language: Language | null
   /** The id of the user in another system. Unique if it is set. */
   externalId: string | null
+  /** A name of the IANA time zone database. */
+  timeZone: string | null
 }
 
 export type NewUser =
@@ -31,7 +33,8 @@ export type NewUser =
 
 export const USER_COLUMNS = `id, email, username, name, provider, password_hash AS "passwordHash",
   email_verified_at AS "emailVerifiedAt", disabled_at AS "disabledAt", first_signed_in_at AS "firstSignedInAt",
-  factors_version AS "factorsVersion", language, external_id AS "externalId"`
+  factors_version AS "factorsVersion", language, external_id AS "externalId",
+  time_zone AS "timeZone"`
 
 const FIND_BY_ID = `SELECT ${USER_COLUMNS} FROM users WHERE id = $1`
 const FIND_BY_EMAIL = `SELECT ${USER_COLUMNS} FROM users WHERE lower(email) = lower($1)`
@@ -144,14 +147,6 @@ function createUsers (app: FastifyInstance) {
         UPDATE users SET disabled_at = CASE WHEN $2 THEN now() END, updated_at = now()
         WHERE id = $1 AND (disabled_at IS NOT NULL) <> $2`, [id, disabled])
       return rowCount === 1
-    },
-
-    /** Returns the user, or undefined if nothing has changed. */
-    async setName (client: Queryable, id: string, name: string | null): Promise<User | undefined> {
-      const { rows } = await client.query<User>(`
-        UPDATE users SET name = $2, updated_at = now() WHERE id = $1 AND name IS DISTINCT FROM $2
-        RETURNING ${USER_COLUMNS}`, [id, name])
-      return rows[0]
     },
 
     setLanguage: (client: Queryable, id: string, language: Language) =>

@@ -67,11 +67,11 @@ function createEvents (app: FastifyInstance) {
     },
 
     /** `by`: who made the change. Without the address of the operator, which is no concern of the owner. */
-    async recordByOperator (what: EventKind, userId: string, client: Queryable, by: string) {
+    async recordByOperator (what: EventKind, userId: string, client: Queryable, by: string, subject?: string) {
       await client.query(`
-        INSERT INTO auth_events (what, user_id, account_id, actor)
-        SELECT $1, users.id, CASE WHEN users.id IS NULL THEN $2::bigint END, $3
-        FROM (VALUES (true)) AS always LEFT JOIN users ON users.id = $2`, [what, userId, by])
+        INSERT INTO auth_events (what, user_id, account_id, actor, subject)
+        SELECT $1, users.id, CASE WHEN users.id IS NULL THEN $2::bigint END, $3, $4
+        FROM (VALUES (true)) AS always LEFT JOIN users ON users.id = $2`, [what, userId, by, subject])
       app.log.info({ event: what, userId, by }, 'event')
       count({ event: what })
     },

@@ -17,6 +17,9 @@ export interface ExportedAccount {
   disabled: boolean
   created_at: Date
   language: string | null
+  time_zone: string | null
+  /** What applications keep about the user. */
+  data: object | null
   /** At which providers the account has an identity. */
   providers: string[]
 }
@@ -25,7 +28,8 @@ const PAGE_SIZE = 1_000
 
 const PAGE = `
   SELECT id, username, email, name, external_id, email_verified_at IS NOT NULL AS email_verified, password_hash,
-    disabled_at IS NOT NULL AS disabled, created_at, language,
+    disabled_at IS NOT NULL AS disabled, created_at, language, time_zone,
+    (SELECT data FROM account_data WHERE user_id = users.id) AS data,
     array_remove(ARRAY[CASE WHEN provider_a_id IS NOT NULL THEN 'provider_a' END,
       CASE WHEN provider_b_id IS NOT NULL THEN 'provider_b' END], NULL)
       || ARRAY(SELECT provider FROM identities WHERE user_id = users.id ORDER BY provider) AS providers

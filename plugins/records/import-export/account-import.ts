@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { textOf, type AccountData } from '../../../src/accounts/data.ts'
 import type { Account } from '../../../src/import-export/account.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
@@ -29,14 +30,18 @@ const FIND = `
 
 const INSERT = `
   INSERT INTO users
-    (username, email, name, password_hash, email_verified_at, disabled_at, created_at, language, external_id)
+    (username, email, name, password_hash, email_verified_at, disabled_at, created_at, language, external_id, time_zone)
   SELECT username, email, name, hash, CASE WHEN verified THEN now() END, CASE WHEN disabled THEN now() END,
-    coalesce(created_at, now()), language, external_id
+    coalesce(created_at, now()), language, external_id, time_zone
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::boolean[], $7::timestamptz[],
-    $8::text[], $9::text[])
-    AS given (username, email, name, hash, verified, disabled, created_at, language, external_id)
+    $8::text[], $9::text[], $10::text[])
+    AS given (username, email, name, hash, verified, disabled, created_at, language, external_id, time_zone)
   ON CONFLICT DO NOTHING
   RETURNING id, email`
+
+const INSERT_DATA = `
+  INSERT INTO account_data (user_id, data)
+  SELECT id, data::json FROM unnest($1::bigint[], $2::text[]) AS given (id, data)`
 
 /** Many accounts with few queries. */
 function createAccountImport ({ database }: FastifyInstance) {
@@ -63,8 +68,15 @@ function createAccountImport ({ database }: FastifyInstance) {
         column(({ createdAt }) => createdAt),
         column(({ language }) => language),
         column(({ externalId }) => externalId),
+        column(({ timeZone }) => timeZone),
       ])
       return rows
+    },
+
+    /** Of new accounts. */
+    async insertData (client: Queryable, given: Array<{ id: string, data: AccountData }>) {
+      if (given.length === 0) return
+      await client.query(INSERT_DATA, [given.map(({ id }) => id), given.map(({ data }) => textOf(data))])
     },
   }
 }

@@ -10,11 +10,14 @@ declare module 'fastify' {
 type Row = Record<string, unknown>
 
 const ACCOUNT = `
-  SELECT id, username, email, name, external_id AS "externalId", language, provider, ${HAS_PASSWORD} AS "hasPassword",
+  SELECT id, username, email, name, external_id AS "externalId", language, time_zone AS "timeZone", provider,
+    ${HAS_PASSWORD} AS "hasPassword",
     email_verified_at AS "emailVerifiedAt", verification_sent_at AS "verificationSentAt",
     first_signed_in_at AS "firstSignedInAt", stolen_password_told_at AS "stolenPasswordToldAt",
     created_at AS "createdAt", updated_at AS "updatedAt"
   FROM users WHERE id = $1`
+
+const DATA = 'SELECT data, version, updated_at AS "updatedAt" FROM account_data WHERE user_id = $1'
 
 // Of providers A and B only the id is stored.
 const PROVIDERS = `
@@ -99,6 +102,7 @@ function createOwnData ({ database }: FastifyInstance) {
       const account = await one(ACCOUNT, userId)
       return account && {
         account,
+        applicationData: await one(DATA, userId),
         providers: await all(PROVIDERS, userId),
         passkeys: await all(PASSKEYS, userId),
         authenticatorApp: await one(TOTP, userId),

@@ -28,6 +28,7 @@ export interface Grant {
   emailVerified: boolean
   name: string | null
   language: string | null
+  timeZone: string | null
   allowed: object
   /** In seconds since 1970. */
   expiresAt: number
@@ -63,6 +64,7 @@ const LIVE_GRANTS = `application_grants g
 /** With the account, which the provider asks for next. */
 export const GRANT_COLUMNS = `g.id AS "grantId", g.application_id AS "applicationId", g.allowed,
   u.id::text AS "userId", u.username, u.email, u.email_verified_at IS NOT NULL AS "emailVerified", u.name, u.language,
+  u.time_zone AS "timeZone",
   floor(extract(epoch FROM s.expires_at))::float8 AS "expiresAt"`
 
 /**

@@ -10,7 +10,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   app.get('/account', { schema: AccountSchema, onRequest: authenticate }, async function getAccount (request) {
     const user = await users.findById(request.user.userId)
     if (!user) throw new Unauthorized()
-    return { user: users.toPublic(user), hasPassword: isPassword(user.passwordHash) }
+    const { language, timeZone } = user
+    return { user: users.toPublic(user), language, timeZone, hasPassword: isPassword(user.passwordHash) }
   })
 }
 

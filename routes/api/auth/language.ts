@@ -2,14 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { LanguageSchema } from '../../../schemas/signed-in.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { authenticate, csrf, database, users } = app
+  const { accounts, authenticate, csrf } = app
 
   app.put('/language', {
     schema: LanguageSchema,
     config: { limit: 'general' },
     onRequest: [authenticate, csrf.protect],
   }, async function setLanguage (request, reply) {
-    await users.setLanguage(database, request.user.userId, request.body.language)
+    await accounts.changeProfile(request.body, request)
     return reply.code(204).send()
   })
 }

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { ChangeAccountSchema, DeleteAccountSchema } from '../../../schemas/accounts.ts'
+import { DeleteAccountSchema } from '../../../schemas/accounts.ts'
+import { ChangeProfileSchema } from '../../../schemas/profile.ts'
 import { MeSchema } from '../../../schemas/sessions.ts'
 import { Unauthorized } from '../../../src/errors.ts'
 import { isProtected } from '../../../src/factors/methods.ts'
@@ -13,13 +14,13 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   })
 
   app.patch('/me', {
-    schema: ChangeAccountSchema,
+    schema: ChangeProfileSchema,
     config: { limit: 'general' },
     onRequest: [authenticate, csrf.protect, sessions.requireLive],
   }, async function changeAccount (request) {
-    const user = await accounts.rename(request.user.userId, request.body.name, request)
+    const user = await accounts.changeProfile(request.body, request)
     if (!user) throw new Unauthorized()
-    return { user: users.toPublic(user) }
+    return { user: users.toPublic(user), language: user.language, timeZone: user.timeZone }
   })
 
   app.delete('/me', {

@@ -9,7 +9,7 @@ import { signInAddress } from '../../../src/edge/page-visit.ts'
 const MAX_TOKEN_AGE = 1_000
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { serviceTokens } = app
+  const { serviceTokens, tokenClaims } = app
 
   /**
    * Sends page visits to the login page. nginx does not accept a redirect here: it makes its own from `Location`.
@@ -35,6 +35,10 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   }, async function verify ({ user, query }, reply) {
     // Encoded: the username of a social account may contain characters that headers cannot.
     const headers = ['x-auth-user-id', user.userId, 'x-auth-username', encodeURI(user.username)]
+    if (tokenClaims.areUsed) {
+      const { userId } = user
+      headers.push('x-auth-claims', tokenClaims.knownHeader(userId) ?? await tokenClaims.readHeader(userId))
+    }
     if (query.audience !== undefined) {
       const { token } = await serviceTokens.issue(user, query.audience, { maxAge: MAX_TOKEN_AGE })
       headers.push('x-auth-token', token)

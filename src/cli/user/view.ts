@@ -21,7 +21,8 @@ export async function findUser ({ users }: FastifyInstance, login: string): Prom
 }
 
 export function describeUser (user: User, sessions: Sessions, identities: Identities): Outcome {
-  const { id, username, email, name, provider, passwordHash, emailVerifiedAt, disabledAt, externalId } = user
+  const { id, username, email, name, provider, passwordHash, emailVerifiedAt, disabledAt } = user
+  const { externalId, language, timeZone } = user
   const devices = sessions.map(({ id, ip, userAgent, application, firstUsedAt, lastUsedAt }) =>
     ({ id, ip, device: sessionName({ userAgent, application }), application, firstUsedAt, lastUsedAt }))
   const providers = identities.map(({ provider }) => provider)
@@ -34,6 +35,8 @@ export function describeUser (user: User, sessions: Sessions, identities: Identi
     ['email', `${email}, ${emailVerifiedAt ? `confirmed ${minute(emailVerifiedAt)}` : 'not confirmed'}`],
     ['name', name ?? '-'],
     ...externalId === null ? [] : [['external', externalId]],
+    ...language === null ? [] : [['language', language]],
+    ...timeZone === null ? [] : [['time zone', timeZone]],
     ['signs in', methods.filter(Boolean).join(' or ') || '-'],
     ...mustChoose ? [['password', 'none, until the owner chooses one through a mail']] : [],
     ['state', disabledAt ? `disabled since ${minute(disabledAt)}` : 'enabled'],
@@ -43,7 +46,9 @@ export function describeUser (user: User, sessions: Sessions, identities: Identi
   ]
   return {
     data: {
-      user: { id, username, email, name, externalId, provider, hasPassword, emailVerifiedAt, disabledAt },
+      user: {
+        id, username, email, name, externalId, language, timeZone, provider, hasPassword, emailVerifiedAt, disabledAt,
+      },
       providers,
       sessions: devices,
     },

@@ -9,6 +9,7 @@ const ALL = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', '
 /** Exactly what the migrations grant to the role of the service. */
 const NEEDED: Record<string, string[]> = {
   users: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  account_data: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   refresh_tokens: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   one_time_tokens: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   revocations: ['SELECT', 'INSERT', 'DELETE'],

@@ -129,6 +129,11 @@ t.test('import: refused rows have a line number and a reason, the others are add
     [{ username: 'ada30', email: 'x30@example.com', external_id: {} }, 'external_id is not a text'],
     [{ username: 'last', email: 'last@example.com', external_id: 7 }, undefined],
     [{ username: 'ada32', email: 'x32@example.com', external_id: '7' }, /the same external_id as in line \d+$/],
+    [{ username: 'ada33', email: 'x33@example.com', data: [] }, 'Invalid data: it must be a JSON object.'],
+    [{ username: 'ada34', email: 'x34@example.com', data: '{"a"' }, 'data is not valid JSON'],
+    [{ username: 'ada35', email: 'x35@example.com', data: '{"a":1,"a":2}' }, 'data is not valid JSON'],
+    [{ username: 'ada36', email: 'x36@example.com', data: { a: 'x'.repeat(4096) } }, /^Invalid data: it has 4104/],
+    [{ username: 'ada37', email: 'x37@example.com', data: { a: '\u0000' } }, /NUL/],
   ]
   const text = CASES.map(([row]) => typeof row === 'string' ? row : JSON.stringify(row)).join('\n')
   const content = Buffer.concat([Buffer.from(text), Buffer.from('\n{"username": "\xff"}\n\n', 'latin1')])

@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import t from 'tap'
 import { addApplication, addOfflineSession } from '../../support/applications.ts'
 import { createBrowser, createUser } from '../../support/browser.ts'
 import { NEW_PASSWORD, setUp, statusOf } from '../../support/cli/users.ts'
 import { runCommand } from '../../support/cli/in-process.ts'
+import { folderWith } from '../../support/folder.ts'
 import { eventually } from '../../support/patience.ts'
 import { addTotp } from '../../support/second-factor.ts'
 
@@ -152,4 +154,29 @@ t.test('user send-reset-mail: a disabled account (1); mails list (0)', async t =
 t.test('user set-password: a social-only account (1)', async t => {
   const { email } = await createUser(owner, { password_hash: null, provider: 'provider_a', provider_a_id: '1' })
   t.match(await user(['set-password', email], NEW_PASSWORD), { code: 1, stderr: /through a provider/ })
+})
+
+t.test('user data: printed and replaced, from a file or standard input, with a version (0)', async t => {
+  const { id, username } = await createUser(owner)
+  const file = folderWith(t, {
+    'data.json': '{ "roles": ["editor"] }', 'twice.json': '{"a":1,"a":2}', 'list.json': '[]',
+  })
+  t.match(await userHere(['data', username]), { code: 0, stdout: '{}' })
+  t.match(await userHere(['data', `id:${id}`, '--set', join(file, 'data.json'), '--json']), { code: 0 })
+  t.strictSame(JSON.parse((await userHere(['data', username, '--json'])).stdout), {
+    id, data: { roles: ['editor'] }, version: 1,
+  })
+  t.match(await user(['data', username, '--set', '-', '--if-version', '1'], '{"tenant":"acme"}'), {
+    code: 0, stdout: '{\n  "tenant": "acme"\n}',
+  })
+  for (const [args, stderr] of [
+    [['--set', join(file, 'data.json'), '--if-version', '1'], /has changed since you read it/],
+    [['--set', join(file, 'twice.json')], /not valid JSON, or has a member twice/],
+    [['--set', join(file, 'list.json')], /must be a JSON object/],
+    [['--set', join(file, 'missing.json')], /cannot be read/],
+    [['--if-version', '1'], /needs --set/],
+    [['--set', join(file, 'data.json'), '--if-version', 'x'], /is a number/],
+  ] as const) t.match(await userHere(['data', username, ...args]), { code: /[12]/, stderr })
+  t.match(JSON.parse((await userHere(['data', username, '--json'])).stdout), { data: { tenant: 'acme' }, version: 2 })
+  t.strictSame(await eventsOf(id), ['profile_changed', 'profile_changed'])
 })

@@ -5,8 +5,9 @@ import { eventually } from '../../support/patience.ts'
 import { gatehouse } from '../../support/process.ts'
 
 const TABLES = [
-  'account_totals', 'api_keys', 'application_consents', 'application_grants', 'application_secrets', 'applications',
-  'audit_seals', 'auth_events', 'content', 'device_codes', 'event_readers', 'idempotency_keys', 'identities',
+  'account_data', 'account_totals', 'api_keys', 'application_consents', 'application_grants', 'application_secrets',
+  'applications', 'audit_seals', 'auth_events', 'content', 'device_codes', 'event_readers', 'idempotency_keys',
+  'identities',
   'imported_hashes', 'last_sign_ins', 'mail_alerts', 'mail_code_guesses', 'mail_codes', 'one_time_tokens',
   'openid_artifacts', 'operator_sessions',
   'operators', 'passkeys', 'recovery_codes', 'refresh_tokens', 'retired_signing_keys', 'revocations',

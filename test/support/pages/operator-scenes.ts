@@ -44,6 +44,9 @@ export async function fillHouse ({ owner, app }: OperatorPage) {
   await owner.query('UPDATE account_totals SET sessions = 163 WHERE sessions = 0')
 
   const { id } = await createUser(owner, { username: 'ada', name: 'Ada Lovelace', email: 'ada@example.org' })
+  await owner.query('INSERT INTO account_data (user_id, data) VALUES ($1, $2)', [
+    id, { roles: ['editor'], tenant: { id: 'acme', plan: 'team' } },
+  ])
   await owner.query(`
     INSERT INTO auth_events (what, user_id, ip, user_agent, created_at)
     SELECT what, $1, '198.51.100.23', $2::text, now() - n * interval '5 hours'

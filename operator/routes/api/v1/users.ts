@@ -1,14 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { AccountSchema, CreateUserSchema, DeleteUserSchema } from '../../../../schemas/operator/account.ts'
+import {
+  AccountSchema, ChangeUserSchema, CreateUserSchema, DeleteUserSchema,
+} from '../../../../schemas/operator/account.ts'
 import { limitOf } from '../../../../schemas/operator/common.ts'
 import { SearchUsersSchema } from '../../../../schemas/operator/users.ts'
 import { NoSuchUser } from '../../../../src/operators/errors.ts'
+import { dataTag, requiredVersion } from '../../../../src/operators/data-version.ts'
 import { sessionName } from '../../../../src/sessions/device-name.ts'
 
 const EVENTS = 50
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { administration, allow, eventList, factors, idempotent, operators, sessions, users, userSearch } = app
+  const { accountData, administration, allow, changeAccount, eventList, factors } = app
+  const { idempotent, operators, sessions, users, userSearch } = app
 
   app.get('', { schema: SearchUsersSchema, onRequest: allow('users:read') }, async function searchUsers ({ query }) {
     const { limit: _, cursor, sort, ...filter } = query
@@ -26,21 +30,41 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     return reply.code(201).send({ user })
   })
 
-  app.get('/:id', { schema: AccountSchema, onRequest: allow('users:read') }, async function getUser ({ params }) {
+  app.get('/:id', {
+    schema: AccountSchema,
+    onRequest: allow('users:read'),
+  }, async function getUser ({ params }, reply) {
     const user = await userSearch.one(params.id)
     const ways = await factors.waysOf(params.id)
     if (!user || !ways) throw new NoSuchUser()
     const live = await sessions.list(user.id)
     const { events } = await eventList.page({ userId: user.id }, EVENTS)
     const { providers, ...own } = ways
+    const { data, version } = await accountData.find(user.id)
+    reply.header('etag', dataTag(version))
     return {
       user,
+      data,
       isOperator: await operators.has(user.id),
       sessions: live.map(session => ({ ...session, device: sessionName(session) })),
       events,
       factors: own,
       providers,
     }
+  })
+
+  app.patch('/:id', {
+    schema: ChangeUserSchema,
+    onRequest: allow('users:write'),
+  }, async function changeUser ({ actor, body, headers, params }, reply) {
+    const version = body.data && requiredVersion(headers)
+    const found = await users.findById(params.id)
+    if (!found) throw new NoSuchUser()
+    const { changed, emailRequested } = await changeAccount(found, body, actor, version)
+    const user = await userSearch.one(found.id)
+    if (!user) throw new NoSuchUser()
+    reply.header('etag', dataTag((await accountData.find(user.id)).version))
+    return { user, changed, emailRequested }
   })
 
   app.delete('/:id', {

@@ -11,6 +11,7 @@ const PATH = '/api/auth/export'
 /** Tables with something about a user, by the name that the export has for them. */
 const EXPORTED: Record<string, string> = {
   'public.users': 'account',
+  'public.account_data': 'applicationData',
   'public.identities': 'providers',
   'public.passkeys': 'passkeys',
   'public.totp': 'authenticatorApp',
@@ -30,7 +31,7 @@ const EXPORTED: Record<string, string> = {
 
 /** Tables that name a user, and why they are left out. */
 const NOT_EXPORTED: Record<string, string> = {
-  'public.revocations': 'the end of sessions, which are exported, for a day',
+  'public.revocations': 'the end of sessions and the times of changed data, which are exported, for a day',
   'public.mail_alerts': 'how many mails told of events, which are exported, for an hour',
   'public.sign_in_alarms': 'sign-ins of the last second, whose events are exported',
   'public.webhook_deliveries': 'the kinds and times of events, which are exported, and nothing personal',
@@ -100,6 +101,7 @@ async function createRichUser (owner: pg.Pool) {
   await owner.query(`
     INSERT INTO mail_code_guesses (address, known, wrong)
     VALUES (sha256(convert_to(lower($1), 'UTF8')), false, 3)`, [user.email])
+  await owner.query('INSERT INTO account_data (user_id, data) VALUES ($1, $2)', [user.id, { note: `note-${user.id}` }])
   await owner.query('INSERT INTO last_sign_ins VALUES ($1, now()) ON CONFLICT DO NOTHING', [user.id])
   await owner.query('INSERT INTO operators (user_id) VALUES ($1)', [user.id])
   await owner.query('INSERT INTO suspended_operators (user_id) VALUES ($1)', [user.id])
@@ -151,6 +153,7 @@ t.test('GET /api/auth/export: everything about the user, as a file (200)', async
   t.match(data, {
     exportedAt: /^\d{4}-.+Z$/,
     account: { id: user.id, username: user.username, email: user.email, name: 'Ada Lovelace', hasPassword: true },
+    applicationData: { data: { note: `note-${user.id}` }, version: 1, updatedAt: /Z$/ },
     providers: [
       { provider: 'provider_a', subject: user.provider_a_id, email: null },
       { provider: 'gitlab', subject: `subject-of-${user.id}`, email: 'ada@gitlab.example', connectedAt: /Z$/ },

@@ -152,6 +152,8 @@ t.test('PATCH /api/auth/me: a new name, with an event that does not have it (200
   t.equal(answer.statusCode, 200)
   t.strictSame(answer.json(), {
     user: { id: user.id, username: user.username, email: user.email, name: 'Ada <i>King</i>' },
+    language: null,
+    timeZone: null,
   })
   t.equal((await browser.get('/api/auth/account')).json().user.name, 'Ada <i>King</i>')
   t.strictSame(await eventsOf(), [{ what: 'profile_changed', subject: 'name', actor: null }])
@@ -163,6 +165,48 @@ t.test('PATCH /api/auth/me: a new name, with an event that does not have it (200
 
   t.equal((await browser.guarded('PATCH', '/api/auth/me', { name: null })).json().user.name, null)
   t.equal((await eventsOf()).length, 2)
+})
+
+t.test('PATCH /api/auth/me: language and time zone, one event with the names of what changed (200)', async t => {
+  const { app, owner } = await buildShared(t)
+  const user = await createUser(owner, { name: 'Ada' })
+  const browser = createBrowser(app)
+  await browser.signIn(user.username)
+  const wanted = { name: 'Ada', language: 'de', timeZone: 'europe/BERLIN' }
+  const answer = await browser.guarded('PATCH', '/api/auth/me', wanted)
+  t.match(answer.json(), { user: { name: 'Ada' }, language: 'de', timeZone: 'Europe/Berlin' })
+  t.match((await browser.get('/api/auth/account')).json(), { language: 'de', timeZone: 'Europe/Berlin' })
+  const removed = await browser.guarded('PATCH', '/api/auth/me', { timeZone: null })
+  t.match(removed.json(), { language: 'de', timeZone: null })
+  await browser.guarded('PUT', '/api/auth/language', { language: 'fr' })
+  await browser.guarded('PUT', '/api/auth/language', { language: 'fr' })
+  const { rows } = await owner.query("SELECT subject FROM auth_events WHERE what = 'profile_changed' ORDER BY id")
+  t.strictSame(rows.map(({ subject }) => subject), ['language,timeZone', 'timeZone', 'language'])
+  for (const timeZone of ['Mars/Olympus', '+01:00', '', 'Europe/Berlin\0', '../etc', 7]) {
+    t.equal((await browser.guarded('PATCH', '/api/auth/me', { timeZone })).statusCode, 400, String(timeZone))
+  }
+  for (const timeZone of ['UTC', 'Asia/Kolkata', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5']) {
+    t.match((await browser.guarded('PATCH', '/api/auth/me', { timeZone })).json(), { timeZone })
+  }
+  t.equal((await browser.guarded('PATCH', '/api/auth/me', { language: 'xx' })).statusCode, 400)
+  t.equal((await browser.guarded('PATCH', '/api/auth/me', { externalId: 'x' })).statusCode, 400, 'for operators')
+})
+
+t.test('a sign-in brings the language of the account to pages, unless another was chosen there', async t => {
+  const { app, owner } = await buildShared(t)
+  const [ada, bob] = [await createUser(owner), await createUser(owner)]
+  await owner.query("UPDATE users SET language = CASE WHEN id = $1 THEN 'de' ELSE 'fr' END", [ada.id])
+  const browser = createBrowser(app)
+  const pageLanguage = async (path = '/dashboard') => /<html lang="(..)"/.exec((await browser.get(path)).body)?.[1]
+  t.equal(await pageLanguage(), 'en')
+  await browser.signIn(ada.username)
+  t.equal(await pageLanguage(), 'de')
+  await browser.signIn(bob.username)
+  t.equal(await pageLanguage(), 'fr', 'of the account that signed in last')
+  t.equal((await owner.query('SELECT language FROM users WHERE id = $1', [bob.id])).rows[0].language, 'fr')
+  t.equal(await pageLanguage('/dashboard?language=it'), 'it')
+  await browser.signIn(ada.username)
+  t.equal(await pageLanguage(), 'it', 'a choice stays')
 })
 
 t.test('PATCH /api/auth/me: the rules for a name are those of the registration (400)', async t => {
