@@ -2,9 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { deviceName } from '../../src/sessions/device-name.ts'
 import { clientOf } from '../../src/edge/client-address.ts'
-import {
-  ACCOUNT_LANGUAGE_COOKIE, chosenLanguage, languageCookie, languageOf, requestedLanguage,
-} from '../../src/site/language.ts'
+import { chosenLanguage, keepAccountLanguage, requestedLanguage } from '../../src/site/language.ts'
 import type { Method } from '../../src/sessions/session.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { User } from '../records/accounts/users.ts'
@@ -33,7 +31,7 @@ declare module 'fastify' {
 }
 
 function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
-  const { config, hooks, knownBrowsers, mail, metrics, sessions, users } = app
+  const { config, events, hooks, knownBrowsers, mail, metrics, sessions, users } = app
   const countSignIn = metrics.counter(
     'gatehouse_sign_ins_total',
     'Successful sign-ins, by method and by whether a second factor was proved',
@@ -50,7 +48,8 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
     }
 
     // A language that the user chose on a page replaces the one before. That of the browser does not.
-    const language = chosenLanguage(request) ?? user.language ?? requestedLanguage(request)
+    const chosen = chosenLanguage(request)
+    const language = chosen ?? user.language ?? requestedLanguage(request)
 
     // No notification for the first sign-in.
     const isKnownBrowser = isKnown ?? knownBrowsers.browserOf(request, user) !== undefined
@@ -60,6 +59,7 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
     async function noteChanges (client: Queryable) {
       await also?.(client)
       if (newLanguage) await users.setLanguage(client, user.id, newLanguage)
+      if (newLanguage && chosen) await events.record('profile_changed', request, user.id, client, 'language')
       if (isNewBrowser) await notifyOwner(client)
     }
 
@@ -70,10 +70,7 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
     })
     if (!opened) return false
     countSignIn({ method: methodOf(amr), second_factor: amr.includes('mfa') ? 'yes' : 'no' })
-    // So that pages, which do not read the account, are in its language.
-    if (language && language !== languageOf(request)) {
-      reply.setCookie(ACCOUNT_LANGUAGE_COOKIE, language, languageCookie(config))
-    }
+    if (language) keepAccountLanguage(request, reply, language, config)
     await knownBrowsers.remember(request, reply, user, isKnownBrowser)
     return true
   }
@@ -88,4 +85,4 @@ function methodOf (amr: Method[]) {
 
 export default fp(async function (app) {
   app.decorate('signIn', createSignIn(app))
-}, { name: 'sign-in', dependencies: ['hooks', 'known-browsers', 'mail', 'metrics', 'sessions', 'users'] })
+}, { name: 'sign-in', dependencies: ['events', 'hooks', 'known-browsers', 'mail', 'metrics', 'sessions', 'users'] })

@@ -47,6 +47,7 @@ const ROUTES = `
   GET /operator/webhooks
   GET /operator/webhooks/:id
   PATCH /operator/api/v1/apps/:id
+  PATCH /operator/api/v1/users/:id
   PATCH /operator/api/v1/webhooks/:id
   POST /operator/api/v1/apps
   POST /operator/api/v1/apps/:id/rotate-secret
