@@ -14,11 +14,11 @@ const { lang } = document.documentElement
 /** @param {string | null} code */
 const languageName = code => [...language.options].find(({ value }) => value === code)?.text
 
-/** @param {Region} region */
+/** Of the zone its city, which fits beside the button. @param {Region} region */
 export function showRegion (region) {
-  const zone = region.timeZone && zoneName(region.timeZone)
+  const city = region.timeZone && zoneName(region.timeZone).split('/').at(-1)
   byId('own-region', HTMLElement).textContent =
-    [languageName(region.language), zone].filter(Boolean).join(' · ') || texts.dashboard.notChosen
+    [languageName(region.language), city].filter(Boolean).join(' · ') || texts.dashboard.notChosen
 }
 
 /** @param {() => Region} current @param {() => Promise<void>} reload */

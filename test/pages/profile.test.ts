@@ -23,7 +23,7 @@ t.test('/dashboard: language and time zone, on this device and on others, and th
   await checkLooks(t, page)
   await section.getByRole('button', { name: 'Save' }).click()
   await section.getByText('Your language and time zone have been changed.').waitFor()
-  await section.getByText('English · America/New York', { exact: true }).waitFor()
+  await section.getByText('English · New York', { exact: true }).waitFor()
   t.equal(await page.locator(':focus').getAttribute('id'), 'edit-region')
 
   await section.getByRole('button', { name: 'Change Language and time zone' }).click()
