@@ -76,7 +76,7 @@ export async function measureSearch (
       [label, () => time(() => app.userSearch.page(filter, sort, 25))])),
   }, progress)
 
-  const scans = await tableScans(stage, statements)
+  const scans = await tableScans(stage, statements, users)
   const lookUps = ms[byId] as number[]
   return [
     {
@@ -85,7 +85,7 @@ export async function measureSearch (
       ratios: [
         ...Object.entries(ms).filter(([label]) => label !== byId).map(([label, values]) =>
           ratio(`${label} ÷ ${byId}, median time`, values, lookUps, { atMost: 50 })),
-        judged('statements that read a whole table of accounts', [scans.length], { atMost: 0 }),
+        judged('statements that read all accounts', [scans.length], { atMost: 0 }),
       ],
       figures: Object.entries(ms).map(([label, values]) => ({ label, unit: 'ms', ...spread(values) })),
       notes: scans,
@@ -93,13 +93,33 @@ export async function measureSearch (
   ]
 }
 
-/** Of those about accounts, the ones that PostgreSQL does not answer by an index. */
-async function tableScans (stage: Bench['stage'], statements: ReturnType<typeof watchStatements>): Promise<string[]> {
+interface Plan {
+  'Node Type': string
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/** A scan that a LIMIT ends early reads few accounts. */
+const readsAll = (users: number) => (node: Plan) =>
+  node['Node Type'] === 'Seq Scan' && node['Relation Name'] === 'users' &&
+  node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) > users / 2
+
+/** The statements that read all accounts. */
+async function tableScans (
+  stage: Bench['stage'],
+  statements: ReturnType<typeof watchStatements>,
+  users: number
+): Promise<string[]> {
   const found: string[] = []
   for (const [sql, values] of statements) {
     if (!/\busers u\b|FROM users\b/.test(sql) || !/^\s*SELECT/.test(sql)) continue
-    const plan = await stage.query<{ 'QUERY PLAN': string }>(DATABASE, `EXPLAIN ${sql}`, values)
-    if (plan.some(line => /Seq Scan on (users|last_sign_ins)/.test(line['QUERY PLAN']))) found.push(sql.trim())
+    const [row] = await stage.query<{ 'QUERY PLAN': Array<{ Plan: Plan }> }>(
+      DATABASE, `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, values)
+    if (row?.['QUERY PLAN'].some(({ Plan }) => nodesOf(Plan).some(readsAll(users)))) found.push(sql.trim())
   }
   return found
 }
