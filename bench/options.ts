@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 
 export const MEASURES = [
   'logins', 'lanes', 'office', 'access', 'health', 'refresh', 'device-bound', 'openid', 'prepare', 'webhooks',
-  'million', 'search', 'sign-out', 'isolation', 'growth', 'footprint',
+  'million', 'search', 'import', 'sign-out', 'isolation', 'growth', 'footprint',
 ] as const
 export type MeasureId = (typeof MEASURES)[number]
 

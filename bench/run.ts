@@ -8,6 +8,7 @@ import { measureDeviceBound } from './measures/device-bound.ts'
 import { measureFootprint } from './measures/footprint.ts'
 import { growDatabases, measureGrowth, type Grown } from './measures/growth.ts'
 import { measureHealth } from './measures/health.ts'
+import { measureImport } from './measures/import.ts'
 import { measureIsolation } from './measures/isolation.ts'
 import { measureLanes } from './measures/lanes.ts'
 import { measureLogins } from './measures/logins.ts'
@@ -75,6 +76,7 @@ try {
     webhooks: measureWebhooks,
     million: measureMillion,
     search: measureSearch,
+    import: measureImport,
     'sign-out': measureSignOut,
     isolation: measureIsolation,
     // The data of growth is created during the idle minute of footprint.

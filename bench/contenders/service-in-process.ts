@@ -57,20 +57,23 @@ export async function openRecords (bench: Bench, database: string, users: number
       await ask('POST', '/api/auth/refresh')
       await ask('GET', '/api/auth/sessions')
       await ask('POST', '/logout')
-      return [...statements].filter(sql => !/^(BEGIN|COMMIT|ROLLBACK)$/.test(sql))
+      return [...statements.keys()].filter(sql => !/^(BEGIN|COMMIT|ROLLBACK)$/.test(sql))
     },
   }
 }
 
-function watchStatements (app: FastifyInstance): Set<string> {
-  const statements = new Set<string>()
+/** The statements from now on, each with the values that it was last used with. */
+export function watchStatements (app: FastifyInstance): Map<string, unknown[]> {
+  const statements = new Map<string, unknown[]>()
   const watched = new WeakSet<object>()
   app.pg.pool.on('acquire', client => {
     if (watched.has(client)) return
     watched.add(client)
     const query = client.query.bind(client) as Function
-    client.query = ((...args: [string | { text: string }]) => {
-      statements.add(typeof args[0] === 'string' ? args[0] : args[0].text)
+    client.query = ((...args: [string | { text: string, values?: unknown[] }, unknown]) => {
+      const [statement, values] = args
+      if (typeof statement === 'string') statements.set(statement, Array.isArray(values) ? values : [])
+      else statements.set(statement.text, statement.values ?? [])
       return query(...args)
     }) as typeof client.query
   })

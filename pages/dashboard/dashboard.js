@@ -4,7 +4,7 @@ import { leadBack } from './brand-link.js'
 import { handleChangeEmail } from './change-email.js'
 import { handleChangeName } from './change-name.js'
 import { handleChangePassword } from './change-password.js'
-import { handleChangeRegion } from './change-region.js'
+import { handleChangeRegion, showRegion } from './change-region.js'
 import { handleDeletion } from './delete-account.js'
 import { handleDevices, showDevices } from './devices.js'
 import { handleDownload } from './download-data.js'
@@ -12,7 +12,7 @@ import { handleFactors, showFactors } from './factors.js'
 import { asGatehouseError, messageFor } from '../parts/form.js'
 import { goOn } from './go-on.js'
 import { showMessage, showWait } from '../parts/notice.js'
-import { keepLanguage } from './own-language.js'
+import { keepLanguage, useLanguage } from './own-language.js'
 import { signalPasskeys } from './passkey-signals.js'
 import { showProfile } from './profile.js'
 import { handleProviders, showProviders } from './providers.js'
@@ -70,7 +70,9 @@ async function load () {
   ])
   user = found
   region = others
+  await useLanguage(region.language)
   showProfile(found, hasPassword)
+  showRegion(region)
   showFactors(factors, handleFactorChange)
   signalPasskeys(factors, found)
   showProviders(factors.identities)

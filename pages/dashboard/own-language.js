@@ -14,3 +14,15 @@ export async function keepLanguage () {
     asGatehouseError(error)
   }
 }
+
+/**
+ * If the account got another language, in the form or on another device, the page is loaded again in it.
+ * @param {string | null} language
+ */
+export async function useLanguage (language) {
+  const query = new URLSearchParams(location.search)
+  if (!language || language === document.documentElement.lang || query.has('language')) return
+  query.set('language', language)
+  location.replace(`?${query}${location.hash}`)
+  await new Promise(() => {})
+}

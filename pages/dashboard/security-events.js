@@ -1,3 +1,4 @@
+import { withFields } from '../parts/changed-fields.js'
 import { fillTimes } from '../parts/dates.js'
 import { byId, cloneTemplate } from '../parts/elements.js'
 import { texts } from '../parts/texts.js'
@@ -5,7 +6,10 @@ import { texts } from '../parts/texts.js'
 /** Events shown before the user clicks "Show all". */
 const INITIAL_EVENTS = 6
 
-/** @typedef {{ what: string, ip: string | null, device: string, at: string }} SecurityEvent */
+/**
+ * @typedef {{ what: string, ip: string | null, device: string, changed?: string[], byOperator: boolean,
+ *   at: string }} SecurityEvent
+ */
 
 /** @param {SecurityEvent[]} events */
 export function showEvents (events) {
@@ -13,11 +17,10 @@ export function showEvents (events) {
   const more = byId('more-events', HTMLButtonElement)
   const names = /** @type {Record<string, string>} */ (texts.events)
 
-  list.replaceChildren(...events.map(({ what, ip, device, at }, index) => {
+  list.replaceChildren(...events.map(({ what, ip, device, changed, byOperator, at }, index) => {
     const item = cloneTemplate('event', {
-      what: names[what] ?? texts.events.unknown,
-      device: texts.device(device),
-      ip: ip ?? '',
+      what: withFields(names[what] ?? texts.events.unknown, changed),
+      client: byOperator ? texts.dashboard.byOperator : [texts.device(device), ip].filter(Boolean).join(' · '),
     })
     fillTimes(item, at)
     item.toggleAttribute('data-alarm', /failed|reuse/.test(what))

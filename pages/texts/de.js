@@ -228,11 +228,12 @@ export default {
     save: 'Speichern',
     nameSaved: 'Ihr Name wurde geändert.',
     regionTitle: 'Sprache und Zeitzone',
-    regionLead:
-      'Die Sprache der E-Mails an Sie und dieser Seiten, sofern Sie auf dem Gerät keine andere gewählt haben.',
+    regionLead: 'Die Sprache der E-Mails an Sie und dieser Seiten, auf allen Ihren Geräten.',
     timeZone: 'Zeitzone',
     notChosen: 'Nicht gewählt',
     regionSaved: 'Ihre Sprache und Zeitzone wurden geändert.',
+    externalId: 'Externe Kennung',
+    byOperator: 'Durch den Betreiber',
     signOut: 'Abmelden',
     loading: 'Ihr Konto wird geladen…',
     unreachable: 'Der Dienst ist nicht erreichbar. Neuer Versuch…',
@@ -483,6 +484,7 @@ export default {
   },
   events: {
     registered: 'Konto erstellt',
+    imported: 'Konto importiert',
     profile_changed: 'Profil geändert',
     email_verified: 'E-Mail-Adresse bestätigt',
     email_change_requested: 'Änderung der E-Mail-Adresse angefordert',

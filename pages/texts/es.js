@@ -226,11 +226,12 @@ export default {
     save: 'Guardar',
     nameSaved: 'Se ha cambiado tu nombre.',
     regionTitle: 'Idioma y zona horaria',
-    regionLead:
-      'El idioma de los correos que recibes y de estas páginas, en los dispositivos donde no hayas elegido otro.',
+    regionLead: 'El idioma de los correos que recibes y de estas páginas, en todos tus dispositivos.',
     timeZone: 'Zona horaria',
     notChosen: 'Sin elegir',
     regionSaved: 'Se han cambiado tu idioma y tu zona horaria.',
+    externalId: 'Identificador externo',
+    byOperator: 'Por un operador',
     signOut: 'Cerrar sesión',
     loading: 'Cargando tu cuenta…',
     unreachable: 'No se puede conectar con el servicio. Reintentando…',
@@ -467,6 +468,7 @@ export default {
   },
   events: {
     registered: 'Cuenta creada',
+    imported: 'Cuenta importada',
     profile_changed: 'Perfil cambiado',
     email_verified: 'Dirección de correo confirmada',
     email_change_requested: 'Cambio de la dirección de correo solicitado',

@@ -233,11 +233,12 @@ export default {
     save: 'Enregistrer',
     nameSaved: 'Votre nom a été modifié.',
     regionTitle: 'Langue et fuseau horaire',
-    regionLead:
-      'La langue des e-mails que vous recevez et, sur les appareils où aucune autre n’est choisie, de ces pages.',
+    regionLead: 'La langue des e-mails que vous recevez et de ces pages, sur tous vos appareils.',
     timeZone: 'Fuseau horaire',
     notChosen: 'Non choisi',
     regionSaved: 'Votre langue et votre fuseau horaire ont été modifiés.',
+    externalId: 'Identifiant externe',
+    byOperator: 'Par un exploitant',
     signOut: 'Se déconnecter',
     loading: 'Chargement de votre compte…',
     unreachable: 'Le service est injoignable. Nouvelle tentative…',
@@ -479,6 +480,7 @@ export default {
   },
   events: {
     registered: 'Compte créé',
+    imported: 'Compte importé',
     profile_changed: 'Profil modifié',
     email_verified: 'Adresse e-mail confirmée',
     email_change_requested: 'Modification de l’adresse e-mail demandée',

@@ -226,11 +226,12 @@ export default {
     save: 'Salvar',
     nameSaved: 'Seu nome foi alterado.',
     regionTitle: 'Idioma e fuso horário',
-    regionLead:
-      'O idioma dos e-mails que você recebe e destas páginas, nos dispositivos em que você não escolheu outro.',
+    regionLead: 'O idioma dos e-mails que você recebe e destas páginas, em todos os seus dispositivos.',
     timeZone: 'Fuso horário',
     notChosen: 'Não escolhido',
     regionSaved: 'Seu idioma e seu fuso horário foram alterados.',
+    externalId: 'Identificador externo',
+    byOperator: 'Por um operador',
     signOut: 'Sair',
     loading: 'Carregando sua conta…',
     unreachable: 'Não foi possível acessar o serviço. Tentando novamente…',
@@ -465,6 +466,7 @@ export default {
   },
   events: {
     registered: 'Conta criada',
+    imported: 'Conta importada',
     profile_changed: 'Perfil alterado',
     email_verified: 'Endereço de e-mail confirmado',
     email_change_requested: 'Alteração do endereço de e-mail solicitada',

@@ -7,6 +7,8 @@ import {
 import type { Convert } from '../../src/import-export/other-systems.ts'
 import type { Row } from '../../src/import-export/read-rows.ts'
 import { isPassword } from '../../src/passwords/no-password.ts'
+import { messageOfImport } from '../../src/webhooks/messages.ts'
+import type { Queryable } from '../infrastructure/database.ts'
 import type { Existing, NewAccount } from '../records/import-export/account-import.ts'
 import type { ImportedHash } from '../records/import-export/imported-hashes.ts'
 
@@ -30,12 +32,14 @@ export interface BatchResult {
 
 interface Candidate { line: number, account: Account, username: string }
 
+/** Who did it, as events record it. */
+const COMMAND_LINE = 'command line'
 const TAKEN = 'the username belongs to another account'
 const EXTERNAL_ID_TAKEN = 'the external_id belongs to another account'
 const TAKEN_MEANWHILE = 'the email, username or external_id was taken meanwhile: run the import again'
 
 function createImport (app: FastifyInstance): FastifyInstance['beginImport'] {
-  const { accountImport, administration, config, database, events, importedHashes } = app
+  const { accountImport, administration, config, database, deliveries, events, importedHashes } = app
 
   function candidateOf ({ line, fields = {} }: Row, convert: Convert): Candidate {
     const account = accountOf(convert(fields))
@@ -47,11 +51,18 @@ function createImport (app: FastifyInstance): FastifyInstance['beginImport'] {
     return { line, account, username }
   }
 
+  /** Each account has an event, and webhooks get one message for all of them. */
+  async function announce (client: Queryable, ids: string[]) {
+    await events.recordAllByOperator('imported', ids, client, COMMAND_LINE)
+    const event = await events.recordOfService('accounts_imported', `${ids.length} accounts`, client, COMMAND_LINE)
+    await deliveries.add(client, [messageOfImport(ids, event)])
+  }
+
   /** Returns the new ids by email. */
   async function write (accounts: NewAccount[]): Promise<Map<string, string>> {
     return database.transact(async client => {
       const created = await accountImport.insert(client, accounts)
-      await events.recordAllByOperator('registered', created.map(({ id }) => id), client, 'command line')
+      if (created.length > 0) await announce(client, created.map(({ id }) => id))
       const dataOf = new Map(accounts.map(({ email, data }) => [email, data]))
       await accountImport.insertData(client, created.flatMap(({ id, email }) => {
         const data = dataOf.get(email)
@@ -177,5 +188,5 @@ export default fp(async function (app) {
   app.decorate('beginImport', createImport(app))
 }, {
   name: 'import-accounts',
-  dependencies: ['account-import', 'administration', 'database', 'events', 'imported-hashes'],
+  dependencies: ['account-import', 'administration', 'database', 'deliveries', 'events', 'imported-hashes'],
 })

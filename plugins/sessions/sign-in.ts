@@ -1,8 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import {
-  ACCOUNT_LANGUAGE_COOKIE, chosenLanguage, languageCookie, languageOf, requestedLanguage,
-} from '../../src/site/language.ts'
+import { chosenLanguage, keepAccountLanguage, requestedLanguage } from '../../src/site/language.ts'
 import type { Method } from '../../src/sessions/session.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { User } from '../records/accounts/users.ts'
@@ -31,7 +29,7 @@ declare module 'fastify' {
 }
 
 function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
-  const { config, hooks, knownBrowsers, metrics, sessions, users } = app
+  const { config, events, hooks, knownBrowsers, metrics, sessions, users } = app
   const countSignIn = metrics.counter(
     'gatehouse_sign_ins_total',
     'Successful sign-ins, by method and by whether a second factor was proved',
@@ -42,7 +40,8 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
     const storeData = await hooks.beforeSignIn(request, user, amr)
 
     // A language that the user chose on a page replaces the one before. That of the browser does not.
-    const language = chosenLanguage(request) ?? user.language ?? requestedLanguage(request)
+    const chosen = chosenLanguage(request)
+    const language = chosen ?? user.language ?? requestedLanguage(request)
 
     const isKnownBrowser = isKnown ?? knownBrowsers.browserOf(request, user) !== undefined
     const newLanguage = language !== user.language ? language : undefined
@@ -51,6 +50,7 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
       await also?.(client)
       await storeData?.(client, user.id)
       if (newLanguage) await users.setLanguage(client, user.id, newLanguage)
+      if (newLanguage && chosen) await events.record('profile_changed', request, user.id, client, 'language')
     }
 
     const opened = await sessions.open(user, request, reply, {
@@ -62,10 +62,7 @@ function createSignIn (app: FastifyInstance): FastifyInstance['signIn'] {
     })
     if (!opened) return false
     countSignIn({ method: methodOf(amr), second_factor: amr.includes('mfa') ? 'yes' : 'no' })
-    // So that pages, which do not read the account, are in its language.
-    if (language && language !== languageOf(request)) {
-      reply.setCookie(ACCOUNT_LANGUAGE_COOKIE, language, languageCookie(config))
-    }
+    if (language) keepAccountLanguage(request, reply, language, config)
     await knownBrowsers.remember(request, reply, user, isKnownBrowser)
     return true
   }
@@ -80,4 +77,4 @@ function methodOf (amr: Method[]) {
 
 export default fp(async function (app) {
   app.decorate('signIn', createSignIn(app))
-}, { name: 'sign-in', dependencies: ['hooks', 'known-browsers', 'metrics', 'sessions', 'users'] })
+}, { name: 'sign-in', dependencies: ['events', 'hooks', 'known-browsers', 'metrics', 'sessions', 'users'] })

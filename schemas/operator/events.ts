@@ -19,7 +19,8 @@ export const ListedEvent = Type.Object({
   subject: Type.Unsafe<string | null>({
     ...textOrNull(),
     description: 'What it concerned, if it was not an account: the id of a webhook or an ' +
-      'application, the name of a key, or the client or login name whose limits were cleared',
+      'application, the name of a key, or the client or login name whose limits were cleared. Of `profile_changed`: ' +
+      'the names of the fields, separated by commas',
   }),
   at: timestamp('When it happened'),
 }, { title: 'Event' })

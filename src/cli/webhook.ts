@@ -21,10 +21,10 @@ const HELP = `Usage: gatehouse webhook add URL --events TYPE,TYPE [--notify EMAI
   deliveries  prints the latest 100 messages to an endpoint, with its answers
   resend      sends a message again, with the same id
 
-Events: user.created, user.verified, user.updated, user.disabled, user.enabled, user.deleted,
-session.created, session.replaced, session.ended, password.changed, factor.added, factor.removed,
-identity.linked, identity.unlinked, application.allowed,
-application.disconnected, audit.sealed. See docs/webhooks.md.
+Events: user.created, user.imported, user.verified, user.updated, user.disabled, user.enabled,
+user.deleted, session.created, session.replaced, session.ended, password.changed, factor.added,
+factor.removed, identity.linked, identity.unlinked, application.allowed, application.disconnected,
+audit.sealed. See docs/webhooks.md.
 
 The list also has the endpoints that applications of the OpenID provider name for sign-outs. They stay
 as long as the application: change takes only --notify, and remove and rotate are refused.

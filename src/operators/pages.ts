@@ -4,6 +4,7 @@ import { assetOf, findAsset, modulesOf, readAssets, type Asset } from '../site/a
 import { pagePolicy } from '../site/content-policy.ts'
 import { errorPage, type Failed } from '../site/error-page.ts'
 import { findOperatorFiles } from '../site/files.ts'
+import { LANGUAGES } from '../site/language.ts'
 import { fillBrand } from '../site/renderer.ts'
 import { loadTemplates } from '../site/templates.ts'
 import { loadTexts, type Texts } from '../site/texts.ts'
@@ -69,6 +70,7 @@ export async function createOperatorPages (config: Config, publicUrl: string, ev
     logo,
     policy: pagePolicy(logo),
     menu: MENU,
+    languages: LANGUAGES,
     messageTypes: MESSAGE_TYPES,
     limitWords: JSON.stringify(LIMIT_WORDS),
     scopes: SCOPE_WORDS,

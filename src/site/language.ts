@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 
 /** The languages of pages and mails, each with its own name. The first one is the default. */
@@ -19,9 +19,9 @@ export type Language = keyof typeof LANGUAGES
 
 export const DEFAULT_LANGUAGE: Language = 'en'
 export const LANGUAGE_NAMES = Object.keys(LANGUAGES) as Language[]
-/** The cookie that keeps the language that a user has chosen on a page. */
+/** The cookie that keeps the language that a user has chosen on a page, until it is kept with an account. */
 export const LANGUAGE_COOKIE = 'gatehouse_language'
-/** The cookie that keeps the language of the account that signed in last. It is no choice of this browser's user. */
+/** The cookie that keeps the language of the account that signed in last: pages do not read the account. */
 export const ACCOUNT_LANGUAGE_COOKIE = 'gatehouse_account_language'
 /** Seconds that they are kept: a year. */
 const LANGUAGE_MAX_AGE = 31_536_000
@@ -85,6 +85,24 @@ const wantedLanguage = (request: WithLanguage) =>
 /** The chosen language, or else that of the application or of the browser. Undefined if it is none of ours. */
 export const requestedLanguage = (request: WithLanguage): Language | undefined =>
   wantedLanguage(request) ?? browserLanguage(request)
+
+/**
+ * The account has this language from now on, or none. A choice in this browser has reached the account, and must not
+ * replace one that is made later on another device.
+ */
+export function keepAccountLanguage (
+  request: WithLanguage,
+  reply: FastifyReply,
+  language: Language | null,
+  config: { NODE_ENV: string }
+) {
+  if (chosenLanguage(request)) reply.clearCookie(LANGUAGE_COOKIE, { path: '/' })
+  if (language === null) {
+    if (accountLanguage(request)) reply.clearCookie(ACCOUNT_LANGUAGE_COOKIE, { path: '/' })
+  } else if (language !== (accountLanguage(request) ?? browserLanguage(request))) {
+    reply.setCookie(ACCOUNT_LANGUAGE_COOKIE, language, languageCookie(config))
+  }
+}
 
 /** The language of a page. If none was chosen, that of the account goes before that of the browser. */
 export const languageOf = (request: WithLanguage): Language =>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { HttpError } from '../errors.ts'
 
 export const MESSAGE_TYPES = [
-  'user.created', 'user.verified', 'user.updated', 'user.disabled', 'user.enabled', 'user.deleted',
+  'user.created', 'user.imported', 'user.verified', 'user.updated', 'user.disabled', 'user.enabled', 'user.deleted',
   'session.created', 'session.replaced', 'session.ended', 'password.changed', 'factor.added', 'factor.removed',
   'identity.linked', 'identity.unlinked', 'application.allowed', 'application.disconnected', 'audit.sealed',
 ] as const
@@ -46,7 +46,7 @@ export interface Message {
   id: string
   type: MessageType | typeof LOGOUT
   accountId: string | null
-  data: Record<string, string | null>
+  data: Record<string, string | number | string[] | null>
   at: Date
 }
 
@@ -63,6 +63,8 @@ interface RecordedEvent {
 /** What is announced of each event of an account. docs/events.md has the same table. */
 export const ANNOUNCED: Record<string, [type: MessageType, data?: Message['data']]> = {
   registered: ['user.created'],
+  // One for all accounts of a batch: messageOfImport. The event of each account, `imported`, is not announced.
+  accounts_imported: ['user.imported'],
   profile_changed: ['user.updated'],
   email_verified: ['user.verified'],
   email_changed: ['user.updated', { changed: 'email' }],
@@ -131,4 +133,10 @@ export function endOfSignIn ({ applicationId, sid, accountId, at }: EndedSignIn)
 export function messageOfSeal ({ number, hash, sealedAt }: { number: number, hash: Buffer, sealedAt: Date }): Message {
   const data = { seal: String(number), hash: hash.toString('hex') }
   return { id: idOf('audit.sealed', data.hash), type: 'audit.sealed', accountId: null, data, at: sealedAt }
+}
+
+/** The ids instead of the accounts, so that a batch of a thousand stays small. */
+export function messageOfImport (userIds: string[], { salt, at }: { salt: string, at: Date }): Message {
+  const data = { what: 'accounts_imported', count: userIds.length, userIds }
+  return { id: idOf('user.imported', salt), type: 'user.imported', accountId: null, data, at }
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import t from 'tap'
 import { findQuery, type UserFilter } from '../../plugins/records/accounts/user-filter.ts'
+import { filterOf, listQuery } from '../../plugins/records/accounts/user-list.ts'
 import { countNextQuery, pageQuery, partsOf, type ListPart } from '../../plugins/records/accounts/user-order.ts'
 import { createUser } from '../support/browser.ts'
 import { build, createDatabase } from '../support/build.ts'
@@ -287,6 +288,52 @@ t.test('the search uses the indexes', async t => {
   t.strictSame(await find({ externalId: 'customer-12345' }), ['users_external_id'])
   t.strictSame(await find({ state: 'disabled' }), ['users_disabled'])
   t.strictSame(await find({ confirmed: 'no' }), ['users_unconfirmed'])
+  t.strictSame(await find({ externalId: 'customer-12345', state: 'active', confirmed: 'yes' }), ['users_external_id'])
+  t.match(await find({ state: 'disabled', confirmed: 'no' }), [/^users_(disabled|unconfirmed)$/])
+})
+
+t.test('every filter in every order uses the indexes, also with a cursor', async t => {
+  const { app, owner } = await build(t)
+  await owner.query(FILL, [20_000])
+  await owner.query('UPDATE users SET disabled_at = now() WHERE id % 2000 = 0')
+  await owner.query('UPDATE users SET email_verified_at = now() WHERE id % 50 > 0')
+  await owner.query(`
+    INSERT INTO totp (user_id, secret, confirmed_at) SELECT id, 'x', now() FROM users WHERE id % 500 = 0`)
+  await owner.query('INSERT INTO last_sign_ins SELECT id, now() FROM users WHERE id % 2 = 0')
+  await owner.query('VACUUM ANALYZE')
+  const filters: UserFilter[] = [
+    {}, { state: 'active' }, { state: 'disabled' }, { confirmed: 'yes' }, { confirmed: 'no' },
+    { factors: 'totp' }, { factors: 'any' }, { state: 'disabled', confirmed: 'no' },
+  ]
+  for (const filter of filters) {
+    const { conditions } = await app.userFilter.select(filter)
+    for (const sort of [undefined, 'created', '-username', 'lastSignIn', '-lastSignIn'] as const) {
+      for (const part of partsOf(sort, undefined)) {
+        const keys = ['2026-01-01 00:00:00+00', 'person7', ''].filter(key => part.isKey(key))
+        for (const cursor of [undefined, { key: keys[0] ?? '', id: '7' }]) {
+          const start = { isAscending: sort !== undefined && !sort.startsWith('-'), cursor }
+          const { text, values } = pageQuery(part, conditions, { ...start, isNext: false, limit: 26 })
+          const { rows } = await owner.query(`EXPLAIN ${text}`, values)
+          const plan = JSON.stringify(rows)
+          t.notMatch(plan, /Seq Scan on users/, JSON.stringify({ filter, sort, cursor }))
+        }
+      }
+    }
+  }
+})
+
+t.test('gatehouse user list: the filters and a search use the indexes', async t => {
+  const { app, owner } = await build(t)
+  await owner.query(FILL, [20_000])
+  await owner.query('UPDATE users SET disabled_at = now(), email_verified_at = NULL WHERE id % 5000 = 0')
+  await owner.query('UPDATE users SET email_verified_at = now() WHERE id % 5000 > 0')
+  await owner.query('VACUUM ANALYZE users')
+  for (const filter of [{ search: 'son12345' }, { disabled: true }, { unconfirmed: true }, { after: '19000' }]) {
+    const wanted = { limit: 50, ...filter }
+    const { conditions } = await app.userFilter.select(filterOf(wanted))
+    t.strictSame(await indexesOf(owner, listQuery(wanted, conditions)), ['users_pkey'], JSON.stringify(filter))
+    t.ok((await app.userList.page(wanted)).users.length > 0)
+  }
 })
 
 t.test('a text that many have is searched for in the order of an index', async t => {

@@ -72,6 +72,7 @@ t.test('every text is used', async t => {
 
 /** Recorded without an account, so that no dashboard shows them. */
 const OF_NO_USER = new Set([
+  'accounts_imported',
   'webhook_added', 'webhook_changed', 'webhook_paused', 'webhook_resumed', 'webhook_rotated', 'webhook_resent',
   'webhook_removed', 'key_added', 'key_ended',
   'application_added', 'application_changed', 'application_secret_rotated', 'application_removed',

@@ -28,6 +28,8 @@ interface UserRow {
   provider: string | null
   provider_a_id: string | null
   external_id?: string
+  language?: string
+  time_zone?: string
 }
 
 /** A verified account with PASSWORD, unless given otherwise. */

@@ -1,5 +1,6 @@
 import { fillTimes, formatTime } from '../../parts/dates.js'
 import { byId, cloneTemplate } from '../../parts/elements.js'
+import { zoneName } from '../../parts/time-zones.js'
 import { read } from '../parts/api.js'
 import { showActions } from './account-actions.js'
 import { handleChange } from './change-account.js'
@@ -23,7 +24,9 @@ function showWho (user, isOperator) {
   const since = new Date(createdAt).toLocaleDateString('en', { dateStyle: 'medium' })
   const signedIn = lastSignInAt ? `last sign-in ${formatTime(lastSignInAt)}` : 'never signed in'
   const external = externalId && `external id ${externalId}`
-  const facts = [name, email, `since ${since}`, signedIn, `id ${id}`, external, language, timeZone]
+  const spoken = language && new Intl.DisplayNames('en', { type: 'language' }).of(language)
+  const zone = timeZone && zoneName(timeZone)
+  const facts = [name, email, `since ${since}`, signedIn, `id ${id}`, external, spoken, zone]
   byId('about', HTMLElement).textContent = facts.filter(Boolean).join(' · ')
   byId('badges', HTMLElement).replaceChildren(
     badge(disabledAt ? ['Disabled', 'failure'] : ['Active', 'success']),

@@ -2,7 +2,7 @@ import { fillTimes } from '../../parts/dates.js'
 import { byId, cloneTemplate } from '../../parts/elements.js'
 import { showMessage } from '../../parts/notice.js'
 import { read } from '../parts/api.js'
-import { isAlarm, nameOf } from '../parts/event-words.js'
+import { describe, isAlarm } from '../parts/event-words.js'
 import { problemOf } from '../parts/open-page.js'
 
 /** @typedef {import('../parts/event-words.js').ListedEvent} ListedEvent */
@@ -11,9 +11,10 @@ const list = byId('events', HTMLElement)
 const more = byId('more-events', HTMLButtonElement)
 
 /** @param {ListedEvent} event */
-function rowOf ({ what, ip, userAgent, device, by, at }) {
+function rowOf (event) {
+  const { what, ip, userAgent, device, by, at } = event
   const row = cloneTemplate('event', {
-    what: nameOf(what),
+    what: describe(event),
     by: by ? `by ${by}` : '',
     client: [device, ip && `from ${ip}`].filter(Boolean).join(' '),
   })

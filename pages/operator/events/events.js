@@ -2,7 +2,7 @@ import { byId, cloneTemplate } from '../../parts/elements.js'
 import { showMessage } from '../../parts/notice.js'
 import { read } from '../parts/api.js'
 import { element, timeOf } from '../parts/entry.js'
-import { isAlarm, nameOf } from '../parts/event-words.js'
+import { describe, isAlarm } from '../parts/event-words.js'
 import { fieldsOf, fillFields } from '../parts/filters.js'
 import { openPage, problemOf } from '../parts/open-page.js'
 
@@ -27,7 +27,7 @@ function accountOf ({ userId, username, subject }) {
 /** @param {ListedEvent} event */
 function rowOf (event) {
   const { what, ip, userAgent, device, by, at } = event
-  const row = cloneTemplate('event', { what: nameOf(what), by: by ?? '–' })
+  const row = cloneTemplate('event', { what: describe(event), by: by ?? '–' })
   const place = (/** @type {string} */ name) => row.querySelector(`[data-place=${name}]`)
   place('account')?.append(accountOf(event))
   if (ip) place('client')?.append(filterLink('address', ip))

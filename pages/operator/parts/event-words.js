@@ -1,3 +1,4 @@
+import { withFields } from '../../parts/changed-fields.js'
 import { texts } from '../../parts/texts.js'
 
 /**
@@ -10,6 +11,10 @@ const names = /** @type {Record<string, string>} */ (texts.events)
 
 /** "webhook_paused" becomes "Webhook paused". @param {string} what */
 export const nameOf = what => names[what] ?? what.replaceAll('_', ' ').replace(/^./, letter => letter.toUpperCase())
+
+/** The name, and which fields were changed. @param {ListedEvent} event */
+export const describe = ({ what, subject }) =>
+  withFields(nameOf(what), what === 'profile_changed' ? subject?.split(',') : undefined)
 
 /** @param {string} what */
 export const isAlarm = what => /failed|reuse|disabled|breached/.test(what)

@@ -33,7 +33,7 @@ export interface Selection {
 /** Counting stops here, so that it takes no longer with a million accounts. */
 export const MAX_COUNT = 1_000
 /** A shorter text has no trigram. */
-const TRIGRAM = 3
+export const TRIGRAM = 3
 
 const USERNAME = 'lower(u.username) COLLATE "C"'
 const EMAIL = 'lower(u.email) COLLATE "C"'
@@ -55,7 +55,7 @@ const begins = (q: string): Condition => place => {
   const [low, high] = [`lower(${place(q)})`, `lower(${place(q)}) || chr(1114111)`]
   return `(${USERNAME} >= ${low} AND ${USERNAME} < ${high} OR ${EMAIL} >= ${low} AND ${EMAIL} < ${high})`
 }
-const contains = (q: string): Condition => place =>
+export const contains = (q: string): Condition => place =>
   `${SEARCHED_TEXT} LIKE lower(${place(`%${q.replace(/[\\%_]/g, '\\$&')}%`)})`
 const hasTrigrams = (q: string): Condition => place => `${SEARCHED_TRIGRAMS} @> trigrams(lower(${place(q)}))`
 const hasExternalId = (id: string): Condition => place => `u.external_id = ${place(id)}`

@@ -8,7 +8,8 @@ declare module 'fastify' {
 }
 
 export const KINDS = [
-  'registered', 'profile_changed', 'email_verified', 'email_change_requested', 'email_changed', 'email_change_undone',
+  'registered', 'imported', 'accounts_imported',
+  'profile_changed', 'email_verified', 'email_change_requested', 'email_changed', 'email_change_undone',
   'sign_in', 'sign_in_failed', 'sign_in_refused', 'sign_out',
   'refresh_reuse', 'session_theft_suspected', 'session_ended', 'other_sessions_ended',
   'password_changed', 'password_reset_requested', 'password_reset', 'breached_password_used',
@@ -26,7 +27,14 @@ export const KINDS = [
 
 export type EventKind = typeof KINDS[number]
 
-export interface RecordedEvent { what: EventKind, ip: string | null, userAgent: string | null, at: Date }
+export interface RecordedEvent {
+  what: EventKind
+  ip: string | null
+  userAgent: string | null
+  subject: string | null
+  byOperator: boolean
+  at: Date
+}
 
 const MAX_EVENTS = 50
 
@@ -78,9 +86,12 @@ function createEvents (app: FastifyInstance) {
 
     /** For what concerns no account: `subject` names it. Without `by`: the service did it. */
     async recordOfService (what: EventKind, subject: string, client: Queryable, by?: string) {
-      await client.query('INSERT INTO auth_events (what, subject, actor) VALUES ($1, $2, $3)', [what, subject, by])
+      const { rows: [recorded] } = await client.query<{ salt: string, at: Date }>(`
+        INSERT INTO auth_events (what, subject, actor) VALUES ($1, $2, $3) RETURNING salt, created_at AS at`,
+      [what, subject, by])
       app.log.info({ event: what, subject, by }, 'event')
       count({ event: what })
+      return recorded as { salt: string, at: Date }
     },
 
     /** One event for each of these accounts. */
@@ -94,8 +105,9 @@ function createEvents (app: FastifyInstance) {
     /** The recent events of an account, newest first. */
     async list (userId: string): Promise<RecordedEvent[]> {
       const { rows } = await app.database.query<RecordedEvent>(`
-        SELECT what, host(ip) AS ip, user_agent AS "userAgent", created_at AS at FROM auth_events
-        WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${MAX_EVENTS}`, [userId])
+        SELECT what, host(ip) AS ip, user_agent AS "userAgent", subject, actor IS NOT NULL AS "byOperator",
+          created_at AS at
+        FROM auth_events WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${MAX_EVENTS}`, [userId])
       return rows
     },
   }

@@ -8,9 +8,14 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
   app.get('/events', { schema: ListEventsSchema, onRequest: authenticate }, async function listEvents ({ user }) {
     const recorded = await events.list(user.userId)
     return {
-      events: recorded.map(({ what, ip, userAgent, at }) => (
-        { what, ip, device: deviceName(userAgent), at: at.toISOString() }
-      )),
+      events: recorded.map(({ what, ip, userAgent, subject, byOperator, at }) => ({
+        what,
+        ip,
+        device: deviceName(userAgent),
+        ...what === 'profile_changed' && { changed: subject?.split(',') ?? [] },
+        byOperator,
+        at: at.toISOString(),
+      })),
     }
   })
 }

@@ -5,9 +5,11 @@ import { MeSchema } from '../../../schemas/sessions.ts'
 import { Unauthorized } from '../../../src/errors.ts'
 import { isProtected } from '../../../src/factors/methods.ts'
 import { isPassword } from '../../../src/passwords/no-password.ts'
+import { keepAccountLanguage } from '../../../src/site/language.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { accounts, authenticate, confirmPassword, csrf, factors, freshProof, sessions, tokenCookies, users } = app
+  const { accounts, authenticate, config, confirmPassword, csrf, factors } = app
+  const { freshProof, sessions, tokenCookies, users } = app
 
   app.get('/me', { schema: MeSchema, onRequest: authenticate }, async function me ({ user }) {
     return { id: user.userId, username: user.username, expiresAt: new Date(user.exp * 1000).toISOString() }
@@ -17,9 +19,10 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     schema: ChangeProfileSchema,
     config: { limit: 'general' },
     onRequest: [authenticate, csrf.protect, sessions.requireLive],
-  }, async function changeAccount (request) {
+  }, async function changeAccount (request, reply) {
     const user = await accounts.changeProfile(request.body, request)
     if (!user) throw new Unauthorized()
+    if (request.body.language !== undefined) keepAccountLanguage(request, reply, user.language, config)
     return { user: users.toPublic(user), language: user.language, timeZone: user.timeZone }
   })
 

@@ -2,7 +2,7 @@ import { CommandError, requireArguments, UsageError, type Arguments, type Outcom
 import { HttpError } from '../../errors.ts'
 import type { Language } from '../../site/language.ts'
 import { withService } from '../with-service.ts'
-import { findUser } from './view.ts'
+import { findUser, wordsOf } from './view.ts'
 
 /** Options and the fields that they change. An empty value removes it, where an account can be without. */
 const FIELDS = {
@@ -33,7 +33,7 @@ export async function change ({ positionals, values }: Arguments): Promise<Outco
       throw error instanceof HttpError ? new CommandError(error.message) : error
     })
     const lines = [
-      changed.length > 0 ? `Changed of ${user.username}: ${changed.join(', ')}.` : '',
+      changed.length > 0 ? `Changed of ${user.username}: ${wordsOf(changed)}.` : '',
       emailRequested ? `A mail to ${emailRequested} asks to confirm it. Until then, ${user.email} stays.` : '',
     ]
     return {

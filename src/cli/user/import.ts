@@ -15,7 +15,15 @@ const MAP_HEADER = 'old_id,new_id\n'
 const csvField = (text: string) => /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
 type Refusal = { line: number, reason: string }
-interface Totals { rows: number, added: number, withoutPassword: number, existing: number, refused: number }
+interface Totals {
+  rows: number
+  added: number
+  withoutPassword: number
+  existing: number
+  refused: number
+  /** Messages to each webhook that wants them. */
+  announcements: number
+}
 
 export async function importUsers ({ positionals, values }: Arguments): Promise<Outcome> {
   const [file] = requireArguments(positionals, 'FILE')
@@ -56,7 +64,7 @@ export interface Plan {
 }
 
 export async function importAll (app: FastifyInstance, { rows, size, convert, dryRun, note, map }: Plan) {
-  const totals: Totals = { rows: 0, added: 0, withoutPassword: 0, existing: 0, refused: 0 }
+  const totals: Totals = { rows: 0, added: 0, withoutPassword: 0, existing: 0, refused: 0, announcements: 0 }
   const refusals: Refusal[] = []
   const progress = createProgress(size, 'rows')
   const batches = app.beginImport({ convert, dryRun })
@@ -68,6 +76,7 @@ export async function importAll (app: FastifyInstance, { rows, size, convert, dr
     totals.withoutPassword += withoutPassword
     totals.existing += existing
     totals.refused += refused.length
+    if (added > 0 && !dryRun) totals.announcements++
     refusals.push(...refused.slice(0, MAX_SHOWN - refusals.length))
     if (refused.length > 0) await note(refused.map(each => `${JSON.stringify(each)}\n`).join(''))
     await map?.(ids.map(([old, now]) => `${csvField(old)},${now}\n`).join(''))
@@ -90,7 +99,7 @@ export async function importAll (app: FastifyInstance, { rows, size, convert, dr
 }
 
 function describe (totals: Totals, refusals: Refusal[], dryRun: boolean): Outcome {
-  const { rows, added, withoutPassword, existing, refused } = totals
+  const { rows, added, withoutPassword, existing, refused, announcements } = totals
   const more = refused - refusals.length
   const lines = [
     ...refusals.map(({ line, reason }) => `line ${line}: ${reason}`),
@@ -98,6 +107,10 @@ function describe (totals: Totals, refusals: Refusal[], dryRun: boolean): Outcom
     `${rows} rows: ${added} ${dryRun ? 'can be added' : 'added'}, ${existing} exist already, ${refused} refused.`,
     ...(withoutPassword > 0
       ? [`${withoutPassword} of them have no password. Their owners set one with "Forgot password".`]
+      : []),
+    ...(announcements > 0
+      ? [`Webhooks get user.imported ${announcements === 1 ? 'once' : `${announcements} times`}, with the ids, ` +
+        'and not user.created for each account.']
       : []),
     ...(rows > 0 && existing === rows ? ['Nothing was changed.'] : []),
   ]

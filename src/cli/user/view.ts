@@ -20,6 +20,10 @@ export async function findUser ({ users }: FastifyInstance, login: string): Prom
   return user
 }
 
+/** The fields of an account: "name, time zone". */
+export const wordsOf = (fields: string[]) =>
+  fields.map(field => field.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)).join(', ')
+
 export function describeUser (user: User, sessions: Sessions, identities: Identities): Outcome {
   const { id, username, email, name, provider, passwordHash, emailVerifiedAt, disabledAt } = user
   const { externalId, language, timeZone } = user

@@ -1,11 +1,17 @@
+import { writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { startProviderA } from '../../../demo/provider-a.ts'
+import { buildOperatorApp } from '../../../src/operator-app.ts'
 import { noPassword } from '../../../src/passwords/no-password.ts'
 import { startApplication } from '../../support/application.ts'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../../support/browser.ts'
-import { build, buildShared } from '../../support/build.ts'
+import { build, buildShared, secrets } from '../../support/build.ts'
+import { runCommand } from '../../support/cli/in-process.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { askForMail, confirm, WITH_MAIL } from '../../support/mail-sign-in.ts'
+import { SESSION } from '../../support/operator-session.ts'
 import { enrolled, ORIGIN, signInWithPasskey } from '../../support/passkeys.ts'
 import { comeBackFrom, goThrough } from '../../support/provider-visits.ts'
 import { scrape } from '../../support/scrape.ts'
@@ -158,7 +164,15 @@ t.test('SIGN_IN_HOOK: a password; wrong ones ask nothing', async t => {
   t.strictSame(data, {
     userId: user.id,
     user: {
-      id: user.id, username: user.username, email: user.email, name: null, emailVerified: true, disabled: false,
+      id: user.id,
+      externalId: null,
+      username: user.username,
+      email: user.email,
+      name: null,
+      language: null,
+      timeZone: null,
+      emailVerified: true,
+      disabled: false,
     },
     amr: ['pwd'],
   })
@@ -310,3 +324,30 @@ for (const away of ['allow', 'refuse'] as const) {
     t.strictSame(log.errors, [], 'no stack for each')
   })
 }
+
+t.test('hooks: an import and the sign-in of an operator ask nothing', async t => {
+  const { app, asked, accounts, owner } = await setUp(t)
+  application.reset(DENIED)
+  const file = join(makeFolder(t), 'users.ndjson')
+  writeFileSync(file, JSON.stringify({ username: 'imported', email: 'imported@example.com', email_verified: true }))
+  t.match(await runCommand(app, ['user', 'import', file]), { code: 0, stdout: /1 added/ })
+  t.equal(await accounts(), 1)
+
+  const user = await createUser(owner)
+  const totp = await addTotp(owner, user.id)
+  await app.operators.add(user.id)
+  const operator = buildOperatorApp(app)
+  t.teardown(() => operator.close())
+  const browser = createBrowser(operator)
+  const credentials = { username: user.username, password: PASSWORD }
+  t.equal((await browser.post(SESSION, credentials)).statusCode, 202)
+  t.equal((await browser.post(`${SESSION}/second-factor`, { code: await totp.freshCode() })).statusCode, 204)
+  const session = browser.cookies.get('operator_session') as string
+  t.ok(session)
+  secrets.add(session)
+  t.strictSame(asked(), [])
+  const other = createBrowser(app)
+  await other.signIn(user.username)
+  t.equal((await other.post('/login/second-factor', { code: await totp.freshCode() })).statusCode, 403)
+  t.match(asked(), [{ type: 'sign_in.requested' }], 'where users sign in, the same account is refused')
+})

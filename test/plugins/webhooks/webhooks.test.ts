@@ -141,22 +141,58 @@ t.test('webhooks: a registration with the address of another account is not anno
   t.strictSame(receiver.types(), ['user.disabled'])
 })
 
-t.test('webhooks: imported accounts are announced, each once, and a dry run announces nothing', async t => {
-  const { app, receiver, endpoint, run, received } = await setUp(t, { events: ['user.created'] })
+t.test('webhooks: a changed profile names the fields; the account has the present values', async t => {
+  const { app, owner, receiver, received } = await setUp(t, { events: ['user.updated'] })
+  const { id, username } = await createUser(owner)
+  const browser = createBrowser(app)
+  await browser.signIn(username)
+  await browser.guarded('PATCH', '/api/auth/me', { name: 'Ada', language: 'de', timeZone: 'Europe/Berlin' })
+  await browser.guarded('PATCH', '/api/auth/me', { name: 'Ada' })
+  const found = await app.users.findById(id)
+  await app.changeAccount(found!, { username: 'ada-king', externalId: 'c-1' })
+  await received(2)
+  t.match(receiver.received.map(({ message }) => message.data), [
+    { userId: id, what: 'profile_changed', changed: 'name,language,timeZone' },
+    {
+      userId: id,
+      what: 'profile_changed',
+      changed: 'username,externalId',
+      user: { name: 'Ada', language: 'de', timeZone: 'Europe/Berlin', username: 'ada-king', externalId: 'c-1' },
+    },
+  ])
+  t.equal(receiver.received.length, 2, 'what stays the same is no change')
+})
+
+t.test('webhooks: an import is announced once for each batch, and no account by itself', async t => {
+  const { app, owner, receiver, endpoint, run, received } = await setUp(t)
   const file = join(makeFolder(t), 'users.ndjson')
-  const rows = Array.from({ length: 30 }, (_, number) => ({ email: `person${number}@example.com` }))
+  const rows = Array.from({ length: 1_030 }, (_, number) => ({ email: `person${number}@example.com` }))
   writeFileSync(file, rows.map(row => JSON.stringify(row)).join('\n'))
   const runImport = (...options: string[]) => runCommand(app, ['user', 'import', file, ...options])
-  t.match(await runImport('--dry-run'), { code: 0, stdout: /30 can be added/ })
-  t.match(await runImport(), { code: 0, stdout: /30 added/ })
-  await received(30)
-  t.match(await runImport(), { code: 0, stdout: /0 added, 30 exist already/ })
+  t.match(await runImport('--dry-run'), { code: 0, stdout: /1030 can be added/ })
+  t.match(await runImport(), {
+    code: 0,
+    stdout: /1030 added.*\n.*\nWebhooks get user\.imported 2 times, with the ids, and not user\.created for each/,
+  })
+  await received(2)
+  t.match(await runImport(), { code: 0, stdout: /0 added, 1030 exist already.*\nNothing was changed/ })
+  // What happens to an imported account afterwards is announced. All that came before it has been announced by then.
+  const { rows: accounts } = await owner.query('SELECT id FROM users ORDER BY id')
+  await record({ owner }, 'account_disabled', accounts[0].id)
+  await received(3)
   await run()
-  t.equal(receiver.received.length, 30)
-  t.equal(new Set(receiver.received.map(({ message }) => message.data.user.email)).size, 30)
-  const [{ headers, body, message }] = receiver.received as [Received]
+  t.strictSame(receiver.types().toSorted(), ['user.disabled', 'user.imported', 'user.imported'])
+
+  const batches = receiver.received.filter(({ message }) => message.type === 'user.imported')
+  t.strictSame(batches.map(({ message }) => message.data.count).toSorted(), [1_000, 30])
+  t.strictSame(
+    batches.flatMap(({ message }) => message.data.userIds as string[]).toSorted(),
+    accounts.map(({ id }) => id).toSorted()
+  )
+  const [{ headers, body, message }] = batches as [Received]
   t.ok(new Webhook(endpoint.secret).verify(body, headers))
-  t.match(message, { type: 'user.created', data: { userId: /^\d+$/, user: { emailVerified: false, disabled: false } } })
+  t.strictSame(Object.keys(message.data), ['what', 'count', 'userIds'], 'nothing personal')
+  t.equal(message.data.what, 'accounts_imported')
 })
 
 t.test('webhooks: order for each account; a failed message holds back only its account', async t => {

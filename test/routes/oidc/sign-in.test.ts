@@ -5,7 +5,7 @@ import { signInTo, startProvider } from '../../support/openid/provider.ts'
 
 t.test('a signed-in user signs in to an application without a page', async t => {
   const { addApplication, browse, issuer, owner } = await startProvider(t)
-  const user = await createUser(owner, { name: 'Ada Lovelace' })
+  const user = await createUser(owner, { name: 'Ada Lovelace', language: 'en', time_zone: 'Europe/London' })
   const browser = browse()
   await browser.signIn(user.username)
   const application = await addApplication()
@@ -18,6 +18,8 @@ t.test('a signed-in user signs in to an application without a page', async t => 
     sub: user.id,
     nonce: 'abc',
     name: 'Ada Lovelace',
+    locale: 'en',
+    zoneinfo: 'Europe/London',
     preferred_username: user.username,
     email: user.email,
     email_verified: true,

@@ -18,7 +18,26 @@ t.test('GET /api/auth/events: the events of this account, newest first (200)', a
     ],
   })
   t.equal(answer.json().events.length, 2)
-  t.strictSame(Object.keys(answer.json().events[0]), ['what', 'ip', 'device', 'at'])
+  t.strictSame(Object.keys(answer.json().events[0]), ['what', 'ip', 'device', 'byOperator', 'at'])
+})
+
+t.test('GET /api/auth/events: which fields of the profile were changed, and whether by an operator (200)', async t => {
+  const { app, owner } = await buildShared(t, { settings: NO_LIMITS })
+  const user = await createUser(owner)
+  const browser = createBrowser(app)
+  await browser.signIn(user.username)
+  await browser.guarded('PATCH', '/api/auth/me', { name: 'Ada', timeZone: 'Europe/London' })
+  const found = await app.users.findById(user.id)
+  await app.changeAccount(found!, { externalId: 'secret-of-the-operator' }, 'operator grace')
+  const answer = await browser.get('/api/auth/events')
+  t.match(answer.json(), {
+    events: [
+      { what: 'profile_changed', ip: null, changed: ['externalId'], byOperator: true },
+      { what: 'profile_changed', ip: browser.address, changed: ['name', 'timeZone'], byOperator: false },
+      { what: 'sign_in', changed: undefined, byOperator: false },
+    ],
+  })
+  t.notMatch(answer.body, /grace|secret-of-the-operator|Ada|London/)
 })
 
 t.test('GET /api/auth/events: the last fifty (200)', async t => {

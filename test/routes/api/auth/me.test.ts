@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../../../support/browser.ts'
 import { buildShared, JWT_SECRET, secrets } from '../../../support/build.ts'
+import { eventually } from '../../../support/patience.ts'
+import { shareSmtp } from '../../../support/smtp.ts'
 
 const UNAUTHORIZED = { error: 'Unauthorized', message: 'Sign in to continue.' }
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
@@ -207,6 +209,39 @@ t.test('a sign-in brings the language of the account to pages, unless another wa
   t.equal(await pageLanguage('/dashboard?language=it'), 'it')
   await browser.signIn(ada.username)
   t.equal(await pageLanguage(), 'it', 'a choice stays')
+  const { rows } = await owner.query(
+    "SELECT user_id AS id, subject FROM auth_events WHERE what = 'profile_changed' ORDER BY id")
+  t.strictSame(rows, [{ id: ada.id, subject: 'language' }], 'and becomes that of the account')
+})
+
+t.test('the language that was chosen last counts on every device, for pages and mails', async t => {
+  const smtp = await shareSmtp(t)
+  const { app, owner } = await buildShared(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url } })
+  const user = await createUser(owner)
+  const [laptop, phone] = [createBrowser(app), createBrowser(app)]
+  const pageLanguage = async (browser: typeof laptop) =>
+    /<html lang="(..)"/.exec((await browser.get('/dashboard')).body)?.[1]
+  const kept = async () => (await owner.query('SELECT language FROM users WHERE id = $1', [user.id])).rows[0].language
+  await laptop.get('/login?language=it')
+  await laptop.signIn(user.username)
+  await phone.signIn(user.username)
+  t.strictSame([await pageLanguage(laptop), await pageLanguage(phone), await kept()], ['it', 'it', 'it'])
+
+  await phone.guarded('PATCH', '/api/auth/me', { language: 'de' })
+  t.equal(await pageLanguage(phone), 'de')
+  await laptop.signIn(user.username)
+  t.strictSame([await pageLanguage(laptop), await kept()], ['de', 'de'], 'the former choice does not come back')
+  await laptop.get('/dashboard?language=fr')
+  await laptop.guarded('PUT', '/api/auth/language', { language: 'fr' })
+  await phone.guarded('PATCH', '/api/auth/me', { language: 'nl' })
+  await laptop.signIn(user.username)
+  t.strictSame([await pageLanguage(laptop), await kept()], ['nl', 'nl'], 'nor one on the dashboard')
+
+  await createBrowser(app).post('/reset-password', { email: user.email })
+  const mail = await eventually(() => smtp.mails.find(({ token }) => token), Boolean, 20_000)
+  t.match(mail, { html: /<html lang="nl"/ })
+  await phone.guarded('PATCH', '/api/auth/me', { language: null })
+  t.strictSame([await pageLanguage(phone), await kept()], ['en', null], 'none: that of the browser')
 })
 
 t.test('PATCH /api/auth/me: the rules for a name are those of the registration (400)', async t => {
