@@ -165,6 +165,21 @@ t.test('consent phishing: the name of the operator\'s own application', async t 
   t.strictSame(listed.map(({ registration }) => String(registration)).toSorted(), ['document', 'dynamic'])
 })
 
+t.test('an application that also names the address of a well-known service is not shown as that one', async t => {
+  const provider = await start(t)
+  const { browser } = provider
+  const uris = ['https://well-known.example/callback', REDIRECT]
+  const { body } = await register(provider, { ...AGENT, client_name: 'Chrome on Windows', redirect_uris: uris })
+  const agent = await relyingPartyOf(provider, { ...body, redirect_uris: [REDIRECT] })
+  await allow(provider, agent, browser, { scope: 'openid offline_access' })
+  const both = 'well-known.example, agent.example.net'
+  const { applications } = (await browser.get('/api/auth/applications')).json()
+  t.match(applications, [{ name: 'Chrome on Windows', host: both, unverified: true }])
+  const { sessions } = (await browser.get('/api/auth/sessions')).json()
+  t.equal(sessions.find(({ application }: { application?: object }) => application)?.device, both, 'no device')
+  t.match((await browser.get(`/oidc/logout?client_id=${agent.id}`)).body, both)
+})
+
 t.test('a scheme of its own with the host of another service', async t => {
   const provider = await start(t)
   const uri = 'com.evil.app://accounts.example.com/callback'
