@@ -1,6 +1,7 @@
 // Applications register themselves: without end, and under a name that users trust.
 import type { FastifyRequest } from 'fastify'
 import t, { type Test } from 'tap'
+import { MAX_ALLOWED } from '../../plugins/openid/self-registration.ts'
 import { MAX_REGISTERED, MAX_WAITING } from '../../plugins/records/openid/registrations.ts'
 import { applicationHost } from '../../src/openid/application-host.ts'
 import { createUser } from '../support/browser.ts'
@@ -126,6 +127,25 @@ t.test('those that users have allowed are bounded, too', async t => {
   t.equal((await register(provider, AGENT)).status, 429)
   await provider.owner.query('DELETE FROM applications WHERE id IN (SELECT id FROM applications LIMIT 1)')
   t.equal((await register(provider, AGENT)).status, 201)
+})
+
+t.test('one account cannot take all places: it allows a hundred in a day, and others go on (429)', async t => {
+  const provider = await start(t)
+  const { app, browser, owner } = provider
+  const agent = await relyingPartyOf(provider, (await register(provider, AGENT)).body)
+  const decide = async (by = browser) => {
+    const { location: { pathname } } = await askForConsent(provider, agent, by)
+    return by.guarded('POST', pathname, { allow: true })
+  }
+  const { rows: [{ id: userId }] } = await owner.query('SELECT id FROM users')
+  for (let each = 1; each < MAX_ALLOWED; each++) await app.selfRegistration.countAllowed(userId)
+  t.equal((await decide()).statusCode, 200)
+  const refused = await decide()
+  t.equal(refused.statusCode, 429)
+  t.ok(Number(refused.headers['retry-after']) > 3_600)
+  const another = provider.browse()
+  await another.signIn((await createUser(owner)).username)
+  t.equal((await decide(another)).statusCode, 200)
 })
 
 t.test('consent phishing: the name of the operator\'s own application', async t => {
