@@ -13,7 +13,7 @@ type Endpoint = typeof ENDPOINTS[number]
 
 /** The database has the minute in which an application was last used: more often, it is not asked. */
 const INTERVAL = 60_000
-/** Anyone can register applications without end: of more than these, the first is forgotten, and asked for once more. */
+/** Anyone can register applications without end: of more than these, the first is forgotten and noted anew. */
 const MAX_NOTED = 1_000
 
 /** What applications do: counted, noted for operators, and recorded if a refresh token was used twice. */
