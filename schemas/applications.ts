@@ -11,7 +11,10 @@ export const ApplicationName = Type.Object({
 
 const ConnectedApplication = Type.Object({
   ...ApplicationName.properties,
-  host: Type.String({ description: 'Where it is: a host, or the scheme of an app on a device' }),
+  host: Type.String({
+    description: 'Where it is: a host, or the scheme of an app on a device. Of one that registered itself without a ' +
+      'document, all of them',
+  }),
   scopes: Type.Array(Type.String(), { description: 'What it gets, such as `email`' }),
   resources: Type.Array(Type.Object({
     uri: Type.String(),

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { NotFound } from '../../src/errors.ts'
-import { applicationHost } from '../../src/openid/application-host.ts'
+import { applicationHost, hostsOf } from '../../src/openid/application-host.ts'
 import { describeScopes } from '../../src/openid/scopes.ts'
 
 declare module 'fastify' {
@@ -16,7 +16,7 @@ function createOwnApplications ({ config, connectedApplications, database, event
       return connected.map(({ documentUrl, redirectUris, scopes, connectedAt, lastUsedAt, ...application }) => ({
         ...application,
         ...describeScopes(scopes, config.resources),
-        host: applicationHost(documentUrl ?? redirectUris[0]),
+        host: application.unverified ? hostsOf({ documentUrl, redirectUris }) : applicationHost(redirectUris[0]),
         connectedAt: connectedAt.toISOString(),
         lastUsedAt: lastUsedAt?.toISOString() ?? null,
       }))

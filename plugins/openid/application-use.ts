@@ -13,6 +13,8 @@ type Endpoint = typeof ENDPOINTS[number]
 
 /** The database has the minute in which an application was last used: more often, it is not asked. */
 const INTERVAL = 60_000
+/** Anyone can register applications without end: of more than these, the first is forgotten and noted anew. */
+const MAX_NOTED = 1_000
 
 /** What applications do: counted, noted for operators, and recorded if a refresh token was used twice. */
 function createApplicationUse ({ applications, events, metrics }: FastifyInstance) {
@@ -26,6 +28,8 @@ function createApplicationUse ({ applications, events, metrics }: FastifyInstanc
   async function noteUse (id: string) {
     const now = performance.now()
     if (now - (notedAt.get(id) ?? -Infinity) < INTERVAL) return
+    notedAt.delete(id)
+    if (notedAt.size >= MAX_NOTED) notedAt.delete(notedAt.keys().next().value ?? '')
     notedAt.set(id, now)
     await applications.markUsed(id)
   }

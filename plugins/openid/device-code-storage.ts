@@ -26,7 +26,7 @@ const asPayload = (value: string, { payload, consumed }: { payload: object, cons
   ({ ...payload, jti: value, ...consumed && { consumed: true } }) as AdapterPayload
 
 /** Keeps the sign-ins on other devices in PostgreSQL. */
-function createDeviceCodeStorage ({ deviceCodes }: FastifyInstance) {
+function createDeviceCodeStorage ({ deviceCodes, publicRequests }: FastifyInstance) {
   /** The device asks. */
   async function poll (value: string) {
     const found = await deviceCodes.poll(value)
@@ -57,6 +57,7 @@ function createDeviceCodeStorage ({ deviceCodes }: FastifyInstance) {
         const reference = referenceIn(value)
         if (reference) return decide(reference, payload)
         if (JSON.stringify(payload).length > MAX_LENGTH) throw new Refused('invalid_request', 'the request is too long')
+        await publicRequests.count()
         await deviceCodes.add({ value, userCode: payload.userCode ?? '', payload, lifetime })
       },
 
@@ -81,4 +82,4 @@ function createDeviceCodeStorage ({ deviceCodes }: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('deviceCodeStorage', createDeviceCodeStorage(app))
-}, { name: 'device-code-storage', dependencies: ['device-codes'] })
+}, { name: 'device-code-storage', dependencies: ['device-codes', 'public-requests'] })

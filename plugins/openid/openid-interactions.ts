@@ -161,6 +161,7 @@ function createInteractions (app: FastifyInstance) {
       const application = await openid.findApplication(id, request)
       if (!application) throw new NotFound()
       const scopes = scopesOf(interaction, application)
+      if (application.registration) await selfRegistration.countAllowed(session.userId)
       await database.transact(async client => {
         // The consent to one that registered itself counts for this sign-in alone.
         if (application.registration) await selfRegistration.markAllowed(client, application)

@@ -57,7 +57,7 @@ const NOTHING: Adapter = {
 function createOpenidStorage (app: FastifyInstance) {
   const {
     applicationGrants: grants, applications, config, database, deviceCodeStorage, openidArtifacts: artifacts,
-    clientDocuments, selfRegistration,
+    clientDocuments, publicRequests, selfRegistration,
   } = app
   const refreshValues = createRefreshValues(config)
   const cached = new Map<string, CachedApplication>()
@@ -140,6 +140,7 @@ function createOpenidStorage (app: FastifyInstance) {
 
     async upsert (value, payload, lifetime) {
       if (String(payload.request).length > MAX_PUSHED) throw new Refused('invalid_request', 'the request is too long')
+      await publicRequests.count()
       await artifact('PushedAuthorizationRequest').upsert(value, payload, lifetime as number)
     },
   }
@@ -280,6 +281,6 @@ export default fp(async function (app) {
   name: 'openid-storage',
   dependencies: [
     'application-grants', 'applications', 'client-documents', 'database', 'device-code-storage', 'openid-artifacts',
-    'self-registration',
+    'public-requests', 'self-registration',
   ],
 })

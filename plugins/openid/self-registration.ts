@@ -12,16 +12,20 @@ declare module 'fastify' {
 
 /** Places are free again when the purge removes those that are no longer used. */
 export class TooManyRegistrations extends HttpError {
-  constructor () {
+  constructor (seconds = 3_600) {
     super(429, 'Too many applications have registered themselves. Try again later.', 'Too many requests',
-      { headers: { 'retry-after': 3_600 } })
+      { headers: { 'retry-after': seconds } })
   }
 }
+
+/** By one account in a day: it must not take the places of all others. */
+export const MAX_ALLOWED = 100
+const DAY = 24 * 3_600_000
 
 const ACCEPTED: Record<string, Registration[]> = { off: [], documents: ['document'], open: ['document', 'dynamic'] }
 
 /** Applications that register themselves, as OPENID_REGISTRATION allows. */
-function createSelfRegistration ({ config, registrations }: FastifyInstance) {
+function createSelfRegistration ({ config, counters, registrations }: FastifyInstance) {
   const accepted = ACCEPTED[config.OPENID_REGISTRATION] ?? []
   const open = config.resources.filter(resource => resource.open === 'on').map(({ uri }) => uri)
 
@@ -40,6 +44,12 @@ function createSelfRegistration ({ config, registrations }: FastifyInstance) {
       if (!await registrations.add(registration)) throw new TooManyRegistrations()
     },
 
+    /** Before a user allows one. Throws a 429 if there were too many. */
+    async countAllowed (userId: string) {
+      const { count, resetMs } = await counters.take(`allowed-applications:${userId}`, DAY)
+      if (count > MAX_ALLOWED) throw new TooManyRegistrations(Math.ceil(resetMs / 1_000))
+    },
+
     /** By a user. Throws a 429 if there are too many. */
     async markAllowed (client: Queryable, application: ApplicationWithSecrets) {
       if (!await registrations.markAllowed(client, application)) throw new TooManyRegistrations()
@@ -49,4 +59,4 @@ function createSelfRegistration ({ config, registrations }: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('selfRegistration', createSelfRegistration(app))
-}, { name: 'self-registration', dependencies: ['registrations'] })
+}, { name: 'self-registration', dependencies: ['counters', 'registrations'] })

@@ -136,7 +136,8 @@ function createDeviceBinding (app: FastifyInstance) {
         return
       }
       const key = await thumbprintOf(binding.jwk)
-      const id = randomBytes(9).toString('base64url')
+      // In the order in which they were made: none is accepted after a later one.
+      const id = `${Date.now()}.${randomBytes(9).toString('base64url')}`
       const proof = proofs.write({ id, sid, gen, key, exp: secondsNow() + PROOF_LIFETIME })
       tokenCookies.setProof(reply, proof, PROOF_LIFETIME)
       tokenCookies.setDevice(reply, lastSignIns.write(binding))

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { Unauthorized } from '../../src/errors.ts'
 import { clientOf } from '../../src/edge/client-address.ts'
 import { NotProvedYet } from '../../src/sessions/errors.ts'
-import type { Proof } from '../../src/sessions/session.ts'
+import type { DeviceProof, Proof } from '../../src/sessions/session.ts'
 import type { Inspection } from '../records/sessions/rotations.ts'
 import type { RefreshClaims } from './tokens.ts'
 
@@ -46,17 +46,17 @@ function createRefresh (app: FastifyInstance) {
     if (revoked) tokenCookies.clear(reply)
   }
 
-  /** Whether the session is bound to a key that the request proved. Throws if it did not prove the key. */
+  /** The proof, if the session is bound to the key of a device. Throws if the request did not prove the key. */
   async function checkKey (
     { deviceKey, usedProof, inGrace, owner }: Inspection,
     claims: RefreshClaims,
     request: FastifyRequest,
     reply: FastifyReply
-  ): Promise<boolean> {
-    if (!deviceKey || config.DEVICE_BOUND_SESSIONS === 'off') return false
+  ): Promise<DeviceProof | undefined> {
+    if (!deviceKey || config.DEVICE_BOUND_SESSIONS === 'off') return undefined
     const proof = deviceBinding.proofOf(request, claims)
     const isProved = proof?.key === deviceKey
-    if (isProved && (proof.id !== usedProof || inGrace)) return true
+    if (isProved && (proof.id > (usedProof ?? '') || inGrace)) return proof
     // After a lost response, or in a copy of a refresh. Only the browser with the key can make another proof.
     if (isProved) tokenCookies.clearProof(reply)
     if (isProved || request.headers['secure-session-skipped'] !== undefined) {
@@ -89,20 +89,21 @@ function createRefresh (app: FastifyInstance) {
     const found = await rotations.inspect(claims.sid)
     if (found?.ended) return goOn(claims, issuedAt, request, reply)
     if (!found) throw refusal('refused')
-    const isProved = await checkKey(found, claims, request, reply)
+    const proof = await checkKey(found, claims, request, reply)
     const { session, digest, owner } = found
     if (claims.gen >= session.generation) throw refusal('refused')
 
     // With another proof of the key, a response that was lost can be had later, too.
-    const inGrace = found.inGrace || isProved
+    const inGrace = found.inGrace || proof !== undefined
     const current = inGrace ? sessionTokens.signAgain(session, claims.username, digest) : undefined
     // A copy of the cookies may have a proof for some minutes. It does not sign the owner out.
-    if (isProved && claims.gen < session.generation - 1) throw refusal('refused')
+    if (proof && claims.gen < session.generation - 1) throw refusal('refused')
     if (inGrace && !current) throw refusal('refused')
     if (!current || claims.gen < session.generation - 1) {
       await revokeForReuse(request, reply, claims)
       throw refusal('reused')
     }
+    if (proof) await rotations.noteProof(session.id, proof)
     sessionTokens.setCookies(reply, session, claims.username, await accessOf(found), current, issuedAt)
     countRefresh({ outcome: 'repeated' })
     return owner

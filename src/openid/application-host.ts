@@ -7,3 +7,14 @@ export function applicationHost (redirectUri: string | undefined): string {
   const { host, protocol } = new URL(redirectUri)
   return /^https?:$/.test(protocol) ? host : protocol.slice(0, -1)
 }
+
+interface Registered { documentUrl?: string | null, redirectUris: string[] }
+
+/**
+ * What people know an application by that registered itself: it could have chosen any name. Without a document, all
+ * hosts that it may send the user to: the first alone could be that of a well-known service.
+ */
+export function hostsOf ({ documentUrl, redirectUris }: Registered): string {
+  const addresses = documentUrl ? [documentUrl] : redirectUris
+  return [...new Set(addresses.map(applicationHost))].join(', ')
+}

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { HttpError } from '../errors.ts'
 import { checkUrl, RefusedAddress, type Resolve } from '../webhooks/address.ts'
 import { get } from '../webhooks/post.ts'
+import { resolveOf } from './document-hosts.ts'
 import { Refused } from './errors.ts'
 import { RefusedUri } from './redirect-uris.ts'
 import { describeItself, type SelfDescription, type SelfRules } from './self-description.ts'
@@ -32,9 +33,12 @@ const refuse = (reason: string): never => {
   throw new Refused('invalid_client', `The metadata document of the application ${reason}`)
 }
 
+/** In your own network, names may be in a file of the machine. */
+const usualResolve = ({ privateAllowed }: Rules) => privateAllowed ? undefined : resolveOf()
+
 async function load (url: string, rules: Rules) {
   try {
-    return await get(checkUrl(url, rules), HEADERS, rules)
+    return await get(checkUrl(url, rules), HEADERS, { resolve: usualResolve(rules), ...rules })
   } catch (error) {
     if (error instanceof RefusedAddress) throw new Refused('invalid_client', UNREADABLE, { cause: error })
     throw error

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { ClientMetadata, JWK } from 'oidc-provider'
 import type { PublicKey } from './application-keys.ts'
 import { digest } from '../secrets/digest.ts'
-import { applicationHost } from './application-host.ts'
+import { hostsOf } from './application-host.ts'
 import { COMMAND_LINE } from './command-line.ts'
 
 interface Application {
@@ -59,7 +59,7 @@ export function clientMetadata (application: Application): ClientMetadata {
   return {
     client_id: documentUrl ?? id,
     // Where only one name is shown: it could have chosen any.
-    client_name: registration ? applicationHost(documentUrl ?? redirectUris[0]) : name,
+    client_name: registration ? hostsOf(application) : name,
     application_type: isNative(application) ? 'native' : 'web',
     redirect_uris: redirectUris,
     post_logout_redirect_uris: postLogoutUris,

@@ -61,18 +61,18 @@ export function checkUrl (text: string, { production, privateAllowed }: AddressR
 
 const resolveName: Resolve = hostname => lookup(hostname, { all: true })
 
-/** Resolves the host once. The connection must go to the address that this returns: a second answer may differ. */
+/** Resolves the host once. The connection must go to an address that this returns: a second answer may differ. */
 export async function resolveHost (
   url: URL,
   { privateAllowed, resolve = resolveName }: Pick<AddressRules, 'privateAllowed'> & { resolve?: Resolve }
-): Promise<ResolvedAddress> {
+): Promise<[ResolvedAddress, ...ResolvedAddress[]]> {
   const host = hostOf(url)
   const family = isIP(host)
   const addresses = family ? [{ address: host, family }] : await resolve(host)
-  const [first] = addresses
+  const [first, ...others] = addresses
   if (!first) throw new RefusedAddress('The host has no address.')
   if (!privateAllowed && !addresses.every(({ address }) => isPublic(address))) {
     throw new RefusedAddress(PRIVATE)
   }
-  return first
+  return [first, ...others]
 }

@@ -19,10 +19,10 @@ const TIMEOUT = 5_000
 /** More than this is not read. */
 const MAX_ANSWER = 16 * 1024
 
-/** A `lookup` for a new connection: it goes to the address that was checked. */
+/** A `lookup` for a new connection: it goes to an address that was checked. */
 const lookupOf = (url: URL, options: Options): LookupFunction => (_hostname, { all }, callback) => {
   resolveHost(url, options).then(
-    ({ address, family }) => all ? callback(null, [{ address, family }]) : callback(null, address, family),
+    addresses => all ? callback(null, addresses) : callback(null, addresses[0].address, addresses[0].family),
     error => callback(error, '')
   )
 }

@@ -81,6 +81,27 @@ t.test('thieves at a service with bound sessions', async t => {
     t.equal(await alarms(user.id), 1)
   })
 
+  await t.test('a copy of the refresh that followed a lost response, sent later: nothing', async t => {
+    const { browser, device, user } = await bound()
+    const later = () => owner.query(
+      "UPDATE refresh_tokens SET rotated_at = rotated_at - interval '31 seconds' WHERE user_id = $1", [user.id])
+    await device.prove(browser)
+    const owners = copyOf(browser, ['refresh_token', 'device_proof', 'device_key'])
+    const first = copyOf(browser, ['refresh_token', 'device_proof'])
+    t.equal((await browser.refresh()).statusCode, 200, 'its response is lost')
+    await later()
+    await device.prove(owners)
+    const second = copyOf(owners, ['refresh_token', 'device_proof'])
+    t.equal((await owners.refresh()).statusCode, 200)
+    for (const thief of [second, first]) {
+      const { statusCode, headers } = await thief.refresh()
+      t.equal(statusCode, 503)
+      t.notMatch(String(headers['set-cookie']), /_token=/)
+    }
+    await device.prove(owners)
+    t.equal((await owners.refresh()).statusCode, 200)
+  })
+
   await t.test('a thief is first to use a copied proof: no second refresh, and the owner stays in', async t => {
     const { browser, device, user } = await bound()
     await device.prove(browser)

@@ -1,8 +1,9 @@
 // Rows that an application or a browser could add without end.
+import { randomUUID } from 'node:crypto'
 import * as client from 'openid-client'
 import t from 'tap'
 import { createUser } from '../support/browser.ts'
-import { beginSignIn, follow, signInTo, startProvider } from '../support/openid/provider.ts'
+import { beginSignIn, CALLBACK, follow, signInTo, startProvider } from '../support/openid/provider.ts'
 
 t.test('offline access again and again: the browsers stay signed in, and the last 20 of the application', async t => {
   const { addApplication, browse, owner } = await startProvider(t)
@@ -62,4 +63,51 @@ t.test('sign-ins from one browser again and again: an application holds the last
   t.notOk(await isActive(application, first), 'the one that was used longest ago has ended')
   t.ok(await isActive(application, last))
   t.ok(await isActive(other, elsewhere))
+})
+
+t.test('requests that public applications push, and codes for devices, count as visits of browsers (429)', async t => {
+  const { addApplication, issuer, owner } = await startProvider(t, { LIMIT_GENERAL_MAX: '1' })
+  const [device, server] = [await addApplication({ kind: 'public', device: true }), await addApplication()]
+  const send = async (path: string, { id, secret, kind }: typeof device) => (await fetch(`${issuer}/oidc/${path}`, {
+    method: 'POST',
+    headers: kind === 'public' ? {} : { authorization: `Basic ${btoa(`${id}:${secret}`)}` },
+    body: new URLSearchParams({
+      client_id: id,
+      response_type: 'code',
+      redirect_uri: CALLBACK,
+      scope: 'openid',
+      code_challenge: 'x'.repeat(43),
+      code_challenge_method: 'S256',
+    }),
+  }))
+  const statuses: number[] = []
+  for (let each = 0; each < 20; each++) {
+    statuses.push((await send('par', device)).status, (await send('device/auth', device)).status)
+  }
+  t.strictSame(statuses.slice(0, 30).toSorted(), [...Array(15).fill(200), ...Array(15).fill(201)])
+  t.ok(statuses.slice(30).every(status => status === 429))
+  t.ok(Number((await send('par', device)).headers.get('retry-after')) > 0)
+  const { rows } = await owner.query(
+    'SELECT (SELECT count(*) FROM device_codes)::int + (SELECT count(*) FROM openid_artifacts)::int AS stored')
+  t.equal(rows[0].stored, 30)
+  t.equal((await send('par', server)).status, 201, 'a server, which authenticates, pushes those of many users')
+})
+
+t.test('what is known of the use of applications does not grow with their number', async t => {
+  const { addApplication, app, owner } = await startProvider(t)
+  const application = await addApplication()
+  const use = (clientId: string) => app.applicationUse.note({
+    applications: new Map(),
+    changes: [],
+    ctx: { status: 200, oidc: { route: 'token', entities: { Client: { clientId } } } },
+  } as unknown as Parameters<typeof app.applicationUse.note>[0])
+  const lastUse = async () => (await owner.query('SELECT last_used_at FROM applications')).rows[0].last_used_at
+  await use(application.id)
+  t.ok(await lastUse())
+  await owner.query('UPDATE applications SET last_used_at = NULL')
+  await use(application.id)
+  t.notOk(await lastUse(), 'not asked again within a minute')
+  for (let each = 0; each < 1_000; each++) await use(randomUUID())
+  await use(application.id)
+  t.ok(await lastUse(), 'forgotten')
 })

@@ -1,6 +1,7 @@
 // Applications register themselves: without end, and under a name that users trust.
 import type { FastifyRequest } from 'fastify'
 import t, { type Test } from 'tap'
+import { MAX_ALLOWED } from '../../plugins/openid/self-registration.ts'
 import { MAX_REGISTERED, MAX_WAITING } from '../../plugins/records/openid/registrations.ts'
 import { applicationHost } from '../../src/openid/application-host.ts'
 import { createUser } from '../support/browser.ts'
@@ -128,6 +129,25 @@ t.test('those that users have allowed are bounded, too', async t => {
   t.equal((await register(provider, AGENT)).status, 201)
 })
 
+t.test('one account cannot take all places: it allows a hundred in a day, and others go on (429)', async t => {
+  const provider = await start(t)
+  const { app, browser, owner } = provider
+  const agent = await relyingPartyOf(provider, (await register(provider, AGENT)).body)
+  const decide = async (by = browser) => {
+    const { location: { pathname } } = await askForConsent(provider, agent, by)
+    return by.guarded('POST', pathname, { allow: true })
+  }
+  const { rows: [{ id: userId }] } = await owner.query('SELECT id FROM users')
+  for (let each = 1; each < MAX_ALLOWED; each++) await app.selfRegistration.countAllowed(userId)
+  t.equal((await decide()).statusCode, 200)
+  const refused = await decide()
+  t.equal(refused.statusCode, 429)
+  t.ok(Number(refused.headers['retry-after']) > 3_600)
+  const another = provider.browse()
+  await another.signIn((await createUser(owner)).username)
+  t.equal((await decide(another)).statusCode, 200)
+})
+
 t.test('consent phishing: the name of the operator\'s own application', async t => {
   const provider = await start(t)
   const { app, browser, issuer } = provider
@@ -163,6 +183,21 @@ t.test('consent phishing: the name of the operator\'s own application', async t 
     [new URL(origin).host, 'agent.example.net'].toSorted())
   const { applications: listed } = await app.manageApplications.listRegistered(10)
   t.strictSame(listed.map(({ registration }) => String(registration)).toSorted(), ['document', 'dynamic'])
+})
+
+t.test('an application that also names the address of a well-known service is not shown as that one', async t => {
+  const provider = await start(t)
+  const { browser } = provider
+  const uris = ['https://well-known.example/callback', REDIRECT]
+  const { body } = await register(provider, { ...AGENT, client_name: 'Chrome on Windows', redirect_uris: uris })
+  const agent = await relyingPartyOf(provider, { ...body, redirect_uris: [REDIRECT] })
+  await allow(provider, agent, browser, { scope: 'openid offline_access' })
+  const both = 'well-known.example, agent.example.net'
+  const { applications } = (await browser.get('/api/auth/applications')).json()
+  t.match(applications, [{ name: 'Chrome on Windows', host: both, unverified: true }])
+  const { sessions } = (await browser.get('/api/auth/sessions')).json()
+  t.equal(sessions.find(({ application }: { application?: object }) => application)?.device, both, 'no device')
+  t.match((await browser.get(`/oidc/logout?client_id=${agent.id}`)).body, both)
 })
 
 t.test('a scheme of its own with the host of another service', async t => {

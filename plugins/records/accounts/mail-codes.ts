@@ -51,12 +51,13 @@ const FIND = `
   WHERE email = $1 AND purpose = $2 AND coalesce(asked_by = $3, true) AND coalesce(user_id = $4, true) AND ${IS_LIVE}
   ORDER BY created_at DESC LIMIT 1`
 
+// Only for the address that the mail goes to: the browser may have asked for another one since it was found.
 const ISSUE = `
   UPDATE mail_codes SET user_id = $2, token = $4, tries = 0, code = CASE WHEN NOT EXISTS (
     SELECT FROM mail_code_guesses g
     WHERE g.address = ${ADDRESS} AND g.known = mail_codes.known AND g.wrong >= ${MAX_WRONG} AND ${IS_RECENT}
   ) THEN $3::bytea END
-  WHERE asked_by = $1 AND ${IS_LIVE} RETURNING code IS NOT NULL AS "hasCode"`
+  WHERE asked_by = $1 AND email = $5 AND purpose = $6 AND ${IS_LIVE} RETURNING code IS NOT NULL AS "hasCode"`
 
 // One statement with both rows locked, so that concurrent tries are counted one after the other. It writes the same for
 // an address that has no code. What the user of the right code mistyped before does not count.
@@ -111,7 +112,7 @@ function createMailCodes ({ config, database }: FastifyInstance) {
       if (!found) return undefined
       const code = String(randomInt(1_000_000)).padStart(6, '0')
       const token = randomBytes(32).toString('base64url')
-      const values = [found.askedBy, userId, hashesOf(found.askedBy, code)[0], digest(token)]
+      const values = [found.askedBy, userId, hashesOf(found.askedBy, code)[0], digest(token), keyOf(email), purpose]
       const { rows: [issued] } = await database.query<{ hasCode: boolean }>(ISSUE, values)
       return issued && { code: issued.hasCode ? code : undefined, token }
     },

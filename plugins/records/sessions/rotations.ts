@@ -23,7 +23,7 @@ export interface Inspection extends Rotation {
   digest: string
   /** The thumbprint of the key that the session is bound to. */
   deviceKey: string | null
-  /** The id of the proof of this key that the current token was made with. */
+  /** The id of the last proof of this key with which the current token was made, or sent again. */
   usedProof: string | null
 }
 
@@ -93,6 +93,13 @@ function createRotations ({ config, database }: FastifyInstance) {
       if (!row) return undefined
       const { amr, authTime, ...owner } = row
       return { owner, proof: { authTime, amr } }
+    },
+
+    /** After a lost response: with this proof, the current token was sent again. */
+    async noteProof (sessionId: string, { id }: DeviceProof) {
+      await database.query(`
+        UPDATE refresh_tokens SET used_proof = $2
+        WHERE id = $1 AND (used_proof IS NULL OR used_proof COLLATE "C" < $2)`, [sessionId, id])
     },
 
     /** The state of a session whose token could not be replaced. */

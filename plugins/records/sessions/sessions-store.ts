@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { hostsOf } from '../../../src/openid/application-host.ts'
 import { digest } from '../../../src/secrets/digest.ts'
 import type { ClientInfo } from '../../../src/edge/client-address.ts'
 import type { EndReason, Method, Proof } from '../../../src/sessions/session.ts'
@@ -47,13 +48,15 @@ export interface LiveSession {
   id: string
   ip: string | null
   userAgent: string | null
-  /** The one with offline access that it belongs to, instead of a browser. */
+  /** The one with offline access that it belongs to, instead of a browser. By its hosts, if it registered itself. */
   application: { id: string, name: string } | null
   /** Whether it is bound to a key of its device. */
   bound: boolean
   firstUsedAt: Date
   lastUsedAt: Date
 }
+
+interface ListedSession extends LiveSession { registered: Parameters<typeof hostsOf>[0] | null }
 
 /** Live sessions of an account. */
 const MAX_SESSIONS = 100
@@ -123,7 +126,9 @@ const BIND = `
 const LIST_LIVE = `
   SELECT t.id, host(ip) AS ip, user_agent AS "userAgent", signed_in_at AS "firstUsedAt", issued_at AS "lastUsedAt",
     device_key IS NOT NULL AS bound,
-    CASE WHEN a.id IS NOT NULL THEN json_build_object('id', a.id, 'name', a.name) END AS application
+    CASE WHEN a.id IS NOT NULL THEN json_build_object('id', a.id, 'name', a.name) END AS application,
+    CASE WHEN a.registration IS NOT NULL THEN
+      json_build_object('documentUrl', a.document_url, 'redirectUris', a.redirect_uris) END AS registered
   FROM refresh_tokens t LEFT JOIN applications a ON a.id = t.application_id
   WHERE user_id = $1 AND ${IS_LIVE}
   ORDER BY issued_at DESC LIMIT ${MAX_SESSIONS}`
@@ -167,8 +172,10 @@ function createSessionsStore (app: FastifyInstance) {
     },
 
     async live (userId: string): Promise<LiveSession[]> {
-      const { rows } = await database.query<LiveSession>(LIST_LIVE, [userId])
-      return rows
+      const { rows } = await database.query<ListedSession>(LIST_LIVE, [userId])
+      return rows.map(({ registered, ...session }) => registered && session.application
+        ? { ...session, application: { id: session.application.id, name: hostsOf(registered) } }
+        : session)
     },
 
     /** Keeps the session, and all others of the account, until the transaction ends. Undefined if it has ended. */

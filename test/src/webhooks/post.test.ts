@@ -122,7 +122,7 @@ t.test('addresses of endpoints: https in production, no credentials', async t =>
   t.equal(checkUrl('http://app.example/', { ...rules, production: false }).hostname, 'app.example')
   t.equal(checkUrl('https://[::1]/', { ...rules, privateAllowed: true }).hostname, '[::1]')
   t.match(await resolveHost(new URL('https://[2606:4700::1111]/'), { privateAllowed: false }),
-    { address: '2606:4700::1111', family: 6 })
+    [{ address: '2606:4700::1111', family: 6 }])
 })
 
 t.test('TLS: a certificate that is not trusted, or is for another name, is refused', async t => {
