@@ -17,8 +17,8 @@ declare module 'fastify' {
 const SHARED = [
   'accountTotals', 'administration', 'apiKeys', 'audit', 'changeAccount', 'commandLineSignIns', 'counters',
   'deliveryList', 'eventList', 'events', 'factors', 'idempotencyKeys', 'limitsInForce', 'loginSteps', 'mailList',
-  'manageApiKeys', 'manageApplications', 'operators', 'operatorSessions', 'passkeys', 'passwords', 'secondFactor', 'sessions',
-  'signInCounts', 'signingKeys', 'users', 'userSearch', 'webhooks',
+  'manageApiKeys', 'manageApplications', 'operators', 'operatorSessions', 'passkeys', 'passwords', 'secondFactor',
+  'sessions', 'signInCounts', 'signingKeys', 'users', 'userSearch', 'webhooks',
 ] as const
 
 /** Where operators open their page. */
