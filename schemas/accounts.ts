@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Conflict, Forbidden, WrongPassword } from '../src/errors.ts'
 import { InvalidCode } from '../src/factors/errors.ts'
 import {
-  BODY_FAILURES, errorResponse, failures, forbiddenByApplication, forbiddenWithCsrf, noContent, response,
+  BODY_FAILURES, errorResponse, failures, forbiddenByApplication, noContent, response,
 } from './common.ts'
 import { PUBLIC, SIGNED_IN_WITH_CSRF } from './documentation.ts'
 import {
