@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { RegisterSchema } from '../../schemas/accounts.ts'
 import { Conflict, HttpError } from '../../src/errors.ts'
-import { isApiKey } from '../../src/operators/actors.ts'
+import { COMMAND_LINE, mayChangeOperators } from '../../src/operators/actors.ts'
 import { AccountOfOperator } from '../../src/operators/errors.ts'
 import { noPassword } from '../../src/passwords/no-password.ts'
 import type { Queryable } from '../infrastructure/database.ts'
@@ -22,15 +22,15 @@ interface FactorsReset { changed: boolean, operatorRemoved: boolean }
 // TypeBox has no email format of its own: use the one that Fastify uses.
 FormatRegistry.Set('email', value => (formats.default.get('email') as RegExp).test(value))
 
-/** `by`: who made the change, as the event records it: `command line`, `key NAME` or `operator USERNAME`. */
-const COMMAND_LINE = 'command line'
-
-/** Changes that operators make, on the command line or through their API. Each is one transaction, with its event. */
+/**
+ * Changes that operators make, on the command line or through their API. Each is one transaction, with its event.
+ * `by`: who made it, as the event records it: `command line`, `key NAME`, `operator USERNAME` or `support USERNAME`.
+ */
 function createAdministration (app: FastifyInstance) {
   const { config, database, emailAddresses, events, factors, mail } = app
   const { oneTimeTokens, operators, sessionsStore, users } = app
 
-  /** The transaction of a change to an account. Keys of the operator API cannot change an operator. */
+  /** The transaction of a change to an account. Keys and operators of the support cannot change an operator. */
   async function change<T> (
     id: string,
     by: string,
@@ -38,7 +38,7 @@ function createAdministration (app: FastifyInstance) {
   ): Promise<T> {
     return database.transact(async client => {
       const isOperator = await operators.hasLocked(client, id)
-      if (isOperator && isApiKey(by)) throw new AccountOfOperator()
+      if (isOperator && !mayChangeOperators(by)) throw new AccountOfOperator()
       return work(client, isOperator)
     })
   }

@@ -1,5 +1,14 @@
-/** Who made a change, as events record it. The third is `command line`. */
-export const keyActor = (name: string) => `key ${name}`
-export const operatorActor = (username: string) => `operator ${username}`
+import { hasRight, ROLE_NAMES, type Role } from './roles.ts'
 
-export const isApiKey = (actor: string): boolean => actor.startsWith(keyActor(''))
+/** Who made a change, as events record it. */
+export const COMMAND_LINE = 'command line'
+export const keyActor = (name: string) => `key ${name}`
+/** An administrator is `operator ada`, as in version 0.2, which knows no roles. Others are `support ada`. */
+export const operatorActor = (username: string, role: Role) =>
+  `${role === 'administrator' ? 'operator' : role} ${username}`
+
+const TRUSTED = ROLE_NAMES.filter(role => hasRight(role, 'operators:write')).map(role => operatorActor('', role))
+
+/** Whether these may change the account of an operator. Keys may not, since they could reset the factors. */
+export const mayChangeOperators = (actor: string): boolean =>
+  actor === COMMAND_LINE || TRUSTED.some(beginning => actor.startsWith(beginning))

@@ -17,7 +17,8 @@ export const KINDS = [
   'account_disabled', 'account_enabled', 'password_set', 'password_expired', 'all_sessions_ended',
   'totp_added', 'totp_removed', 'recovery_codes_created', 'recovery_code_used', 'second_factor_failed',
   'passkey_added', 'passkey_renamed', 'passkey_removed', 'password_added', 'identity_confirmed', 'factors_reset',
-  'data_exported', 'operator_added', 'operator_removed', 'limits_cleared',
+  'data_exported', 'data_exported_by_operator',
+  'operator_added', 'operator_role_changed', 'operator_removed', 'limits_cleared',
   'webhook_added', 'webhook_changed', 'webhook_paused', 'webhook_resumed', 'webhook_rotated', 'webhook_resent',
   'webhook_removed', 'key_added', 'key_ended',
   'application_added', 'application_changed', 'application_secret_rotated', 'application_removed',
@@ -67,11 +68,11 @@ function createEvents (app: FastifyInstance) {
     },
 
     /** `by`: who made the change. Without the address of the operator, which is no concern of the owner. */
-    async recordByOperator (what: EventKind, userId: string, client: Queryable, by: string) {
+    async recordByOperator (what: EventKind, userId: string, client: Queryable, by: string, subject?: string) {
       await client.query(`
-        INSERT INTO auth_events (what, user_id, account_id, actor)
-        SELECT $1, users.id, CASE WHEN users.id IS NULL THEN $2::bigint END, $3
-        FROM (VALUES (true)) AS always LEFT JOIN users ON users.id = $2`, [what, userId, by])
+        INSERT INTO auth_events (what, user_id, account_id, actor, subject)
+        SELECT $1, users.id, CASE WHEN users.id IS NULL THEN $2::bigint END, $3, $4
+        FROM (VALUES (true)) AS always LEFT JOIN users ON users.id = $2`, [what, userId, by, subject])
       app.log.info({ event: what, userId, by }, 'event')
       count({ event: what })
     },

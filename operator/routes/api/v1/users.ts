@@ -45,7 +45,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   app.delete('/:id', {
     schema: DeleteUserSchema,
-    onRequest: allow('users:write'),
+    onRequest: allow('users:delete'),
   }, async function deleteUser ({ actor, params }, reply) {
     const user = await users.findById(params.id)
     if (!user) throw new NoSuchUser()
