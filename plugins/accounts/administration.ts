@@ -10,12 +10,14 @@ import { AccountOfOperator } from '../../src/operators/errors.ts'
 import { noPassword } from '../../src/passwords/no-password.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { NewUser, User } from '../records/accounts/users.ts'
+import type { ImportedHash } from '../records/import-export/imported-hashes.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { administration: ReturnType<typeof createAdministration> }
 }
 
-interface Welcome { verified: boolean, invite?: boolean }
+/** `imported`: the kind of the hash, if another system made it and it takes longer than our own. */
+interface Welcome { verified: boolean, invite?: boolean, imported?: ImportedHash }
 
 interface FactorsReset { changed: boolean, operatorRemoved: boolean }
 
@@ -27,7 +29,7 @@ FormatRegistry.Set('email', value => (formats.default.get('email') as RegExp).te
  * `by`: who made it, as the event records it: `command line`, `key NAME`, `operator USERNAME` or `support USERNAME`.
  */
 function createAdministration (app: FastifyInstance) {
-  const { config, database, emailAddresses, events, factors, mail } = app
+  const { config, database, emailAddresses, events, factors, importedHashes, mail } = app
   const { oneTimeTokens, operators, sessionsStore, users } = app
 
   /** The transaction of a change to an account. Keys and operators of the support cannot change an operator. */
@@ -44,11 +46,16 @@ function createAdministration (app: FastifyInstance) {
   }
 
   /** Sends an invitation, or a verification mail unless the operator vouches for the address (`verified`). */
-  async function add (user: NewUser, { verified, invite = false }: Welcome, by = COMMAND_LINE): Promise<string> {
+  async function add (
+    user: NewUser,
+    { verified, invite = false, imported }: Welcome,
+    by = COMMAND_LINE
+  ): Promise<string> {
     const mustVerify = !verified && !invite && config.EMAIL_VERIFICATION === 'required'
     return database.transact(async client => {
       const created = await users.create(client, user, { mustVerify })
       if ('taken' in created) throw new Conflict(`This ${created.taken} is taken.`)
+      if (imported) await importedHashes.note(client, [imported])
       if (verified) await emailAddresses.verify(client, created.id)
       if (mustVerify) await mail.queue(client, { kind: 'verify', email: user.email })
       if (invite) await mail.queue(client, { kind: 'invite', email: user.email })
@@ -190,7 +197,7 @@ export default fp(async function (app) {
 }, {
   name: 'administration',
   dependencies: [
-    'database', 'email-addresses', 'events', 'factors', 'mail', 'one-time-tokens', 'operators', 'sessions-store',
-    'users',
+    'database', 'email-addresses', 'events', 'factors', 'imported-hashes', 'mail', 'one-time-tokens', 'operators',
+    'sessions-store', 'users',
   ],
 })

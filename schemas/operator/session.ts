@@ -79,7 +79,11 @@ export const OperatorSessionSchema = {
       rights: Type.Array(Type.Unsafe<Right>(Type.String()), { description: 'What this role may do' }),
       csrfToken: Type.String({ description: 'For the `X-CSRF-Token` header of requests that change something' }),
       isFresh: Type.Boolean({ description: 'Whether changes need no new proof of identity' }),
-    }, { examples: [{ username: 'ada', role: 'viewer', rights: ROLES.viewer, csrfToken: 'N6aTzvB1', isFresh: true }] })),
+    }, {
+      examples: [
+        { username: 'ada', role: 'viewer', rights: ROLES.viewer, csrfToken: 'N6aTzvB1', isFresh: true },
+      ],
+    })),
     ...failures(503),
     ...noSession,
   },

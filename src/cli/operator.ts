@@ -76,7 +76,8 @@ async function list ({ positionals }: Arguments): Promise<Outcome> {
   const operators = await withService(app => app.operators.list())
   const lines = operators.map(({ username, email, role, suspendedAt, hasSecondFactor }) => {
     const suspended = suspendedAt ? '  suspended by a restore: see gatehouse restored --help' : ''
-    return `${username}  ${email}  ${role}${suspended}${hasSecondFactor ? '' : '  has no second factor: cannot sign in'}`
+    const lacking = hasSecondFactor ? '' : '  has no second factor: cannot sign in'
+    return `${username}  ${email}  ${role}${suspended}${lacking}`
   })
   return { data: { operators }, text: lines.join('\n') || 'There are no operators.' }
 }

@@ -4,21 +4,23 @@ import {
   verifyEmail,
 } from './user/actions.ts'
 import { add, invite } from './user/add.ts'
-import { exportUsers } from './user/export.ts'
+import { exportData, exportUsers } from './user/export.ts'
 import { importUsers } from './user/import.ts'
 import { list } from './user/list.ts'
 
-const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--verified] [--json]
+const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--verified] [--hash] [--json]
        gatehouse user invite USERNAME EMAIL [--name NAME] [--json]
        gatehouse user list [--search TEXT] [--disabled] [--unconfirmed] [--limit N] [--after ID] [--json]
        gatehouse user import FILE [--from SYSTEM] [--format FORMAT] [--dry-run] [--report FILE] [--json]
        gatehouse user export [--with-hashes]
+       gatehouse user data USER
        gatehouse user show|events|disable|enable|verify-email|set-password USER [--json]
        gatehouse user expire-password|send-reset-mail|end-sessions|reset-factors USER [--json]
        gatehouse user delete USER [--yes] [--json]
 
   add            creates an account. Without --verified, the owner must confirm the email address
-                 within 7 days, or the account is deleted
+                 within 7 days, or the account is deleted. With --hash, it reads a password hash that this
+                 or another system made, in a form that import reads, instead of the password
   invite         creates an account without a password, and sends its owner a mail with a link to choose
                  one, which also confirms the address. The link is valid for 7 days
   list           prints the accounts in the order of their ids, 50 or --limit at a time. --search finds
@@ -28,6 +30,8 @@ const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--verified
                  rows to a file. --from reads the export of auth0, firebase (with --hash-config FILE),
                  keycloak, supabase or better-auth. FORMAT is ndjson, csv or json. See docs/moving.md
   export         prints all accounts as NDJSON, which import reads. --with-hashes adds the password hashes
+  data           prints everything that is stored about one account as JSON, the same that its owner can
+                 download. The owner sees it in the list of events
   show           prints the account and its sessions
   events         prints what happened to the account: the newest 100 events, with who did it
   disable        ends all sessions and prevents sign-in
@@ -51,6 +55,7 @@ ended sessions are refused within a second.
 Examples
   gatehouse user add ada ada@example.com --name 'Ada Lovelace' --verified
   gatehouse user add ada ada@example.com < password.txt
+  gatehouse user add ada ada@example.com --hash --verified < hash.txt
   gatehouse user list --search example.com
   gatehouse user show ada@example.com --json
   gatehouse user disable id:42
@@ -64,6 +69,7 @@ const command: Command = {
   options: {
     name: { type: 'string' },
     verified: { type: 'boolean' },
+    hash: { type: 'boolean' },
     search: { type: 'string' },
     limit: { type: 'string' },
     after: { type: 'string' },
@@ -84,6 +90,7 @@ const command: Command = {
     import: importUsers,
     export: exportUsers,
     show,
+    data: exportData,
     events,
     disable,
     enable,

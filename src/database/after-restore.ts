@@ -60,7 +60,8 @@ export interface Suspended { kind: 'api-key' | 'app' | 'operator' | 'webhook', n
 export const LIST_SUSPENDED = `
   SELECT 'api-key' AS kind, name, array_to_string(scopes, ',') AS about
   FROM api_keys WHERE suspended_at IS NOT NULL
-  UNION ALL SELECT 'operator', email, username || ', ' || s.role FROM suspended_operators s JOIN users ON users.id = s.user_id
+  UNION ALL SELECT 'operator', email, username || ', ' || s.role
+  FROM suspended_operators s JOIN users ON users.id = s.user_id
   WHERE NOT EXISTS (SELECT FROM operators o WHERE o.user_id = s.user_id)
   UNION ALL SELECT 'webhook', w.id::text, url || coalesce(' of application ' || a.name, '')
   FROM webhooks w LEFT JOIN applications a ON a.id = w.application_id WHERE paused_for = '${PAUSED_BY_RESTORE}'

@@ -60,6 +60,7 @@ const ROUTES = `
   POST /operator/api/v1/users/:id/enable
   POST /operator/api/v1/users/:id/end-sessions
   POST /operator/api/v1/users/:id/expire-password
+  POST /operator/api/v1/users/:id/export
   POST /operator/api/v1/users/:id/reset-factors
   POST /operator/api/v1/users/:id/send-reset-mail
   POST /operator/api/v1/users/:id/verify-email

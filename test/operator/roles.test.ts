@@ -41,6 +41,7 @@ const NEEDED: Record<string, Right> = {
   'POST /users/:id/enable': 'users:write',
   'POST /users/:id/end-sessions': 'users:write',
   'POST /users/:id/expire-password': 'users:write',
+  'POST /users/:id/export': 'users:export',
   'POST /users/:id/reset-factors': 'users:write',
   'POST /users/:id/send-reset-mail': 'users:write',
   'POST /users/:id/verify-email': 'users:write',

@@ -153,3 +153,15 @@ t.test('user set-password: a social-only account (1)', async t => {
   const { email } = await createUser(owner, { password_hash: null, provider: 'provider_a', provider_a_id: '1' })
   t.match(await user(['set-password', email], NEW_PASSWORD), { code: 1, stderr: /through a provider/ })
 })
+
+t.test('user data: what the owner can download, with an event that the owner sees (0)', async t => {
+  const { id, username, email } = await createUser(owner)
+  const printed = await user(['data', username])
+  t.equal(printed.code, 0)
+  t.match(JSON.parse(printed.stdout), {
+    account: { id, username, email },
+    events: [{ what: 'data_exported_by_operator', byOperator: true }],
+  })
+  t.strictSame(await eventsOf(id), ['data_exported_by_operator'])
+  t.match(await user(['data', 'nobody']), { code: 1, stdout: '', stderr: /No such user/ })
+})

@@ -8,7 +8,8 @@ import { sessionName } from '../../../../src/sessions/device-name.ts'
 const EVENTS = 50
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { administration, allow, eventList, factors, idempotent, operators, sessions, users, userSearch } = app
+  const { administration, allow, createAccount, eventList, factors, idempotent, operators, sessions } = app
+  const { users, userSearch } = app
 
   app.get('', { schema: SearchUsersSchema, onRequest: allow('users:read') }, async function searchUsers ({ query }) {
     const { limit: _, cursor, sort, ...filter } = query
@@ -20,7 +21,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     onRequest: allow('users:write'),
     preHandler: idempotent,
   }, async function createUser ({ actor, body }, reply) {
-    const id = await administration.invite(body, actor)
+    const id = await createAccount(body, actor)
     const user = await userSearch.one(id)
     if (!user) throw new NoSuchUser()
     return reply.code(201).send({ user })
