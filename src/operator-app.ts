@@ -15,10 +15,11 @@ declare module 'fastify' {
 
 /** What the routes of operators use of the service. */
 const SHARED = [
-  'accountTotals', 'administration', 'apiKeys', 'audit', 'commandLineSignIns', 'counters', 'createAccount',
-  'dataExport', 'deliveryList', 'eventList', 'events', 'factors', 'idempotencyKeys', 'limitsInForce', 'loginSteps',
-  'mailList', 'manageApiKeys', 'manageApplications', 'operators', 'operatorSessions', 'passkeys', 'passwords',
-  'secondFactor', 'sessions', 'signInCounts', 'signingKeys', 'users', 'userSearch', 'webhooks',
+  'accountTotals', 'administration', 'apiKeys', 'audit', 'bulkActions', 'commandLineSignIns', 'counters',
+  'createAccount', 'dataExport', 'deliveryList', 'eventList', 'events', 'factors', 'idempotencyKeys', 'limitsInForce',
+  'loginSteps', 'mailList', 'manageApiKeys', 'manageApplications', 'operators', 'operatorSessions', 'passkeys',
+  'passwords', 'secondFactor', 'sessions', 'signInCounts', 'signingKeys', 'users', 'userIds', 'userSearch',
+  'webhooks',
 ] as const
 
 /** Where operators open their page. */

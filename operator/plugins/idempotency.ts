@@ -23,7 +23,7 @@ const keyOf = ({ headers }: FastifyRequest) => headers['idempotency-key'] as str
 function createIdempotency ({ config, idempotencyKeys }: FastifyInstance): preHandlerAsyncHookHandler {
   const [secret = ''] = keysFor('idempotency', config)
 
-  /** A password is replaced: with its plain digest, a stolen database would allow to guess it at a high rate. */
+  /** A password is replaced: of its plain digest in a stolen backup, it could be guessed at a high rate. */
   function contentOf ({ method, url, body }: FastifyRequest): Buffer {
     const fields = body as { password?: string } | null | undefined
     const password = fields?.password && createHmac('sha256', secret).update(fields.password).digest('base64url')

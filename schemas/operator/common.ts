@@ -22,7 +22,8 @@ export const changeFailures = (reason: string, ...errors: HttpError[]) => ({
   ...WRONG_KEY,
   403: errorResponse(
     `The key does not have the scope, or the operator not the role; ${reason}or, with the session of an operator, ` +
-    'the identity was not confirmed within `FRESH_SECONDS` or the CSRF token is wrong; or the request comes from a page of another site.',
+    'the identity was not confirmed within `FRESH_SECONDS` or the CSRF token is wrong; or the request comes from a ' +
+    'page of another site.',
     [
       new ScopeRequired('users:write'), new RoleRequired('viewer', 'users:write'), ...errors,
       new FreshProofRequired(['totp', 'recovery']), crossSite,

@@ -33,6 +33,7 @@ const ROUTES = `
   GET /operator/api/v1/signing-keys
   GET /operator/api/v1/users
   GET /operator/api/v1/users/:id
+  GET /operator/api/v1/users/ids
   GET /operator/api/v1/webhooks
   GET /operator/api/v1/webhooks/:id
   GET /operator/api/v1/webhooks/:id/deliveries
@@ -64,6 +65,11 @@ const ROUTES = `
   POST /operator/api/v1/users/:id/reset-factors
   POST /operator/api/v1/users/:id/send-reset-mail
   POST /operator/api/v1/users/:id/verify-email
+  POST /operator/api/v1/users/bulk/delete
+  POST /operator/api/v1/users/bulk/disable
+  POST /operator/api/v1/users/bulk/enable
+  POST /operator/api/v1/users/bulk/end-sessions
+  POST /operator/api/v1/users/bulk/expire-password
   POST /operator/api/v1/webhooks
   POST /operator/api/v1/webhooks/:id/deliveries/:delivery/resend
   POST /operator/api/v1/webhooks/:id/pause

@@ -4,8 +4,9 @@ import { badge, timeOf } from '../parts/entry.js'
 import { openPage } from '../parts/open-page.js'
 
 /**
- * @typedef {{ id: string, username: string, email: string, role: string, addedAt: string | null, suspendedAt: string | null,
- *   disabledAt: string | null, hasSecondFactor: boolean, lastUsedAt: string | null }} Operator
+ * @typedef {{ id: string, username: string, email: string, role: string, addedAt: string | null,
+ *   suspendedAt: string | null, disabledAt: string | null, hasSecondFactor: boolean,
+ *   lastUsedAt: string | null }} Operator
  * @typedef {{ name: string, scopes: string[], endedAt: string | null }} Key
  */
 

@@ -41,7 +41,9 @@ async function expectSession (send) {
 /** Reads JSON as the signed-in operator. @param {string} path @param {AbortSignal} [signal] */
 export const read = async (path, signal) => (await expectSession(() => fetch(API + path, { signal }))).json()
 
-/** @typedef {{ username: string, role: string, rights: string[], csrfToken: string, isFresh: boolean }} OperatorSession */
+/**
+ * @typedef {{ username: string, role: string, rights: string[], csrfToken: string, isFresh: boolean }} OperatorSession
+ */
 
 /** @type {string[]} */
 let rights = []
