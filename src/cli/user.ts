@@ -4,6 +4,7 @@ import {
   verifyEmail,
 } from './user/actions.ts'
 import { add, invite } from './user/add.ts'
+import { bulk } from './user/bulk.ts'
 import { exportData, exportUsers } from './user/export.ts'
 import { importUsers } from './user/import.ts'
 import { list } from './user/list.ts'
@@ -14,6 +15,8 @@ const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--verified
        gatehouse user import FILE [--from SYSTEM] [--format FORMAT] [--dry-run] [--report FILE] [--json]
        gatehouse user export [--with-hashes]
        gatehouse user data USER
+       gatehouse user bulk ACTION [--search TEXT] [--state STATE] [--confirmed yes|no] [--factors KIND]
+                      [--all] [--dry-run] [--count N] [--report FILE] [--json]
        gatehouse user show|events|disable|enable|verify-email|set-password USER [--json]
        gatehouse user expire-password|send-reset-mail|end-sessions|reset-factors USER [--json]
        gatehouse user delete USER [--yes] [--json]
@@ -30,6 +33,10 @@ const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--verified
                  rows to a file. --from reads the export of auth0, firebase (with --hash-config FILE),
                  keycloak, supabase or better-auth. FORMAT is ndjson, csv or json. See docs/moving.md
   export         prints all accounts as NDJSON, which import reads. --with-hashes adds the password hashes
+  bulk           changes all accounts that a search finds: ACTION is disable, enable, end-sessions,
+                 expire-password or delete. STATE is active or disabled; KIND is none, any, totp or passkey.
+                 Asks for the number of accounts, unless --count names it. --dry-run only counts. Operators
+                 are skipped. It can be stopped, and run again for the rest. --all: without a search
   data           prints everything that is stored about one account as JSON, the same that its owner can
                  download. The owner sees it in the list of events
   show           prints the account and its sessions
@@ -71,6 +78,11 @@ const command: Command = {
     verified: { type: 'boolean' },
     hash: { type: 'boolean' },
     search: { type: 'string' },
+    state: { type: 'string' },
+    confirmed: { type: 'string' },
+    factors: { type: 'string' },
+    all: { type: 'boolean' },
+    count: { type: 'string' },
     limit: { type: 'string' },
     after: { type: 'string' },
     disabled: { type: 'boolean' },
@@ -91,6 +103,7 @@ const command: Command = {
     export: exportUsers,
     show,
     data: exportData,
+    bulk,
     events,
     disable,
     enable,
