@@ -30,9 +30,9 @@ export async function openPage (load) {
   const main = byId('main', HTMLElement)
   async function open () {
     const { username, role } = await readSession()
-    byId('operator-name', HTMLElement).textContent = `${username}, ${role}`
+    byId('operator-name', HTMLElement).textContent = role === 'administrator' ? username : `${username}\n${role}`
     for (const part of main.querySelectorAll('[data-right]')) {
-      part.toggleAttribute('hidden', !can(part.getAttribute('data-right') ?? ''))
+      part.toggleAttribute('data-allowed', can(part.getAttribute('data-right') ?? ''))
     }
     await load()
     for (const part of [main, ...main.querySelectorAll('.waiting')]) part.classList.remove('waiting')
