@@ -43,7 +43,7 @@ async function addOperator (app: FastifyInstance) {
   const now = Date.now()
   const code = key && generateSync({ secret: key.secret, epoch: Math.floor((now - STEP_MS) / 1_000) })
   if (code) await database.transact(client => totp.confirm(client, id, code, now))
-  await manageOperators.add(id, BY)
+  await manageOperators.add(id, 'administrator', BY)
 }
 
 async function findOperator ({ users }: FastifyInstance) {

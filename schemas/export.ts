@@ -177,7 +177,10 @@ export const ExportSchema = {
         createdAt: dateTime('When it was written'),
         state: Type.String(),
       }), { description: 'Mails that wait, and those of the last hour' }),
-      operator: Type.Union([Type.Object({ addedAt: dateTime('When the account became an operator') }), Type.Null()]),
+      operator: Type.Union([
+        Type.Object({ role: Type.String(), addedAt: dateTime('When the account became an operator') }),
+        Type.Null(),
+      ]),
       operatorSessions: Type.Array(Type.Object({
         id: Type.String(),
         provedAt: dateTime('When the identity was last confirmed'),

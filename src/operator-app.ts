@@ -15,10 +15,11 @@ declare module 'fastify' {
 
 /** What the routes of operators use of the service. */
 const SHARED = [
-  'accountData', 'accountTotals', 'administration', 'apiKeys', 'audit', 'changeAccount', 'commandLineSignIns',
-  'counters', 'deliveryList', 'eventList', 'events', 'factors', 'idempotencyKeys', 'limitsInForce', 'loginSteps',
-  'mailList', 'manageApiKeys', 'manageApplications', 'operators', 'operatorSessions', 'passkeys', 'passwords',
-  'secondFactor', 'sessions', 'signInCounts', 'signingKeys', 'users', 'userSearch', 'webhooks',
+  'accountData', 'accountTotals', 'administration', 'apiKeys', 'audit', 'bulkActions', 'changeAccount',
+  'commandLineSignIns', 'counters', 'createAccount', 'dataExport', 'deliveryList', 'eventList', 'events', 'factors',
+  'idempotencyKeys', 'limitsInForce', 'loginSteps', 'mailList', 'manageApiKeys', 'manageApplications', 'operators',
+  'operatorSessions', 'passkeys', 'passwords', 'secondFactor', 'sessions', 'signInCounts', 'signingKeys', 'users',
+  'userIds', 'userSearch', 'webhooks',
 ] as const
 
 /** Where operators open their page. */

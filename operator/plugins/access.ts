@@ -2,19 +2,21 @@ import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler, onRequ
 import fp from 'fastify-plugin'
 import { figuresOf, LIMITS } from '../../src/limits/registry.ts'
 import { keyActor, operatorActor } from '../../src/operators/actors.ts'
-import { ApiKeyRequired, ScopeRequired, TooManyWrongApiKeys } from '../../src/operators/errors.ts'
-import type { Scope } from '../../src/operators/scopes.ts'
+import {
+  ApiKeyRequired, OperatorSessionRequired, RoleRequired, ScopeRequired, TooManyWrongApiKeys,
+} from '../../src/operators/errors.ts'
+import { hasRight, RIGHTS, type Right, type Role } from '../../src/operators/roles.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * For `onRequest`: a key with the scope, or an operator, who may do everything. In a browser, operators must have
-     * proved who they are for a change. 401 without either. Sets `request.actor`.
+     * For `onRequest`: a key with the scope of the right, or an operator whose role has it. In a browser, operators
+     * must have proved who they are for a change. 401 without either. Sets `request.actor`.
      */
-    allow (scope: Scope): AccessHooks
+    allow (right: Right): AccessHooks
   }
   interface FastifyRequest {
-    /** Who sent the request, as events record it: `key billing` or `operator ada`. */
+    /** Who sent the request, as events record it: `key billing`, `operator ada` or `support ada`. */
     actor: string
   }
 }
@@ -28,6 +30,11 @@ const KEY = /^gh_[\w-]{43}$/
 const isFromPage = ({ cookies, headers }: FastifyRequest) =>
   headers.authorization === undefined && cookies.operator_session !== undefined
 
+function actorOf ({ username, role }: { username: string, role: Role }, right: Right): string {
+  if (!hasRight(role, right)) throw new RoleRequired(role, right)
+  return operatorActor(username, role)
+}
+
 function createAccess ({ apiKeys, commandLineSignIns, config, counters, operatorSession }: FastifyInstance) {
   const wrongKeys = figuresOf(LIMITS.wrongApiKeys, config)
 
@@ -38,26 +45,31 @@ function createAccess ({ apiKeys, commandLineSignIns, config, counters, operator
   }
 
   /** An operator who signed in with `gatehouse login`, or a key. */
-  async function actorOfToken (request: FastifyRequest, scope: Scope): Promise<string> {
+  async function actorOfToken (request: FastifyRequest, right: Right): Promise<string> {
     const value = request.headers.authorization?.match(/^Bearer ([\w-]{43,46})$/i)?.[1]
     if (value && !KEY.test(value)) {
       const operator = await commandLineSignIns.find(value)
-      return operator ? operatorActor(operator.username) : refuse(request)
+      if (!operator) return refuse(request)
+      if (RIGHTS[right].needsProof) throw new OperatorSessionRequired()
+      return actorOf(operator, right)
     }
     const key = value ? await apiKeys.use(value) : undefined
     if (key?.isSuspended) {
       request.log.warn({ key: key.name }, 'this key waits to be confirmed after a restore: gatehouse restored confirm')
     }
     if (!key || key.isSuspended) return refuse(request)
+    const { key: scope } = RIGHTS[right]
+    if (!scope) throw new OperatorSessionRequired()
     if (!key.scopes.includes(scope)) throw new ScopeRequired(scope)
     return keyActor(key.name)
   }
 
-  async function actorOfSession (request: FastifyRequest): Promise<string> {
+  async function actorOfSession (request: FastifyRequest, right: Right): Promise<string> {
     const session = await operatorSession.read(request)
     if (!session) throw new ApiKeyRequired()
+    const actor = actorOf(session, right)
     await operatorSession.requireFresh(request, session)
-    return operatorActor(session.username)
+    return actor
   }
 
   const requireToken: onRequestHookHandler = function (request, reply, done) {
@@ -65,9 +77,9 @@ function createAccess ({ apiKeys, commandLineSignIns, config, counters, operator
     else done()
   }
 
-  return function allow (scope: Scope): AccessHooks {
+  return function allow (right: Right): AccessHooks {
     async function requireAccess (request: FastifyRequest) {
-      request.actor = isFromPage(request) ? await actorOfSession(request) : await actorOfToken(request, scope)
+      request.actor = await (isFromPage(request) ? actorOfSession : actorOfToken)(request, right)
     }
     return [requireToken, requireAccess]
   }

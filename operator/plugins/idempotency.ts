@@ -1,6 +1,8 @@
+import { createHmac } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { IdempotencyKeyRefused, IdempotencyKeyReused, RequestUnderWay } from '../../src/operators/errors.ts'
+import { keysFor } from '../../src/secrets/derived-keys.ts'
 import { digest } from '../../src/secrets/digest.ts'
 
 declare module 'fastify' {
@@ -17,9 +19,17 @@ declare module 'fastify' {
 }
 
 const keyOf = ({ headers }: FastifyRequest) => headers['idempotency-key'] as string | undefined
-const contentOf = ({ method, url, body }: FastifyRequest) => digest(JSON.stringify([method, url, body ?? null]))
 
-function createIdempotency ({ idempotencyKeys }: FastifyInstance): preHandlerAsyncHookHandler {
+function createIdempotency ({ config, idempotencyKeys }: FastifyInstance): preHandlerAsyncHookHandler {
+  const [secret = ''] = keysFor('idempotency', config)
+
+  /** A password is replaced: of its plain digest in a stolen backup, it could be guessed at a high rate. */
+  function contentOf ({ method, url, body }: FastifyRequest): Buffer {
+    const fields = body as { password?: string } | null | undefined
+    const password = fields?.password && createHmac('sha256', secret).update(fields.password).digest('base64url')
+    return digest(JSON.stringify([method, url, password ? { ...fields, password } : body ?? null]))
+  }
+
   return async function replay (request, reply) {
     const key = keyOf(request)
     if (key === undefined) return

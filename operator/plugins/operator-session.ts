@@ -2,7 +2,7 @@ import csrfProtection from '@fastify/csrf-protection'
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import fp from 'fastify-plugin'
-import type { CheckedUser } from '../../plugins/records/operators/operator-sessions.ts'
+import type { CheckedUser, OperatorSession } from '../../plugins/records/operators/operator-sessions.ts'
 import { FreshProofRequired, LoginStepOver } from '../../src/factors/errors.ts'
 import { factorMethods } from '../../src/factors/methods.ts'
 import { ApiKeyRequired } from '../../src/operators/errors.ts'
@@ -10,8 +10,6 @@ import { ApiKeyRequired } from '../../src/operators/errors.ts'
 declare module 'fastify' {
   interface FastifyInstance { operatorSession: ReturnType<typeof createOperatorSession> }
 }
-
-interface Session { id: string, userId: string, username: string, secondsSinceProof: number }
 
 const COOKIE = 'operator_session'
 const SAFE_METHODS = ['GET', 'HEAD']
@@ -21,12 +19,12 @@ function createOperatorSession (app: FastifyInstance, attributes: CookieSerializ
   const { config, factors, operatorSessions } = app
 
   return {
-    async read ({ cookies }: FastifyRequest): Promise<Session | undefined> {
+    async read ({ cookies }: FastifyRequest): Promise<OperatorSession | undefined> {
       const value = cookies[COOKIE]
       return value ? operatorSessions.use(value) : undefined
     },
 
-    isFresh: ({ secondsSinceProof }: Session): boolean => secondsSinceProof < config.FRESH_SECONDS,
+    isFresh: ({ secondsSinceProof }: OperatorSession): boolean => secondsSinceProof < config.FRESH_SECONDS,
 
     /** For `onRequest`: 403 for a change with the cookie of a session, but without a CSRF token of that session. */
     requireToken (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
@@ -35,7 +33,7 @@ function createOperatorSession (app: FastifyInstance, attributes: CookieSerializ
     },
 
     /** 403 for a request that changes something, unless the operator proved who they are within FRESH_SECONDS. */
-    async requireFresh ({ method }: FastifyRequest, { userId, secondsSinceProof }: Session) {
+    async requireFresh ({ method }: FastifyRequest, { userId, secondsSinceProof }: OperatorSession) {
       if (SAFE_METHODS.includes(method) || secondsSinceProof < config.FRESH_SECONDS) return
       throw new FreshProofRequired(factorMethods(await factors.of(userId)))
     },

@@ -6,32 +6,34 @@ import fp from 'fastify-plugin'
 import { RegisterSchema } from '../../schemas/accounts.ts'
 import { ExternalId } from '../../schemas/fields.ts'
 import { Conflict, HttpError } from '../../src/errors.ts'
-import { isApiKey } from '../../src/operators/actors.ts'
+import { COMMAND_LINE, mayChangeOperators } from '../../src/operators/actors.ts'
 import { AccountOfOperator } from '../../src/operators/errors.ts'
 import { noPassword } from '../../src/passwords/no-password.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { NewUser, User } from '../records/accounts/users.ts'
+import type { ImportedHash } from '../records/import-export/imported-hashes.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { administration: ReturnType<typeof createAdministration> }
 }
 
-interface Welcome { verified: boolean, invite?: boolean }
+/** `imported`: the kind of the hash, if another system made it and it takes longer than our own. */
+interface Welcome { verified: boolean, invite?: boolean, imported?: ImportedHash }
 
 interface FactorsReset { changed: boolean, operatorRemoved: boolean }
 
 // TypeBox has no email format of its own: use the one that Fastify uses.
 FormatRegistry.Set('email', value => (formats.default.get('email') as RegExp).test(value))
 
-/** `by`: who made the change, as the event records it: `command line`, `key NAME` or `operator USERNAME`. */
-const COMMAND_LINE = 'command line'
-
-/** Changes that operators make, on the command line or through their API. Each is one transaction, with its event. */
+/**
+ * Changes that operators make, on the command line or through their API. Each is one transaction, with its event.
+ * `by`: who made it, as the event records it: `command line`, `key NAME`, `operator USERNAME` or `support USERNAME`.
+ */
 function createAdministration (app: FastifyInstance) {
-  const { config, database, emailAddresses, events, factors, mail } = app
+  const { config, database, emailAddresses, events, factors, importedHashes, mail } = app
   const { oneTimeTokens, operators, sessionsStore, users } = app
 
-  /** The transaction of a change to an account. Keys of the operator API cannot change an operator. */
+  /** The transaction of a change to an account. Keys and operators of the support cannot change an operator. */
   async function change<T> (
     id: string,
     by: string,
@@ -39,17 +41,22 @@ function createAdministration (app: FastifyInstance) {
   ): Promise<T> {
     return database.transact(async client => {
       const isOperator = await operators.hasLocked(client, id)
-      if (isOperator && isApiKey(by)) throw new AccountOfOperator()
+      if (isOperator && !mayChangeOperators(by)) throw new AccountOfOperator()
       return work(client, isOperator)
     })
   }
 
   /** Sends an invitation, or a verification mail unless the operator vouches for the address (`verified`). */
-  async function add (user: NewUser, { verified, invite = false }: Welcome, by = COMMAND_LINE): Promise<string> {
+  async function add (
+    user: NewUser,
+    { verified, invite = false, imported }: Welcome,
+    by = COMMAND_LINE
+  ): Promise<string> {
     const mustVerify = !verified && !invite && config.EMAIL_VERIFICATION === 'required'
     return database.transact(async client => {
       const created = await users.create(client, user, { mustVerify })
       if ('taken' in created) throw new Conflict(`This ${created.taken} is taken.`)
+      if (imported) await importedHashes.note(client, [imported])
       if (verified) await emailAddresses.verify(client, created.id)
       if (mustVerify) await mail.queue(client, { kind: 'verify', email: user.email })
       if (invite) await mail.queue(client, { kind: 'invite', email: user.email })
@@ -197,7 +204,7 @@ export default fp(async function (app) {
 }, {
   name: 'administration',
   dependencies: [
-    'database', 'email-addresses', 'events', 'factors', 'mail', 'one-time-tokens', 'operators', 'sessions-store',
-    'users',
+    'database', 'email-addresses', 'events', 'factors', 'imported-hashes', 'mail', 'one-time-tokens', 'operators',
+    'sessions-store', 'users',
   ],
 })

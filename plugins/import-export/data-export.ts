@@ -2,6 +2,8 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Unauthorized } from '../../src/errors.ts'
+import { COMMAND_LINE, mayChangeOperators } from '../../src/operators/actors.ts'
+import { AccountOfOperator, NoSuchUser } from '../../src/operators/errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { dataExport: ReturnType<typeof createDataExport> }
@@ -21,8 +23,8 @@ async function * writeList (name: string, pages: AsyncIterable<object[]>): Async
   yield '\n]'
 }
 
-/** Everything that is stored about the signed-in user, as JSON. */
-function createDataExport ({ eventList, events, ownData }: FastifyInstance) {
+/** Everything that is stored about a user, as JSON. */
+function createDataExport ({ database, eventList, events, operators, ownData }: FastifyInstance) {
   async function * eventPages (userId: string): AsyncGenerator<object[]> {
     let cursor: string | undefined
     do {
@@ -43,7 +45,7 @@ function createDataExport ({ eventList, events, ownData }: FastifyInstance) {
   }
 
   return {
-    /** A stream, so that the memory does not grow with the number of events. */
+    /** For the signed-in user. A stream, so that the memory does not grow with the number of events. */
     async begin (request: FastifyRequest): Promise<Readable> {
       const { userId } = request.user
       const account = await ownData.read(userId)
@@ -51,9 +53,19 @@ function createDataExport ({ eventList, events, ownData }: FastifyInstance) {
       await events.record('data_exported', request, userId)
       return Readable.from(write(userId, account))
     },
+
+    /** The same for an operator, which the owner sees in the list of events. */
+    async beginFor (userId: string, by = COMMAND_LINE): Promise<Readable> {
+      const account = await ownData.read(userId)
+      if (!account) throw new NoSuchUser()
+      const isOperator = await operators.has(userId) || await operators.isSuspended(userId)
+      if (isOperator && !mayChangeOperators(by)) throw new AccountOfOperator()
+      await events.recordByOperator('data_exported_by_operator', userId, database, by)
+      return Readable.from(write(userId, account))
+    },
   }
 }
 
 export default fp(async function (app) {
   app.decorate('dataExport', createDataExport(app))
-}, { name: 'data-export', dependencies: ['event-list', 'events', 'own-data'] })
+}, { name: 'data-export', dependencies: ['database', 'event-list', 'events', 'operators', 'own-data'] })

@@ -7,7 +7,7 @@ import {
   clearLimits, limitsOfAddress, limitsOfLogin, listLimits, readLimits, type LimitCounter,
 } from '../../src/limits/in-force.ts'
 import { foldLogin } from '../../src/limits/keys.ts'
-import { isApiKey } from '../../src/operators/actors.ts'
+import { mayChangeOperators } from '../../src/operators/actors.ts'
 import { AccountOfOperator } from '../../src/operators/errors.ts'
 
 declare module 'fastify' {
@@ -64,7 +64,7 @@ function createLimitsInForce (app: FastifyInstance) {
     /** Recorded first: no limit is cleared without an event. Returns the names of those that had counted something. */
     async clear (subject: Subject, by: string, from: Pick<Counters, 'clear' | 'peek'> = counters): Promise<string[]> {
       // Otherwise a key could guess the codes of an operator without a limit.
-      if (isApiKey(by) && await isOfOperator(subject.account ?? '')) throw new AccountOfOperator()
+      if (!mayChangeOperators(by) && await isOfOperator(subject.account ?? '')) throw new AccountOfOperator()
       const found = await find(subject)
       const counted = (await readLimits(from, config, found.limits)).filter(({ count }) => count > 0)
       if (counted.length === 0) return []

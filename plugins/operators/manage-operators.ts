@@ -1,20 +1,30 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { COMMAND_LINE } from '../../src/operators/actors.ts'
+import type { Role } from '../../src/operators/roles.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { manageOperators: ReturnType<typeof createManageOperators> }
 }
 
-const COMMAND_LINE = 'command line'
-
-/** Which accounts are operators, with an event that says who decided it. */
+/** Which accounts are operators, and their roles, with an event that says who decided it. */
 function createManageOperators ({ database, events, operators }: FastifyInstance) {
   return {
-    /** Returns false if the account was an operator already. */
-    add: (userId: string, by = COMMAND_LINE) => database.transact(async client => {
-      const added = await operators.add(userId, client)
-      if (added) await events.recordByOperator('operator_added', userId, client, by)
-      return added
+    /**
+     * Without a role, one who waits to be confirmed after a restore gets the former one, and others become
+     * administrators. Returns the role, or undefined if the account was an operator already.
+     */
+    add: (userId: string, role?: Role, by = COMMAND_LINE) => database.transact(async client => {
+      const given = await operators.add(userId, role, client)
+      if (given) await events.recordByOperator('operator_added', userId, client, by, given)
+      return given
+    }),
+
+    /** Sessions go on with the new role at once. Returns false if the account is no operator, or had this role. */
+    changeRole: (userId: string, role: Role, by = COMMAND_LINE) => database.transact(async client => {
+      const changed = await operators.changeRole(userId, role, client)
+      if (changed) await events.recordByOperator('operator_role_changed', userId, client, by, role)
+      return changed
     }),
 
     /** Returns false if the account was no operator. */

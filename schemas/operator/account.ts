@@ -1,10 +1,11 @@
 import { Type } from '@sinclair/typebox'
-import { Conflict } from '../../src/errors.ts'
+import { Conflict, HttpError } from '../../src/errors.ts'
 import { AccountOfOperator, IdempotencyKeyReused, NoSuchUser, RequestUnderWay } from '../../src/operators/errors.ts'
+import { WeakPassword } from '../../src/passwords/errors.ts'
 import { RegisterSchema } from '../accounts.ts'
 import { ApplicationName } from '../applications.ts'
-import { errorResponse, noContent, response, textOrNull } from '../common.ts'
-import { ExternalId, strict } from '../fields.ts'
+import { errorResponse, Failure, noContent, response, textOrNull } from '../common.ts'
+import { ExternalId, Password, PASSWORD, strict } from '../fields.ts'
 import { AccountChange } from '../profile.ts'
 import { AccountData } from '../account-data.ts'
 import { DATA_FAILURES, ETAG, IfMatch } from './account-data.ts'
@@ -76,11 +77,19 @@ export const AccountSchema = {
 
 const { username, email, name } = RegisterSchema.body.properties
 
+/** As for a registration, with the reasons if the password is refused. */
+const NotCreated = Type.Object({
+  ...Failure.properties,
+  valid: Type.Optional(Type.Boolean()),
+  errors: Type.Optional(Type.Array(Type.String(), { description: 'The rules that the password does not meet' })),
+})
+
 export const CreateUserSchema = {
-  summary: 'Create an account and invite its owner',
-  description: 'The owner gets a mail with a link to choose a password, which also confirms the address. The link is ' +
-    'valid for seven days; afterwards, the owner asks for a new one at `/reset-password`. ' +
-    'Needs the scope `users:write`.',
+  summary: 'Create an account',
+  description: 'Without a password, the owner is invited: a mail has a link to choose one, which also confirms the ' +
+    'address. The link is valid for seven days; afterwards, the owner asks for a new one at `/reset-password`. ' +
+    'With `password`, which must meet the rules, or with the hash that another system made of it, a mail asks the ' +
+    'owner to confirm the address, unless `emailVerified` says that you vouch for it. Needs the scope `users:write`.',
   tags: ['Users'],
   security: WITH_KEY,
   headers: Type.Object({
@@ -89,21 +98,48 @@ export const CreateUserSchema = {
       description: 'A random value. A request with the same one within a day gets the same response',
     })),
   }),
-  body: Type.Object({ username, email, name, externalId: Type.Optional(ExternalId) }, {
+  body: Type.Object({
+    username,
+    email,
+    name,
+    externalId: Type.Optional(ExternalId),
+    password: Type.Optional(Password),
+    passwordHash: Type.Optional(Type.String({
+      minLength: 1,
+      maxLength: 1_000,
+      description: 'A hash of bcrypt, Argon2, scrypt or PBKDF2, in the forms that the import reads. Not together ' +
+        'with `password`',
+    })),
+    emailVerified: Type.Optional(Type.Boolean({
+      description: 'Whether you vouch for the address. Only with a password or a hash: an invitation confirms it',
+    })),
+  }, {
     ...strict,
-    examples: [{ username: 'ada', email: 'ada@example.com', name: 'Ada Lovelace', externalId: 'customer-1815' }],
+    examples: [
+      { username: 'ada', email: 'ada@example.com', name: 'Ada Lovelace', externalId: 'customer-1815' },
+      { username: 'ada', email: 'ada@example.com', password: PASSWORD, emailVerified: true },
+    ],
   }),
   response: {
     201: response('Created. The mail will be sent.', Type.Object({ user: ListedAccount }, {
       examples: [{ user: { ...ADA, emailVerifiedAt: null } }],
     })),
     ...WRITE_FAILURES,
+    400: errorResponse(
+      'The body does not match this description, has a password and a hash, or a hash that cannot be verified.',
+      [new HttpError(400, 'Send a password or a passwordHash, not both.'),
+        new HttpError(400, 'passwordHash: not a hash of a known scheme.')]
+    ),
     409: errorResponse(
       'The username, the email or the external id is taken, or the first request with this Idempotency-Key is still ' +
         'being handled.',
       [new Conflict('This username is taken.'), new RequestUnderWay()]
     ),
-    422: errorResponse('The Idempotency-Key was used for another request.', new IdempotencyKeyReused()),
+    422: errorResponse<typeof NotCreated>(
+      'The password does not meet the rules, or the Idempotency-Key was used for another request.',
+      [new WeakPassword(['Password must be at least 8 characters']), new IdempotencyKeyReused()],
+      NotCreated
+    ),
   },
 }
 

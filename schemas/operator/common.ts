@@ -1,13 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import type { HttpError } from '../../src/errors.ts'
 import { FreshProofRequired } from '../../src/factors/errors.ts'
-import { ApiKeyRequired, ScopeRequired, TooManyWrongApiKeys } from '../../src/operators/errors.ts'
+import { ApiKeyRequired, RoleRequired, ScopeRequired, TooManyWrongApiKeys } from '../../src/operators/errors.ts'
 import { CHANGE_FAILURES, crossSite, errorResponse, Failure, failures, RETRY_AFTER, textOrNull } from '../common.ts'
 import { FreshProofNeeded } from '../fresh-proof.ts'
 
 const WRONG_KEY = {
   401: errorResponse('The key is missing, unknown or has ended.', new ApiKeyRequired()),
-  403: errorResponse('The key does not have the scope.', new ScopeRequired('users:read')),
+  403: errorResponse('The key does not have the scope, or the operator not the role.',
+    [new ScopeRequired('users:read'), new RoleRequired('viewer', 'users:write')]),
   429: errorResponse('Too many wrong keys from this address.', new TooManyWrongApiKeys(900), Failure, RETRY_AFTER),
 }
 
@@ -20,9 +21,13 @@ export const changeFailures = (reason: string, ...errors: HttpError[]) => ({
   ...failures(503),
   ...WRONG_KEY,
   403: errorResponse(
-    `The key does not have the scope; ${reason}or, with the session of an operator, the identity was not confirmed ` +
-    'within `FRESH_SECONDS` or the CSRF token is wrong; or the request comes from a page of another site.',
-    [new ScopeRequired('users:write'), ...errors, new FreshProofRequired(['totp', 'recovery']), crossSite],
+    `The key does not have the scope, or the operator not the role; ${reason}or, with the session of an operator, ` +
+    'the identity was not confirmed within `FRESH_SECONDS` or the CSRF token is wrong; or the request comes from a ' +
+    'page of another site.',
+    [
+      new ScopeRequired('users:write'), new RoleRequired('viewer', 'users:write'), ...errors,
+      new FreshProofRequired(['totp', 'recovery']), crossSite,
+    ],
     FreshProofNeeded
   ),
 })

@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { InvalidCredentials } from '../../src/errors.ts'
 import { InvalidCode, InvalidPasskey, LoginStepOver } from '../../src/factors/errors.ts'
 import { ApiKeyRequired, NotAnOperator, OperatorNeedsFactor, OperatorSuspended } from '../../src/operators/errors.ts'
-import { BODY_FAILURES, crossSite, errorResponse, failures, noContent, response } from '../common.ts'
+import { ROLE_NAMES, ROLES, type Right, type Role } from '../../src/operators/roles.ts'
+import { BODY_FAILURES, crossSite, errorResponse, failures, noContent, response, stringEnum } from '../common.ts'
 import { PUBLIC } from '../documentation.ts'
 import { forbiddenWithoutFreshProof } from '../fresh-proof.ts'
 import { TOO_MANY_CODES, TOO_MANY_LOGINS } from '../limits.ts'
@@ -74,9 +75,15 @@ export const OperatorSessionSchema = {
   response: {
     200: response('The operator.', Type.Object({
       username: Type.String(),
+      role: Type.Unsafe<Role>(stringEnum(...ROLE_NAMES)),
+      rights: Type.Array(Type.Unsafe<Right>(Type.String()), { description: 'What this role may do' }),
       csrfToken: Type.String({ description: 'For the `X-CSRF-Token` header of requests that change something' }),
       isFresh: Type.Boolean({ description: 'Whether changes need no new proof of identity' }),
-    }, { examples: [{ username: 'ada', csrfToken: 'N6aTzvB1', isFresh: true }] })),
+    }, {
+      examples: [
+        { username: 'ada', role: 'viewer', rights: ROLES.viewer, csrfToken: 'N6aTzvB1', isFresh: true },
+      ],
+    })),
     ...failures(503),
     ...noSession,
   },

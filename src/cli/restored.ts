@@ -61,7 +61,7 @@ async function confirmOne (app: FastifyInstance, { kind, name }: Suspended): Pro
   if (kind === 'api-key') return app.manageApiKeys.confirm(name)
   if (kind === 'webhook') return app.webhooks.resume(name)
   if (kind === 'app') return app.manageApplications.confirm(name)
-  return app.manageOperators.add((await findUser(app, name)).id)
+  return await app.manageOperators.add((await findUser(app, name)).id) !== undefined
 }
 
 /** Those that the arguments name. */

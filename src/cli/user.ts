@@ -4,13 +4,15 @@ import {
   verifyEmail,
 } from './user/actions.ts'
 import { add, invite } from './user/add.ts'
+import { bulk } from './user/bulk.ts'
 import { change } from './user/change.ts'
 import { data } from './user/data.ts'
-import { exportUsers } from './user/export.ts'
+import { download, exportUsers } from './user/export.ts'
 import { importUsers } from './user/import.ts'
 import { list } from './user/list.ts'
 
-const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--external-id ID] [--verified] [--json]
+const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--external-id ID] [--verified] [--hash]
+                          [--json]
        gatehouse user invite USERNAME EMAIL [--name NAME] [--external-id ID] [--json]
        gatehouse user change USER [--name NAME] [--username NAME] [--email EMAIL] [--language CODE]
                              [--time-zone ZONE] [--external-id ID] [--json]
@@ -19,12 +21,16 @@ const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--external
        gatehouse user import FILE [--from SYSTEM] [--format FORMAT] [--dry-run] [--report FILE]
                              [--map FILE] [--json]
        gatehouse user export [--with-hashes]
+       gatehouse user download USER
+       gatehouse user bulk ACTION [--search TEXT] [--state STATE] [--confirmed yes|no] [--factors KIND]
+                      [--all] [--dry-run] [--count N] [--report FILE] [--json]
        gatehouse user show|events|disable|enable|verify-email|set-password USER [--json]
        gatehouse user expire-password|send-reset-mail|end-sessions|reset-factors USER [--json]
        gatehouse user delete USER [--yes] [--json]
 
   add            creates an account. Without --verified, the owner must confirm the email address
-                 within 7 days, or the account is deleted
+                 within 7 days, or the account is deleted. With --hash, it reads a password hash that this
+                 or another system made, in a form that import reads, instead of the password
   invite         creates an account without a password, and sends its owner a mail with a link to choose
                  one, which also confirms the address. The link is valid for 7 days
   change         changes what is given; an empty value removes a name, language, time zone or external id.
@@ -40,6 +46,12 @@ const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--external
                  export of auth0, firebase (with --hash-config FILE), keycloak, supabase or better-auth.
                  FORMAT is ndjson, csv or json. See docs/moving.md
   export         prints all accounts as NDJSON, which import reads. --with-hashes adds the password hashes
+  bulk           changes all accounts that a search finds: ACTION is disable, enable, end-sessions,
+                 expire-password or delete. STATE is active or disabled; KIND is none, any, totp or passkey.
+                 Asks for the number of accounts, unless --count names it. --dry-run only counts. Operators
+                 are skipped. It can be stopped, and run again for the rest. --all: without a search
+  download       prints everything that is stored about one account as JSON, the same that its owner can
+                 download. The owner sees it in the list of events
   show           prints the account and its sessions
   events         prints what happened to the account: the newest 100 events, with who did it
   disable        ends all sessions and prevents sign-in
@@ -63,6 +75,7 @@ input, and must meet the password rules. Access tokens of ended sessions are ref
 Examples
   gatehouse user add ada ada@example.com --name 'Ada Lovelace' --verified
   gatehouse user add ada ada@example.com < password.txt
+  gatehouse user add ada ada@example.com --hash --verified < hash.txt
   gatehouse user list --search example.com
   gatehouse user show ada@example.com --json
   gatehouse user change ada --time-zone Europe/London --external-id ''
@@ -87,7 +100,13 @@ const command: Command = {
     set: { type: 'string' },
     'if-version': { type: 'string' },
     verified: { type: 'boolean' },
+    hash: { type: 'boolean' },
     search: { type: 'string' },
+    state: { type: 'string' },
+    confirmed: { type: 'string' },
+    factors: { type: 'string' },
+    all: { type: 'boolean' },
+    count: { type: 'string' },
     limit: { type: 'string' },
     after: { type: 'string' },
     disabled: { type: 'boolean' },
@@ -110,6 +129,8 @@ const command: Command = {
     import: importUsers,
     export: exportUsers,
     show,
+    download,
+    bulk,
     events,
     disable,
     enable,

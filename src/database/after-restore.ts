@@ -41,8 +41,9 @@ const SUSPEND = [
   `WITH suspended AS (
     UPDATE api_keys SET ended_at = now(), suspended_at = now() WHERE ended_at IS NULL RETURNING name
   ) INSERT INTO auth_events (what, subject, actor) SELECT 'key_ended', name, '${ACTOR}' FROM suspended`,
-  `WITH removed AS (DELETE FROM operators RETURNING user_id), suspended AS (
-    INSERT INTO suspended_operators (user_id) SELECT user_id FROM removed ON CONFLICT DO NOTHING
+  `WITH removed AS (DELETE FROM operators RETURNING user_id, role), suspended AS (
+    INSERT INTO suspended_operators (user_id, role) SELECT user_id, role FROM removed
+    ON CONFLICT (user_id) DO UPDATE SET role = excluded.role
   ) INSERT INTO auth_events (what, user_id, actor) SELECT 'operator_removed', user_id, '${ACTOR}' FROM removed`,
   `WITH paused AS (
     UPDATE webhooks SET paused_at = now(), paused_for = '${PAUSED_BY_RESTORE}' WHERE paused_at IS NULL RETURNING id
@@ -59,7 +60,8 @@ export interface Suspended { kind: 'api-key' | 'app' | 'operator' | 'webhook', n
 export const LIST_SUSPENDED = `
   SELECT 'api-key' AS kind, name, array_to_string(scopes, ',') AS about
   FROM api_keys WHERE suspended_at IS NOT NULL
-  UNION ALL SELECT 'operator', email, username FROM suspended_operators s JOIN users ON users.id = s.user_id
+  UNION ALL SELECT 'operator', email, username || ', ' || s.role
+  FROM suspended_operators s JOIN users ON users.id = s.user_id
   WHERE NOT EXISTS (SELECT FROM operators o WHERE o.user_id = s.user_id)
   UNION ALL SELECT 'webhook', w.id::text, url || coalesce(' of application ' || a.name, '')
   FROM webhooks w LEFT JOIN applications a ON a.id = w.application_id WHERE paused_for = '${PAUSED_BY_RESTORE}'

@@ -78,12 +78,17 @@ function dataOf (value: unknown): AccountData | null {
 
 function hashOf (hash: string | undefined): Pick<Account, 'passwordHash' | 'hash'> {
   if (hash === undefined || !isPassword(hash)) return { passwordHash: NO_PASSWORD }
+  return readHash(hash, 'password_hash')
+}
+
+/** `field`: how the message names it. */
+export function readHash (hash: string, field: string): Required<Pick<Account, 'passwordHash' | 'hash'>> {
   try {
     if (costOf(hash) === 0 && !hash.startsWith('$2')) return { passwordHash: hash, hash: parseForeignHash(hash) }
     const { cost } = requireBcrypt(hash)
     return { passwordHash: withKnownVersion(hash), hash: { scheme: 'bcrypt', sample: dummyHash(cost), work: cost } }
   } catch (error) {
-    throw error instanceof UnusableHash ? new RefusedRow(`password_hash: ${error.message}`) : error
+    throw error instanceof UnusableHash ? new RefusedRow(`${field}: ${error.message}`) : error
   }
 }
 

@@ -1,4 +1,5 @@
 import { HttpError } from '../errors.ts'
+import type { Right, Role } from './roles.ts'
 import type { Scope } from './scopes.ts'
 
 /** The same response for a key that is missing, unknown or has ended. */
@@ -12,6 +13,22 @@ export class ApiKeyRequired extends HttpError {
 export class ScopeRequired extends HttpError {
   constructor (scope: Scope) {
     super(403, `This key does not have the scope ${scope}.`)
+  }
+}
+
+/** Operators have the rights of their role. */
+export class RoleRequired extends HttpError {
+  constructor (role: Role, right: Right) {
+    super(403, `Your role is ${role}, which does not have the right ${right}. It can be changed on the server: ` +
+      'gatehouse operator role.', 'Not allowed for this role')
+  }
+}
+
+/** Keys and sign-ins on the command line cannot prove who uses them at this moment. */
+export class OperatorSessionRequired extends HttpError {
+  constructor () {
+    super(403, 'Only an operator who is signed in on the page of operators can do this.',
+      'Session of an operator required')
   }
 }
 
@@ -44,11 +61,14 @@ export class OperatorNeedsFactor extends HttpError {
   }
 }
 
-/** Otherwise a key that changes accounts would be worth as much as an operator: it could reset their factors. */
+/**
+ * Otherwise a key or a role that changes accounts would be worth as much as an administrator: it could reset their
+ * factors.
+ */
 export class AccountOfOperator extends HttpError {
   constructor () {
-    super(403, 'This account is an operator. Keys of the API cannot change it: use the page of operators or the ' +
-      'command line.', 'Account of an operator')
+    super(403, 'This account is an operator. Keys of the API cannot change it: only an administrator on the page of ' +
+      'operators, or the command line.', 'Account of an operator')
   }
 }
 

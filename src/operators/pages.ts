@@ -9,7 +9,7 @@ import { fillBrand } from '../site/renderer.ts'
 import { loadTemplates } from '../site/templates.ts'
 import { loadTexts, type Texts } from '../site/texts.ts'
 import { MESSAGE_TYPES } from '../webhooks/messages.ts'
-import { SCOPE_WORDS } from './scopes.ts'
+import { RIGHTS, ROLE_NAMES, ROLES, type Right } from './roles.ts'
 
 /** The pages with their paths below /operator, in the order of the menu. */
 export const OPERATOR_PAGES = {
@@ -36,6 +36,10 @@ const MENU = Object.entries(OPERATOR_PAGES)
 /** What each limit is, and what it counts. */
 const LIMIT_WORDS = Object.fromEntries(
   Object.values(LIMITS).map(({ name, title, counts }) => [name, { title, counts }]))
+
+/** What each role, and a key with a scope, may do. */
+const RIGHT_ROWS = Object.entries(RIGHTS).map(([right, { words, key }]) =>
+  ({ words, key, allowed: ROLE_NAMES.map(role => (ROLES[role] as Right[]).includes(right as Right)) }))
 
 /** The brand's logo. A path is one on the host of PUBLIC_URL. */
 const logoOf = (logo: string | undefined, publicUrl: string, assets: string) =>
@@ -73,7 +77,8 @@ export async function createOperatorPages (config: Config, publicUrl: string, ev
     languages: LANGUAGES,
     messageTypes: MESSAGE_TYPES,
     limitWords: JSON.stringify(LIMIT_WORDS),
-    scopes: SCOPE_WORDS,
+    rights: RIGHT_ROWS,
+    roles: ROLE_NAMES,
     eventKinds: namedKinds(eventKinds, texts),
     texts,
     issuer: publicUrl,

@@ -1,7 +1,7 @@
-/** What a key of the operator API may do. Operators may do all of it. */
+/** What a key of the operator API may do. roles.ts says what operators may do. */
 export const SCOPE_WORDS = {
   'users:read': 'Search accounts, and see one with its sessions, events and factors',
-  'users:write': 'Create, change, disable and delete accounts',
+  'users:write': 'Create, change and disable accounts',
   'events:read': 'Read the events of all accounts',
   'limits:read': 'See rate limits',
   'limits:write': 'Clear rate limits',

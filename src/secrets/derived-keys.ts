@@ -11,6 +11,7 @@ export function secretsOf ({ JWT_SECRET, JWT_SECRET_PREVIOUS }: Secrets): string
 type Purpose =
   | 'cookies' | 'csrf' | 'devices' | 'login-steps' | 'remembered-browsers'
   | 'registering-browsers' | 'mail-codes' | 'operator-cookies' | 'application-refresh' | 'openid-cookies'
+  | 'idempotency'
 
 /**
  * Derives a separate key for each purpose, so that a signature for one purpose is invalid for another.

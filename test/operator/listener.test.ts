@@ -34,6 +34,7 @@ const ROUTES = `
   GET /operator/api/v1/users
   GET /operator/api/v1/users/:id
   GET /operator/api/v1/users/:id/data
+  GET /operator/api/v1/users/ids
   GET /operator/api/v1/webhooks
   GET /operator/api/v1/webhooks/:id
   GET /operator/api/v1/webhooks/:id/deliveries
@@ -62,9 +63,15 @@ const ROUTES = `
   POST /operator/api/v1/users/:id/enable
   POST /operator/api/v1/users/:id/end-sessions
   POST /operator/api/v1/users/:id/expire-password
+  POST /operator/api/v1/users/:id/export
   POST /operator/api/v1/users/:id/reset-factors
   POST /operator/api/v1/users/:id/send-reset-mail
   POST /operator/api/v1/users/:id/verify-email
+  POST /operator/api/v1/users/bulk/delete
+  POST /operator/api/v1/users/bulk/disable
+  POST /operator/api/v1/users/bulk/enable
+  POST /operator/api/v1/users/bulk/end-sessions
+  POST /operator/api/v1/users/bulk/expire-password
   POST /operator/api/v1/webhooks
   POST /operator/api/v1/webhooks/:id/deliveries/:delivery/resend
   POST /operator/api/v1/webhooks/:id/pause

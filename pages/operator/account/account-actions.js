@@ -1,6 +1,8 @@
 import { byId } from '../../parts/elements.js'
+import { can } from '../parts/api.js'
 import { actionButton, element } from '../parts/entry.js'
 import { runAction } from '../parts/run-action.js'
+import { saveData } from './save-data.js'
 
 /**
  * @typedef {import('../accounts/accounts.js').Account} Account
@@ -87,6 +89,15 @@ function actionsOf ({ email, emailVerifiedAt, disabledAt }, isOperator, { hasPas
  */
 export function showActions (user, isOperator, factors, sessions, reload) {
   const path = `/users/${user.id}`
+  const list = byId('actions', HTMLElement)
+  const isForbidden = isOperator && !can('operators:write')
+  if (isForbidden || !can('users:write')) {
+    const reason = isForbidden
+      ? 'Only an administrator can change the account of an operator.'
+      : 'Your role does not change accounts.'
+    list.replaceChildren(element('li', { class: 'hint' }, reason))
+    return
+  }
   const buttons = actionsOf(user, isOperator, factors, sessions).map(({ name, label, ...question }) => actionButton({
     label,
     run: button => runAction(button, {
@@ -110,5 +121,22 @@ export function showActions (user, isOperator, factors, sessions, reload) {
       typed: user.username,
     }, () => location.replace('/operator/accounts')),
   })
-  byId('actions', HTMLElement).replaceChildren(...[...buttons, remove].map(button => element('li', {}, button)))
+  const download = actionButton({
+    label: 'Download the data',
+    run: button => runAction(button, {
+      title: `Download the data of ${user.username}?`,
+      lead: 'Everything that is stored about the account, as a file: the same that the owner can download. The owner ' +
+        'sees in the list of events that an operator did so. Do this only if the owner asked for it.',
+      agree: 'Download',
+      isHarmless: true,
+      path: `${path}/export`,
+      done: 'The data is downloaded.',
+      receive: saveData,
+    }, reload),
+  })
+  list.replaceChildren(...[
+    ...buttons,
+    ...can('users:export') ? [download] : [],
+    ...can('users:delete') ? [remove] : [],
+  ].map(button => element('li', {}, button)))
 }

@@ -3,6 +3,7 @@ import { handleForm } from '../../parts/form.js'
 import { showMessage } from '../../parts/notice.js'
 import { fillZones } from '../../parts/time-zones.js'
 import { changeConfirmed } from '../parts/confirm-identity.js'
+import { can } from '../parts/api.js'
 import { actionButton, element } from '../parts/entry.js'
 
 /** @typedef {import('../accounts/accounts.js').Account} Account */
@@ -31,6 +32,7 @@ export function handleChange (reload) {
       const field = /** @type {HTMLInputElement | HTMLSelectElement} */ (form.elements.namedItem(name))
       field.value = account[name] ?? ''
     }
+    byId('change-email', HTMLInputElement).disabled = !can('users:email')
     dialog.showModal()
   }
 
@@ -38,7 +40,7 @@ export function handleChange (reload) {
   handleForm(form, async fields => {
     if (!user) return
     const { id, ...before } = user
-    const changed = FIELDS.filter(name => (fields[name] || null) !== before[name])
+    const changed = FIELDS.filter(name => name in fields && (fields[name] || null) !== before[name])
     if (changed.length === 0) return dialog.close()
     const body = Object.fromEntries(changed.map(name => [name, fields[name] || null]))
     const response = await changeConfirmed('PATCH', `/users/${id}`, body)
@@ -58,6 +60,7 @@ export function handleChange (reload) {
     /** Adds the button to the actions. @param {Account} account */
     show (account) {
       user = account
+      if (!can('users:write')) return
       const button = actionButton({ label: 'Change the profile', run: () => open(account) })
       byId('actions', HTMLElement).prepend(element('li', {}, button))
     },

@@ -4,6 +4,7 @@ import { read } from '../parts/api.js'
 import { badge, element, timeOf } from '../parts/entry.js'
 import { fieldsOf, fillFields } from '../parts/filters.js'
 import { openPage, problemOf } from '../parts/open-page.js'
+import { handleBulk } from './bulk.js'
 import { handleNewAccount } from './new-account.js'
 import { handleSortButtons } from './sort-buttons.js'
 
@@ -115,6 +116,7 @@ input.addEventListener('keydown', event => {
 list.addEventListener('keydown', moveFocus)
 more.addEventListener('click', () => search(true))
 handleNewAccount()
+handleBulk(form, () => search())
 
 await openPage(async () => {
   fillFields(form)

@@ -5,29 +5,45 @@ import { changeConfirmed } from '../parts/confirm-identity.js'
 /** Also where `crypto.randomUUID` is missing: without https. */
 const randomKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16)).join('-')
 
-/** The dialog that creates an account and invites its owner. */
+const dialog = byId('new-dialog', HTMLDialogElement)
+const form = byId('new-form', HTMLFormElement)
+const way = byId('new-way', HTMLSelectElement)
+
+/** Only the fields that this way needs. Those that are disabled are not sent. */
+function showFields () {
+  for (const part of form.querySelectorAll('[data-way]')) {
+    const isNeeded = part.getAttribute('data-way')?.split(' ').includes(way.value)
+    part.toggleAttribute('hidden', !isNeeded)
+    for (const input of part.querySelectorAll('input')) input.disabled = !isNeeded
+  }
+  byId('new-submit', HTMLButtonElement).textContent = way.value === 'invite' ? 'Create and invite' : 'Create'
+}
+
+/** The dialog that creates an account: with an invitation, a password or a hash. */
 export function handleNewAccount () {
-  const dialog = byId('new-dialog', HTMLDialogElement)
-  const form = byId('new-form', HTMLFormElement)
   // One for each account: if the response is lost, sending the form again creates nothing twice.
   let key = ''
 
   byId('new-account', HTMLButtonElement).addEventListener('click', () => {
     form.reset()
+    showFields()
     dialog.showModal()
   })
   byId('new-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close())
+  way.addEventListener('change', showFields)
   // Another account is another request.
   form.addEventListener('input', () => { key = '' })
-  handleForm(form, async fields => {
+  handleForm(form, async ({ emailVerified, ...fields }) => {
     key ||= randomKey()
-    const response = await changeConfirmed('POST', '/users', fields, { 'idempotency-key': key })
+    const body = { ...fields, ...(emailVerified && { emailVerified: true }) }
+    const response = await changeConfirmed('POST', '/users', body, { 'idempotency-key': key })
     if (!response) return
     const { user } = await response.json()
     location.assign(`/operator/accounts/${encodeURIComponent(user.id)}`)
     await new Promise(() => {})
   }, {
-    400: ({ message }) => message,
+    400: ({ message }) => /hash/i.test(message) ? ['passwordHash', message] : message,
+    422: ({ message, errors }) => ['password', errors?.join('. ') ?? message],
     409: ({ message }) => {
       key = ''
       const field = ['email', 'external id'].find(name => message.includes(name)) ?? 'username'

@@ -2,7 +2,7 @@ import { byId } from '../../parts/elements.js'
 import { showMessage } from '../../parts/notice.js'
 import { ask } from '../../parts/question.js'
 import { texts } from '../../parts/texts.js'
-import { read } from '../parts/api.js'
+import { can, read } from '../parts/api.js'
 import { handleApplicationForm, KINDS, openForm } from '../parts/application-form.js'
 import { changeConfirmed } from '../parts/confirm-identity.js'
 import { actionButton, badge, element, showFacts, timeOf } from '../parts/entry.js'
@@ -108,6 +108,7 @@ async function rotate () {
 
 /** @param {Application} application */
 function showActions (application) {
+  if (!can('apps:write')) return
   const remove = {
     title: `Remove ${application.name}?`,
     lead: application.documentUrl

@@ -1,6 +1,6 @@
 import { byId } from '../../parts/elements.js'
 import { handleForm } from '../../parts/form.js'
-import { read } from '../parts/api.js'
+import { can, read } from '../parts/api.js'
 import { entry, showRows } from '../parts/entry.js'
 import { openPage } from '../parts/open-page.js'
 import { runAction } from '../parts/run-action.js'
@@ -52,7 +52,7 @@ function rowOf (row, typed) {
     badges: reached ? [['Reached', 'failure']] : [],
     details: [[`${WORDS[limit]?.counts ?? limit}: ${count} of ${max.toLocaleString('en')}`,
       ...count > 0 ? [`, forgotten ${inWords(resetSeconds)}`] : []]],
-    actions: clearable && count > 0
+    actions: clearable && count > 0 && can('limits:write')
       ? [{
           label: 'Clear',
           run: button => runAction(button, {

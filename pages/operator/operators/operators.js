@@ -4,8 +4,9 @@ import { badge, timeOf } from '../parts/entry.js'
 import { openPage } from '../parts/open-page.js'
 
 /**
- * @typedef {{ id: string, username: string, email: string, addedAt: string | null, suspendedAt: string | null,
- *   disabledAt: string | null, hasSecondFactor: boolean, lastUsedAt: string | null }} Operator
+ * @typedef {{ id: string, username: string, email: string, role: string, addedAt: string | null,
+ *   suspendedAt: string | null, disabledAt: string | null, hasSecondFactor: boolean,
+ *   lastUsedAt: string | null }} Operator
  * @typedef {{ name: string, scopes: string[], endedAt: string | null }} Key
  */
 
@@ -21,10 +22,11 @@ function stateOf ({ suspendedAt, disabledAt, hasSecondFactor }) {
 
 /** @param {Operator} operator */
 function rowOf (operator) {
-  const { id, username, email, addedAt, lastUsedAt } = operator
+  const { id, username, email, role, addedAt, lastUsedAt } = operator
   const row = cloneTemplate('operator', { username, email })
   const place = (/** @type {string} */ name) => row.querySelector(`[data-place=${name}]`)
   row.querySelector('a')?.setAttribute('href', `/operator/accounts/${encodeURIComponent(id)}`)
+  place('role')?.append(role.replace(/^./, letter => letter.toUpperCase()))
   place('state')?.append(badge(stateOf(operator)))
   place('since')?.append(addedAt ? timeOf(addedAt) : '–')
   place('used')?.append(lastUsedAt ? timeOf(lastUsedAt) : 'Not signed in')

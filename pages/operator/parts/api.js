@@ -41,8 +41,22 @@ async function expectSession (send) {
 /** Reads JSON as the signed-in operator. @param {string} path @param {AbortSignal} [signal] */
 export const read = async (path, signal) => (await expectSession(() => fetch(API + path, { signal }))).json()
 
-/** Who is signed in. @returns {Promise<{ username: string, csrfToken: string, isFresh: boolean }>} */
-export const readSession = () => read('/session')
+/**
+ * @typedef {{ username: string, role: string, rights: string[], csrfToken: string, isFresh: boolean }} OperatorSession
+ */
+
+/** @type {string[]} */
+let rights = []
+
+/** Whether the operator may do this. The service decides it again for each request. @param {string} right */
+export const can = right => rights.includes(right)
+
+/** Who is signed in. @returns {Promise<OperatorSession>} */
+export async function readSession () {
+  const session = await read('/session')
+  rights = session.rights
+  return session
+}
 
 /**
  * Changes something as the signed-in operator. The CSRF token is that of the present cookie: each proof replaces it.

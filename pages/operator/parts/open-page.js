@@ -2,13 +2,13 @@ import { setBusy } from '../../parts/busy.js'
 import { byId } from '../../parts/elements.js'
 import { asGatehouseError, messageFor } from '../../parts/form.js'
 import { showMessage } from '../../parts/notice.js'
-import { change, leave, readSession } from './api.js'
+import { can, change, leave, readSession } from './api.js'
 import { handleMenu } from './menu.js'
 
 /** The message of a failed request. The API says what is wrong, and operators can read it. @param {unknown} error */
 export function problemOf (error) {
   const { status, message } = asGatehouseError(error)
-  return status === 400 || status === 404 || status === 409 || status === 429 ? message : messageFor(status)
+  return [400, 403, 404, 409, 429].includes(status) ? message : messageFor(status)
 }
 
 async function signOut () {
@@ -29,8 +29,11 @@ export async function openPage (load) {
   byId('sign-out', HTMLButtonElement).addEventListener('click', () => signOut().catch(fail))
   const main = byId('main', HTMLElement)
   async function open () {
-    const { username } = await readSession()
-    byId('operator-name', HTMLElement).textContent = username
+    const { username, role } = await readSession()
+    byId('operator-name', HTMLElement).textContent = role === 'administrator' ? username : `${username}\n${role}`
+    for (const part of main.querySelectorAll('[data-right]')) {
+      part.toggleAttribute('data-allowed', can(part.getAttribute('data-right') ?? ''))
+    }
     await load()
     for (const part of [main, ...main.querySelectorAll('.waiting')]) part.classList.remove('waiting')
   }

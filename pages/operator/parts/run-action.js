@@ -7,7 +7,8 @@ import { problemOf } from './open-page.js'
 
 /**
  * @typedef {{ title: string, lead: string, agree: string, isHarmless?: boolean, method?: string, path: string,
- *   done: string | ((result: any) => string), typed?: string }} Question
+ *   done: string | ((result: any) => string), typed?: string,
+ *   receive?: (response: Response) => Promise<any> }} Question
  */
 
 /** Asks for a text before the change can be agreed to. Without one, the field is hidden. @param {string} [expected] */
@@ -22,6 +23,9 @@ function expectTyped (expected) {
   check()
 }
 
+/** @param {Response} response */
+const resultOf = async response => response.status === 204 ? {} : response.json()
+
 /**
  * Asks before a change, sends it, loads the page again and says what was done. Afterwards, the heading has the focus:
  * the button may be gone.
@@ -30,7 +34,7 @@ function expectTyped (expected) {
  * @param {() => unknown} reload
  */
 export async function runAction (button, question, reload) {
-  const { title, lead, agree, isHarmless, method = 'POST', path, done, typed } = question
+  const { title, lead, agree, isHarmless, method = 'POST', path, done, typed, receive = resultOf } = question
   if (isBusy(button)) return
   const status = byId('status', HTMLElement)
   byId('question-agree', HTMLButtonElement).className = isHarmless ? 'primary' : 'danger'
@@ -41,7 +45,7 @@ export async function runAction (button, question, reload) {
   try {
     const response = await changeConfirmed(method, path)
     if (!response) return
-    const result = response.status === 204 ? {} : await response.json()
+    const result = await receive(response)
     await reload()
     const message = typeof done === 'function' ? done(result) : done
     showMessage(status, result.changed === false ? 'There was nothing to do.' : message, 'success')

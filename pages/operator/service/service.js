@@ -1,7 +1,7 @@
 import { isBusy, setBusy } from '../../parts/busy.js'
 import { byId } from '../../parts/elements.js'
 import { showMessage } from '../../parts/notice.js'
-import { read } from '../parts/api.js'
+import { can, read } from '../parts/api.js'
 import { element, entry, showRows, timeOf } from '../parts/entry.js'
 import { openPage, problemOf } from '../parts/open-page.js'
 import { runAction } from '../parts/run-action.js'
@@ -39,7 +39,7 @@ const keyRow = ({ name, scopes, createdAt, lastUsedAt, endedAt, suspendedAt }) =
     [scopes.join(', ')],
     ['created ', timeOf(createdAt), ...lastUsedAt ? [', last used ', timeOf(lastUsedAt)] : [', never used']],
   ],
-  actions: endedAt && !suspendedAt
+  actions: (endedAt && !suspendedAt) || !can('keys:write')
     ? []
     : [{
         label: 'End',

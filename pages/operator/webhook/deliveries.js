@@ -1,6 +1,6 @@
 import { byId } from '../../parts/elements.js'
 import { showMessage } from '../../parts/notice.js'
-import { read } from '../parts/api.js'
+import { can, read } from '../parts/api.js'
 import { element, entry, showRows, timeOf } from '../parts/entry.js'
 import { problemOf } from '../parts/open-page.js'
 import { runAction } from '../parts/run-action.js'
@@ -47,7 +47,7 @@ export function handleDeliveries (path) {
       timeOf(delivery.at), ` · ${delivery.attempts} ${delivery.attempts === 1 ? 'attempt' : 'attempts'}`,
     ]],
     more: answerOf(delivery),
-    actions: delivery.status === 'waiting'
+    actions: delivery.status === 'waiting' || !can('webhooks:write')
       ? []
       : [{
           label: 'Send again',

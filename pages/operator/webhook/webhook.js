@@ -1,7 +1,7 @@
 import { byId } from '../../parts/elements.js'
 import { showMessage } from '../../parts/notice.js'
 import { ask } from '../../parts/question.js'
-import { read } from '../parts/api.js'
+import { can, read } from '../parts/api.js'
 import { changeConfirmed } from '../parts/confirm-identity.js'
 import { handleDeliveries } from './deliveries.js'
 import { actionButton, badge, element, showFacts, timeOf } from '../parts/entry.js'
@@ -44,6 +44,7 @@ async function rotate () {
 
 /** @param {Webhook} webhook */
 function showActions ({ url, pausedAt, application }) {
+  if (!can('webhooks:write')) return
   const pause = {
     title: 'Pause this webhook?',
     lead: 'Messages are kept and sent when it is resumed, at most 30 days later.',

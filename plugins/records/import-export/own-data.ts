@@ -62,9 +62,10 @@ const MAILS = `
 
 const LAST_SIGN_IN = 'SELECT at FROM last_sign_ins WHERE user_id = $1'
 
-const OPERATOR = 'SELECT added_at AS "addedAt" FROM operators WHERE user_id = $1'
+const OPERATOR = 'SELECT role, added_at AS "addedAt" FROM operators WHERE user_id = $1'
 
-const SUSPENDED_OPERATOR = 'SELECT suspended_at AS "suspendedAt" FROM suspended_operators WHERE user_id = $1'
+const SUSPENDED_OPERATOR =
+  'SELECT role, suspended_at AS "suspendedAt" FROM suspended_operators WHERE user_id = $1'
 
 const OPERATOR_SESSIONS = `
   SELECT id, proved_at AS "provedAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt"

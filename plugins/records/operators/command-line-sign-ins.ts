@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { COMMAND_LINE } from '../../../src/openid/command-line.ts'
+import type { Role } from '../../../src/operators/roles.ts'
 import { IS_LIVE } from '../openid/application-grants.ts'
 import { artifactId } from '../openid/openid-artifacts.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { commandLineSignIns: ReturnType<typeof createCommandLineSignIns> }
 }
+
+interface CommandLineOperator { username: string, role: Role }
 
 /** All of an account. */
 export const END_COMMAND_LINE = `
@@ -16,7 +19,7 @@ export const END_COMMAND_LINE = `
 // A sign-in from before the right was last given stays without it, and so does an account without a second factor. A
 // token that is bound to a key would need a proof.
 const FIND = `
-  SELECT u.username
+  SELECT u.username, o.role
   FROM openid_artifacts a
     JOIN application_grants g ON g.id = a.grant_id AND g.application_id = '${COMMAND_LINE.id}' AND g.ended_at IS NULL
     JOIN refresh_tokens s ON s.id = g.session_id
@@ -30,8 +33,8 @@ const FIND = `
 function createCommandLineSignIns ({ database }: FastifyInstance) {
   return {
     /** Undefined also if the account is no operator, signed in without a second factor, or the session has ended. */
-    async find (token: string): Promise<{ username: string } | undefined> {
-      const { rows } = await database.query<{ username: string }>(FIND, [artifactId('AccessToken', token)])
+    async find (token: string): Promise<CommandLineOperator | undefined> {
+      const { rows } = await database.query<CommandLineOperator>(FIND, [artifactId('AccessToken', token)])
       return rows[0]
     },
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Role } from '../../../src/operators/roles.ts'
 import { digest } from '../../../src/secrets/digest.ts'
 import type { User } from '../accounts/users.ts'
 
@@ -8,7 +9,13 @@ declare module 'fastify' {
   interface FastifyInstance { operatorSessions: ReturnType<typeof createOperatorSessions> }
 }
 
-export interface OperatorSession { id: string, userId: string, username: string, secondsSinceProof: number }
+export interface OperatorSession {
+  id: string
+  userId: string
+  username: string
+  role: Role
+  secondsSinceProof: number
+}
 
 /** The account as it was when the proofs were checked. */
 export type CheckedUser = Pick<User, 'id' | 'factorsVersion' | 'passwordHash'>
@@ -32,7 +39,7 @@ const OPEN = `
 // A session from before the right was last given stays ended, even if it was opened while the right was taken away.
 const USE = `
   WITH found AS (
-    SELECT s.id, s.last_used_at, s.user_id AS "userId", u.username,
+    SELECT s.id, s.last_used_at, s.user_id AS "userId", u.username, o.role,
       extract(epoch FROM now() - s.proved_at)::float8 AS "secondsSinceProof"
     FROM operator_sessions s JOIN operators o ON o.user_id = s.user_id JOIN users u ON u.id = s.user_id
     WHERE s.digest = $1 AND s.expires_at > now() AND s.last_used_at > now() - ${IDLE}
@@ -42,7 +49,7 @@ const USE = `
     UPDATE operator_sessions s SET last_used_at = now() FROM found
     WHERE s.id = found.id AND found.last_used_at < now() - interval '1 minute'
   )
-  SELECT id, "userId", username, "secondsSinceProof" FROM found`
+  SELECT id, "userId", username, role, "secondsSinceProof" FROM found`
 
 const createValue = () => randomBytes(32).toString('base64url')
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Role } from '../../../src/operators/roles.ts'
 import { LIST_SUSPENDED, type Suspended } from '../../../src/database/after-restore.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
@@ -11,6 +12,7 @@ export interface Operator {
   id: string
   username: string
   email: string
+  role: Role
   addedAt: Date | null
   /** Since when it waits to be confirmed after a restore. Until then it cannot sign in. */
   suspendedAt: Date | null
@@ -21,25 +23,37 @@ export interface Operator {
 }
 
 const LIST = `
-  SELECT u.id, u.username, u.email, o.added_at AS "addedAt", o.suspended_at AS "suspendedAt",
+  SELECT u.id, u.username, u.email, o.role, o.added_at AS "addedAt", o.suspended_at AS "suspendedAt",
     EXISTS (SELECT FROM totp WHERE totp.user_id = u.id AND confirmed_at IS NOT NULL)
       OR EXISTS (SELECT FROM passkeys WHERE passkeys.user_id = u.id) AS "hasSecondFactor",
     (SELECT max(last_used_at) FROM operator_sessions s WHERE s.user_id = u.id AND expires_at > now()) AS "lastUsedAt",
     u.disabled_at AS "disabledAt"
   FROM (
-    SELECT user_id, added_at, NULL AS suspended_at FROM operators
-    UNION ALL SELECT user_id, NULL, suspended_at FROM suspended_operators s
+    SELECT user_id, role, added_at, NULL AS suspended_at FROM operators
+    UNION ALL SELECT user_id, role, NULL, suspended_at FROM suspended_operators s
     WHERE NOT EXISTS (SELECT FROM operators WHERE operators.user_id = s.user_id)
   ) o JOIN users u ON u.id = o.user_id ORDER BY lower(u.username)`
 
 /** The accounts that may sign in on the listener for operators. */
 function createOperators ({ database }: FastifyInstance) {
   return {
-    /** Returns false if the account was an operator already. */
-    async add (userId: string, client: Queryable = database): Promise<boolean> {
-      const { rowCount } = await client.query(`
-        WITH confirmed AS (DELETE FROM suspended_operators WHERE user_id = $1)
-        INSERT INTO operators (user_id) VALUES ($1) ON CONFLICT DO NOTHING`, [userId])
+    /**
+     * Without a role: the one that a suspended operator had, or administrator. Returns the role, or undefined if the
+     * account was an operator already.
+     */
+    async add (userId: string, role?: Role, client: Queryable = database): Promise<Role | undefined> {
+      const { rows } = await client.query<{ role: Role }>(`
+        WITH confirmed AS (DELETE FROM suspended_operators WHERE user_id = $1 RETURNING role)
+        INSERT INTO operators (user_id, role)
+        VALUES ($1, coalesce($2, (SELECT role FROM confirmed), 'administrator'))
+        ON CONFLICT DO NOTHING RETURNING role`, [userId, role])
+      return rows[0]?.role
+    },
+
+    /** Returns false if the account is no operator, or had this role already. */
+    async changeRole (userId: string, role: Role, client: Queryable = database): Promise<boolean> {
+      const { rowCount } = await client.query(
+        'UPDATE operators SET role = $2 WHERE user_id = $1 AND role <> $2', [userId, role])
       return rowCount === 1
     },
 
@@ -81,6 +95,12 @@ function createOperators ({ database }: FastifyInstance) {
     async has (userId: string): Promise<boolean> {
       const { rowCount } = await database.query('SELECT FROM operators WHERE user_id = $1', [userId])
       return rowCount === 1
+    },
+
+    /** Undefined if the account is no operator. */
+    async roleOf (userId: string): Promise<Role | undefined> {
+      const { rows } = await database.query<{ role: Role }>('SELECT role FROM operators WHERE user_id = $1', [userId])
+      return rows[0]?.role
     },
 
     /** Also those that wait to be confirmed after a restore. */

@@ -1,5 +1,6 @@
-import { requireArguments, type Arguments, type Outcome } from '../command.ts'
-import { promptNewPassword } from '../terminal/prompt.ts'
+import type { FastifyInstance } from 'fastify'
+import { CommandError, requireArguments, type Arguments, type Outcome } from '../command.ts'
+import { promptNewPassword, promptSecret } from '../terminal/prompt.ts'
 import { withService } from '../with-service.ts'
 
 function fieldsOf ({ positionals, values }: Arguments) {
@@ -12,15 +13,33 @@ function fieldsOf ({ positionals, values }: Arguments) {
   }
 }
 
+async function readHash (): Promise<string> {
+  const hash = (await promptSecret('Password hash (not shown)')).trim()
+  if (!hash) throw new CommandError('No hash was given. Type it, or send it to standard input.')
+  return hash
+}
+
+/** The password is checked while it is asked for, so that another one can be typed. */
+async function addWithPassword (
+  { administration, passwords }: FastifyInstance,
+  user: ReturnType<typeof fieldsOf>,
+  verified: boolean
+): Promise<string> {
+  const words = [user.username, user.email, user.name ?? '']
+  const password = await promptNewPassword(given => passwords.require(given, words))
+  return administration.add({ ...user, passwordHash: await passwords.hash(password) }, { verified })
+}
+
 export async function add (args: Arguments): Promise<Outcome> {
   const fields = fieldsOf(args)
-  const { username, email, name } = fields
+  const { username, email } = fields
   const verified = Boolean(args.values.verified)
-  return withService(async ({ administration, passwords, config }) => {
+  return withService(async app => {
+    const { administration, config, createAccount } = app
     administration.requireValidFields(fields)
-    const password = await promptNewPassword(given => passwords.require(given, [username, email, name ?? '']))
-    const passwordHash = await passwords.hash(password)
-    const id = await administration.add({ ...fields, passwordHash }, { verified })
+    const id = args.values.hash
+      ? await createAccount({ ...fields, passwordHash: await readHash(), emailVerified: verified })
+      : await addWithPassword(app, fields, verified)
     const mailed = !verified && config.EMAIL_VERIFICATION === 'required'
     const note = mailed ? ` A mail to ${email} asks the owner to confirm the address within 7 days.` : ''
     return { data: { id, username, email }, text: `Added ${username} with the id ${id}.${note}` }

@@ -29,7 +29,7 @@ const NEEDED: Record<string, string[]> = {
   identities: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   used_challenges: ['SELECT', 'INSERT', 'DELETE'],
   api_keys: ['SELECT', 'INSERT', 'UPDATE'],
-  operators: ['SELECT', 'INSERT', 'DELETE'],
+  operators: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   suspended_operators: ['SELECT', 'DELETE'],
   operator_sessions: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   idempotency_keys: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],

@@ -144,7 +144,7 @@ t.test('restored: keys, operators and webhooks of the backup wait until each is 
   const [ada, eve] = [await createUser(owner), await createUser(owner)]
   for (const { id } of [ada, eve]) {
     await addTotp(owner, id)
-    await app.operators.add(id)
+    await app.operators.add(id, 'support')
   }
   const signIn = ({ username }: { username: string }) =>
     createBrowser(operator).post(`${API}/session`, { username, password: PASSWORD })
@@ -183,6 +183,7 @@ t.test('restored: keys, operators and webhooks of the backup wait until each is 
   t.equal(await statusOfKey('billing'), 200)
   t.equal(await statusOfKey('desk'), 401, 'only the one that was named')
   t.equal(await statusOf(signIn(ada)), 202)
+  t.equal(await app.operators.roleOf(ada.id), 'support', 'the role of the backup')
   t.equal(await statusOf(signIn(eve)), 403)
   t.strictSame([await isPaused(first.id), await isPaused(second.id)], [false, true])
 

@@ -1,3 +1,4 @@
+import bcrypt from 'bcrypt'
 import t from 'tap'
 import { createBrowser, createUser, PASSWORD } from '../../support/browser.ts'
 import { setUp, statusOf } from '../../support/cli/users.ts'
@@ -58,4 +59,15 @@ t.test('user add: the rules of registration apply (1)', async t => {
     /No password was given/,
   ].entries()) { t.match(refused[index]?.stderr, words) }
   t.equal((await owner.query("SELECT FROM users WHERE username = 'cleo'")).rowCount, 0)
+})
+
+t.test('user add --hash: the password of the former system signs in (0); what is no hash is refused (1)', async t => {
+  const hash = await bcrypt.hash(PASSWORD, 6)
+  const added = await user(['add', 'hans', 'hans@example.com', '--hash', '--verified'], `${hash}\n`)
+  t.match(added, { code: 0, stdout: /^Added hans with the id \d+\.$/m })
+  t.equal(await statusOf(createBrowser(app).signIn('hans')), 200)
+  t.match(await user(['add', 'hera', 'hera@example.com', '--hash'], PASSWORD), {
+    code: 1, stderr: /passwordHash: not a hash of a known form/,
+  })
+  t.match(await user(['add', 'hera', 'hera@example.com', '--hash'], ''), { code: 1, stderr: /No hash was given/ })
 })

@@ -180,3 +180,15 @@ t.test('user data: printed and replaced, from a file or standard input, with a v
   t.match(JSON.parse((await userHere(['data', username, '--json'])).stdout), { data: { tenant: 'acme' }, version: 2 })
   t.strictSame(await eventsOf(id), ['profile_changed', 'profile_changed'])
 })
+
+t.test('user download: what the owner can download, with an event that the owner sees (0)', async t => {
+  const { id, username, email } = await createUser(owner)
+  const printed = await user(['download', username])
+  t.equal(printed.code, 0)
+  t.match(JSON.parse(printed.stdout), {
+    account: { id, username, email },
+    events: [{ what: 'data_exported_by_operator', byOperator: true }],
+  })
+  t.strictSame(await eventsOf(id), ['data_exported_by_operator'])
+  t.match(await user(['download', 'nobody']), { code: 1, stdout: '', stderr: /No such user/ })
+})

@@ -108,6 +108,23 @@ export const OPERATOR_SCENES: Record<string, Scene> = {
     await page.goto(`${url}/accounts?q=a`)
     await page.locator('#accounts tr').first().waitFor()
   },
+  async 'accounts-new' (page, url) {
+    await page.goto(`${url}/accounts`)
+    await page.getByRole('button', { name: 'New account' }).click()
+    await page.getByLabel('Password', { exact: true }).selectOption('password')
+  },
+  async 'accounts-bulk' (page, url) {
+    await page.goto(`${url}/accounts?q=turing`)
+    await page.getByRole('button', { name: 'Change all of them' }).click()
+    await page.getByText('The search finds').waitFor()
+  },
+  async 'accounts-bulk-report' (page, url) {
+    await page.goto(`${url}/accounts?q=grace`)
+    await page.getByRole('button', { name: 'Change all of them' }).click()
+    await page.getByLabel(/^Type 1/).fill('1')
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByText('1 skipped').waitFor()
+  },
   async events (page, url) {
     await page.goto(`${url}/events`)
     await page.locator('#events tr').first().waitFor()

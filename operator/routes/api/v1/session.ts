@@ -3,6 +3,7 @@ import {
   OperatorConfirmSchema, OperatorLogoutSchema, OperatorSessionSchema,
 } from '../../../../schemas/operator/session.ts'
 import { ApiKeyRequired } from '../../../../src/operators/errors.ts'
+import { ROLES } from '../../../../src/operators/roles.ts'
 import type { FastifyRequest } from 'fastify'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
@@ -18,6 +19,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     const session = await requireSession(request)
     return {
       username: session.username,
+      role: session.role,
+      rights: ROLES[session.role],
       csrfToken: reply.generateCsrf(),
       isFresh: operatorSession.isFresh(session),
     }

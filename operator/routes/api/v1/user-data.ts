@@ -17,7 +17,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   app.put('/:id/data', {
     schema: ReplaceDataSchema,
-    onRequest: allow('users:write'),
+    onRequest: allow('users:data'),
   }, async function replaceData ({ actor, body, headers, params }, reply) {
     const version = requiredVersion(headers)
     const user = await users.findById(params.id)

@@ -4,6 +4,7 @@ import {
 } from '../../../../schemas/operator/account.ts'
 import { limitOf } from '../../../../schemas/operator/common.ts'
 import { SearchUsersSchema } from '../../../../schemas/operator/users.ts'
+import { requireRight } from '../../../../src/operators/actors.ts'
 import { NoSuchUser } from '../../../../src/operators/errors.ts'
 import { dataTag, requiredVersion } from '../../../../src/operators/data-version.ts'
 import { sessionName } from '../../../../src/sessions/device-name.ts'
@@ -11,7 +12,7 @@ import { sessionName } from '../../../../src/sessions/device-name.ts'
 const EVENTS = 50
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { accountData, administration, allow, changeAccount, eventList, factors } = app
+  const { accountData, administration, allow, changeAccount, createAccount, eventList, factors } = app
   const { idempotent, operators, sessions, users, userSearch } = app
 
   app.get('', { schema: SearchUsersSchema, onRequest: allow('users:read') }, async function searchUsers ({ query }) {
@@ -24,7 +25,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     onRequest: allow('users:write'),
     preHandler: idempotent,
   }, async function createUser ({ actor, body }, reply) {
-    const id = await administration.invite(body, actor)
+    const id = await createAccount(body, actor)
     const user = await userSearch.one(id)
     if (!user) throw new NoSuchUser()
     return reply.code(201).send({ user })
@@ -57,6 +58,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     schema: ChangeUserSchema,
     onRequest: allow('users:write'),
   }, async function changeUser ({ actor, body, headers, params }, reply) {
+    if (body.email !== undefined) requireRight(actor, 'users:email')
+    if (body.data) requireRight(actor, 'users:data')
     const version = body.data && requiredVersion(headers)
     const found = await users.findById(params.id)
     if (!found) throw new NoSuchUser()
@@ -69,7 +72,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   app.delete('/:id', {
     schema: DeleteUserSchema,
-    onRequest: allow('users:write'),
+    onRequest: allow('users:delete'),
   }, async function deleteUser ({ actor, params }, reply) {
     const user = await users.findById(params.id)
     if (!user) throw new NoSuchUser()

@@ -65,7 +65,7 @@ const RENAMED: Record<string, string> = {
 /** Columns that are left out: secrets, keys of our own rows, and what another member has. */
 const LEFT_OUT = new Set([
   'users.provider_a_id', 'users.provider_b_id', // in `providers`
-  'users.disabled_at', // such an account cannot ask
+  'users.disabled_at', // such an account cannot ask, and its events say it
   'users.factors_version', 'users.passkey_handle',
   'passkeys.public_key', 'passkeys.counter',
   'totp.secret', 'totp.last_step',
