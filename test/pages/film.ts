@@ -18,7 +18,7 @@ t.setTimeout(300_000)
 t.test('film', { timeout: 300_000 }, async t => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-film-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
-  const gallery = await openGallery(t, await startChromium(t), KNOWN_PROVIDERS)
+  const gallery = await openGallery(t, KNOWN_PROVIDERS)
   const frames: string[] = []
 
   async function shoot (page: Page, delay: number) {
@@ -28,7 +28,7 @@ t.test('film', { timeout: 300_000 }, async t => {
     frames.push('-delay', String(delay), path)
   }
 
-  await gallery.visit({ viewport: VIEWPORT, reducedMotion: 'reduce' }, async page => {
+  await gallery.visit(await startChromium(t), { viewport: VIEWPORT, reducedMotion: 'reduce' }, async page => {
     const { url, password } = gallery
     await page.goto(`${url}/login`)
     await shoot(page, LONG)
