@@ -99,7 +99,10 @@ export async function openGallery (t: Test, settings: Record<string, string> = {
     password: PASSWORD,
     interaction,
     tidy,
-    addTotp: () => addTotp(owner, user.id),
+    async addTotp () {
+      await owner.query('DELETE FROM recovery_codes')
+      return addTotp(owner, user.id)
+    },
     addApplication: async () => allowApplication(owner, user.id, await addApplication(owner, 'Photo Album')),
     addPasskey: () => owner.query(`
       WITH counted AS (UPDATE users SET factors_version = factors_version + 1 WHERE id = $1),
