@@ -15,6 +15,8 @@ export const withoutWebKit = ['WebKitWebDriver', 'Xvfb'].every(isInstalled)
 
 /** Pictures of long pages are taken in windows as high as they are. */
 const MAX_HEIGHT = 6_000
+/** At least the width of the narrowest window. */
+const NARROWEST = 450
 
 async function startDriver (t: Test, scheme = 'light'): Promise<string> {
   const display = await startDisplay(t)
@@ -41,9 +43,17 @@ export async function openWebKit (t: Test, { scheme }: EngineOptions = {}): Prom
   t.teardown(() => driver.quit())
   const windows: string[] = []
 
+  let [shownWidth, shownHeight] = [1280, 800]
+
   async function resize (width: number, height: number) {
     const bars = await driver.executeScript<number>('return outerHeight - innerHeight')
     await driver.manage().window().setRect({ width, height: height + bars })
+    // The page learns of it later.
+    await eventually(
+      () => driver.executeScript<[number, number]>('return [innerWidth, innerHeight]'),
+      ([inner, innerHeight]) => inner >= width && inner < width + NARROWEST && innerHeight === height,
+      2_000
+    )
     // The window cannot be narrower than its bar. No media query is between the two widths.
     await driver.executeScript(
       "document.documentElement.style.width = innerWidth > arguments[0] ? arguments[0] + 'px' : ''", width)
@@ -71,14 +81,16 @@ export async function openWebKit (t: Test, { scheme }: EngineOptions = {}): Prom
         }),
         back: () => inTab(() => driver.navigate().back()),
         bringToFront: () => inTab(async () => {}),
-        resize: (width, height) => inTab(() => resize(width, height)),
+        resize: (width, height) => inTab(async () => {
+          [shownWidth, shownHeight] = [width, height]
+          await resize(width, height)
+        }),
         picture: part => inTab(async () => {
-          const [width = 0, shown = 0, height = 0] = await driver.executeScript<number[]>(
-            'return [document.documentElement.offsetWidth, innerHeight, document.documentElement.scrollHeight]')
-          const isLonger = part === 'whole' && height > shown
-          if (isLonger) await resize(width, Math.min(height, MAX_HEIGHT))
+          const height = await driver.executeScript<number>('return document.documentElement.scrollHeight')
+          const isLonger = part === 'whole' && height > shownHeight
+          if (isLonger) await resize(shownWidth, Math.min(height, MAX_HEIGHT))
           const picture = Buffer.from(await driver.takeScreenshot(), 'base64')
-          if (isLonger) await resize(width, shown)
+          if (isLonger) await resize(shownWidth, shownHeight)
           return picture
         }),
       }
