@@ -18,7 +18,7 @@ import { withNext } from '../parts/way-back.js'
  */
 
 const RETRY_DELAY = 5_000
-const EXPIRED = texts['oidc-error'].expired.lead
+const { expired: EXPIRED } = texts['oidc-error']
 
 /** The address of the request. The pages that ask the user about it are there and at `/confirm` below it. */
 const path = location.pathname.replace(/\/confirm$/, '')
@@ -54,7 +54,7 @@ export function handleAnswer (id, allow) {
       signInAgain()
       return texts.failure[401]
     },
-    404: EXPIRED,
+    404: EXPIRED.lead,
   })
 }
 
@@ -83,7 +83,10 @@ export async function showRequest (show) {
   } catch (error) {
     const { status, retryAfter = 60 } = asGatehouseError(error)
     if (status === 401) return signInAgain()
-    if (status === 404) return showMessage(failure, EXPIRED)
+    if (status === 404) {
+      for (const heading of document.querySelectorAll('h1')) heading.textContent = EXPIRED.title
+      return showMessage(failure, EXPIRED.lead)
+    }
     if (status === 429) await showWait(failure, retryAfter)
     else {
       showMessage(failure, messageFor(status))

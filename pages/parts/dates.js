@@ -1,6 +1,8 @@
 const { lang } = document.documentElement
-const relative = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' })
-const absolute = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' })
+/** The digits of codes and addresses, also where a browser has others for Arabic, as WebKit does. */
+const DIGITS = { numberingSystem: 'latn' }
+const relative = new Intl.RelativeTimeFormat(lang, { ...DIGITS, numeric: 'auto' })
+const absolute = new Intl.DateTimeFormat(lang, { ...DIGITS, dateStyle: 'medium', timeStyle: 'short' })
 
 /** @type {Array<[unit: Intl.RelativeTimeFormatUnit, seconds: number]>} */
 const UNITS = [['day', 86_400], ['hour', 3_600], ['minute', 60]]

@@ -85,7 +85,8 @@ export default {
     closed: 'Die Registrierung ist geschlossen. ' +
       'Wenn Sie ein Konto brauchen, wenden Sie sich an den Betreiber dieses Dienstes.',
     checkMail: 'Prüfen Sie Ihr E\u2011Mail-Postfach',
-    sent: 'Um Ihr Konto zu aktivieren, öffnen Sie den Link, den wir an diese Adresse geschickt haben:',
+    sent: 'Um Ihr Konto zu aktivieren, geben Sie den Code ein oder öffnen Sie den Link aus der E\u2011Mail, ' +
+      'die wir an diese Adresse geschickt haben:',
     nothingCame: 'Keine E-Mail erhalten? Sehen Sie im Spam-Ordner nach, oder',
     sendAgain: 'lassen Sie sie noch einmal senden',
     open: 'Ihr Konto ist aktiv',
@@ -342,8 +343,8 @@ export default {
     lead: 'Wir senden einen Link an die neue Adresse. Sie ersetzt die bisherige, sobald Sie den Link öffnen.',
     label: 'Neue E-Mail-Adresse',
     submit: 'Link senden',
-    sent: address => `Wir haben einen Link an ${address} gesendet. ` +
-      'Öffnen Sie ihn innerhalb einer Stunde, um diese Adresse zu verwenden.',
+    sent: address => `Wir haben einen Code und einen Link an ${address} gesendet. ` +
+      'Geben Sie den Code ein oder öffnen Sie den Link innerhalb einer Stunde, um diese Adresse zu verwenden.',
   },
   passkeys: {
     title: 'Passkeys',

@@ -87,7 +87,7 @@ export default {
     emailTaken: 'An account with this email address already exists.',
     closed: 'Registration is closed. If you need an account, ask the operator of this service.',
     checkMail: 'Check your email',
-    sent: 'To activate your account, open the link that we have sent to this address:',
+    sent: 'To activate your account, enter the code or open the link that we have sent to this address:',
     nothingCame: 'No email? Look in your spam folder, or',
     sendAgain: 'send it again',
     open: 'Your account is active',
@@ -319,7 +319,8 @@ export default {
     label: 'New email address',
     submit: 'Send link',
     /** @param {string} address */
-    sent: address => `We have sent a link to ${address}. Open it within one hour to use this address.`,
+    sent: address => `We have sent a code and a link to ${address}. ` +
+      'Enter the code or open the link within one hour to use this address.',
   },
   passkeys: {
     title: 'Passkeys',

@@ -84,7 +84,7 @@ export default {
     emailTaken: 'Ya existe una cuenta con esta dirección de correo.',
     closed: 'El registro está cerrado. Si necesitas una cuenta, pídela al operador de este servicio.',
     checkMail: 'Revisa tu correo',
-    sent: 'Para activar tu cuenta, abre el enlace que enviamos a esta dirección:',
+    sent: 'Para activar tu cuenta, escribe el código o abre el enlace que enviamos a esta dirección:',
     nothingCame: '¿No te llegó el correo? Mira en la carpeta de spam o',
     sendAgain: 'pide que se envíe de nuevo',
     open: 'Tu cuenta está activa',
@@ -339,7 +339,8 @@ export default {
     lead: 'Enviamos un enlace a la nueva dirección. Sustituirá a la actual cuando abras el enlace.',
     label: 'Nueva dirección de correo',
     submit: 'Enviar enlace',
-    sent: address => `Hemos enviado un enlace a ${address}. Ábrelo en el plazo de una hora para usar esta dirección.`,
+    sent: address => `Hemos enviado un código y un enlace a ${address}. ` +
+      'Escribe el código o abre el enlace en el plazo de una hora para usar esta dirección.',
   },
   passkeys: {
     title: 'Llaves de acceso',

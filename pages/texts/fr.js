@@ -86,7 +86,7 @@ export default {
     closed: 'Les inscriptions sont fermées. ' +
       'Si vous avez besoin d’un compte, adressez-vous à l’exploitant de ce service.',
     checkMail: 'Consultez votre messagerie',
-    sent: 'Pour activer votre compte, ouvrez le lien que nous avons envoyé à cette adresse :',
+    sent: 'Pour activer votre compte, saisissez le code ou ouvrez le lien que nous avons envoyés à cette adresse :',
     nothingCame: 'Aucun e-mail ? Regardez dans vos courriers indésirables, ou',
     sendAgain: 'demandez un nouvel envoi',
     open: 'Votre compte est actif',
@@ -346,7 +346,8 @@ export default {
     lead: 'Nous envoyons un lien à la nouvelle adresse. Elle remplace l’adresse actuelle dès que vous ouvrez le lien.',
     label: 'Nouvelle adresse e-mail',
     submit: 'Envoyer le lien',
-    sent: address => `Nous avons envoyé un lien à ${address}. Ouvrez-le dans l’heure pour utiliser cette adresse.`,
+    sent: address => `Nous avons envoyé un code et un lien à ${address}. ` +
+      'Saisissez le code ou ouvrez le lien dans l’heure pour utiliser cette adresse.',
   },
   passkeys: {
     title: 'Clés d’accès',

@@ -83,7 +83,7 @@ export default {
     emailTaken: 'Esiste già un account con questo indirizzo email.',
     closed: 'La registrazione è chiusa. Se ti serve un account, rivolgiti al gestore di questo servizio.',
     checkMail: 'Controlla la tua posta',
-    sent: 'Per attivare il tuo account, apri il link che abbiamo inviato a questo indirizzo:',
+    sent: 'Per attivare il tuo account, inserisci il codice o apri il link che abbiamo inviato a questo indirizzo:',
     nothingCame: 'Nessuna email? Guarda nella cartella dello spam oppure',
     sendAgain: 'richiedi un nuovo invio',
     open: 'Il tuo account è attivo',
@@ -337,7 +337,8 @@ export default {
     lead: 'Inviamo un link al nuovo indirizzo. Sostituirà quello attuale quando aprirai il link.',
     label: 'Nuovo indirizzo email',
     submit: 'Invia il link',
-    sent: address => `Abbiamo inviato un link a ${address}. Aprilo entro un’ora per usare questo indirizzo.`,
+    sent: address => `Abbiamo inviato un codice e un link a ${address}. ` +
+      'Inserisci il codice o apri il link entro un’ora per usare questo indirizzo.',
   },
   passkeys: {
     title: 'Le tue passkey',

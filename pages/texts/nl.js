@@ -83,7 +83,7 @@ export default {
     emailTaken: 'Er bestaat al een account met dit e-mailadres.',
     closed: 'De registratie is gesloten. Heb je een account nodig, vraag het dan aan de beheerder van deze dienst.',
     checkMail: 'Controleer je e-mail',
-    sent: 'Open de link die we naar dit adres hebben gestuurd om je account te activeren:',
+    sent: 'Typ de code of open de link die we naar dit adres hebben gestuurd om je account te activeren:',
     nothingCame: 'Geen e-mail? Kijk in je spammap, of',
     sendAgain: 'vraag een nieuwe e-mail aan',
     open: 'Je account is actief',
@@ -336,7 +336,8 @@ export default {
     lead: 'We sturen een link naar het nieuwe adres. Het vervangt het huidige zodra je de link opent.',
     label: 'Nieuw e-mailadres',
     submit: 'Link sturen',
-    sent: address => `We hebben een link naar ${address} gestuurd. Open hem binnen een uur om dit adres te gebruiken.`,
+    sent: address => `We hebben een code en een link naar ${address} gestuurd. ` +
+      'Typ de code of open de link binnen een uur om dit adres te gebruiken.',
   },
   passkeys: {
     title: 'Je passkeys',

@@ -84,7 +84,7 @@ export default {
     emailTaken: 'Já existe uma conta com este endereço de e-mail.',
     closed: 'O cadastro está fechado. Se precisar de uma conta, fale com o operador deste serviço.',
     checkMail: 'Verifique seu e-mail',
-    sent: 'Para ativar sua conta, abra o link que enviamos para este endereço:',
+    sent: 'Para ativar sua conta, digite o código ou abra o link que enviamos para este endereço:',
     nothingCame: 'Não recebeu o e-mail? Veja na pasta de spam ou',
     sendAgain: 'peça um novo envio',
     open: 'Sua conta está ativa',
@@ -338,7 +338,8 @@ export default {
     lead: 'Enviamos um link para o novo endereço. Ele substitui o atual quando você abrir o link.',
     label: 'Novo endereço de e-mail',
     submit: 'Enviar link',
-    sent: address => `Enviamos um link para ${address}. Abra-o dentro de uma hora para usar este endereço.`,
+    sent: address => `Enviamos um código e um link para ${address}. ` +
+      'Digite o código ou abra o link dentro de uma hora para usar este endereço.',
   },
   passkeys: {
     title: 'Chaves de acesso',

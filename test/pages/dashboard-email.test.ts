@@ -28,7 +28,7 @@ t.test('/dashboard, a new email address: confirmed, requested, and used after th
   await section.getByRole('button', { name: 'Send link' }).click()
   await page.getByRole('dialog', { name: 'Confirm it is you' }).getByLabel('Your password').fill(PASSWORD)
   await page.keyboard.press('Enter')
-  await section.getByText('We have sent a link to new@example.org.').waitFor()
+  await section.getByText('We have sent a code and a link to new@example.org.').waitFor()
   t.notOk(await section.getByLabel('New email address').isVisible(), 'the form is closed')
   t.equal(await page.locator(':focus').getAttribute('id'), 'edit-email')
 

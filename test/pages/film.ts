@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { startChromium } from '../support/chromium.ts'
+import { WITH_MAIL } from '../support/mail-sign-in.ts'
 import { KNOWN_PROVIDERS, openGallery } from '../support/pages/gallery.ts'
 
 const FILE = 'docs/images/first-minute.gif'
@@ -18,7 +19,7 @@ t.setTimeout(300_000)
 t.test('film', { timeout: 300_000 }, async t => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-film-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
-  const gallery = await openGallery(t, await startChromium(t), KNOWN_PROVIDERS)
+  const gallery = await openGallery(t, { ...KNOWN_PROVIDERS, ...WITH_MAIL })
   const frames: string[] = []
 
   async function shoot (page: Page, delay: number) {
@@ -28,7 +29,7 @@ t.test('film', { timeout: 300_000 }, async t => {
     frames.push('-delay', String(delay), path)
   }
 
-  await gallery.visit({ viewport: VIEWPORT, reducedMotion: 'reduce' }, async page => {
+  await gallery.visit(await startChromium(t), { viewport: VIEWPORT, reducedMotion: 'reduce' }, async page => {
     const { url, password } = gallery
     await page.goto(`${url}/login`)
     await shoot(page, LONG)
@@ -36,6 +37,7 @@ t.test('film', { timeout: 300_000 }, async t => {
     await page.fill('#username', 'grace')
     await page.fill('#email', 'grace@example.org')
     await shoot(page, SHORT)
+    await page.locator('#register [type=submit]').scrollIntoViewIfNeeded()
     await page.fill('#new-password', 'password')
     await page.locator('#strength[data-score="0"]').waitFor()
     await shoot(page, SHORT)

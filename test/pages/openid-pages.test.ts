@@ -51,6 +51,13 @@ t.test('pages for errors: other codes get the sentence of their kind, and keep t
   }
 })
 
+t.test('page of a device: names the other one in the language of the user', async t => {
+  const { app: { pages: { openid } } } = await buildShared(t)
+  const asked = { xsrf: 'x', code: 'WDJB-MJHT', application: 'Photos', scopes: [], resources: [], forOperators: false }
+  const html = openid.deviceConfirm('de', { ...asked, address: '198.51.100.23', agent: 'Safari on iOS' })
+  t.match(html, '<bdi>Safari unter iOS</bdi> · <bdi>198.51.100.23</bdi>')
+})
+
 t.test('the pages of the OpenID provider in a browser', { skip: withoutChromium }, async t => {
   let state = {} as ReturnType<typeof serveInteraction>
   const service = await openService(t, {}, { before (app) { state = serveInteraction(app) } })
@@ -91,6 +98,9 @@ t.test('the pages of the OpenID provider in a browser', { skip: withoutChromium 
       '/oidc/interaction/abc/confirm',
       '/oidc/page/logout?action=/&xsrf=x',
       '/oidc/page/signedOut',
+      '/oidc/page/device?xsrf=x&typed=ABCD&problem=NotFoundError',
+      '/oidc/page/deviceConfirm?xsrf=x&forOperators=yes',
+      '/oidc/page/deviceDone',
       `/oidc/page/error?code=invalid_redirect_uri&description=${'x'.repeat(100)}`,
       '/oidc/page/error?code=unavailable',
     ]) {

@@ -1,43 +1,56 @@
 // npx node test/pages/operator-screenshots.ts: the images of docs/operators.md.
 // With a folder: every page of operators, at 390, 768 and 1280 pixels, light and dark.
+// --engine firefox, or webkit: in this browser instead of Chromium.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import t from 'tap'
 import { startChromium } from '../support/chromium.ts'
+import { tabOf } from '../support/engines/chromium.ts'
+import { createVisitor } from '../support/engines/visitor.ts'
 import { openOperatorPage } from '../support/pages/operator.ts'
-import { fillHouse, OPERATOR_SCENES } from '../support/pages/operator-scenes.ts'
+import { fillHouse, OPEN_SCENES, OPERATOR_SCENES } from '../support/pages/operator-scenes.ts'
+import { openCamera } from '../support/pages/pictures.ts'
 
-const [folder, ...names] = process.argv.slice(2)
+const { values: { engine }, positionals: [folder, ...names] } = parseArgs({
+  allowPositionals: true,
+  options: { engine: { type: 'string', default: 'chromium' } },
+})
 const SCHEMES = ['light', 'dark'] as const
 
-t.setTimeout(600_000)
-t.test('screenshots', { timeout: 600_000 }, async t => {
+t.setTimeout(3_600_000)
+t.test('screenshots', { timeout: 3_600_000 }, async t => {
   const house = await openOperatorPage(t, await startChromium(t))
+  const { operatorUrl: url } = house
   const ids = await fillHouse(house)
 
-  async function shoot (name: string, width: number, path: (scheme: string) => string, fullPage: boolean) {
-    const { page, person } = await house.newPage({
-      viewport: { width, height: 800 },
-      deviceScaleFactor: fullPage ? 1 : 1.25,
-    })
-    await OPERATOR_SCENES[name]?.(page, house.operatorUrl, ids)
+  async function shootForDocs (name: string) {
+    const { page, person } = await house.newPage({ viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.25 })
+    await OPERATOR_SCENES[name]?.(createVisitor(tabOf(page)), url, ids)
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.screenshot({ path: path(colorScheme), fullPage })
+      await page.screenshot({ path: join('docs/images', `operator-${name}-${colorScheme}.png`) })
     }
     await person.context.close()
   }
 
-  if (!folder) {
-    for (const name of ['overview', 'account']) {
-      await shoot(name, 1280, scheme => join('docs/images', `operator-${name}-${scheme}.png`), false)
+  async function shootAll (folder: string) {
+    mkdirSync(folder, { recursive: true })
+    const scenes = Object.entries({ ...OPERATOR_SCENES, ...OPEN_SCENES })
+      .filter(([name]) => names.length === 0 || names.includes(name))
+    for (const scheme of SCHEMES) {
+      const camera = await openCamera(t, engine, { scheme })
+      for (const [name, show] of scenes) {
+        await camera.shoot(
+          `${url}/nowhere`,
+          name in OPEN_SCENES ? [] : [await house.sessionCookie()],
+          page => show(page, url, ids),
+          width => join(folder, `${name}-${width}-${scheme}.png`)
+        )
+      }
     }
-    return
   }
-  mkdirSync(folder, { recursive: true })
-  for (const name of names.length > 0 ? names : Object.keys(OPERATOR_SCENES)) {
-    for (const width of [390, 768, 1280]) {
-      await shoot(name, width, scheme => join(folder, `${name}-${width}-${scheme}.png`), true)
-    }
-  }
+
+  if (folder) await shootAll(folder)
+  else for (const name of ['overview', 'account']) await shootForDocs(name)
 })

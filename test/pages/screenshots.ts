@@ -1,31 +1,37 @@
 // npx node test/pages/screenshots.ts: the images of docs/quick-start.md.
 // With a folder: every page, or those that are named after it, on three screens, light and dark, in three languages.
-// --language de: only in this one.
+// --language de: only in this one. --engine firefox, or webkit: in this browser instead of Chromium.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import t from 'tap'
+import { LANGUAGE_COOKIE } from '../../src/site/language.ts'
 import { startChromium } from '../support/chromium.ts'
+import { tabOf } from '../support/engines/chromium.ts'
+import { createVisitor } from '../support/engines/visitor.ts'
+import { WITH_MAIL } from '../support/mail-sign-in.ts'
 import { KNOWN_PROVIDERS, openGallery } from '../support/pages/gallery.ts'
+import { MAIL_SCENES } from '../support/pages/mail-scenes.ts'
+import { OPENID_SCENES } from '../support/pages/openid-scenes.ts'
+import { openCamera } from '../support/pages/pictures.ts'
 import { SCENES } from '../support/pages/scenes.ts'
 
-const { values: { language }, positionals: [folder, ...names] } = parseArgs({
+const { values: { language, engine }, positionals: [folder, ...names] } = parseArgs({
   allowPositionals: true,
-  options: { language: { type: 'string' } },
+  options: { language: { type: 'string' }, engine: { type: 'string', default: 'chromium' } },
 })
 const IMAGES = 'docs/images'
 const SCHEMES = ['light', 'dark'] as const
-const WIDTHS = [390, 768, 1280]
+const LANGUAGES = language ? [language] : ['en', 'de', 'ar']
 
-t.setTimeout(1_200_000)
-t.test('screenshots', { timeout: 1_200_000 }, async t => {
-  const gallery = await openGallery(t, await startChromium(t), folder ? {} : KNOWN_PROVIDERS)
-
+t.setTimeout(3_600_000)
+t.test('screenshots', { timeout: 3_600_000 }, async t => {
   /** For docs/quick-start.md: the part of a page that a screen shows. */
   async function shootForDocs () {
-    mkdirSync(IMAGES, { recursive: true })
-    await gallery.visit({ viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.25 }, async page => {
-      await SCENES['dashboard-security']?.(page, gallery)
+    const gallery = await openGallery(t, KNOWN_PROVIDERS)
+    const screen = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.25 }
+    await gallery.visit(await startChromium(t), screen, async page => {
+      await SCENES['dashboard-security']?.(createVisitor(tabOf(page)), gallery)
       for (const colorScheme of SCHEMES) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await page.screenshot({ path: join(IMAGES, `dashboard-${colorScheme}.png`) })
@@ -33,23 +39,29 @@ t.test('screenshots', { timeout: 1_200_000 }, async t => {
     })
   }
 
-  async function shootAll (folder: string, locale: string) {
+  async function shootAll (folder: string) {
     mkdirSync(folder, { recursive: true })
-    for (const name of names.length > 0 ? names : Object.keys(SCENES)) {
-      await gallery.visit({ locale }, async page => {
-        await SCENES[name]?.(page, gallery)
-        for (const width of WIDTHS) {
-          await page.setViewportSize({ width, height: 800 })
-          for (const colorScheme of SCHEMES) {
-            await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-            const path = join(folder, `${name}-${locale}-${width}-${colorScheme}.png`)
-            await page.screenshot({ path, fullPage: !name.startsWith('dialog') })
-          }
+    const [plain, withMail] = [await openGallery(t), await openGallery(t, WITH_MAIL)]
+    const all = [
+      ...Object.entries({ ...SCENES, ...OPENID_SCENES }).map(([name, show]) => ({ name, show, gallery: plain })),
+      ...Object.entries(MAIL_SCENES).map(([name, show]) => ({ name, show, gallery: withMail })),
+    ]
+    for (const scheme of SCHEMES) {
+      const camera = await openCamera(t, engine, { scheme })
+      for (const each of LANGUAGES) {
+        for (const { name, show, gallery } of all.filter(({ name }) => names.length === 0 || names.includes(name))) {
+          await camera.shoot(
+            `${gallery.url}/nowhere`,
+            [{ name: LANGUAGE_COOKIE, value: each }],
+            page => show(page, gallery),
+            width => join(folder, `${name}-${each}-${width}-${scheme}.png`),
+            name.startsWith('dialog') ? 'shown' : 'whole'
+          )
+          await gallery.tidy()
         }
-      })
+      }
     }
   }
 
-  if (!folder) return shootForDocs()
-  for (const each of language ? [language] : ['en', 'de', 'ar']) await shootAll(folder, each)
+  return folder ? shootAll(folder) : shootForDocs()
 })

@@ -12,7 +12,12 @@ export interface Tab {
   back(): Promise<unknown>
   /** Other tabs are hidden then. */
   bringToFront(): Promise<unknown>
+  resize(width: number, height: number): Promise<unknown>
+  /** A PNG of the whole page, or of the part that is shown. */
+  picture(part: 'whole' | 'shown'): Promise<Uint8Array>
 }
+
+export interface EngineOptions { scheme?: 'light' | 'dark' }
 
 /** A browser with a new profile, in English. It ends with the test. */
 export interface Engine {
@@ -21,5 +26,7 @@ export interface Engine {
   newTab(): Promise<Tab>
   /** The names of all cookies of the site that is open. */
   cookies(): Promise<string[]>
+  /** For the host of the site that is open. */
+  addCookie(cookie: { name: string, value: string, domain: string, path: string }): Promise<unknown>
   deleteCookie(name: string): Promise<unknown>
 }

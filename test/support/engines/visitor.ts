@@ -23,6 +23,7 @@ export function createVisitor (tab: Tab) {
   return {
     ...tab,
     text,
+    until: untilReady,
     async click (selector: string) {
       await untilReady(selector)
       await tab.click(selector)

@@ -5,7 +5,7 @@ import { freePort } from '../../../demo/free-port.ts'
 import { isInstalled } from '../../../demo/programs.ts'
 import { eventually } from '../patience.ts'
 import { startDisplay } from './display.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, EngineOptions } from './engine.ts'
 import { startProgram } from './program.ts'
 
 /** Why the tests in WebKit are skipped, or false. In CI a skipped test counts as failed. */
@@ -13,18 +13,24 @@ export const withoutWebKit = ['WebKitWebDriver', 'Xvfb'].every(isInstalled)
   ? false
   : 'NO webkit2gtk-driver AND xvfb ON THIS MACHINE: THE TESTS IN WEBKIT DID NOT RUN'
 
-async function startDriver (t: Test): Promise<string> {
+/** Pictures of long pages are taken in windows as high as they are. */
+const MAX_HEIGHT = 6_000
+/** At least the width of the narrowest window. */
+const NARROWEST = 450
+
+async function startDriver (t: Test, scheme = 'light'): Promise<string> {
   const display = await startDisplay(t)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const program = ['WebKitWebDriver', '--host=127.0.0.1', `--port=${port}`]
-  startProgram(t, ['env', `DISPLAY=${display}`, 'LANG=en_GB.UTF-8', ...program])
+  const theme = scheme === 'dark' ? 'Adwaita:dark' : 'Adwaita'
+  startProgram(t, ['env', `DISPLAY=${display}`, 'LANG=en_GB.UTF-8', `GTK_THEME=${theme}`, ...program])
   await eventually(() => fetch(`${url}/status`).then(({ ok }) => ok, () => false), Boolean, 5_000)
   return url
 }
 
-export async function openWebKit (t: Test): Promise<Engine> {
-  const url = await startDriver(t)
+export async function openWebKit (t: Test, { scheme }: EngineOptions = {}): Promise<Engine> {
+  const url = await startDriver(t, scheme)
   const [binary] = globSync('/usr/lib/*/webkit2gtk-4.1/MiniBrowser')
   const driver = await new Builder()
     .disableEnvironmentOverrides()
@@ -36,6 +42,22 @@ export async function openWebKit (t: Test): Promise<Engine> {
     .build()
   t.teardown(() => driver.quit())
   const windows: string[] = []
+
+  let [shownWidth, shownHeight] = [1280, 800]
+
+  async function resize (width: number, height: number) {
+    const bars = await driver.executeScript<number>('return outerHeight - innerHeight')
+    await driver.manage().window().setRect({ width, height: height + bars })
+    // The page learns of it later.
+    await eventually(
+      () => driver.executeScript<[number, number]>('return [innerWidth, innerHeight]'),
+      ([inner, innerHeight]) => inner >= width && inner < width + NARROWEST && innerHeight === height,
+      2_000
+    )
+    // The window cannot be narrower than its bar. No media query is between the two widths.
+    await driver.executeScript(
+      "document.documentElement.style.width = innerWidth > arguments[0] ? arguments[0] + 'px' : ''", width)
+  }
 
   return {
     device: 'Safari on Linux',
@@ -59,9 +81,22 @@ export async function openWebKit (t: Test): Promise<Engine> {
         }),
         back: () => inTab(() => driver.navigate().back()),
         bringToFront: () => inTab(async () => {}),
+        resize: (width, height) => inTab(async () => {
+          [shownWidth, shownHeight] = [width, height]
+          await resize(width, height)
+        }),
+        picture: part => inTab(async () => {
+          const height = await driver.executeScript<number>('return document.documentElement.scrollHeight')
+          const isLonger = part === 'whole' && height > shownHeight
+          if (isLonger) await resize(shownWidth, Math.min(height, MAX_HEIGHT))
+          const picture = Buffer.from(await driver.takeScreenshot(), 'base64')
+          if (isLonger) await resize(shownWidth, shownHeight)
+          return picture
+        }),
       }
     },
     cookies: async () => (await driver.manage().getCookies()).map(({ name }) => name),
+    addCookie: cookie => driver.manage().addCookie(cookie),
     deleteCookie: name => driver.manage().deleteCookie(name),
   }
 }

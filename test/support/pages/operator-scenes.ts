@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Page } from 'playwright-core'
 import { createBrowser, createUser } from '../browser.ts'
+import type { Visitor } from '../engines/visitor.ts'
 import type { openOperatorPage } from './operator.ts'
 
 type OperatorPage = Awaited<ReturnType<typeof openOperatorPage>>
@@ -85,28 +85,35 @@ export async function fillHouse ({ owner, app }: OperatorPage) {
   return { ada: id, hook, wiki }
 }
 
-type Scene = (page: Page, url: string, ids: Awaited<ReturnType<typeof fillHouse>>) => Promise<unknown>
+type Scene = (page: Visitor, url: string, ids: Awaited<ReturnType<typeof fillHouse>>) => Promise<unknown>
+
+/** The action with this title. */
+async function press (page: Visitor, title: string) {
+  await page.until('#actions button')
+  await page.run(`[...document.querySelectorAll('#actions button')]
+    .find(({ textContent }) => textContent.startsWith('${title}')).click()`)
+}
 
 /** Each page as it is when its data has loaded. */
 export const OPERATOR_SCENES: Record<string, Scene> = {
   async overview (page, url) {
-    await page.goto(`${url}/`)
-    await page.locator('#sessions-chart svg').waitFor()
+    await page.open(`${url}/`)
+    await page.until('#sessions-chart svg')
   },
   async 'overview-month' (page, url) {
-    await page.goto(`${url}/?period=month`)
-    await page.locator('#sessions-chart svg').waitFor()
-    await page.locator('#sign-ins g').nth(12).hover()
+    await page.open(`${url}/?period=month`)
+    await page.until('#sessions-chart svg')
+    await page.until('#sign-ins g')
   },
   async menu (page, url) {
-    await page.goto(`${url}/accounts`)
-    await page.locator('#accounts tr').first().waitFor()
-    const menu = page.getByRole('button', { name: 'Menu' })
-    if (await menu.isVisible()) await menu.click()
+    await page.open(`${url}/accounts`)
+    await page.until('#accounts tr')
+    // It is in the header of wide screens.
+    await page.run("document.getElementById('menu-button').click()")
   },
   async accounts (page, url) {
-    await page.goto(`${url}/accounts?q=a`)
-    await page.locator('#accounts tr').first().waitFor()
+    await page.open(`${url}/accounts?q=a`)
+    await page.until('#accounts tr')
   },
   async 'accounts-new' (page, url) {
     await page.goto(`${url}/accounts`)
@@ -126,57 +133,71 @@ export const OPERATOR_SCENES: Record<string, Scene> = {
     await page.getByText('1 skipped').waitFor()
   },
   async events (page, url) {
-    await page.goto(`${url}/events`)
-    await page.locator('#events tr').first().waitFor()
+    await page.open(`${url}/events`)
+    await page.until('#events tr')
   },
   async operators (page, url) {
-    await page.goto(`${url}/operators`)
-    await page.locator('#operators tr').first().waitFor()
+    await page.open(`${url}/operators`)
+    await page.until('#operators tr')
   },
   async account (page, url, { ada }) {
-    await page.goto(`${url}/accounts/${ada}`)
-    await page.locator('#events li').first().waitFor()
+    await page.open(`${url}/accounts/${ada}`)
+    await page.until('#events li')
   },
   async 'account-question' (page, url, { ada }) {
-    await page.goto(`${url}/accounts/${ada}`)
-    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.open(`${url}/accounts/${ada}`)
+    await press(page, 'Disable')
   },
   async 'account-delete' (page, url, { ada }) {
-    await page.goto(`${url}/accounts/${ada}`)
-    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.open(`${url}/accounts/${ada}`)
+    await press(page, 'Delete')
   },
   async limits (page, url) {
-    await page.goto(`${url}/limits`)
-    await page.locator('#limits li').first().waitFor()
+    await page.open(`${url}/limits`)
+    await page.until('#limits li')
   },
   async webhooks (page, url) {
-    await page.goto(`${url}/webhooks`)
-    await page.locator('#webhooks a').first().waitFor()
+    await page.open(`${url}/webhooks`)
+    await page.until('#webhooks a')
   },
   async 'webhooks-add' (page, url) {
-    await page.goto(`${url}/webhooks`)
-    await page.getByRole('button', { name: 'Add a webhook' }).click()
+    await page.open(`${url}/webhooks`)
+    await page.click('#add')
   },
   async webhook (page, url, { hook }) {
-    await page.goto(`${url}/webhooks/${hook}`)
-    await page.locator('summary').first().click()
+    await page.open(`${url}/webhooks/${hook}`)
+    await page.click('summary')
   },
   async applications (page, url) {
-    await page.goto(`${url}/applications`)
-    await page.locator('#applications a').first().waitFor()
+    await page.open(`${url}/applications`)
+    await page.until('#applications a')
   },
   async 'applications-add' (page, url) {
-    await page.goto(`${url}/applications`)
-    await page.getByRole('button', { name: 'Add an application' }).click()
+    await page.open(`${url}/applications`)
+    await page.click('#add')
   },
   async application (page, url, { wiki }) {
-    await page.goto(`${url}/applications/${wiki}`)
-    await page.getByText('Last used').waitFor()
+    await page.open(`${url}/applications/${wiki}`)
+    await page.see('Last used')
   },
   async service (page, url) {
-    await page.goto(`${url}/service`)
-    await page.getByRole('button', { name: 'Verify' }).click()
-    await page.locator('#verdict').getByText('Verified').waitFor()
+    await page.open(`${url}/service`)
+    await page.click('#verify')
+    await page.see('Verified', '#verdict')
   },
-  'sign-in': (page, url) => page.context().clearCookies().then(() => page.goto(`${url}/sign-in`)),
+  async 'new-account' (page, url) {
+    await page.open(`${url}/accounts`)
+    await page.click('#new-account')
+  },
+  async 'overview-hour' (page, url) {
+    await page.open(`${url}/?period=hour`)
+    await page.until('#sign-ins svg')
+    await page.run("document.querySelector('details').open = true")
+  },
+  nowhere: (page, url) => page.open(`${url}/nowhere`),
+}
+
+/** Pages for visitors without a session. */
+export const OPEN_SCENES: Record<string, Scene> = {
+  'sign-in': (page, url) => page.open(`${url}/sign-in`),
 }

@@ -25,6 +25,16 @@ export async function openOperatorPage (t: Test, browser: Browser, settings: Rec
   const newVisitor = (options: BrowserContextOptions = {}) =>
     newPerson(t, browser, { reducedMotion: 'reduce', ...options })
 
+  /** The cookie of an operator who has signed in before. */
+  async function sessionCookie () {
+    const here = createBrowser(operator)
+    await here.post(SESSION, { username: user.username, password: PASSWORD })
+    await here.post(`${SESSION}/second-factor`, { code: await totp.freshCode() })
+    const value = here.cookies.get('operator_session') as string
+    secrets.add(value)
+    return { name: 'operator_session', value, path: '/operator' }
+  }
+
   return {
     ...house,
     operator,
@@ -32,23 +42,14 @@ export async function openOperatorPage (t: Test, browser: Browser, settings: Rec
     user,
     totp,
     newVisitor,
+    sessionCookie,
 
     /** A page of an operator who has signed in before. */
     async newPage (options: BrowserContextOptions = {}) {
-      const here = createBrowser(operator)
-      await here.post(SESSION, { username: user.username, password: PASSWORD })
-      await here.post(`${SESSION}/second-factor`, { code: await totp.freshCode() })
-      const value = here.cookies.get('operator_session') as string
-      secrets.add(value)
+      const cookie = await sessionCookie()
       const person = await newVisitor(options)
-      await person.context.addCookies([{
-        name: 'operator_session',
-        value,
-        domain: 'gatehouse.localhost',
-        path: '/operator',
-        httpOnly: true,
-        sameSite: 'Strict',
-      }])
+      const scope = { domain: 'gatehouse.localhost', httpOnly: true, sameSite: 'Strict' } as const
+      await person.context.addCookies([{ ...cookie, ...scope }])
       return { person, page: await person.newPage() }
     },
   }
