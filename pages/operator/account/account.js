@@ -75,7 +75,7 @@ async function load () {
   showSessions(sessions)
   showData(data)
   showActions(user, isOperator, factors, sessions.length, load)
-  change.show(user)
+  change.show(user, isOperator)
   byId('all-events', HTMLElement).setAttribute('href', `/operator/events?${new URLSearchParams({ user: id })}`)
   byId('account', HTMLElement).hidden = false
 }

@@ -57,10 +57,10 @@ export function handleChange (reload) {
   })
 
   return {
-    /** Adds the button to the actions. @param {Account} account */
-    show (account) {
+    /** Adds the button to the actions. @param {Account} account @param {boolean} isOperator */
+    show (account, isOperator) {
       user = account
-      if (!can('users:write')) return
+      if (!can(isOperator ? 'operators:write' : 'users:write')) return
       const button = actionButton({ label: 'Change the profile', run: () => open(account) })
       byId('actions', HTMLElement).prepend(element('li', {}, button))
     },
