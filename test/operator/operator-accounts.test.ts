@@ -41,8 +41,9 @@ t.test('an operator through a key: every change is refused with the reason, and 
   const before = await stateOf(id)
   t.ok(CHANGES.length >= 7)
   for (const route of CHANGES) {
-    const [method, path = ''] = route.split(' ') as ['POST' | 'DELETE', string]
-    const answer = await api(method, path.replace(API, '').replace(':id', id))
+    const [method, path = ''] = route.split(' ') as ['POST' | 'DELETE' | 'PATCH' | 'PUT', string]
+    const body = { PATCH: { name: 'Eve' }, PUT: { roles: ['admin'] }, POST: undefined, DELETE: undefined }[method]
+    const answer = await api(method, path.replace(API, '').replace(':id', id), body, { 'if-match': '*' })
     t.match(answer, { statusCode: 403 }, route)
     t.match(answer.json(), { error: 'Account of an operator', message: /^This account is an operator\. Keys of the/ })
   }

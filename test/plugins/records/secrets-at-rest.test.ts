@@ -62,6 +62,7 @@ t.test('no token, password or link, and no private key in the database or the lo
   seen.push(other.cookies.get('login_step') as string)
   await other.post('/login/second-factor', { code: spent, remember: true })
   seen.push(other.cookies.get('remembered_browser') as string)
+  await app.queueAlarms()
   await smtp.next()
   await smtp.next()
   await browser.guarded('POST', '/api/auth/email', { email: 'ada@example.org' })

@@ -116,21 +116,29 @@ export const OPERATOR_SCENES: Record<string, Scene> = {
     await page.until('#accounts tr')
   },
   async 'accounts-new' (page, url) {
-    await page.goto(`${url}/accounts`)
-    await page.getByRole('button', { name: 'New account' }).click()
-    await page.getByLabel('Password', { exact: true }).selectOption('password')
+    await page.open(`${url}/accounts`)
+    await page.until('#accounts tr')
+    await page.click('#new-account')
+    await page.run(`{
+      const way = document.getElementById('new-way')
+      way.value = 'password'
+      way.dispatchEvent(new Event('change', { bubbles: true }))
+    }`)
   },
   async 'accounts-bulk' (page, url) {
-    await page.goto(`${url}/accounts?q=turing`)
-    await page.getByRole('button', { name: 'Change all of them' }).click()
-    await page.getByText('The search finds').waitFor()
+    await page.open(`${url}/accounts?q=turing`)
+    await page.until('#accounts tr')
+    await page.click('#bulk-open')
+    await page.until('#bulk-dialog[open]')
   },
   async 'accounts-bulk-report' (page, url) {
-    await page.goto(`${url}/accounts?q=grace`)
-    await page.getByRole('button', { name: 'Change all of them' }).click()
-    await page.getByLabel(/^Type 1/).fill('1')
-    await page.getByRole('button', { name: 'Start' }).click()
-    await page.getByText('1 skipped').waitFor()
+    await page.open(`${url}/accounts?q=grace`)
+    await page.until('#accounts tr')
+    await page.click('#bulk-open')
+    await page.until('#bulk-dialog[open]')
+    await page.fill('#bulk-typed', '1')
+    await page.click('#bulk-submit')
+    await page.until('#bulk-skipped li')
   },
   async events (page, url) {
     await page.open(`${url}/events`)

@@ -12,6 +12,8 @@ t.test('GET /api/auth/account: the account of the signed-in user (200)', async t
   t.equal(answer.statusCode, 200)
   t.strictSame(answer.json(), {
     user: { id: user.id, username: user.username, email: user.email, name: 'Ada' },
+    language: null,
+    timeZone: null,
     hasPassword: true,
   })
 

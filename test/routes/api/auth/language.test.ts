@@ -40,6 +40,7 @@ t.test('GET /login?language: kept in a cookie, used for pages, mails and the acc
   await browser.signIn(user.username)
   t.equal(await languageOf(user.username), 'de')
   await createBrowser(app).send('POST', '/login', { username: user.username, password: PASSWORD }, GERMAN)
+  await app.queueAlarms()
   t.match(await smtp.next(), { subject: /^Neue Anmeldung/ })
 })
 
