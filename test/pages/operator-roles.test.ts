@@ -30,7 +30,10 @@ t.test('each role sees only what it may do', options, async t => {
   await openAs('support', `/accounts/${ada.id}`)
   await page.getByRole('button', { name: 'Disable' }).waitFor()
   t.strictSame(await buttons(),
-    ['Disable', 'Send a reset mail', 'End all sessions', 'Expire the password', 'Download the data'])
+    ['Change the profile', 'Disable', 'Send a reset mail', 'End all sessions', 'Expire the password',
+      'Download the data'])
+  await page.getByRole('button', { name: 'Change the profile' }).click()
+  t.equal(await page.getByLabel('Email', { exact: true }).isDisabled(), true, 'the address is not theirs to change')
   await openAs('support', `/accounts/${chief.id}`)
   await page.getByText('Only an administrator can change the account of an operator.').waitFor()
   t.strictSame(await buttons(), [])

@@ -37,7 +37,7 @@ t.test('--version, -v: the version of package.json (0)', async t => {
 const WRONG: Array<[args: string[], says: RegExp]> = [
   [['nope'], /Unknown command.*See gatehouse --help/s],
   [['constructor'], /Unknown command/],
-  [['user'], /unknown action. Actions: add, invite, change, list, import, export, show/],
+  [['user'], /unknown action. Actions: add, invite, change, data, list, import, export, show, download/],
   [['user', 'toString', 'ada'], /unknown action/],
   [['user', 'show'], /Missing: USER/],
   [['user', 'add', 'ada', 'ada@example.com', 'hunter2-Password!'], /Too many arguments.*standard input/],
