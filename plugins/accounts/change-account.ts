@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import { AccountChange } from '../../schemas/profile.ts'
 import { checkData } from '../../src/accounts/data.ts'
 import { Conflict, HttpError, UnknownTimeZone } from '../../src/errors.ts'
+import { COMMAND_LINE } from '../../src/operators/actors.ts'
 import { NoSuchUser } from '../../src/operators/errors.ts'
 import { isLanguage } from '../../src/site/language.ts'
 import { timeZoneOf } from '../../src/site/time-zone.ts'
@@ -17,7 +18,6 @@ declare module 'fastify' {
 /** `emailRequested`: the address that the account gets when its owner opens the link. */
 interface Result extends ChangedProfile { emailRequested: string | null }
 
-const COMMAND_LINE = 'command line'
 const UNIQUE_VIOLATION = '23505'
 const TAKEN: Record<string, string> = { users_username: 'username', users_external_id: 'external id' }
 

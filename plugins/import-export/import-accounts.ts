@@ -6,6 +6,7 @@ import {
 } from '../../src/import-export/account.ts'
 import type { Convert } from '../../src/import-export/other-systems.ts'
 import type { Row } from '../../src/import-export/read-rows.ts'
+import { COMMAND_LINE } from '../../src/operators/actors.ts'
 import { isPassword } from '../../src/passwords/no-password.ts'
 import { messageOfImport } from '../../src/webhooks/messages.ts'
 import type { Queryable } from '../infrastructure/database.ts'
@@ -32,8 +33,6 @@ export interface BatchResult {
 
 interface Candidate { line: number, account: Account, username: string }
 
-/** Who did it, as events record it. */
-const COMMAND_LINE = 'command line'
 const TAKEN = 'the username belongs to another account'
 const EXTERNAL_ID_TAKEN = 'the external_id belongs to another account'
 const TAKEN_MEANWHILE = 'the email, username or external_id was taken meanwhile: run the import again'

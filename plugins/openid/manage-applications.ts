@@ -6,6 +6,7 @@ import { documentId, isDocumentUrl } from '../../src/openid/client-documents.ts'
 import { RefusedApplication } from '../../src/openid/errors.ts'
 import { COMMAND_LINE } from '../../src/openid/command-line.ts'
 import type { ApplicationKind } from '../../src/openid/redirect-uris.ts'
+import { COMMAND_LINE as BY_COMMAND_LINE } from '../../src/operators/actors.ts'
 import { digest } from '../../src/secrets/digest.ts'
 import { rulesOf } from '../../src/webhooks/address.ts'
 import type { EventKind } from '../records/audit/events.ts'
@@ -19,8 +20,6 @@ type Change = (client: Queryable) => Promise<boolean>
 type Wanted = { kind: ApplicationKind } & Pick<ApplicationSettings, 'name'> & Partial<ApplicationSettings>
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-/** Who made the change, as events record it, unless the API of operators says otherwise. */
-const BY_COMMAND_LINE = 'command line'
 
 /** It says what it is, and users are asked each time because an operator did not. */
 const REGISTERED_ITSELF = 'It registered itself, and stays as it is. Add an application of your own instead.'

@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { COMMAND_LINE } from '../../src/operators/actors.ts'
 import type { Scope } from '../../src/operators/scopes.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { manageApiKeys: ReturnType<typeof createManageApiKeys> }
 }
-
-const COMMAND_LINE = 'command line'
 
 /** Keys of the operator API, created and ended with an event that says who did it. */
 function createManageApiKeys ({ apiKeys, database, events }: FastifyInstance) {

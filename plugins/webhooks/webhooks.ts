@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { COMMAND_LINE } from '../../src/operators/actors.ts'
 import { createEncryption } from '../../src/secrets/encryption.ts'
 import { EndpointOfApplication } from '../../src/operators/errors.ts'
 import { checkUrl, rulesOf } from '../../src/webhooks/address.ts'
@@ -17,8 +18,6 @@ type Change = (client: Queryable) => Promise<boolean>
 interface Wanted { url: string, events: string[], notify?: string | null }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-/** Who made the change, as events record it, unless the API of operators says otherwise. */
-const COMMAND_LINE = 'command line'
 const MAX_LISTED = 100
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`

@@ -7,6 +7,7 @@ import { LIMITS } from '../limits/registry.ts'
 import { parseRedisAddress } from '../settings/redis-address.ts'
 import { createRedisCounters } from '../counters/redis-counters.ts'
 import { withRedis } from '../counters/with-redis.ts'
+import { COMMAND_LINE } from '../operators/actors.ts'
 import {
   CommandError, requireArguments, subcommands, UsageError, type Arguments, type Command, type Outcome,
 } from './command.ts'
@@ -101,7 +102,7 @@ async function show (args: Arguments): Promise<Outcome> {
 async function clear (args: Arguments): Promise<Outcome> {
   return withCounters(args, async (counters, { who }) => {
     const subject = args.values.account === undefined ? { address: args.positionals[0] } : { account: who }
-    const cleared = await withService(app => app.limitsInForce.clear(subject, 'command line', counters))
+    const cleared = await withService(app => app.limitsInForce.clear(subject, COMMAND_LINE, counters))
     const text = cleared.length > 0 ? `Cleared for ${who}: ${cleared.join(', ')}.` : `There are no counters for ${who}.`
     return { data: { who, cleared }, text }
   })

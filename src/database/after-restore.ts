@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Config } from '../config.ts'
+import { COMMAND_LINE } from '../operators/actors.ts'
 import { connectTo } from './connection.ts'
 
 /** The session id of a revocation that concerns every access token issued before it. */
@@ -7,7 +8,6 @@ export const EVERY_SESSION = '00000000-0000-0000-0000-000000000000'
 
 /** The reason that a webhook shows. Version 0.2 also sends nothing to it. */
 const PAUSED_BY_RESTORE = 'the database was restored: confirm it'
-const ACTOR = 'command line'
 
 // The number of the next transaction may be lower than those of the events: their readers go on by id.
 const CONTINUE_READING = `
@@ -40,17 +40,17 @@ const END = [
 const SUSPEND = [
   `WITH suspended AS (
     UPDATE api_keys SET ended_at = now(), suspended_at = now() WHERE ended_at IS NULL RETURNING name
-  ) INSERT INTO auth_events (what, subject, actor) SELECT 'key_ended', name, '${ACTOR}' FROM suspended`,
+  ) INSERT INTO auth_events (what, subject, actor) SELECT 'key_ended', name, '${COMMAND_LINE}' FROM suspended`,
   `WITH removed AS (DELETE FROM operators RETURNING user_id, role), suspended AS (
     INSERT INTO suspended_operators (user_id, role) SELECT user_id, role FROM removed
     ON CONFLICT (user_id) DO UPDATE SET role = excluded.role
-  ) INSERT INTO auth_events (what, user_id, actor) SELECT 'operator_removed', user_id, '${ACTOR}' FROM removed`,
+  ) INSERT INTO auth_events (what, user_id, actor) SELECT 'operator_removed', user_id, '${COMMAND_LINE}' FROM removed`,
   `WITH paused AS (
     UPDATE webhooks SET paused_at = now(), paused_for = '${PAUSED_BY_RESTORE}' WHERE paused_at IS NULL RETURNING id
-  ) INSERT INTO auth_events (what, subject, actor) SELECT 'webhook_paused', id, '${ACTOR}' FROM paused`,
+  ) INSERT INTO auth_events (what, subject, actor) SELECT 'webhook_paused', id, '${COMMAND_LINE}' FROM paused`,
   `WITH suspended AS (
     UPDATE applications SET suspended_at = now() WHERE suspended_at IS NULL RETURNING id
-  ) INSERT INTO auth_events (what, subject, actor) SELECT 'application_changed', id, '${ACTOR}' FROM suspended`,
+  ) INSERT INTO auth_events (what, subject, actor) SELECT 'application_changed', id, '${COMMAND_LINE}' FROM suspended`,
 ]
 
 /** What waits to be confirmed. An operator is named by the address, because usernames can repeat. */
