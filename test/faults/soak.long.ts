@@ -28,9 +28,9 @@ const TABLES = ['users', 'refresh_tokens', 'one_time_tokens', 'auth_events', 'pg
 const LARGE: Record<string, { share: number, least: number }> = {
   'RSS of a service, MB': { share: 0.08, least: 15 },
   'file descriptors of a service': { share: 0.1, least: 5 },
-  // The pools open some more while the machine is busy, and close them later.
-  'database connections': { share: 0.1, least: 6 },
 }
+/** Of docs/capacity.md: the pool, two for the job queue, one for revocations. Some more may be closing. */
+const MOST_CONNECTIONS = SERVICES * (10 + 3) + 4
 /** The same for tables, divided by the requests of the last minute: more requests write more rows. */
 const LARGE_PER_REQUEST = { share: 0.5, least: 0.05 }
 const MINUTE = 60_000 / SAMPLE_EVERY
@@ -142,6 +142,8 @@ t.test(`${SECONDS} s of mixed traffic: nothing grows`, { skip: withoutRedis, tim
       what
     )
   }
+  const connections = Math.max(...samples.map(each => each['database connections'] as number))
+  t.ok(connections <= MOST_CONNECTIONS, `${connections} database connections`)
   for (const what of TABLES.flatMap(table => [`rows of ${table}`, `kB of ${table}`])) {
     t.equal(growth(perRequest(samples, what), LARGE_PER_REQUEST), undefined, what)
   }
