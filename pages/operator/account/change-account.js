@@ -24,15 +24,15 @@ export function handleChange (reload) {
   /** @type {Account | undefined} */
   let user
 
+  /** @param {string} name */
+  const fieldNamed = name => /** @type {HTMLInputElement | HTMLSelectElement} */ (form.elements.namedItem(name))
+
   /** @param {Account} account */
   function open (account) {
     form.reset()
     fillZones(byId('change-time-zone', HTMLSelectElement), account.timeZone, 'Not chosen')
-    for (const name of FIELDS) {
-      const field = /** @type {HTMLInputElement | HTMLSelectElement} */ (form.elements.namedItem(name))
-      field.value = account[name] ?? ''
-    }
-    byId('change-email', HTMLInputElement).disabled = !can('users:email')
+    for (const name of FIELDS) fieldNamed(name).value = account[name] ?? ''
+    fieldNamed('email').disabled = !can('users:email')
     dialog.showModal()
   }
 
@@ -40,7 +40,7 @@ export function handleChange (reload) {
   handleForm(form, async fields => {
     if (!user) return
     const { id, ...before } = user
-    const changed = FIELDS.filter(name => name in fields && (fields[name] || null) !== before[name])
+    const changed = FIELDS.filter(name => !fieldNamed(name).disabled && (fields[name] || null) !== before[name])
     if (changed.length === 0) return dialog.close()
     const body = Object.fromEntries(changed.map(name => [name, fields[name] || null]))
     const response = await changeConfirmed('PATCH', `/users/${id}`, body)
