@@ -72,7 +72,8 @@ t.test('the page of operators changes a profile, and shows what was changed by w
     const before = await field.inputValue()
     await field.fill(value)
     await save.click()
-    await dialog.locator('.field', { has: page.getByLabel(label, { exact: true }) }).getByText(complaint).waitFor()
+    await dialog.locator('.field', { has: page.getByLabel(label, { exact: true }) })
+      .locator('.complaint', { hasText: complaint }).waitFor()
     await field.fill(before)
   }
 
