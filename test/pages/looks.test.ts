@@ -41,6 +41,7 @@ t.test('looks', { skip: withoutChromium }, async t => {
       { id: 'delete-password', ...current },
       { id: 'confirm-password', ...current },
     ])
+    await page.goto('about:blank')
     await person.context.clearCookies()
     await page.goto(`${url}/login`)
     t.strictSame(await fieldsOf(), [{ id: 'password', ...current }])

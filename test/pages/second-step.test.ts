@@ -79,6 +79,8 @@ t.test('/login, with a second factor', { skip: withoutChromium }, async t => {
     await page.getByLabel('Code', { exact: true }).fill(await factor.freshCode())
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText(user.email).first().waitFor()
+    // The dashboard asks for nothing more.
+    await page.goto('about:blank')
     await person.context.clearCookies({ name: /_token$/ })
     await page.goto(`${url}/login`)
     await signIn(page, user.username)
@@ -144,6 +146,7 @@ t.test('/login, with a second factor', { skip: withoutChromium }, async t => {
     await page.getByText('ada@example.org').first().waitFor()
     const { rows: [{ id }] } = await owner.query("SELECT id FROM users WHERE email = 'ada@example.org'")
     const factor = await addTotp(owner, id)
+    await page.goto('about:blank')
     await person.context.clearCookies()
     await throughProvider()
     await page.getByRole('heading', { name: 'Zweiter Schritt' }).waitFor()
