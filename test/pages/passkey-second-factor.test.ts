@@ -59,7 +59,7 @@ t.test('a passkey as the second factor', { skip: withoutChromium }, async t => {
     await page.getByText(user.email).first().waitFor()
     await authenticator.setPresence(false)
     // The dashboard asks for nothing more.
-    await page.goto('about:blank')
+    await page.waitForLoadState('networkidle')
     await person.context.clearCookies({ name: /_token$/ })
     await page.goto(`${url}/login`)
     await enter()
