@@ -92,8 +92,11 @@ static void settle_done (Pool *pool, int number, Lane *lanes, Job **jobs, int *c
     Job *job = jobs[lane];
     job->matches = finish(&lanes[lane], &job->check);
     --*count;
-    lanes[lane] = lanes[*count];
-    jobs[lane] = jobs[*count];
+    if (lane < *count) {
+      lanes[lane] = lanes[*count];
+      jobs[lane] = jobs[*count];
+      wipe(&lanes[*count], sizeof *lanes);
+    }
     lane--;
     free_lane(pool, number);
     if (napi_call_threadsafe_function(pool->settle, job, napi_tsfn_nonblocking) != napi_ok) discard(job);

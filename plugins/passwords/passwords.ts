@@ -28,7 +28,7 @@ function createPasswords (app: FastifyInstance, lanes?: Lanes) {
   const cost = app.config.BCRYPT_COST
   const threads = app.config.HASHING_THREADS ?? availableParallelism()
   const queue = createMeteredQueue(app, threads, lanes?.max)
-  /** What cannot share a thread of its own with others. */
+  /** For what lanes do not do: each has a thread to itself. */
   const alone = createQueue({ name: 'passwords', maxRunning: threads, maxWaiting: Infinity })
   const memoryHard = createQueue({
     name: 'passwords with memory-hard hashes',
@@ -49,13 +49,16 @@ function createPasswords (app: FastifyInstance, lanes?: Lanes) {
     return result
   }
 
+  const runAlone = <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
+    runQueued(() => alone.run(work), signal)
+
   /** Work of no claimant, such as a command of an operator, has no account that it could wait for. */
   async function inTurn<T> (claimant: Claimant | undefined, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return claimant ? shareOf(claimant, work, signal) : work()
   }
 
   async function verifyForeign (password: string, foreign: ForeignHash, signal?: AbortSignal): Promise<boolean> {
-    const check = () => runQueued(() => alone.run(() => verifier.compareForeign(password, foreign)), signal)
+    const check = () => runAlone(() => verifier.compareForeign(password, foreign), signal)
     return foreign.memory > 0 ? memoryHard.run(check, signal) : check()
   }
 
@@ -83,7 +86,7 @@ function createPasswords (app: FastifyInstance, lanes?: Lanes) {
 
     async hash (password: string, claimant?: Claimant): Promise<string> {
       if (!isHashable(password)) throw new WeakPassword(applyRules(password).errors)
-      return inTurn(claimant, () => runQueued(() => alone.run(() => bcrypt.hash(password, cost))))
+      return inTurn(claimant, () => runAlone(() => bcrypt.hash(password, cost)))
     },
 
     /** A wrong password takes the same time with every kind of hash, and with none. */
@@ -106,7 +109,7 @@ function createPasswords (app: FastifyInstance, lanes?: Lanes) {
     async prepareFor (sample: string) {
       if (costOf(sample) > 0) return verifier.raiseTo(requireBcrypt(sample).cost)
       const foreign = parseForeignHash(sample)
-      const calibrate = () => runQueued(() => alone.run(() => verifier.calibrate(foreign)))
+      const calibrate = () => runAlone(() => verifier.calibrate(foreign))
       return foreign.memory > 0 ? memoryHard.run(calibrate) : calibrate()
     },
 
