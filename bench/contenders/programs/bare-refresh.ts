@@ -3,7 +3,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { parseCookie, stringifySetCookie } from 'cookie'
+import { parse, serialize } from '@fastify/cookie'
 import { createSigner, createVerifier } from 'fast-jwt'
 import { Redis } from 'ioredis'
 import pg from 'pg'
@@ -54,7 +54,7 @@ async function rotate ({ socket, headers }: IncomingMessage) {
 }
 
 async function doParts (request: IncomingMessage) {
-  if (parts.has('cookies')) parseCookie(request.headers.cookie ?? '')
+  if (parts.has('cookies')) parse(request.headers.cookie ?? '')
   if (parts.has('counter')) await counters.take('session:1', 900_000)
   if (parts.has('tokens')) {
     verify(token)
@@ -62,7 +62,7 @@ async function doParts (request: IncomingMessage) {
   }
   if (parts.has('cookies')) {
     const options = { path: '/', httpOnly: true, secure: true, sameSite: 'strict', maxAge: 900 } as const
-    for (const name of ['refresh_token', 'access_token']) stringifySetCookie({ name, value: token, ...options })
+    for (const name of ['refresh_token', 'access_token']) serialize(name, token, options)
   }
 }
 
