@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Stage } from '../environment/stage.ts'
-import { read, type Endpoint } from './same-response.ts'
+import type { read } from './same-response.ts'
 import { startProgram, type Program } from './start-program.ts'
 
 const PROGRAM = join(import.meta.dirname, 'programs/bare-refresh.ts')
@@ -9,18 +9,16 @@ const PROGRAM = join(import.meta.dirname, 'programs/bare-refresh.ts')
 export const PARTS = ['log', 'counter', 'tokens', 'cookies'] as const
 
 /** A bare node:http server that executes the statement of a refresh and sends the same bytes: its upper bound. */
-export async function startBareRefresh (
+export function startBareRefresh (
   stage: Stage,
   database: string,
-  endpoint: Endpoint,
+  response: Awaited<ReturnType<typeof read>>,
   parts: readonly string[]
 ): Promise<Program> {
-  const original = await read(endpoint)
-  if (original.status !== 200) throw new Error(`${endpoint.path} gave ${original.status}`)
   return startProgram({
     command: [process.execPath, PROGRAM],
     env: {
-      RESPONSE: JSON.stringify(original),
+      RESPONSE: JSON.stringify(response),
       PARTS: parts.join(),
       DATABASE_URL: stage.service(database),
       REDIS_URL: stage.redisUrl,

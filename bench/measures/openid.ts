@@ -1,21 +1,17 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Bench } from '../bench.ts'
-import { NO_LIMITS, startGatehouse } from '../contenders/contenders.ts'
+import { addApplication, addMachine, expected } from '../contenders/application.ts'
+import { BROWSERS, NO_LIMITS, startGatehouse } from '../contenders/contenders.ts'
 import { fillSessions } from '../data/sessions.ts'
 import { createCosts } from '../figures/costs.ts'
 import type { Result } from '../figures/results.ts'
 import { alternate, ratio, spread } from '../figures/rounds.ts'
-import { createAsk, rateOf, type Answered, type Ask, type Step } from '../workloads/openid.ts'
+import { cookiesOf, createAsk, rateOf, type Ask, type Step } from '../workloads/openid.ts'
+import { signIns } from '../workloads/sign-ins.ts'
 
 /** As many as the service has connections to PostgreSQL. */
 const CONCURRENCY = 10
 const WARM_UP = 4
-const CALLBACK = 'https://app.example.org/callback'
-const VERIFIER = 'a'.repeat(43)
-
-function expected ({ status, body }: Answered, wanted: number, what: string) {
-  if (status !== wanted) throw new Error(`${what} gave ${status}: ${body}`)
-}
+const OURS = 'our own refresh'
 
 /** What an application asks for, beside a refresh of our own with the same HTTP client. */
 export async function measureOpenid (bench: Bench): Promise<Result[]> {
@@ -23,83 +19,75 @@ export async function measureOpenid (bench: Bench): Promise<Result[]> {
   const settings = { ...NO_LIMITS, OPENID: 'on' }
   const gatehouse = await bench.start(startGatehouse(stage, bench.service.program, 10, settings))
   const { database, port } = gatehouse
-  const [id, secret] = [randomUUID(), randomBytes(32).toString('base64url')]
-  await stage.query(database, `
-    INSERT INTO applications (id, name, kind, redirect_uris, trusted) VALUES ($1, 'Orders', 'web', $2, true)`,
-  [id, [CALLBACK]])
-  await stage.query(database, 'INSERT INTO application_secrets (application_id, digest) VALUES ($1, $2)',
-    [id, createHash('sha256').update(secret).digest()])
-  const authorization = { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` }
+  const application = await addApplication(stage, database)
+  const { headers } = application
+  const machine = await addMachine(stage, database)
   const counts = { users: 1_000, sessions: 2 * CONCURRENCY, sample: 2 * CONCURRENCY }
-  const sessions = await fillSessions(stage, database, counts)
-  const cookies = sessions.map(value => `refresh_token=${value}`)
+  const cookies = (await fillSessions(stage, database, counts)).map(value => `refresh_token=${value}`)
+  const [ours, theirs] = [cookies.slice(0, CONCURRENCY), cookies.slice(CONCURRENCY)]
+  const tokens = await Promise.all(theirs.map(cookie => application.signIn(createAsk(port), cookie)))
 
-  const request = new URLSearchParams({
-    client_id: id,
-    redirect_uri: CALLBACK,
-    response_type: 'code',
-    scope: 'openid email',
-    code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
-    code_challenge_method: 'S256',
-  })
-
-  /** A sign-in of a user who has a session: the request of the browser, and the exchange of the code. */
-  async function signIn (ask: Ask, cookie: string): Promise<{ access_token: string, refresh_token: string }> {
-    const back = await ask({ path: `/oidc/auth?${request}`, cookie })
-    expected(back, 303, 'the request for a code')
-    const exchanged = await ask({
-      path: '/oidc/token',
-      headers: authorization,
-      form: {
-        grant_type: 'authorization_code',
-        code: new URL(String(back.headers.location)).searchParams.get('code') ?? '',
-        redirect_uri: CALLBACK,
-        code_verifier: VERIFIER,
-      },
-    })
-    expected(exchanged, 200, 'the exchange of the code')
-    return JSON.parse(exchanged.body)
+  const STEPS: Record<string, Step[]> = {
+    [OURS]: ours.map((_, index): Step => async ask => {
+      const answer = await ask({ path: '/api/auth/refresh', method: 'POST', cookie: ours[index] })
+      ours[index] = cookiesOf(expected(answer, 200, 'a refresh of ours')).join('; ')
+    }),
+    'refresh of an application': tokens.map((token): Step => async ask => {
+      const form = { grant_type: 'refresh_token', refresh_token: token.refresh_token }
+      const answer = await ask({ path: '/oidc/token', headers, form })
+      Object.assign(token, JSON.parse(expected(answer, 200, 'a refresh').body))
+    }),
+    introspection: tokens.map((token): Step => async ask => {
+      const { body } = await ask({ path: '/oidc/introspect', headers, form: { token: token.access_token } })
+      if (!body.includes('"active":true')) throw new Error(`introspection gave ${body}`)
+    }),
+    userinfo: tokens.map((token): Step => async ask => {
+      const authorization = `Bearer ${token.access_token}`
+      expected(await ask({ path: '/oidc/userinfo', headers: { authorization } }), 200, 'userinfo')
+    }),
+    'client credentials': theirs.map((): Step => async ask => {
+      const form = { grant_type: 'client_credentials' }
+      expected(await ask({ path: '/oidc/token', headers: machine, form }), 200, 'a token for a machine')
+    }),
+    'code and exchange': theirs.map((cookie): Step => async ask => { await application.signIn(ask, cookie) }),
   }
-
-  const ours = cookies.slice(0, CONCURRENCY)
-  const applications = cookies.slice(CONCURRENCY)
-  const tokens = await Promise.all(applications.map(cookie => signIn(createAsk(port), cookie)))
-
-  const refreshOfOurs = ours.map((_, index): Step => async ask => {
-    const answer = await ask({ path: '/api/auth/refresh', method: 'POST', cookie: ours[index] })
-    expected(answer, 200, 'a refresh of ours')
-    ours[index] = (answer.headers['set-cookie'] ?? []).map(each => each.split(';')[0]).join('; ')
-  })
-  const refresh = tokens.map((token): Step => async ask => {
-    const form = { grant_type: 'refresh_token', refresh_token: token.refresh_token }
-    const answer = await ask({ path: '/oidc/token', headers: authorization, form })
-    expected(answer, 200, 'a refresh')
-    Object.assign(token, JSON.parse(answer.body))
-  })
-  const introspection = tokens.map((token): Step => async ask => {
-    const answer = await ask({ path: '/oidc/introspect', headers: authorization, form: { token: token.access_token } })
-    if (!answer.body.includes('"active":true')) throw new Error(`introspection gave ${answer.body}`)
-  })
-  const userinfo = tokens.map((token): Step => async ask => {
-    const headers = { authorization: `Bearer ${token.access_token}` }
-    expected(await ask({ path: '/oidc/userinfo', headers }), 200, 'userinfo')
-  })
-  const signIns = applications.map((cookie): Step => async ask => { await signIn(ask, cookie) })
-
-  const kinds = Object.entries({
-    'our own refresh': refreshOfOurs,
-    'refresh of an application': refresh,
-    introspection,
-    userinfo,
-    'code and exchange': signIns,
-  }).map(([name, steps]) => ({ name, steps, costs: createCosts(stage, { Gatehouse: gatehouse.processorTime }) }))
+  const kinds = Object.entries(STEPS).map(([name, steps]) =>
+    ({ name, steps, costs: createCosts(stage, { Gatehouse: gatehouse.processorTime }) }))
   const rates = await alternate({ warmUp: WARM_UP, rounds }, Object.fromEntries(
     kinds.map(({ name, steps, costs }) =>
       [name, async () => (await costs.during(() => rateOf(port, steps, seconds))).rate])
   ), bench.progress)
 
-  const against = (kind: string, atLeast?: number) => ratio(`${kind} ÷ our own refresh`,
-    rates[kind] as number[], rates['our own refresh'] as number[], atLeast ? { atLeast } : undefined)
+  /** As a browser logs in. Each time another account, which the storm reaches only after a while. */
+  let account = gatehouse.signIn.bodies?.length ?? 0
+  async function logIn (ask: Ask) {
+    const { path, headers, bodies = [] } = gatehouse.signIn
+    expected(await ask({ path, headers, json: bodies[--account] }), 200, 'a login')
+  }
+
+  /** Milliseconds, while logins use every core. */
+  async function timeInStorm (step: Step): Promise<number> {
+    const storm = signIns(gatehouse, bench.load, { connections: BROWSERS, seconds: 2 * seconds })
+    const ask = createAsk(port)
+    const times: number[] = []
+    const end = performance.now() + 2_000 * seconds
+    while (performance.now() < end) {
+      const began = performance.now()
+      await step(ask)
+      times.push(performance.now() - began)
+    }
+    await storm
+    return spread(times).median
+  }
+  const inStorm = await alternate({ rounds }, {
+    'a login': () => timeInStorm(logIn),
+    'a login through an application': () => timeInStorm(async ask => {
+      await application.signInWithPassword(ask, logIn)
+    }),
+  }, bench.progress)
+
+  const against = (kind: string, atLeast?: number) => ratio(`${kind} ÷ ${OURS}`,
+    rates[kind] as number[], rates[OURS] as number[], atLeast ? { atLeast } : undefined)
   return [{
     id: 'openid',
     title: 'OpenID provider',
@@ -107,11 +95,16 @@ export async function measureOpenid (bench: Bench): Promise<Result[]> {
       against('refresh of an application', 0.4),
       against('introspection', 0.6),
       against('userinfo'),
+      against('client credentials'),
       against('code and exchange'),
+      ratio('while logins use every core, a login through an application ÷ a login, median time',
+        inStorm['a login through an application'], inStorm['a login']),
     ],
     figures: [
       ...Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),
       ...kinds.flatMap(({ name, costs }) => costs.figures(name, WARM_UP)),
+      ...Object.entries(inStorm).map(([label, values]) =>
+        ({ label: `${label}, while logins use every core`, unit: 'ms', ...spread(values) })),
     ],
     notes: [
       'All of them with the HTTP client of one process of Node, which takes part of the processors.',

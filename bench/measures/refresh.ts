@@ -3,6 +3,7 @@ import { PARTS, startBareRefresh } from '../contenders/bare-refresh.ts'
 import { startGatehouse } from '../contenders/contenders.ts'
 import { createCosts } from '../figures/costs.ts'
 import { createRotator } from '../contenders/pgbench.ts'
+import { read } from '../contenders/same-response.ts'
 import { createRefresher } from '../workloads/refreshes.ts'
 import type { Outcome } from '../load/job.ts'
 import type { Result } from '../figures/results.ts'
@@ -31,13 +32,14 @@ export async function measureRefresh (bench: Bench): Promise<Result[]> {
   const [example, ...tokens] = values as [string, ...string[]]
   const refreshes = createRefresher(load, gatehouse.port, tokens, seconds)
   const costs = createCosts(stage, { Gatehouse: gatehouse.processorTime, 'the load': load.processorTime })
-  const endpoint = {
-    port: gatehouse.port, path: '/api/auth/refresh', method: 'POST' as const, cookies: { refresh_token: example },
-  }
+  const response = await read({
+    port: gatehouse.port, path: '/api/auth/refresh', method: 'POST', cookies: { refresh_token: example },
+  })
+  if (response.status !== 200) throw new Error(`the refresh gave ${response.status}`)
   const bare: Array<{ name: string, costs: typeof costs, run (): Promise<Outcome> }> = []
   for (const [name, parts] of [[BARE, []], ...PARTS.map(part => [`${BARE}, ${part}`, [part]] as const),
     [`${BARE}, all of these`, PARTS]] as Array<[string, string[]]>) {
-    const program = await bench.start(startBareRefresh(stage, gatehouse.database, endpoint, parts))
+    const program = await bench.start(startBareRefresh(stage, gatehouse.database, response, parts))
     bare.push({
       name,
       costs: createCosts(stage, { [name]: program.processorTime }),

@@ -4,6 +4,7 @@ import { createBrowser, createUser, PASSWORD } from '../support/browser.ts'
 import { startChromium, withoutChromium } from '../support/chromium.ts'
 import { checkLooks } from '../support/pages/looks.ts'
 import { openOperatorPage } from '../support/pages/operator.ts'
+import { COMMAND_LINE } from '../../src/operators/actors.ts'
 
 const options = { skip: withoutChromium, timeout: 600_000 }
 
@@ -59,6 +60,42 @@ t.test('each role sees only what it may do', options, async t => {
   await page.locator('#operators tr', { hasText: 'chief' }).getByText('Administrator').waitFor()
   t.match(await page.locator('#rights tr', { hasText: 'Delete an account' }).innerText(), /No\s+No\s+Yes\s+users:write/)
   await checkLooks(t, page)
+})
+
+t.test('an administrator changes the data of applications, and never undoes another change', options, async t => {
+  const { operatorUrl: url, app, owner, user, newPage } = await openOperatorPage(t, await startChromium(t))
+  const ada = await createUser(owner, { username: 'ada' })
+  const { page } = await newPage()
+  const [text, save] = [page.getByLabel('A JSON object'), page.getByRole('button', { name: 'Save' }).last()]
+  const open = () => page.getByRole('button', { name: 'Change the data' }).click()
+  await page.goto(`${url}/accounts/${ada.id}`)
+
+  await open()
+  await checkLooks(t, page)
+  t.equal(await text.inputValue(), '{}')
+  for (const [typed, message] of [['{"roles":', /This is not JSON/], ['["admin"]', /must be a JSON object/]] as const) {
+    await text.fill(typed)
+    await save.click()
+    await page.getByRole('dialog').getByText(message).waitFor()
+  }
+  await text.fill('{ "roles": ["editor"] }')
+  await save.click()
+  await page.getByText('The data is saved.').waitFor()
+  t.same(JSON.parse(await page.locator('#data').innerText()), { roles: ['editor'] })
+
+  await open()
+  t.same(JSON.parse(await text.inputValue()), { roles: ['editor'] })
+  const found = await app.users.findById(ada.id)
+  if (found) await app.changeAccount(found, { data: { roles: ['owner'] } }, COMMAND_LINE)
+  await text.fill('{ "roles": [] }')
+  await save.click()
+  await page.getByText('The data has changed meanwhile.').waitFor()
+  t.same((await app.accountData.find(ada.id)).data, { roles: ['owner'] })
+
+  await app.operators.changeRole(user.id, 'support')
+  await page.reload()
+  await page.getByRole('button', { name: 'Change the profile' }).waitFor()
+  t.equal(await page.getByRole('button', { name: 'Change the data' }).isVisible(), false)
 })
 
 t.test('download the data of an account: asks first, and saves the file', options, async t => {

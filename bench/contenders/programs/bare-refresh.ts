@@ -2,8 +2,8 @@
 // what the service does besides: log, counter, tokens, cookies.
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
+import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
-import { parse, serialize } from '@fastify/cookie'
 import { createSigner, createVerifier } from 'fast-jwt'
 import { Redis } from 'ioredis'
 import pg from 'pg'
@@ -11,6 +11,8 @@ import { pino } from 'pino'
 import { ROTATE } from '../../../plugins/records/sessions/rotations.ts'
 import { createRedisCounters } from '../../../src/counters/redis-counters.ts'
 
+/** Those of the service: the peers have an older version. */
+const { parseCookie, stringifySetCookie } = createRequire(new URL('../../../package.json', import.meta.url))('cookie')
 const { status, headers, keepAlive, body } = JSON.parse(process.env.RESPONSE as string)
 const parts = new Set(process.env.PARTS?.split(','))
 const keepAliveTimeout = Number(/timeout=(\d+)/.exec(keepAlive)?.[1]) * 1_000
@@ -54,7 +56,7 @@ async function rotate ({ socket, headers }: IncomingMessage) {
 }
 
 async function doParts (request: IncomingMessage) {
-  if (parts.has('cookies')) parse(request.headers.cookie ?? '')
+  if (parts.has('cookies')) parseCookie(request.headers.cookie ?? '')
   if (parts.has('counter')) await counters.take('session:1', 900_000)
   if (parts.has('tokens')) {
     verify(token)
@@ -62,7 +64,7 @@ async function doParts (request: IncomingMessage) {
   }
   if (parts.has('cookies')) {
     const options = { path: '/', httpOnly: true, secure: true, sameSite: 'strict', maxAge: 900 } as const
-    for (const name of ['refresh_token', 'access_token']) serialize(name, token, options)
+    for (const name of ['refresh_token', 'access_token']) stringifySetCookie({ name, value: token, ...options })
   }
 }
 

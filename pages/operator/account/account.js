@@ -4,6 +4,7 @@ import { zoneName } from '../../parts/time-zones.js'
 import { read } from '../parts/api.js'
 import { showActions } from './account-actions.js'
 import { handleChange } from './change-account.js'
+import { handleDataChange } from './change-data.js'
 import { badge, showFacts } from '../parts/entry.js'
 import { openPage } from '../parts/open-page.js'
 import { showTimeline } from './timeline.js'
@@ -66,6 +67,7 @@ function showData (data) {
 }
 
 const change = handleChange(load)
+const offerDataChange = handleDataChange(id, load)
 
 async function load () {
   const [account] = await Promise.all([read(`/users/${id}`), showTimeline(id)])
@@ -76,6 +78,7 @@ async function load () {
   showData(data)
   showActions(user, isOperator, factors, sessions.length, load)
   change.show(user, isOperator)
+  offerDataChange(isOperator)
   byId('all-events', HTMLElement).setAttribute('href', `/operator/events?${new URLSearchParams({ user: id })}`)
   byId('account', HTMLElement).hidden = false
 }

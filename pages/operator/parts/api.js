@@ -38,8 +38,11 @@ async function expectSession (send) {
   return /** @type {Promise<never>} */ (leave(hadSession ? 'ended' : undefined))
 }
 
-/** Reads JSON as the signed-in operator. @param {string} path @param {AbortSignal} [signal] */
-export const read = async (path, signal) => (await expectSession(() => fetch(API + path, { signal }))).json()
+/** Reads as the signed-in operator. @param {string} path @param {AbortSignal} [signal] */
+export const get = (path, signal) => expectSession(() => fetch(API + path, { signal }))
+
+/** Reads JSON. @param {Parameters<typeof get>} request */
+export const read = async (...request) => (await get(...request)).json()
 
 /**
  * @typedef {{ username: string, role: string, rights: string[], csrfToken: string, isFresh: boolean }} OperatorSession
