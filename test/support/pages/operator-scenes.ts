@@ -156,6 +156,15 @@ export const OPERATOR_SCENES: Record<string, Scene> = {
     await page.open(`${url}/accounts/${ada}`)
     await press(page, 'Disable')
   },
+  async 'account-change' (page, url, { ada }) {
+    await page.open(`${url}/accounts/${ada}`)
+    await press(page, 'Change the profile')
+  },
+  async 'account-data' (page, url, { ada }) {
+    await page.open(`${url}/accounts/${ada}`)
+    await press(page, 'Change the data')
+    await page.until('#data-dialog[open]')
+  },
   async 'account-delete' (page, url, { ada }) {
     await page.open(`${url}/accounts/${ada}`)
     await press(page, 'Delete')
