@@ -65,7 +65,8 @@ t.test('each role sees only what it may do', options, async t => {
 t.test('an administrator changes the data of applications, and never undoes another change', options, async t => {
   const { operatorUrl: url, app, owner, user, newPage } = await openOperatorPage(t, await startChromium(t))
   const ada = await createUser(owner, { username: 'ada' })
-  const { page } = await newPage()
+  const { page, person } = await newPage()
+  person.expect(...['400', '412'].map(status => `${status} /operator/api/v1/users/${ada.id}/data`))
   const [text, save] = [page.getByLabel('A JSON object'), page.getByRole('button', { name: 'Save' }).last()]
   const open = () => page.getByRole('button', { name: 'Change the data' }).click()
   await page.goto(`${url}/accounts/${ada.id}`)
@@ -73,7 +74,11 @@ t.test('an administrator changes the data of applications, and never undoes anot
   await open()
   await checkLooks(t, page)
   t.equal(await text.inputValue(), '{}')
-  for (const [typed, message] of [['{"roles":', /This is not JSON/], ['["admin"]', /must be a JSON object/]] as const) {
+  for (const [typed, message] of [
+    ['{"roles":', 'This is not a JSON object.'],
+    [JSON.stringify({ roles: 'x'.repeat(5_000) }), 'at most 4096 are stored'],
+    ['["admin"]', 'This is not a JSON object.'],
+  ] as const) {
     await text.fill(typed)
     await save.click()
     await page.getByRole('dialog').getByText(message).waitFor()

@@ -8,10 +8,10 @@ import { changeConfirmed } from '../parts/confirm-identity.js'
 /** @param {string} text @returns {unknown} */
 function parse (text) {
   try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new GatehouseError(400, { message: `This is not JSON: ${/** @type {Error} */ (error).message}.` })
-  }
+    const value = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch {}
+  throw new GatehouseError(400, { message: 'This is not a JSON object.' })
 }
 
 /** The dialog that replaces the data of applications. @param {string} id @param {() => Promise<unknown>} reload */

@@ -162,7 +162,8 @@ export const OPERATOR_SCENES: Record<string, Scene> = {
   },
   async 'account-data' (page, url, { ada }) {
     await page.open(`${url}/accounts/${ada}`)
-    await press(page, 'Change the data')
+    await page.until('#change-data:not([hidden])')
+    await page.run("document.getElementById('change-data').click()")
     await page.until('#data-dialog[open]')
   },
   async 'account-delete' (page, url, { ada }) {
