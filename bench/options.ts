@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 export const MEASURES = [
-  'logins', 'lanes', 'office', 'access', 'health', 'refresh', 'device-bound', 'openid', 'prepare', 'webhooks',
+  'logins', 'lanes', 'beside', 'office', 'access', 'health', 'refresh', 'device-bound', 'openid', 'prepare', 'webhooks',
   'million', 'search', 'import', 'sign-out', 'isolation', 'growth', 'footprint',
 ] as const
 export type MeasureId = (typeof MEASURES)[number]

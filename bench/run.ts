@@ -4,6 +4,7 @@ import type { Bench } from './bench.ts'
 import { installPeers, installService } from './environment/install.ts'
 import { startGenerator } from './load/generator.ts'
 import { measureAccess } from './measures/access.ts'
+import { measureBeside } from './measures/beside.ts'
 import { measureDeviceBound } from './measures/device-bound.ts'
 import { measureFootprint } from './measures/footprint.ts'
 import { growDatabases, measureGrowth, type Grown } from './measures/growth.ts'
@@ -66,6 +67,7 @@ try {
   const MEASURES: Record<MeasureId, (bench: Bench) => Promise<Result[]>> = {
     logins: measureLogins,
     lanes: measureLanes,
+    beside: measureBeside,
     office: measureOffice,
     access: measureAccess,
     health: measureHealth,

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Bench } from '../bench.ts'
+import { bareRate } from '../contenders/bare-hashing.ts'
 import { BROWSERS, startBetterAuth, startGatehouse, startPassport, type Contender } from '../contenders/contenders.ts'
 import { createCosts } from '../figures/costs.ts'
 import type { Outcome } from '../load/job.ts'
@@ -11,7 +9,6 @@ import type { Result } from '../figures/results.ts'
 import { alternate, ratio, spread } from '../figures/rounds.ts'
 import { successfulSignIns } from '../workloads/sign-ins.ts'
 
-const run = promisify(execFile)
 const LANES = join(import.meta.dirname, '../../native/lanes.node')
 /** Of bare bcrypt. A compiler leaves its name in what it builds, and what clang builds is faster. */
 const goal = () => ({ atLeast: existsSync(LANES) && readFileSync(LANES).includes('clang version') ? 1.9 : 1.7 })
@@ -45,8 +42,8 @@ async function measureAtCost (
   const rates = await alternate(
     { warmUp, rounds },
     {
-      'bare bcrypt': () => bare('bcrypt', cost, seconds),
-      'bare lanes': () => bare('lanes', cost, seconds),
+      'bare bcrypt': () => bareRate('bcrypt', cost, seconds),
+      'bare lanes': () => bareRate('lanes', cost, seconds),
       Gatehouse: async () => (await behind.during(() => signIns(gatehouse))).rate,
       'Gatehouse, unknown browsers': async () => (await signIns(fromUnknownBrowsers(gatehouse))).rate,
       'better-auth': async () => (await signIns(betterAuth)).rate,
@@ -76,13 +73,3 @@ async function measureAtCost (
 /** Each login comes from a browser without cookies, so that its owner is told of it. */
 const fromUnknownBrowsers = ({ signIn, ...contender }: Contender): Contender =>
   ({ ...contender, database: `${contender.database}, unknown browsers`, signIn: { ...signIn, keep: undefined } })
-
-async function bare (what: 'bcrypt' | 'lanes', cost: number, seconds: number): Promise<number> {
-  const cores = String(availableParallelism())
-  const { stdout } = await run(
-    process.execPath,
-    [join(import.meta.dirname, `../contenders/programs/bare-${what}.ts`), String(cost), String(seconds), cores],
-    { env: { ...process.env, UV_THREADPOOL_SIZE: cores } }
-  )
-  return Number(stdout)
-}

@@ -1,5 +1,6 @@
 import type { Results } from '../figures/results.ts'
-import { markdownTables, number } from './table.ts'
+import { refreshTable } from './refresh-table.ts'
+import { markdownTables, number, row } from './table.ts'
 
 /** A machine that is always busy has no reserve for a peak. */
 const BUSY = 0.7
@@ -12,8 +13,6 @@ const EXAMPLE = {
   refreshEvery: 900,
   checks: 100_000,
 }
-
-const row = (...cells: string[]) => `| ${cells.join(' | ')} |`
 
 /** The tables of docs/capacity.md and bench/results.md, each for its place there. */
 export function capacityBlocks (all: Results): Record<string, string> {
@@ -32,6 +31,10 @@ export function capacityBlocks (all: Results): Record<string, string> {
     login: figure('logins-cost-12', 'Redis, processor time of a login'),
     refresh: figure('refresh', 'Redis, processor time of a refresh'),
   }
+  const ratioOf = (id: string, label: string) =>
+    all.results.find(result => result.id === id)?.ratios.find(each => each.label === label)?.median ?? NaN
+  // By their ratios: they were measured with another client.
+  const openid = (kind: string) => refreshes * ratioOf('openid', `${kind} ÷ our own refresh`)
   const bytes = { user: figure('growth', 'on disk, a user'), session: figure('growth', 'on disk, a session') }
 
   const perSecond = (EXAMPLE.users * EXAMPLE.activeShare) / EXAMPLE.refreshEvery
@@ -50,6 +53,10 @@ export function capacityBlocks (all: Results): Record<string, string> {
       row('logins, `BCRYPT_COST=10`', `${number(logins(10))}/s`, 'bcrypt'),
       row('access checks (`/api/auth/verify`)', `${number(checks)}/s`, 'HTTP itself'),
       row('refreshes', `${number(refreshes)}/s`, 'the event loop'),
+      row('OpenID: refreshes of applications', `${number(openid('refresh of an application'))}/s`, 'the event loop'),
+      row('OpenID: sign-ins of users who have a session', `${number(openid('code and exchange'))}/s`, 'the event loop'),
+      row('OpenID: tokens for machines', `${number(openid('client credentials'))}/s`, 'the event loop'),
+      row('OpenID: introspections', `${number(openid('introspection'))}/s`, 'the event loop'),
       row('PostgreSQL, for a login', `${number(postgresMs.login)} ms`, 'two rows and a commit'),
       row('PostgreSQL, for a refresh', `${number(postgresMs.refresh)} ms`, 'one row and a commit'),
       row('Redis, for a login', `${number(redisMs.login)} ms`, 'four scripts of one key each'),
@@ -81,6 +88,13 @@ export function capacityBlocks (all: Results): Record<string, string> {
         `${number(EXAMPLE.checks)} a second`
       ),
       row(
+        'in addition for OpenID applications',
+        `${number(coresFor(perSecond, openid('refresh of an application')) +
+          coresFor(EXAMPLE.logins, openid('code and exchange')))} cores`,
+        'if each login leads on to an application, and each active user has one that refreshes every ' +
+          `${EXAMPLE.refreshEvery / 60} minutes`
+      ),
+      row(
         'PostgreSQL primary',
         `${coresBehind(postgresMs)} cores`,
         `${number(EXAMPLE.logins + perSecond)} commits a second`
@@ -102,6 +116,8 @@ export function capacityBlocks (all: Results): Record<string, string> {
           `${number(signInsPerSecond)} sign-ins a second. Refreshes add none`
       ),
     ].join('\n'),
+
+    refresh: refreshTable(figure),
 
     results: markdownTables(all),
   }

@@ -33,7 +33,7 @@ const PANELS: Panel[] = [
     whole: 'bare node:http, same bytes',
     bars: ['Gatehouse', 'better-auth, cookie cache', 'better-auth', 'express + passport'],
   },
-  { id: 'refresh', title: 'Token refreshes a second', whole: 'pgbench', bars: ['Gatehouse'] },
+  { id: 'refresh', title: 'Token refreshes a second', whole: 'bare node:http with pg', bars: ['Gatehouse'] },
   {
     id: 'isolation',
     title: 'Access check, 99th percentile (shorter is better)',

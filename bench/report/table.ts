@@ -51,7 +51,10 @@ export function textTable ({ results }: Results): string {
   return [...parts, `\n${bounded.filter(({ met }) => met).length} of ${bounded.length} targets met\n`].join('\n')
 }
 
-const markdown = (rows: string[][]) => rows.map(row => `| ${row.join(' | ')} |`).join('\n')
+/** Of a table in Markdown. */
+export const row = (...cells: string[]) => `| ${cells.join(' | ')} |`
+
+const markdown = (rows: string[][]) => rows.map(cells => row(...cells)).join('\n')
 
 export function markdownTables ({ at, machine, results }: Results): string {
   return [

@@ -32,6 +32,8 @@ export interface Selection {
 
 /** Counting stops here, so that it takes no longer with a million accounts. */
 export const MAX_COUNT = 1_000
+/** No index has the factors in the order of a list: up to so many accounts are found by them, and then sorted. */
+const MAX_WITH_FACTORS = 5_000
 /** A shorter text has no trigram. */
 export const TRIGRAM = 3
 
@@ -77,11 +79,13 @@ function conditionsOf (filter: UserFilter): Record<'match' | 'find', Condition[]
   return { match, find: [either(both(hasTrigrams(q), contains(q)), hasExternalId(q)), ...filters] }
 }
 
-/** The ids of the accounts, as far as they are counted. */
+const mostFound = ({ q, factors = 'none' }: UserFilter) => q || factors === 'none' ? MAX_COUNT : MAX_WITH_FACTORS
+
+/** The ids of the accounts, and one more than are wanted if there are more. */
 export function findQuery (filter: UserFilter) {
   const values: unknown[] = []
   const all = conditionsOf(filter).find.map(condition => condition(value => `$${values.push(value)}`))
-  return { text: `SELECT u.id FROM users u WHERE ${['true', ...all].join(' AND ')} LIMIT ${MAX_COUNT + 1}`, values }
+  return { text: `SELECT u.id FROM users u WHERE ${['true', ...all].join(' AND ')} LIMIT ${mostFound(filter) + 1}`, values }
 }
 
 function createUserFilter ({ database }: FastifyInstance) {
@@ -95,12 +99,12 @@ function createUserFilter ({ database }: FastifyInstance) {
       const { find } = conditionsOf(filter)
       const { text, values } = findQuery(filter)
       const { rows } = await database.query<{ id: string }>(text, values)
-      const isFew = rows.length <= MAX_COUNT
+      const isFew = rows.length <= mostFound(filter)
       const ids: Condition = place => `u.id = ANY (${place(rows.map(({ id }) => id))}::bigint[])`
       return {
         conditions: isFew && find.length > 0 ? [ids] : find,
         count: Math.min(rows.length, MAX_COUNT),
-        isCountExact: isFew,
+        isCountExact: rows.length <= MAX_COUNT,
       }
     },
   }
