@@ -312,7 +312,7 @@ t.test('every filter in every order uses the indexes, also with a cursor', async
         const keys = ['2026-01-01 00:00:00+00', 'person7', ''].filter(key => part.isKey(key))
         for (const cursor of [undefined, { key: keys[0] ?? '', id: '7' }]) {
           const start = { isAscending: sort !== undefined && !sort.startsWith('-'), cursor }
-          const { text, values } = pageQuery(part, conditions, { ...start, isNext: false, limit: 26 })
+          const { text, values } = pageQuery(part, conditions, { ...start, isNext: false, isByIds: false, limit: 26 })
           const { rows } = await owner.query(`EXPLAIN ${text}`, values)
           const plan = JSON.stringify(rows)
           t.notMatch(plan, /Seq Scan on users/, JSON.stringify({ filter, sort, cursor }))
@@ -347,7 +347,7 @@ t.test('a text that many have is searched for in the order of an index', async t
   ] as const) {
     const part = partsOf(sort, exact).find(({ isFew }) => !isFew) as ListPart
     const start = { isAscending: sort === 'username' }
-    const plans = [countNextQuery(part, match, start), pageQuery(part, match, { ...start, isNext: true, limit: 26 })]
+    const plans = [countNextQuery(part, match, start), pageQuery(part, match, { ...start, isNext: true, isByIds: false, limit: 26 })]
     for (const query of plans) {
       const used = await indexesOf(owner, query)
       t.ok(used.includes(index) && !used.includes('users_search'), `${sort}: ${used}`)

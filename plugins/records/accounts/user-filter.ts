@@ -26,6 +26,7 @@ export type Condition = (place: Place) => string
 /** The accounts that a filter lets through, and how many they are. */
 export interface Selection {
   conditions: Condition[]
+  isByIds: boolean
   count: number
   isCountExact: boolean
 }
@@ -47,7 +48,7 @@ const CONFIRMED = { yes: 'u.email_verified_at IS NOT NULL', no: 'u.email_verifie
 const FACTORS = {
   none: `NOT (${HAS_TOTP} OR ${HAS_PASSKEY})`,
   // Unlike two conditions with OR, this can also begin with the factors, if few accounts have one.
-  any: 'u.id IN (SELECT user_id FROM totp WHERE confirmed_at IS NOT NULL UNION ALL SELECT user_id FROM passkeys)',
+  any: 'u.id IN (SELECT user_id FROM totp WHERE confirmed_at IS NOT NULL UNION SELECT user_id FROM passkeys)',
   totp: HAS_TOTP,
   passkey: HAS_PASSKEY,
 }
@@ -85,7 +86,8 @@ const mostFound = ({ q, factors = 'none' }: UserFilter) => q || factors === 'non
 export function findQuery (filter: UserFilter) {
   const values: unknown[] = []
   const all = conditionsOf(filter).find.map(condition => condition(value => `$${values.push(value)}`))
-  return { text: `SELECT u.id FROM users u WHERE ${['true', ...all].join(' AND ')} LIMIT ${mostFound(filter) + 1}`, values }
+  const where = ['true', ...all].join(' AND ')
+  return { text: `SELECT u.id FROM users u WHERE ${where} LIMIT ${mostFound(filter) + 1}`, values }
 }
 
 function createUserFilter ({ database }: FastifyInstance) {
@@ -99,10 +101,11 @@ function createUserFilter ({ database }: FastifyInstance) {
       const { find } = conditionsOf(filter)
       const { text, values } = findQuery(filter)
       const { rows } = await database.query<{ id: string }>(text, values)
-      const isFew = rows.length <= mostFound(filter)
+      const isByIds = find.length > 0 && rows.length <= mostFound(filter)
       const ids: Condition = place => `u.id = ANY (${place(rows.map(({ id }) => id))}::bigint[])`
       return {
-        conditions: isFew && find.length > 0 ? [ids] : find,
+        conditions: isByIds ? [ids] : find,
+        isByIds,
         count: Math.min(rows.length, MAX_COUNT),
         isCountExact: rows.length <= MAX_COUNT,
       }

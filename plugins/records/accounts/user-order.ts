@@ -27,6 +27,8 @@ interface Part {
   isKey (key: string): boolean
   /** Whether it has a few accounts, which an index finds. */
   isFew?: boolean
+  /** How to read it if the ids of the accounts are known: PostgreSQL would read all sign-ins for a thousand of them. */
+  byIds?: Partial<Pick<Part, 'from' | 'condition'>>
 }
 
 // PostgreSQL stores no NUL.
@@ -35,11 +37,13 @@ const isEmpty = (key: string) => key === ''
 
 const CREATED: Part = { from: 'users u', key: 'u.created_at', type: 'timestamptz', isKey: isStoredTime }
 const USERNAME: Part = { from: 'users u', key: 'lower(u.username) COLLATE "C"', type: 'text', isKey: isText }
+const LAST_SIGN_IN = '(SELECT s.at FROM last_sign_ins s WHERE s.user_id = u.id LIMIT 1)'
 const SIGNED_IN: Part = {
   from: 'last_sign_ins s JOIN users u ON u.id = s.user_id',
   key: 's.at',
   type: 'timestamptz',
   isKey: isStoredTime,
+  byIds: { from: `users u CROSS JOIN LATERAL ${LAST_SIGN_IN} s` },
 }
 const NEVER: Part = {
   from: 'users u',
@@ -47,6 +51,7 @@ const NEVER: Part = {
   type: 'text',
   condition: 'NOT EXISTS (SELECT FROM last_sign_ins s WHERE s.user_id = u.id)',
   isKey: isEmpty,
+  byIds: { condition: `${LAST_SIGN_IN} IS NULL` },
 }
 const EXACT: Part = { from: 'users u', key: "''", type: 'text', isKey: isEmpty, isFew: true }
 
@@ -106,10 +111,11 @@ export function countNextQuery (part: ListPart, conditions: Condition[], start: 
 
 /** The first accounts of a part after the cursor, or of the next ones. The time keeps its microseconds as text. */
 export function pageQuery (
-  part: ListPart,
+  listed: ListPart,
   conditions: Condition[],
-  { isNext, limit, ...start }: Start & { isNext: boolean, limit: number }
+  { isNext, isByIds, limit, ...start }: Start & { isNext: boolean, isByIds: boolean, limit: number }
 ) {
+  const part = isByIds ? { ...listed, ...listed.byIds } : listed
   const values: unknown[] = []
   const place = (value: unknown) => `$${values.push(value)}`
   const direction = directionOf(start)

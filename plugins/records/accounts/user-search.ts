@@ -44,7 +44,8 @@ function createUserSearch ({ database, userFilter, userOrder }: FastifyInstance)
     const { rows: [row] } = await database.query<{ seen: number, found: number }>(text, values)
     if (!row || row.found < wanted) return undefined
     const count = Math.min(before + row.found, MAX_COUNT)
-    return { conditions, isNext: true, count, isCountExact: isLast && row.seen < userOrder.next && count < MAX_COUNT }
+    const isExact = isLast && row.seen < userOrder.next && count < MAX_COUNT
+    return { conditions, isNext: true, isByIds: false, count, isCountExact: isExact }
   }
 
   return {
@@ -69,8 +70,8 @@ function createUserSearch ({ database, userFilter, userOrder }: FastifyInstance)
         const isLast = !from && index === parts.length - 1
         if (!part.isFew && filter.q) found ??= await selectNext(match, part, start, { wanted, before, isLast })
         if (!part.isFew) found ??= await userFilter.select(filter)
-        const { conditions, isNext = false } = found ?? { conditions: match }
-        const { text, values } = userOrder.pageQuery(part, conditions, { ...start, isNext, limit: wanted })
+        const { conditions, isNext = false, isByIds = false } = found ?? { conditions: match }
+        const { text, values } = userOrder.pageQuery(part, conditions, { ...start, isNext, isByIds, limit: wanted })
         rows.push(...(await database.query<Row>(text, values)).rows)
         if (rows.length > limit) break
       }
