@@ -72,6 +72,10 @@ t.test('npm start without settings: healthy, data kept, no process left', async 
     const [, code] = /class="code">(\d{6})</.exec(await (await fetch(codePage)).text()) ?? []
     const cookie = step.headers.getSetCookie().map(each => each.split(';')[0]).join('; ')
     t.equal((await post('/second-factor', { code }, cookie)).status, 204)
+
+    const body = JSON.stringify({ username, password })
+    const login = await fetch(`${url}/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    t.match(await login.json(), { secondFactor: ['totp'] }, 'the service asks for the code, too')
   })
 
   await t.test('gatehouse: commands reach the running demo without any setting (0)', async t => {
