@@ -34,7 +34,7 @@ export function extendWithOperator (app: FastifyInstance) {
 
 /** Adds only what is missing: a second start changes nothing. */
 async function addOperator (app: FastifyInstance) {
-  const { administration, database, manageOperators, passwords, totp } = app
+  const { administration, database, factors, manageOperators, passwords, totp } = app
   const { password, ...user } = DEMO_OPERATOR
   const id = (await findOperator(app))?.id ??
     await administration.add({ ...user, passwordHash: await passwords.hash(password) }, { verified: true }, BY)
@@ -42,7 +42,12 @@ async function addOperator (app: FastifyInstance) {
   // With the code before the present one, which can then be used for the first sign-in.
   const now = Date.now()
   const code = key && generateSync({ secret: key.secret, epoch: Math.floor((now - STEP_MS) / 1_000) })
-  if (code) await database.transact(client => totp.confirm(client, id, code, now))
+  if (code) {
+    await database.transact(async client => {
+      await factors.beginChange(client, id)
+      await totp.confirm(client, id, code, now)
+    })
+  }
   await manageOperators.add(id, 'administrator', BY)
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { Settings, type Config } from '../src/config.ts'
+import { Settings, settingsOfNames, type Config } from '../src/config.ts'
 
 type Environment = Record<string, string>
 
@@ -10,7 +10,7 @@ const FILE = resolve('.data/running.json')
 /** Tells the commands that are run beside the demo how to reach it. It contains secrets: for the owner only. */
 export async function writeRunning (config: Config, settings: Environment) {
   await forgetRunning()
-  const running = { pid: process.pid, settings: { ...settings, ...asEnvironment(config) } }
+  const running = { pid: process.pid, settings: { ...settings, ...settingsOfNames(), ...asEnvironment(config) } }
   await writeFile(FILE, JSON.stringify(running, null, 2), { mode: 0o600 })
 }
 

@@ -52,6 +52,11 @@ export function configFolder (env: Environment = process.env): string {
   return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'gatehouse')
 }
 
+/** The settings of the names in PROVIDERS and OPENID_RESOURCES, which the schema does not list. */
+export function settingsOfNames (env: Environment = process.env): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => /^(PROVIDER_(?![AB]_)|OPENID_RESOURCE_)/.test(name)))
+}
+
 /** The settings whose values were read from files. */
 export function settingsFromFiles (env: Environment = process.env): string[] {
   return secretsInFiles(env)

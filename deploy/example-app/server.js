@@ -4,7 +4,7 @@ import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 
 const { ISSUER, KEYS_URL = `${ISSUER}/.well-known/jwks.json`, HOST, PORT = 8080 } = process.env
 const keys = createRemoteJWKSet(new URL(KEYS_URL))
-const EXPECTED = { algorithms: ['EdDSA'], issuer: ISSUER, audience: 'example-app', typ: 'at+jwt' }
+const EXPECTED = { algorithms: ['EdDSA', 'ES256'], issuer: ISSUER, audience: 'example-app', typ: 'at+jwt' }
 
 /** The public keys could not be fetched: this does not mean that the user is signed out. */
 function isOutage (error) {

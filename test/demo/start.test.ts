@@ -16,8 +16,15 @@ function emptyFolder (t: Test): string {
   return dir
 }
 
-function start (t: Test, cwd: string) {
-  const service = gatehouse(['serve'], { PORT: '0', BCRYPT_COST: '10' }, { cwd })
+const RESOURCE = {
+  OPENID_RESOURCES: 'orders',
+  OPENID_RESOURCE_ORDERS_URI: 'https://api.example.com',
+  OPENID_RESOURCE_ORDERS_DESCRIPTION: 'Your orders',
+  OPENID_RESOURCE_ORDERS_SCOPES: 'orders:read',
+}
+
+function start (t: Test, cwd: string, settings: Record<string, string> = {}) {
+  const service = gatehouse(['serve'], { PORT: '0', BCRYPT_COST: '10', ...settings }, { cwd })
   t.teardown(() => service.child.kill('SIGKILL'))
   return service
 }
@@ -72,6 +79,10 @@ t.test('npm start without settings: healthy, data kept, no process left', async 
     const [, code] = /class="code">(\d{6})</.exec(await (await fetch(codePage)).text()) ?? []
     const cookie = step.headers.getSetCookie().map(each => each.split(';')[0]).join('; ')
     t.equal((await post('/second-factor', { code }, cookie)).status, 204)
+
+    const body = JSON.stringify({ username, password })
+    const login = await fetch(`${url}/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    t.match(await login.json(), { secondFactor: ['totp'] }, 'the service asks for the code, too')
   })
 
   await t.test('gatehouse: commands reach the running demo without any setting (0)', async t => {
@@ -109,9 +120,16 @@ t.test('npm start without settings: healthy, data kept, no process left', async 
     const killed = start(t, dir)
     await killed.until(OPEN)
     killed.child.kill('SIGKILL')
-    const again = start(t, dir)
+    const again = start(t, dir, RESOURCE)
     await again.until(OPEN)
     t.equal(readFileSync(join(dir, '.data/secrets.json'), 'utf8'), secrets)
+
+    await t.test('gatehouse: commands get the settings of a resource from the running demo (0)', async t => {
+      const added = gatehouse(['app', 'add', 'Nightly', '--machine', '--resource', 'https://api.example.com'], {}, {
+        cwd: dir,
+      })
+      t.match(await added.ended, { code: 0, stdout: /client_id/ })
+    })
 
     await t.test('npm start: a second one in the same folder is refused in one line', async t => {
       const { code, stderr } = await start(t, dir).ended

@@ -176,40 +176,43 @@ t.test('an app behind auth_request', { skip }, async t => {
   })
 })
 
-t.test('the example app believes only a token that the public keys verify', { skip }, async t => {
-  const { owner, settings } = await productionSettings(t)
-  const { instances, ports } = await startInstances(t, settings)
-  const port = await freePort()
-  const app = spawn(process.execPath, [join(import.meta.dirname, '../../deploy/example-app/server.js')], {
-    env: {
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      ISSUER: PUBLIC_URL,
-      KEYS_URL: `http://127.0.0.1:${ports[0]}/.well-known/jwks.json`,
-    },
-    stdio: 'ignore',
+// With the OpenID provider, tokens are signed with another algorithm.
+for (const OPENID of ['off', 'on']) {
+  t.test(`the example app believes only a token that the public keys verify, OPENID=${OPENID}`, { skip }, async t => {
+    const { owner, settings } = await productionSettings(t)
+    const { instances, ports } = await startInstances(t, { ...settings, OPENID })
+    const port = await freePort()
+    const app = spawn(process.execPath, [join(import.meta.dirname, '../../deploy/example-app/server.js')], {
+      env: {
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        ISSUER: PUBLIC_URL,
+        KEYS_URL: `http://127.0.0.1:${ports[0]}/.well-known/jwks.json`,
+      },
+      stdio: 'ignore',
+    })
+    const ended = once(app, 'exit')
+    t.teardown(() => app.kill('SIGKILL'))
+    const ask = async (headers: Record<string, string> = {}) =>
+      fetch(`http://127.0.0.1:${port}/`, { headers }).then(({ status }) => status, () => undefined)
+
+    t.equal(await eventually(ask, Boolean, 20_000), 401, 'without a token')
+    t.equal(await ask({ 'x-auth-user-id': '1', 'x-auth-username': 'root' }), 401)
+    t.equal(await ask({ 'x-auth-token': 'forged' }), 401)
+
+    const frontEnd = await startFrontEnd(t, { instances: ports, app: port })
+    const user = await createUser(owner, { username: 'guest' })
+    const guest = createVisitor(frontEnd, { address: '127.0.0.73' })
+    t.teardown(guest.leave)
+    await guest.post('/login', { username: user.username, password: user.password })
+    const answer = await guest.get('/app/', { 'x-auth-token': 'forged' })
+    t.strictSame([answer.status, answer.body], [200, `Hello guest, you are user ${user.id}.\n`])
+
+    await Promise.all(instances.map(({ stop }) => stop('SIGKILL')))
+    app.kill('SIGTERM')
+    t.strictSame(await ended, [0, null])
   })
-  const ended = once(app, 'exit')
-  t.teardown(() => app.kill('SIGKILL'))
-  const ask = async (headers: Record<string, string> = {}) =>
-    fetch(`http://127.0.0.1:${port}/`, { headers }).then(({ status }) => status, () => undefined)
-
-  t.equal(await eventually(ask, Boolean, 20_000), 401, 'without a token')
-  t.equal(await ask({ 'x-auth-user-id': '1', 'x-auth-username': 'root' }), 401)
-  t.equal(await ask({ 'x-auth-token': 'forged' }), 401)
-
-  const frontEnd = await startFrontEnd(t, { instances: ports, app: port })
-  const user = await createUser(owner, { username: 'guest' })
-  const guest = createVisitor(frontEnd, { address: '127.0.0.73' })
-  t.teardown(guest.leave)
-  await guest.post('/login', { username: user.username, password: user.password })
-  const answer = await guest.get('/app/', { 'x-auth-token': 'forged' })
-  t.strictSame([answer.status, answer.body], [200, `Hello guest, you are user ${user.id}.\n`])
-
-  await Promise.all(instances.map(({ stop }) => stop('SIGKILL')))
-  app.kill('SIGTERM')
-  t.strictSame(await ended, [0, null])
-})
+}
 
 t.test('the example app: public keys that cannot be fetched (503)', async t => {
   const port = await freePort()

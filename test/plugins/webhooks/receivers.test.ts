@@ -4,6 +4,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
+import { Webhook } from 'standardwebhooks'
 import t from 'tap'
 import { createUser, NO_LIMITS } from '../../support/browser.ts'
 import { buildShared } from '../../support/build.ts'
@@ -64,5 +65,18 @@ for (const [language, file, command] of [
     t.match(await deliver(), [{ status: 'delivered', attempts: 1 }])
     await eventually(() => output, text => text.includes('\n'), 2_000)
     t.equal(output.trim(), `user.disabled ${id}`)
+
+    const body = JSON.stringify({ type: 'audit.sealed', data: { seal: '1' } })
+    const now = new Date()
+    const sealed = await fetch(url, {
+      method: 'POST',
+      body,
+      headers: {
+        'webhook-id': 'msg_2',
+        'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+        'webhook-signature': new Webhook(secret).sign('msg_2', now, body),
+      },
+    })
+    t.equal(sealed.status, 204, 'a message that concerns no account')
   })
 }

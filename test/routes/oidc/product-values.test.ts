@@ -27,6 +27,7 @@ t.test('docs/openid.md: what to enter into a product', async t => {
     ['Logout', 'end_session_endpoint'],
     ['Introspection', 'introspection_endpoint'],
     ['Revocation', 'revocation_endpoint'],
+    ['Device', 'device_authorization_endpoint'],
     ['Pushed', 'pushed_authorization_request_endpoint'],
   ] as const) t.match(valueOf(field), `\`${discovery[name]}\``, name)
   for (const [field, name] of [
