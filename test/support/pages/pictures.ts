@@ -11,6 +11,7 @@ const ENGINES = { chromium: openChromium, firefox: openFirefox, webkit: openWebK
 const WIDTHS = [390, 768, 1280]
 const HEIGHT = 800
 const SCENE_TIMEOUT = 20_000
+const SETTLED = 2_000
 
 /** A browser that takes pictures of scenes, one after the other, each with cookies of its own. */
 export async function openCamera (t: Test, name: string, options: EngineOptions) {
@@ -36,7 +37,9 @@ export async function openCamera (t: Test, name: string, options: EngineOptions)
       for (const width of WIDTHS) {
         await page.resize(width, HEIGHT)
         await sleep(100)
-        writeFileSync(file(width), await page.picture(part))
+        // A page that is just being replaced has no picture.
+        const picture = await page.picture(part).catch(() => sleep(SETTLED).then(() => page.picture(part)))
+        writeFileSync(file(width), picture)
       }
     },
   }
