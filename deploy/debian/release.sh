@@ -18,6 +18,7 @@ cp deploy/debian/gatehouse "$partial/bin"
 
 cd "$partial"
 npm ci --omit=dev
+npm sbom --omit=dev --package-lock-only --sbom-format=cyclonedx > sbom.json
 # Source maps and type declarations.
 find node_modules -type f -regex '.*\.\(map\|d\.[cm]?ts\)' -delete
 # The service cannot change its own program, and every user of the server may read it.

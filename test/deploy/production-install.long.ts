@@ -74,10 +74,10 @@ t.test('Dockerfile: its steps build a working service', { skip: withoutRedis, ti
   const app = join(image.root, image.workdir)
 
   t.test('image: only the built service and its packages', async t => {
-    t.strictSame(readdirSync(app).sort(), ['bin', 'dist', 'node_modules', 'package.json'])
+    t.strictSame(readdirSync(app).sort(), ['bin', 'dist', 'node_modules', 'package.json', 'sbom.json'])
     const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
     const installed = JSON.parse(readFileSync(join(app, 'node_modules/.package-lock.json'), 'utf8'))
-      .packages as Record<string, { dev?: boolean }>
+      .packages as Record<string, { dev?: boolean, version: string }>
     t.strictSame(
       Object.keys(dependencies).filter(name => !existsSync(join(app, 'node_modules', name))),
       []
@@ -94,6 +94,16 @@ t.test('Dockerfile: its steps build a working service', { skip: withoutRedis, ti
       ),
       [],
       'nor were they in the build stage'
+    )
+    const { bomFormat, components } = JSON.parse(readFileSync(join(app, 'sbom.json'), 'utf8'))
+    const listed = new Set(components.map(({ name, version }: Record<string, string>) => `${name} ${version}`))
+    t.equal(bomFormat, 'CycloneDX')
+    t.strictSame(
+      Object.entries(installed)
+        .map(([path, { version }]) => `${path.split('node_modules/').at(-1)} ${version}`)
+        .filter(each => !listed.has(each)),
+      [],
+      'the bill of materials names each package'
     )
     const kilobytes = Number(execFileSync('du', ['-sk', app], { encoding: 'utf8' }).split('\t')[0])
     t.comment(`${Math.round(kilobytes / 1024)} MB on top of Node`)
