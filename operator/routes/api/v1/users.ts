@@ -63,10 +63,10 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     const version = body.data && requiredVersion(headers)
     const found = await users.findById(params.id)
     if (!found) throw new NoSuchUser()
-    const { changed, emailRequested } = await changeAccount(found, body, actor, version)
+    const { changed, emailRequested, version: now } = await changeAccount(found, body, actor, version)
     const user = await userSearch.one(found.id)
     if (!user) throw new NoSuchUser()
-    reply.header('etag', dataTag((await accountData.find(user.id)).version))
+    reply.header('etag', dataTag(now))
     return { user, changed, emailRequested }
   })
 
