@@ -96,6 +96,22 @@ t.test('service tokens: the named members, at once, and never instead of a claim
   t.strictSame(service.log.errors, [])
 })
 
+t.test('service tokens: data never replaces a claim of ours, even if a name was not refused at the start', async t => {
+  const { owner, settings } = await createDatabase(t)
+  const { app } = await build(t, { settings: { ...SETTINGS, ...settings } })
+  const user = await createUser(owner)
+  const browser = createBrowser(app)
+  await browser.signIn(user.username)
+  const claimsNow = async () => decodeJwt((await browser.post('/api/auth/token', { audience: 'orders' })).json().token)
+  const own = await claimsNow()
+  const hostile = Object.fromEntries(Object.keys(own).map(name => [name, 'forged']))
+  app.tokenClaims.of = async () => ({ ...hostile, roles: [] })
+  const forged = await claimsNow()
+  t.strictSame(forged.roles, [])
+  t.strictSame(Object.keys(forged).sort(), [...Object.keys(own), 'roles'].sort())
+  for (const name of Object.keys(own)) t.not(forged[name], 'forged', name)
+})
+
 t.test('service tokens: one that is asked for after a change has it, while an earlier request still reads', async t => {
   const { owner, settings } = await createDatabase(t)
   const service = await build(t, { settings: { ...SETTINGS, ...settings } })
