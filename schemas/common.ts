@@ -95,9 +95,16 @@ export function forbiddenWithCsrf (reasons = '', ...more: HttpError[]) {
   }
 }
 
+/**
+ * Text without these characters, and without half a surrogate pair. It means the same with and without the flag `u`:
+ * the API sets it, and the check of the command line and the import does not.
+ */
+export const patternWithout = (characters: string) =>
+  `^(?:[^${characters}\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$`
+
 /** Text without control characters and lone surrogates. PostgreSQL stores no NUL, and the others have no use here. */
 export const plainText = (options: { minLength?: number, maxLength: number, description?: string }) =>
-  Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$', ...options })
+  Type.String({ pattern: patternWithout('\\u0000-\\u001f\\u007f'), ...options })
 
 export const dateTime = (description: string) => Type.String({ format: 'date-time', description })
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { HttpError, InvalidLink } from '../src/errors.ts'
-import { BODY_FAILURES, errorResponse, plainText, response } from './common.ts'
+import { BODY_FAILURES, errorResponse, patternWithout, plainText, response } from './common.ts'
 import { PUBLIC } from './documentation.ts'
 
 export const strict = { additionalProperties: false }
@@ -8,7 +8,7 @@ export const strict = { additionalProperties: false }
 export const Email = Type.String({ format: 'email', maxLength: 254 })
 /** How the user is called. Without line breaks, and without characters that reverse the text around them. */
 export const Name = Type.String({
-  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]*$',
+  pattern: patternWithout('\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069'),
   minLength: 1,
   maxLength: 200,
 })

@@ -15,8 +15,12 @@ declare module 'fastify' {
   interface FastifyInstance { changeAccount: ReturnType<typeof createChangeAccount> }
 }
 
-/** `emailRequested`: the address that the account gets when its owner opens the link. */
-interface Result extends ChangedProfile { emailRequested: string | null }
+interface Result extends ChangedProfile {
+  /** The address that the account gets when its owner opens the link. */
+  emailRequested: string | null
+  /** Of the data, after this change and before any other one. */
+  version: number
+}
 
 const UNIQUE_VIOLATION = '23505'
 const TAKEN: Record<string, string> = { users_username: 'username', users_external_id: 'external id' }
@@ -60,7 +64,8 @@ function createChangeAccount (app: FastifyInstance) {
         await events.recordByOperator('email_change_requested', user.id, client, by)
         await mail.queue(client, { kind: 'change-email', email: emailRequested, userId: user.id, link })
       }
-      return { ...result, emailRequested }
+      const { version: now } = await accountData.find(user.id, client)
+      return { ...result, emailRequested, version: now }
     }).catch(error => {
       const taken = error.code === UNIQUE_VIOLATION ? TAKEN[error.constraint] : undefined
       throw taken ? new Conflict(`This ${taken} is taken.`) : error

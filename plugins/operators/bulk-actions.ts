@@ -31,12 +31,11 @@ function createBulkActions ({ administration, operators, userIds, users }: Fasti
     /** For the accounts with these ids that `filter` still lets through. Operators are left out, for everyone. */
     async run (action: BulkAction, ids: string[], filter: UserFilter, by = COMMAND_LINE): Promise<BulkResult> {
       const result: BulkResult = { done: 0, unchanged: 0, skipped: [] }
-      const matching = await userIds.matching(filter, ids)
-      const ofOperators = new Set((await operators.list()).map(({ id }) => id))
 
+      // Asked for each account when its turn comes: those before it may have taken seconds.
       async function change (user: User) {
-        if (!matching.has(user.id)) throw new HttpError(409, CHANGED)
-        if (ofOperators.has(user.id)) throw new HttpError(409, OPERATOR)
+        if (!(await userIds.matching(filter, [user.id])).has(user.id)) throw new HttpError(409, CHANGED)
+        if (await operators.has(user.id) || await operators.isSuspended(user.id)) throw new HttpError(409, OPERATOR)
         return await actions[action](user, by) !== false
       }
 

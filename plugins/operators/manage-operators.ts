@@ -8,7 +8,7 @@ declare module 'fastify' {
 }
 
 /** Which accounts are operators, and their roles, with an event that says who decided it. */
-function createManageOperators ({ database, events, operators }: FastifyInstance) {
+function createManageOperators ({ addressLinks, database, events, operators }: FastifyInstance) {
   return {
     /**
      * Without a role, one who waits to be confirmed after a restore gets the former one, and others become
@@ -16,7 +16,10 @@ function createManageOperators ({ database, events, operators }: FastifyInstance
      */
     add: (userId: string, role?: Role, by = COMMAND_LINE) => database.transact(async client => {
       const given = await operators.add(userId, role, client)
-      if (given) await events.recordByOperator('operator_added', userId, client, by, given)
+      if (!given) return undefined
+      // Otherwise a key could choose the address of an operator shortly before.
+      await addressLinks.endChangesByOperator(client, userId)
+      await events.recordByOperator('operator_added', userId, client, by, given)
       return given
     }),
 
@@ -38,4 +41,4 @@ function createManageOperators ({ database, events, operators }: FastifyInstance
 
 export default fp(async function (app) {
   app.decorate('manageOperators', createManageOperators(app))
-}, { name: 'manage-operators', dependencies: ['database', 'events', 'operators'] })
+}, { name: 'manage-operators', dependencies: ['address-links', 'database', 'events', 'operators'] })

@@ -17,13 +17,14 @@ interface IssueOptions {
   maxAge?: number
 }
 
-interface IssuedToken {
+/** What is true of a session and its user, and since when. */
+interface Facts { says: object, checkedAt: number }
+
+interface IssuedToken extends Facts {
   token: string
   exp: number
   /** The key that signed it. */
   kid: string
-  says: object
-  checkedAt: number
 }
 
 /** A token is reused while it is valid for more than this many seconds. */
@@ -35,7 +36,8 @@ function createServiceTokens (app: FastifyInstance) {
   const { config, sessionOwners, signingKeys, tokenClaims } = app
   const issuer = new URL(config.PUBLIC_URL).origin
   const issued = createVerifiedTokens<IssuedToken>(MAX_TOKENS)
-  const underWay = new Map<string, Promise<IssuedToken>>()
+  const reads = new Map<string, Promise<Facts>>()
+  const signatures = new Map<string, Promise<IssuedToken>>()
 
   /** What a token says about the session and its user. Throws if the session has ended. */
   async function read ({ userId, sid }: SessionReference) {
@@ -54,26 +56,39 @@ function createServiceTokens (app: FastifyInstance) {
   }
 
   /** While PostgreSQL does not respond, a token is still true: no session ends and no account changes. */
-  async function readUnlessDown (session: SessionReference, { says }: IssuedToken) {
-    return inTime(read(session)).catch(error => {
-      if (error instanceof Unavailable) return says
-      throw error
-    })
-  }
-
-  async function issueNow (session: SessionReference, audience: string, cached?: IssuedToken): Promise<IssuedToken> {
-    const says = await (cached ? readUnlessDown(session, cached) : inTime(read(session)))
-    if (cached && isDeepStrictEqual(says, cached.says)) return Object.assign(cached, { checkedAt: performance.now() })
-    const iat = Math.floor(Date.now() / 1_000)
-    const exp = iat + TOKEN_LIFETIME
-    const claims = { ...says, iss: issuer, sub: session.userId, aud: audience, iat, exp, jti: randomUUID() }
-    return { ...await signingKeys.sign(claims), exp, says, checkedAt: performance.now() }
+  async function check (session: SessionReference, cached?: IssuedToken): Promise<Facts> {
+    const checkedAt = performance.now()
+    try {
+      return { says: await inTime(read(session)), checkedAt }
+    } catch (error) {
+      if (!cached || !(error instanceof Unavailable)) throw error
+      return { says: cached.says, checkedAt: performance.now() }
+    }
   }
 
   function reusable (key: string): IssuedToken | undefined {
     const token = issued.get(key)
     const isValid = token && token.exp - MIN_VALIDITY > Date.now() / 1_000 && signingKeys.isPublished(token.kid)
     return isValid ? token : undefined
+  }
+
+  async function sign ({ userId }: SessionReference, audience: string, facts: Facts): Promise<IssuedToken> {
+    const iat = Math.floor(Date.now() / 1_000)
+    const exp = iat + TOKEN_LIFETIME
+    const claims = { ...facts.says, iss: issuer, sub: userId, aud: audience, iat, exp, jti: randomUUID() }
+    return { ...await signingKeys.sign(claims), exp, ...facts }
+  }
+
+  /** Of requests at the same moment that have read the same, one signs a token. */
+  async function tokenWith (facts: Facts, session: SessionReference, audience: string, key: string) {
+    while (signatures.has(key)) await signatures.get(key)?.catch(() => {})
+    const cached = reusable(key)
+    if (cached && isDeepStrictEqual(facts.says, cached.says)) return Object.assign(cached, facts)
+    const signing = sign(session, audience, facts).finally(() => signatures.delete(key))
+    signatures.set(key, signing)
+    const token = await signing
+    issued.add(key, token)
+    return token
   }
 
   return {
@@ -87,11 +102,11 @@ function createServiceTokens (app: FastifyInstance) {
       const key = `${session.sid} ${audience}`
       const cached = reusable(key)
       if (cached && performance.now() - cached.checkedAt < maxAge) return cached
-      const issuing = underWay.get(key) ?? issueNow(session, audience, cached).finally(() => underWay.delete(key))
-      underWay.set(key, issuing)
-      const token = await issuing
-      issued.add(key, token)
-      return token
+      // What another request reads may be from before a change: only those that accept some age share it.
+      const shared = maxAge > 0 ? reads.get(key) : undefined
+      const reading = shared ?? check(session, cached).finally(() => reads.delete(key))
+      reads.set(key, reading)
+      return tokenWith(await reading, session, audience, key)
     },
   }
 }

@@ -17,9 +17,9 @@ const BATCH_SIZE = 1_000
 
 function createAnnounceEvents ({ database, deliveries, eventReader }: FastifyInstance) {
   async function withoutPlaceholders (client: Queryable, messages: Message[]): Promise<Message[]> {
-    const created = messages.filter(({ type }) => type === 'user.created').map(({ accountId }) => accountId as string)
-    if (created.length === 0) return messages
-    const placeholders = await deliveries.placeholders(client, created)
+    const told = messages.filter(({ type }) => type === 'user.created' || type === 'user.updated')
+    if (told.length === 0) return messages
+    const placeholders = await deliveries.placeholders(client, told.map(({ accountId }) => accountId as string))
     return messages.filter(({ accountId }) => !placeholders.has(accountId as string))
   }
 

@@ -9,7 +9,8 @@ function countMembers (value: unknown): number {
     if (typeof each !== 'object' || each === null) continue
     const values = Object.values(each)
     if (!Array.isArray(each)) members += values.length
-    waiting.push(...values)
+    // One by one: a call cannot have as many arguments as an array may have elements.
+    for (const value of values) waiting.push(value)
   }
   return members
 }

@@ -28,10 +28,13 @@ const KEPT = { keepAlive: true, maxFreeSockets: 10, timeout: 30_000 }
 /** In characters. A longer message is cut. */
 const MAX_MESSAGE = 300
 
+/** Characters that reverse the text around them: names of users have none, either. */
+const REORDERING = /[\u202a-\u202e\u2066-\u2069]/g
+
 /** One line of plain text, or undefined. */
 function messageOf (given: unknown): string | undefined {
   if (typeof given !== 'string') return undefined
-  const line = given.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+  const line = given.toWellFormed().replace(REORDERING, '').replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
   return Array.from(line).slice(0, MAX_MESSAGE).join('') || undefined
 }
 
@@ -46,11 +49,11 @@ function dataOf (given: unknown): { data?: AccountData } {
 }
 
 /** Throws unless it is an answer. The errors quote nothing of it: they are logged. */
-function answerOf ({ status, body }: Answer): HookAnswer {
+function answerOf ({ status, body, isComplete }: Answer): HookAnswer {
   if (status !== 200) throw new Error(`The status is ${status}, not 200.`)
   let answer: { allow?: unknown, message?: unknown, data?: unknown } | null
   try {
-    answer = parseStrictly(body) as typeof answer
+    answer = parseStrictly(isComplete ? body : '') as typeof answer
   } catch {
     throw new Error('The body is not JSON, or larger than 16 KiB.')
   }

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
+import { hasDuplicates } from '../accounts/strict-json.ts'
 import { parseCsv, readRecords } from './records.ts'
 
 export const FORMATS = ['ndjson', 'csv', 'json'] as const
@@ -31,6 +32,7 @@ async function * readCsv (path: string): AsyncGenerator<Row> {
     if (!names) {
       if (!values) throw new UnreadableFile('The first line must name the columns.')
       names = values.map(name => name.trim())
+      if (new Set(names).size < names.length) throw new UnreadableFile('The first line names a column twice.')
     } else if (!values) {
       yield { problem: 'wrong quotes', ...record }
     } else if (values.length !== names.length) {
@@ -47,7 +49,8 @@ async function * readJson (path: string): AsyncGenerator<Row> {
   const { size } = await stat(path)
   if (size > MAX_JSON) throw new UnreadableFile('The file is larger than 256 MiB: split it.')
   const content = await readFile(path)
-  const parsed = parseJson(withoutMark(new TextDecoder().decode(content)), () => true).fields
+  const { fields: parsed, problem } = parseJson(withoutMark(new TextDecoder().decode(content)), () => true)
+  if (problem) throw new UnreadableFile(`The file cannot be read: ${problem}.`)
   const users = Array.isArray(parsed) ? parsed : parsed?.users
   if (!Array.isArray(users)) throw new UnreadableFile('The file has no JSON array of users.')
   for (const [index, user] of users.entries()) {
@@ -59,6 +62,8 @@ async function * readJson (path: string): AsyncGenerator<Row> {
 function parseJson (text: string, accepts: (value: unknown) => boolean = isObject): Pick<Row, 'fields' | 'problem'> {
   try {
     const value = JSON.parse(text)
+    // Of two values, another program may have read the other one.
+    if (hasDuplicates(text, value)) return { problem: 'a member twice' }
     return accepts(value) ? { fields: value } : { problem: 'not a JSON object' }
   } catch {
     return { problem: 'not valid JSON' }

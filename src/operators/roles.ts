@@ -10,9 +10,15 @@ interface OperatorRight {
 
 /** What roles tell apart and scopes do not. */
 const OPERATOR_RIGHTS = {
-  // The one who chooses the address can reset the password through it.
-  'users:email': { words: 'Change the email address of an account', key: 'users:write' },
-  'users:data': { words: 'Change what applications keep about a user, such as roles', key: 'users:write' },
+  // The one who chooses the address can reset the password through it, and applications trust a confirmed one.
+  'users:email': { words: 'Change or confirm the email address of an account', key: 'users:write' },
+  // The one who knows the password of an account has it, also when its owner confirms the address later.
+  'users:password': { words: 'Create an account with a password or a hash', key: 'users:write' },
+  // An application that knows a user by the external id gives the roles of that user.
+  'users:data': {
+    words: 'Set the external id, and what applications keep about a user, such as roles',
+    key: 'users:write',
+  },
   'users:export': { words: 'Download all data of an account', needsProof: true },
   'users:delete': { words: 'Delete an account', key: 'users:write' },
   'users:bulk': { words: 'Change or delete all accounts that a search finds', key: 'users:write' },

@@ -120,3 +120,12 @@ async function createOtherOperator (t: Test) {
   t.equal((await browser.post(`${SESSION}/second-factor`, { code: await totp.freshCode() })).statusCode, 204)
   return { ...user, browser }
 }
+
+t.test('a change of address that a key asked for ends when the account becomes an operator (400)', async t => {
+  const { id, email } = await createUser(owner)
+  t.equal((await api('PATCH', `/users/${id}`, { email: 'thief@example.com' })).statusCode, 200)
+  const mail = await eventually(() => smtp.mails.find(({ reader }) => reader === 'thief@example.com'), Boolean, 20_000)
+  await app.manageOperators.add(id)
+  t.equal((await createBrowser(app).post('/verify-email/change', { token: mail?.token })).statusCode, 400)
+  t.equal((await app.users.findById(id))?.email, email)
+})

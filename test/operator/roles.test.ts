@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { RIGHTS, ROLE_NAMES, ROLES, type Right, type Role } from '../../src/operators/roles.ts'
 import { SCOPES } from '../../src/operators/scopes.ts'
-import { createUser, NO_LIMITS } from '../support/browser.ts'
+import { createUser, hashOf, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { buildOperator } from '../support/operator.ts'
 import { signInAs } from '../support/operator-roles.ts'
 import { API, SESSION } from '../support/operator-session.ts'
@@ -47,7 +47,7 @@ const NEEDED: Record<string, Right> = {
   'POST /users/:id/export': 'users:export',
   'POST /users/:id/reset-factors': 'users:write',
   'POST /users/:id/send-reset-mail': 'users:write',
-  'POST /users/:id/verify-email': 'users:write',
+  'POST /users/:id/verify-email': 'users:email',
   'POST /users/bulk/delete': 'users:bulk',
   'POST /users/bulk/disable': 'users:bulk',
   'POST /users/bulk/enable': 'users:bulk',
@@ -125,12 +125,15 @@ t.test('the table of docs/operators.md says what the code does', async t => {
   t.ok(readFileSync('docs/operators.md', 'utf8').includes(table), `docs/operators.md must have this table:\n${table}`)
 })
 
-t.test('support: changes a name, and neither the address nor what applications keep (403)', async t => {
+t.test('support: changes a name, and neither the address nor what applications go by (403)', async t => {
   const { send } = await signInAs(service, 'support')
   const { id } = await createUser(owner)
   const change = (body: object) => send('PATCH', `/users/${id}`, body)
   t.equal((await change({ name: 'Ada' })).statusCode, 200)
-  for (const [body, right] of [[{ email: 'mine@example.org' }, 'users:email'], [{ data: {} }, 'users:data']] as const) {
+  for (const [body, right] of [
+    [{ email: 'mine@example.org' }, 'users:email'], [{ data: {} }, 'users:data'],
+    [{ externalId: 'customer-of-another' }, 'users:data'], [{ externalId: null }, 'users:data'],
+  ] as const) {
     const answer = await change({ name: 'Eve', ...body })
     t.match(answer, { statusCode: 403 })
     t.match(answer.json(), { error: 'Not allowed for this role', message: new RegExp(right) })
@@ -138,13 +141,37 @@ t.test('support: changes a name, and neither the address nor what applications k
   t.equal((await owner.query('SELECT name FROM users WHERE id = $1', [id])).rows[0].name, 'Ada')
 })
 
+// Otherwise the support could sign in to the account of a person who confirms the address, or comes with a provider.
+t.test('support: invites, and creates no account with a password that it knows, nor for an id of applications (403)',
+  async t => {
+    const { send } = await signInAs(service, 'support')
+    const victim = { username: 'victim', email: 'victim@example.com' }
+    const passwordHash = await hashOf(PASSWORD)
+    for (const [body, right] of [
+      [{ password: PASSWORD }, 'users:password'], [{ password: PASSWORD, emailVerified: true }, 'users:password'],
+      [{ passwordHash }, 'users:password'],
+      [{ passwordHash: passwordHash.replace(/\$\d\d\$/, '$15$') }, 'users:password'],
+      [{ emailVerified: true }, 'users:password'], [{ externalId: 'customer-of-another' }, 'users:data'],
+    ] as const) {
+      const answer = await send('POST', '/users', { ...victim, ...body })
+      t.match(answer.json(), { error: 'Not allowed for this role', message: new RegExp(right) }, JSON.stringify(body))
+    }
+    t.equal((await owner.query("SELECT FROM users WHERE username = 'victim'")).rowCount, 0)
+    t.equal((await owner.query('SELECT FROM imported_hashes')).rowCount, 0, 'wrong passwords get no slower')
+    t.equal((await send('POST', '/users', victim)).statusCode, 201)
+    const administrator = await signInAs(service, 'administrator')
+    const other = { username: 'other', email: 'other@example.com', password: PASSWORD, externalId: 'customer-1' }
+    t.equal((await administrator.send('POST', '/users', other)).statusCode, 201)
+  })
+
 t.test('support: no change of an operator, suspended or not, and none of its own account (403)', async t => {
   const support = await signInAs(service, 'support')
   const target = await signInAs(service, 'viewer')
   const waiting = await createUser(owner)
   await owner.query('INSERT INTO suspended_operators (user_id) VALUES ($1)', [waiting.id])
-  const changes = routes.filter(route => /^POST \/users\/:id\//.test(route))
-  t.ok(changes.length >= 7)
+  const changes = routes.filter(route =>
+    /^POST \/users\/:id\//.test(route) && (ROLES.support as Right[]).includes(NEEDED[route] as Right))
+  t.equal(changes.length, 7)
   for (const { id } of [target, waiting, support]) {
     for (const route of changes) {
       const answer = await support.send('POST', route.replace('POST ', '').replace(':id', id))

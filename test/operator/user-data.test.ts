@@ -156,3 +156,16 @@ t.test('data: a webhook is told that it has changed, and not what it is', async 
   t.match(message, { type: 'user.updated', data: { userId: id, what: 'profile_changed', changed: 'data' } })
   t.notMatch(body, 'acme')
 })
+
+t.test('data: the version of a response is that of the own change, also if another one follows at once', async t => {
+  const { id } = await createUser(owner)
+  const client = await owner.connect()
+  // The response shows the last sign-in: it waits after its change is committed.
+  await client.query('BEGIN; LOCK TABLE last_sign_ins IN ACCESS EXCLUSIVE MODE')
+  const first = api('PATCH', `/users/${id}`, { data: { writer: 1 } }, { 'if-match': '"0"' })
+  await eventually(() => api('GET', `/users/${id}/data`), ({ headers }) => headers.etag === '"1"', 1_000)
+  t.match(await write(id, { writer: 2 }, '"1"'), { statusCode: 200, headers: { etag: '"2"' } })
+  await client.query('COMMIT')
+  client.release()
+  t.match((await first).headers, { etag: '"1"' }, 'otherwise the first writer would replace what it has not seen')
+})

@@ -2,6 +2,7 @@ import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../support/browser.ts'
 import { buildOperator } from '../support/operator.ts'
 import { signInAs } from '../support/operator-roles.ts'
+import { eventually } from '../support/patience.ts'
 
 const service = await buildOperator(t, { settings: NO_LIMITS })
 const { api, app, owner } = service
@@ -110,3 +111,26 @@ t.test('bulk: no ids, too many, wrong ones or a wrong filter (400)', async t => 
   ]) t.equal((await api('POST', '/users/bulk/disable', body)).statusCode, 400, JSON.stringify(body).slice(0, 60))
   t.equal(await disabled([id]), 0)
 })
+
+t.test('bulk: an account that stops to match, or becomes an operator, while it waits for its turn is left alone',
+  async t => {
+    const administrator = await signInAs(service, 'administrator')
+    const users = await createMany('turn', 3)
+    const filter = { q: 'turn-', confirmed: 'yes' }
+    const ids = await idsOf(filter)
+    const [first, second, third] = ids as [string, string, string]
+    t.equal(users.length, ids.length)
+    const client = await owner.connect()
+    await client.query('BEGIN')
+    await client.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [first])
+    const running = administrator.send('POST', '/users/bulk/delete', { ids, filter })
+    const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    await eventually(() => owner.query(waiting), ({ rowCount }) => rowCount === 1, 2_000)
+    await owner.query('UPDATE users SET email_verified_at = NULL WHERE id = $1', [second])
+    await app.operators.add(third, 'viewer')
+    await client.query('COMMIT')
+    client.release()
+    t.match((await running).json(), { done: 1, skipped: [{ id: second }, { id: third }] })
+    t.notOk(await app.users.findById(first))
+    for (const id of [second, third]) t.ok(await app.users.findById(id), id)
+  })

@@ -10,7 +10,7 @@ const options = { skip: withoutChromium, timeout: 600_000 }
 
 t.test('each role sees only what it may do', options, async t => {
   const { operatorUrl: url, app, owner, user, newPage } = await openOperatorPage(t, await startChromium(t))
-  const ada = await createUser(owner, { username: 'ada' })
+  const ada = await createUser(owner, { username: 'ada', email_verified_at: null })
   const chief = await createUser(owner, { username: 'chief' })
   await app.operators.add(chief.id)
   await app.webhooks.add({ url: 'https://app.example.com/hooks', events: ['user.created'] })
@@ -34,10 +34,19 @@ t.test('each role sees only what it may do', options, async t => {
     ['Change the profile', 'Disable', 'Send a reset mail', 'End all sessions', 'Expire the password',
       'Download the data'])
   await page.getByRole('button', { name: 'Change the profile' }).click()
-  t.equal(await page.getByLabel('Email', { exact: true }).isDisabled(), true, 'the address is not theirs to change')
+  for (const name of ['Email', 'External id']) {
+    t.equal(await page.getByLabel(name, { exact: true }).isDisabled(), true, `${name}: not theirs to change`)
+  }
+  await openAs('support', '/accounts')
+  await page.getByRole('button', { name: 'New account' }).click()
+  const fields = page.getByRole('dialog').locator('label:visible')
+  t.strictSame(await fields.allInnerTexts(), ['Username', 'Email', 'Name (optional)'], 'the owner is invited')
+  await checkLooks(t, page)
   await openAs('support', `/accounts/${chief.id}`)
   await page.getByText('Only an administrator can change the account of an operator.').waitFor()
   t.strictSame(await buttons(), [])
+  await openAs('administrator', `/accounts/${ada.id}`)
+  await page.getByRole('button', { name: 'Confirm the address' }).waitFor()
   await openAs('administrator', `/accounts/${chief.id}`)
   await page.getByRole('button', { name: 'Delete' }).waitFor()
 

@@ -61,7 +61,7 @@ function actionsOf ({ email, emailVerifiedAt, disabledAt }, isOperator, { hasPas
   }
   return [
     disabledAt ? enable : disable,
-    ...emailVerifiedAt ? [] : [verify],
+    ...emailVerifiedAt || !can('users:email') ? [] : [verify],
     {
       name: 'send-reset-mail',
       label: 'Send a reset mail',

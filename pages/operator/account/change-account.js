@@ -33,6 +33,7 @@ export function handleChange (reload) {
     fillZones(byId('change-time-zone', HTMLSelectElement), account.timeZone, 'Not chosen')
     for (const name of FIELDS) fieldNamed(name).value = account[name] ?? ''
     fieldNamed('email').disabled = !can('users:email')
+    fieldNamed('externalId').disabled = !can('users:data')
     dialog.showModal()
   }
 

@@ -1,5 +1,6 @@
 import { byId } from '../../parts/elements.js'
 import { handleForm } from '../../parts/form.js'
+import { can } from '../parts/api.js'
 import { changeConfirmed } from '../parts/confirm-identity.js'
 
 /** Also where `crypto.randomUUID` is missing: without https. */
@@ -26,6 +27,9 @@ export function handleNewAccount () {
 
   byId('new-account', HTMLButtonElement).addEventListener('click', () => {
     form.reset()
+    for (const part of form.querySelectorAll('[data-needs]')) {
+      part.toggleAttribute('hidden', !can(part.getAttribute('data-needs') ?? ''))
+    }
     showFields()
     dialog.showModal()
   })

@@ -115,6 +115,12 @@ function createAddressLinks ({ config, database }: FastifyInstance) {
       return Boolean(rowCount)
     },
 
+    /** Changes that an operator or a key has asked for. */
+    async endChangesByOperator (client: Queryable, userId: string) {
+      await client.query(`DELETE FROM one_time_tokens
+        WHERE user_id = $1 AND kind = 'change_email' AND session_id IS NULL AND used_at IS NULL`, [userId])
+    },
+
     /** After an undo: no other address must come back. */
     async endUndos (client: Queryable, userId: string) {
       await client.query(

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { appendFileSync, writeFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { BULK_ACTIONS, MAX_BULK, type BulkAction, type BulkResult } from '../../operators/bulk-actions.ts'
 import { CommandError, requireArguments, UsageError, type Arguments, type Outcome } from '../command.ts'
@@ -49,7 +49,24 @@ async function confirm (action: BulkAction, found: number, expected: Values[stri
   }
 }
 
-async function changeAll ({ bulkActions }: FastifyInstance, action: BulkAction, ids: string[], filter: Filter) {
+/** Emptied first: nothing is changed if it cannot be written. Returns what adds accounts to it. */
+function openReport (file: Values[string]): (skipped: BulkResult['skipped']) => void {
+  if (typeof file !== 'string') return () => {}
+  try {
+    writeFileSync(file, '', { mode: 0o600 })
+  } catch (error) {
+    throw new CommandError(`Cannot write the report: ${(error as NodeJS.ErrnoException).code}. Nothing was changed.`)
+  }
+  return skipped => appendFileSync(file, skipped.map(each => `${JSON.stringify(each)}\n`).join(''))
+}
+
+async function changeAll (
+  { bulkActions }: FastifyInstance,
+  action: BulkAction,
+  ids: string[],
+  filter: Filter,
+  report: ReturnType<typeof openReport>
+) {
   const total: BulkResult = { done: 0, unchanged: 0, skipped: [] }
   const progress = createProgress(ids.length, 'accounts')
   try {
@@ -58,6 +75,7 @@ async function changeAll ({ bulkActions }: FastifyInstance, action: BulkAction, 
       total.done += done
       total.unchanged += unchanged
       total.skipped.push(...skipped)
+      report(skipped)
       const seen = Math.min(start + MAX_BULK, ids.length)
       progress.update(seen, seen)
     }
@@ -86,11 +104,6 @@ export async function bulk ({ positionals, values }: Arguments): Promise<Outcome
     const ids = await findIds(app, filter)
     if (values['dry-run']) return { data: { count: ids.length }, text: `The search finds ${ids.length} accounts.` }
     await confirm(action, ids.length, values.count)
-    const total = await changeAll(app, action, ids, filter)
-    if (values.report) {
-      const lines = total.skipped.map(each => `${JSON.stringify(each)}\n`).join('')
-      writeFileSync(values.report as string, lines, { mode: 0o600 })
-    }
-    return describe(total)
+    return describe(await changeAll(app, action, ids, filter, openReport(values.report)))
   })
 }

@@ -135,6 +135,10 @@ t.test('import: refused rows have a line number and a reason, the others are add
     [{ username: 'ada35', email: 'x35@example.com', data: '{"a":1,"a":2}' }, 'data is not valid JSON'],
     [{ username: 'ada36', email: 'x36@example.com', data: { a: 'x'.repeat(4096) } }, /^Invalid data: it has 4104/],
     [{ username: 'ada37', email: 'x37@example.com', data: { a: '\u0000' } }, /NUL/],
+    ['{"username": "ada38", "email": "x38@example.com", "data": {"roles": [], "roles": ["root"]}}', 'a member twice'],
+    ['{"username": "ada39", "email": "x39@example.com", "email": "y39@example.com"}', 'a member twice'],
+    [{ username: 'ada40', email: 'x40@example.com', name: '𠮷野\ud842' }, /Invalid name/],
+    [{ username: 'rare', email: 'rare@example.com', name: '𠮷野 🎉', external_id: '客戶-𠮷' }, undefined],
   ]
   const text = CASES.map(([row]) => typeof row === 'string' ? row : JSON.stringify(row)).join('\n')
   const content = Buffer.concat([Buffer.from(text), Buffer.from('\n{"username": "\xff"}\n\n', 'latin1')])
@@ -142,12 +146,13 @@ t.test('import: refused rows have a line number and a reason, the others are add
   const expected = [...CASES.map(([, reason], index) => ({ line: index + 1, reason })).filter(({ reason }) => reason),
     { line: CASES.length + 1, reason: 'not valid UTF-8' }]
   t.match(refusals, expected)
-  t.match(totals, { added: 2, existing: 0, refused: expected.length })
-  t.equal(await count(), 4)
+  t.match(totals, { added: 3, existing: 0, refused: expected.length })
+  t.equal(await count(), 5)
   const { rows: [fine] } = await owner.query("SELECT * FROM users WHERE username = 'fine'")
   t.match(fine, { password_hash: '!', email_verified_at: null, verification_sent_at: null })
   t.notOk(JSON.stringify(refusals).includes('swordfish'))
   t.match(await app.users.findByExternalId('7'), { username: 'last' })
+  t.match(await app.users.findByExternalId('客戶-𠮷'), { name: '𠮷野 🎉' })
 })
 
 t.test('import: CSV with quotes, line breaks within them, and a mark of its encoding', async t => {
@@ -175,7 +180,9 @@ t.test('import: CSV with quotes, line breaks within them, and a mark of its enco
     { username: 'fay', name: 'Fay', open: false },
   ])
   await t.rejects(importText('b.csv', 'user name,"'), { message: /first line/ })
+  await t.rejects(importText('b.csv', 'email,data,data\n'), { message: /twice/ })
   await t.rejects(importText('b.json', '{"users": {}}'), { message: /no JSON array/ })
+  await t.rejects(importText('b.json', '[{"email":"a@example.com","data":{"a":1,"a":2}}]'), { message: /twice/ })
 })
 
 t.test('import: usernames made from addresses differ, and stay the same', async t => {

@@ -96,6 +96,45 @@ t.test('service tokens: the named members, at once, and never instead of a claim
   t.strictSame(service.log.errors, [])
 })
 
+t.test('service tokens: data never replaces a claim of ours, even if a name was not refused at the start', async t => {
+  const { owner, settings } = await createDatabase(t)
+  const { app } = await build(t, { settings: { ...SETTINGS, ...settings } })
+  const user = await createUser(owner)
+  const browser = createBrowser(app)
+  await browser.signIn(user.username)
+  const claimsNow = async () => decodeJwt((await browser.post('/api/auth/token', { audience: 'orders' })).json().token)
+  const own = await claimsNow()
+  const hostile = Object.fromEntries(Object.keys(own).map(name => [name, 'forged']))
+  app.tokenClaims.of = async () => ({ ...hostile, roles: [] })
+  const forged = await claimsNow()
+  t.strictSame(forged.roles, [])
+  t.strictSame(Object.keys(forged).sort(), [...Object.keys(own), 'roles'].sort())
+  for (const name of Object.keys(own)) t.not(forged[name], 'forged', name)
+})
+
+t.test('service tokens: one that is asked for after a change has it, while an earlier request still reads', async t => {
+  const { owner, settings } = await createDatabase(t)
+  const service = await build(t, { settings: { ...SETTINGS, ...settings } })
+  const user = await createUser(owner)
+  const browser = createBrowser(service.app)
+  await browser.signIn(user.username)
+  await write(service, user.id, { roles: ['editor'] })
+  const ask = async () => (await browser.post('/api/auth/token', { audience: 'orders' })).json()
+  const client = await owner.connect()
+  const waiting = `SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE '%FROM refresh_tokens t JOIN%' AND wait_event_type = 'Lock'`
+  await client.query('BEGIN; LOCK TABLE refresh_tokens IN ACCESS EXCLUSIVE MODE')
+  // It has read the data, and waits for the session.
+  const early = ask()
+  await eventually(() => owner.query(waiting), ({ rowCount }) => rowCount === 1, 1_000)
+  await write(service, user.id, { roles: [] })
+  const late = ask()
+  await client.query('COMMIT')
+  client.release()
+  await early
+  t.strictSame(decodeJwt((await late).token).roles, [])
+})
+
 t.test('without TOKEN_CLAIMS, no token and no header has anything of it', async t => {
   const { owner, settings } = await createDatabase(t)
   const service = await build(t, { settings: { ...NO_LIMITS, TOKEN_AUDIENCES: 'orders', ...settings } })

@@ -102,6 +102,16 @@ t.test('webhooks: an account from its registration to its deletion, signed, in o
   t.notOk(rows[0].secret.includes(endpoint.secret.slice(6)), 'encrypted')
 })
 
+t.test('webhooks: nothing of a placeholder, which no person knows of, also if an operator changes it', async t => {
+  const service = await setUp(t)
+  const { owner, receiver, received } = service
+  const { id } = await createUser(owner, { email: 'a-random-id@stand-in.invalid' })
+  await record(service, 'profile_changed', id)
+  await record(service, 'account_disabled', (await createUser(owner)).id)
+  await received(1)
+  t.strictSame(receiver.types(), ['user.disabled'])
+})
+
 t.test('webhooks: only the events that were asked for, and none from before', async t => {
   const { app, owner } = await share(t)
   const { id } = await createUser(owner)

@@ -8,7 +8,7 @@ t.test('user change: each field, in one event with who did it; sessions go on (0
   const { id, username } = await createUser(owner, { name: 'Ada' })
   const browser = createBrowser(app)
   await browser.signIn(username)
-  const [name, zone] = ['Ada King', 'Europe/London']
+  const [name, zone] = ['Ada 𠮷 King', 'Europe/London']
   t.match(await user([
     'change', username, '--name', name, '--username', 'ada-king', '--language', 'de', '--time-zone', 'europe/london',
     '--external-id', 'c-1815',

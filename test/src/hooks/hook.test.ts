@@ -32,6 +32,7 @@ t.test('allow, and deny with a message', async t => {
     [{ allow: true, data: {} }, { allow: true, data: {} }],
     [{ allow: false, data: [] }, { allow: false, message: undefined }],
     [{ allow: false, message: ' Not\ttoday,\r\n\u0000\u2028 sorry. ' }, { allow: false, message: 'Not today, sorry.' }],
+    [{ allow: false, message: 'Dear \u202eadA\u2066, no.' }, { allow: false, message: 'Dear adA, no.' }],
     [{ allow: false, message: '<b>no</b>' }, { allow: false, message: '<b>no</b>' }],
     [{ allow: false, message: '🙂'.repeat(400) }, { allow: false, message: '🙂'.repeat(300) }],
     [{ allow: false }, { allow: false, message: undefined }],
@@ -66,6 +67,11 @@ t.test('answers that do not count', async t => {
       'Invalid data: a member must not be named __proto__.'],
     ['a huge body', r => r.end(JSON.stringify({ x: 'x'.repeat(100_000), allow: true })),
       'The body is not JSON, or larger than 16 KiB.'],
+    ['a body that goes on after it', r => r.end(`{"allow":true}${' '.repeat(100_000)}`),
+      'The body is not JSON, or larger than 16 KiB.'],
+    ['a body that breaks off after it',
+      r => r.writeHead(200, { 'content-length': 100 }).write('{"allow":true}', () => r.destroy()),
+      'The body is not JSON, or larger than 16 KiB.'],
     ['half a body', r => r.writeHead(200, { 'content-length': 14 }).write('{"allow"', () => r.destroy()),
       'The body is not JSON, or larger than 16 KiB.'],
   ] as Array<[string, (response: ServerResponse) => unknown, string | RegExp]>) {
@@ -82,7 +88,7 @@ t.test('no answer, and an answer that never ends: over after the timeout', async
   const silent = await setUp(t, () => {}, 200)
   await t.rejects(silent.ask(), { message: /^No answer within 0\.[12]\d* seconds\.$/ })
   const dripping = await setUp(t, response => {
-    response.writeHead(200)
+    response.writeHead(200).write('{"allow":true}')
     const timer = setInterval(() => response.write(' '), 20)
     response.on('close', () => clearInterval(timer))
   }, 500)

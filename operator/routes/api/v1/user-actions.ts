@@ -31,7 +31,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   for (const action of Object.keys(ACTIONS) as Action[]) {
     const schema = { ...ACTIONS[action], operationId: action.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()) }
-    app.post(`/:id/${action}`, { schema, onRequest: allow('users:write') }, async function act ({ actor, params }) {
+    const onRequest = allow(action === 'verify-email' ? 'users:email' : 'users:write')
+    app.post(`/:id/${action}`, { schema, onRequest }, async function act ({ actor, params }) {
       const user = await users.findById(params.id)
       if (!user) throw new NoSuchUser()
       return { changed: await run[action](user, actor) !== false }

@@ -19,12 +19,11 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     schema: ReplaceDataSchema,
     onRequest: allow('users:data'),
   }, async function replaceData ({ actor, body, headers, params }, reply) {
-    const version = requiredVersion(headers)
+    const wanted = requiredVersion(headers)
     const user = await users.findById(params.id)
     if (!user) throw new NoSuchUser()
-    await changeAccount(user, { data: body }, actor, version)
-    const stored = await accountData.find(params.id)
-    return reply.header('etag', dataTag(stored.version)).send(stored.data)
+    const { version } = await changeAccount(user, { data: body }, actor, wanted)
+    return reply.header('etag', dataTag(version)).send(body)
   })
 }
 

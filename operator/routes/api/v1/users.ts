@@ -25,6 +25,11 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     onRequest: allow('users:write'),
     preHandler: idempotent,
   }, async function createUser ({ actor, body }, reply) {
+    const { password, passwordHash, emailVerified, externalId } = body
+    if ([password, passwordHash, emailVerified].some(given => given !== undefined)) {
+      requireRight(actor, 'users:password')
+    }
+    if (externalId !== undefined) requireRight(actor, 'users:data')
     const id = await createAccount(body, actor)
     const user = await userSearch.one(id)
     if (!user) throw new NoSuchUser()
@@ -59,14 +64,14 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     onRequest: allow('users:write'),
   }, async function changeUser ({ actor, body, headers, params }, reply) {
     if (body.email !== undefined) requireRight(actor, 'users:email')
-    if (body.data) requireRight(actor, 'users:data')
+    if (body.data || body.externalId !== undefined) requireRight(actor, 'users:data')
     const version = body.data && requiredVersion(headers)
     const found = await users.findById(params.id)
     if (!found) throw new NoSuchUser()
-    const { changed, emailRequested } = await changeAccount(found, body, actor, version)
+    const { changed, emailRequested, version: now } = await changeAccount(found, body, actor, version)
     const user = await userSearch.one(found.id)
     if (!user) throw new NoSuchUser()
-    reply.header('etag', dataTag((await accountData.find(user.id)).version))
+    reply.header('etag', dataTag(now))
     return { user, changed, emailRequested }
   })
 
