@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { EXIT, requireArguments, UsageError, type Arguments, type Command, type Outcome } from './command.ts'
+import {
+  EXIT, requireArguments, subcommands, UsageError, type Arguments, type Command, type Outcome,
+} from './command.ts'
 import { withService } from './with-service.ts'
 
 const HELP = `Usage: gatehouse audit verify [--anchor NUMBER:HASH] [--json]
@@ -77,11 +79,7 @@ async function exportEvents ({ positionals, values }: Arguments): Promise<void> 
 const command: Command = {
   help: HELP,
   options: { anchor: { type: 'string' }, since: { type: 'string' }, follow: { type: 'boolean' } },
-  async run ({ positionals: [name = '', ...positionals], values }) {
-    const actions = { verify, anchor, export: exportEvents }
-    if (!Object.hasOwn(actions, name)) throw new UsageError('Missing action. Actions: verify, anchor, export.')
-    return actions[name as keyof typeof actions]({ positionals, values })
-  },
+  run: subcommands({ verify, anchor, export: exportEvents }),
 }
 
 export default command

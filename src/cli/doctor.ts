@@ -22,8 +22,13 @@ after a change of settings, and when something does not work.
   mail        the SMTP login succeeds
   breached passwords
               the list responds
+  registration hook, sign-in hook
+              your application answers
   provider-…  its endpoints respond, and it accepts the client and the redirect URI
+  hashing     how many passwords each core checks at once
   front end   PUBLIC_URL leads to the service
+  device-bound sessions
+              browsers can prove the keys of their devices
 
 Colours are for terminals: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on in a pipe.
 Exits with 0 if there is no problem, even with warnings, and with 1 otherwise.

@@ -6,8 +6,9 @@ const command: Command = {
   help: `Usage: gatehouse migrate [--json]
 
 Applies the missing database migrations in one transaction, as the role of MIGRATION_DATABASE_URL,
-and grants the role of DATABASE_URL the privileges that the service needs. It is safe to run it
-again, and from several machines at once.
+and grants the role of DATABASE_URL the privileges that the service needs. Then it builds large
+indexes without locking their tables, which can take minutes. It is safe to run it again, and from
+several machines at once.
 
 Examples
   gatehouse migrate

@@ -20,8 +20,9 @@ ROLE is viewer, who sees everything and changes nothing; support, who also helps
 accounts, but does not delete them nor change those of operators; or administrator, who may do
 everything. See docs/operators.md.
 
-USER is a username, an email or an id such as id:42. An operator needs a second factor or a passkey,
-which the owner of the account adds on the dashboard of the service.
+USER is a username, an email, an id such as id:42, or the id in another system, such as
+external:c-1815. An operator needs a second factor or a passkey, which the owner of the account
+adds on the dashboard of the service.
 
 Examples
   gatehouse operator add ada@example.com --role support

@@ -35,8 +35,9 @@ const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--external
                  one, which also confirms the address. The link is valid for 7 days
   change         changes what is given; an empty value removes a name, language, time zone or external id.
                  Another email needs the link in a mail to it, and the former address can undo it
-  data           prints what applications keep about the user, as JSON. --set replaces it by the content of
-                 a file, or of standard input (-), with --if-version only if it has this version
+  data           prints what applications keep about the user, as JSON, and with --json also its version.
+                 --set replaces it by the content of a file, or of standard input (-), with --if-version
+                 only if it has this version
   list           prints the accounts in the order of their ids, 50 or --limit at a time. --search finds
                  a part of a username, email or name, or an external id. --disabled and --unconfirmed print
                  only those

@@ -141,8 +141,8 @@ const MACHINES: Figures = {
 
 const SENSITIVE: Figures = {
   name: 'sensitive',
-  title: 'Registrations and resets',
-  counts: 'Registrations, resets and the like',
+  title: 'Password resets',
+  counts: 'Requests for a password reset',
   max: config => config.LIMIT_SENSITIVE_MAX,
   windowSeconds: HOUR,
 }

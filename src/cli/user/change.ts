@@ -33,7 +33,7 @@ export async function change ({ positionals, values }: Arguments): Promise<Outco
       throw error instanceof HttpError ? new CommandError(error.message) : error
     })
     const lines = [
-      changed.length > 0 ? `Changed of ${user.username}: ${wordsOf(changed)}.` : '',
+      changed.length > 0 ? `Changed for ${user.username}: ${wordsOf(changed)}.` : '',
       emailRequested ? `A mail to ${emailRequested} asks to confirm it. Until then, ${user.email} stays.` : '',
     ]
     return {

@@ -106,7 +106,7 @@ function describe (totals: Totals, refusals: Refusal[], dryRun: boolean): Outcom
     ...(more > 0 ? [`and ${more} more: --report FILE writes them all`] : []),
     `${rows} rows: ${added} ${dryRun ? 'can be added' : 'added'}, ${existing} exist already, ${refused} refused.`,
     ...(withoutPassword > 0
-      ? [`${withoutPassword} of them have no password. Their owners set one with "Forgot password".`]
+      ? [`Without a password: ${withoutPassword}. Their owners set one with "Forgot password".`]
       : []),
     ...(announcements > 0
       ? [`Webhooks get user.imported ${announcements === 1 ? 'once' : `${announcements} times`}, with the ids, ` +

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { freePort } from '../../../demo/free-port.ts'
@@ -295,6 +296,15 @@ t.test('GET /metrics: on its own port only (200)', async t => {
   t.equal(await status('/metrics/x'), 404)
   const names = new Set([...(await scrape(url)).keys()].map(metricOf))
   t.ok(names.has('nodejs_eventloop_lag_p99_seconds') && names.has('process_resident_memory_bytes'))
+})
+
+t.test('docs/monitoring.md lists every metric of the service', async t => {
+  const { url } = await share(t)
+  const text = await (await fetch(url)).text()
+  const names = [...text.matchAll(/^# TYPE (gatehouse_\w+)/gm)].map(([, name]) => name as string)
+  const page = readFileSync('docs/monitoring.md', 'utf8')
+  t.ok(names.length > 20)
+  t.strictSame(names.filter(name => !page.includes(`\`${name}\``)), [])
 })
 
 /** Of the sources: in the build, packages have no files of their own. */

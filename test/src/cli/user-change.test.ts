@@ -12,7 +12,7 @@ t.test('user change: each field, in one event with who did it; sessions go on (0
   t.match(await user([
     'change', username, '--name', name, '--username', 'ada-king', '--language', 'de', '--time-zone', 'europe/london',
     '--external-id', 'c-1815',
-  ]), { code: 0, stdout: 'Changed of ada-king: name, language, time zone, username, external id.\n' })
+  ]), { code: 0, stdout: 'Changed for ada-king: name, language, time zone, username, external id.\n' })
   t.equal((await browser.refresh()).statusCode, 200)
   t.match(JSON.parse((await userHere(['show', `id:${id}`, '--json'])).stdout), {
     user: { name, username: 'ada-king', language: 'de', timeZone: zone, externalId: 'c-1815' },

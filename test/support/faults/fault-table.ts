@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import { eventually } from '../patience.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Proxy } from './tcp-proxy.ts'
 import type { Service } from './service.ts'
@@ -73,6 +74,18 @@ const asOwner =
     }
 const DISCONNECT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'gatehouse'"
 
+/** A reload takes a moment. A new connection has the setting only after PostgreSQL has signalled all others. */
+async function makeReadOnly (targets: FaultTargets) {
+  await asOwner('ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()')(targets)
+  const readOnly = async () => {
+    const client = await targets.database.owner.connect()
+    const { rows: [{ value }] } = await client.query("SELECT current_setting('transaction_read_only') AS value")
+    client.release(true)
+    return value
+  }
+  await eventually(readOnly, value => value === 'on', 10_000)
+}
+
 async function runOnRedis (port: number, ...args: [string, ...string[]]) {
   const redis = new Redis({ port, host: '127.0.0.1' })
   await redis.call(...args)
@@ -139,7 +152,7 @@ export const FAULTS: Row[] = [
     fault: 'PostgreSQL is read-only',
     health: 'healthy',
     ready: 'PostgreSQL is read-only.',
-    inject: asOwner('ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()'),
+    inject: makeReadOnly,
     repair: asOwner(
       'SET default_transaction_read_only = off',
       'ALTER SYSTEM RESET default_transaction_read_only',
