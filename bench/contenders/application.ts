@@ -4,7 +4,16 @@ import { createVisitor, type Answered, type Ask } from '../workloads/openid.ts'
 
 const CALLBACK = 'https://app.example.org/callback'
 const VERIFIER = 'a'.repeat(43)
-const RESOURCE = 'https://api.example.org/orders orders:read'
+const RESOURCE = 'https://api.example.org/orders'
+
+/** A provider with one resource, for which machines get tokens. */
+export const OPENID_SETTINGS = {
+  OPENID: 'on',
+  OPENID_RESOURCES: 'orders',
+  OPENID_RESOURCE_ORDERS_URI: RESOURCE,
+  OPENID_RESOURCE_ORDERS_DESCRIPTION: 'Your orders',
+  OPENID_RESOURCE_ORDERS_SCOPES: 'orders:read=See your orders',
+}
 
 export interface Tokens { access_token: string, refresh_token: string }
 
@@ -19,7 +28,7 @@ async function add (stage: Stage, database: string, kind: 'web' | 'machine', id:
   await stage.query(database, `
     INSERT INTO applications (id, name, kind, redirect_uris, trusted, resources)
     VALUES ($1, 'Orders', $2, $3, $2 = 'web', $4)`,
-  [id, kind, kind === 'web' ? [CALLBACK] : [], kind === 'machine' ? [RESOURCE] : []])
+  [id, kind, kind === 'web' ? [CALLBACK] : [], kind === 'machine' ? [`${RESOURCE} orders:read`] : []])
   await stage.query(database, 'INSERT INTO application_secrets (application_id, digest) VALUES ($1, $2)',
     [id, createHash('sha256').update(secret).digest()])
   return { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` }
@@ -65,10 +74,10 @@ export async function addApplication (stage: Stage, database: string) {
     async signInWithPassword (ask: Ask, logIn: (visit: Ask) => Promise<unknown>): Promise<Tokens> {
       const visit = createVisitor(ask)
       let { headers: { location } } = expected(await visit({ path }), 303, 'the request for a code')
-      while (location?.startsWith('/')) {
-        const { pathname, searchParams } = new URL(location, CALLBACK)
+      while (location && !location.startsWith(CALLBACK)) {
+        const { pathname, search, searchParams } = new URL(location, CALLBACK)
         if (pathname === '/login') await logIn(visit)
-        const next = pathname === '/login' ? searchParams.get('next') as string : location
+        const next = pathname === '/login' ? searchParams.get('next') as string : pathname + search
         location = expected(await visit({ path: next }), 303, next).headers.location
       }
       return exchange(ask, location)

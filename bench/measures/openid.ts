@@ -1,10 +1,10 @@
 import type { Bench } from '../bench.ts'
-import { addApplication, addMachine, expected } from '../contenders/application.ts'
+import { addApplication, addMachine, expected, OPENID_SETTINGS } from '../contenders/application.ts'
 import { BROWSERS, NO_LIMITS, startGatehouse } from '../contenders/contenders.ts'
 import { fillSessions } from '../data/sessions.ts'
 import { createCosts } from '../figures/costs.ts'
 import type { Result } from '../figures/results.ts'
-import { alternate, ratio, spread } from '../figures/rounds.ts'
+import { alternate, median, ratio, spread } from '../figures/rounds.ts'
 import { cookiesOf, createAsk, rateOf, type Ask, type Step } from '../workloads/openid.ts'
 import { signIns } from '../workloads/sign-ins.ts'
 
@@ -16,7 +16,7 @@ const OURS = 'our own refresh'
 /** What an application asks for, beside a refresh of our own with the same HTTP client. */
 export async function measureOpenid (bench: Bench): Promise<Result[]> {
   const { options: { rounds, seconds }, stage } = bench
-  const settings = { ...NO_LIMITS, OPENID: 'on' }
+  const settings = { ...NO_LIMITS, ...OPENID_SETTINGS }
   const gatehouse = await bench.start(startGatehouse(stage, bench.service.program, 10, settings))
   const { database, port } = gatehouse
   const application = await addApplication(stage, database)
@@ -71,13 +71,16 @@ export async function measureOpenid (bench: Bench): Promise<Result[]> {
     const ask = createAsk(port)
     const times: number[] = []
     const end = performance.now() + 2_000 * seconds
-    while (performance.now() < end) {
-      const began = performance.now()
-      await step(ask)
-      times.push(performance.now() - began)
+    try {
+      while (performance.now() < end) {
+        const began = performance.now()
+        await step(ask)
+        times.push(performance.now() - began)
+      }
+    } finally {
+      await storm
     }
-    await storm
-    return spread(times).median
+    return median(times)
   }
   const inStorm = await alternate({ rounds }, {
     'a login': () => timeInStorm(logIn),

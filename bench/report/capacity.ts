@@ -59,7 +59,7 @@ export function capacityBlocks (all: Results): Record<string, string> {
       row('OpenID: introspections', `${number(openid('introspection'))}/s`, 'the event loop'),
       row('PostgreSQL, for a login', `${number(postgresMs.login)} ms`, 'two rows and a commit'),
       row('PostgreSQL, for a refresh', `${number(postgresMs.refresh)} ms`, 'one row and a commit'),
-      row('Redis, for a login', `${number(redisMs.login)} ms`, 'four scripts of one key each'),
+      row('Redis, for a login', `${number(redisMs.login)} ms`, 'five scripts of one key each'),
       row('Redis, for a refresh', `${number(redisMs.refresh)} ms`, 'one script'),
     ].join('\n'),
 
@@ -102,7 +102,7 @@ export function capacityBlocks (all: Results): Record<string, string> {
       row(
         'Redis',
         `${coresBehind(redisMs)} cores`,
-        `${number(EXAMPLE.logins * 4 + perSecond)} scripts a second; a node of a cluster uses one core`
+        `${number(EXAMPLE.logins * 5 + perSecond)} scripts a second; a node of a cluster uses one core`
       ),
       row(
         'users on disk',

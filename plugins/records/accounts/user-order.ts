@@ -27,8 +27,8 @@ interface Part {
   isKey (key: string): boolean
   /** Whether it has a few accounts, which an index finds. */
   isFew?: boolean
-  /** How to read it if the ids of the accounts are known: PostgreSQL would read all sign-ins for a thousand of them. */
-  byIds?: Partial<Pick<Part, 'from' | 'condition'>>
+  /** How to read it if the ids of the accounts are known. Otherwise PostgreSQL would read all sign-ins at once. */
+  byIds?: Partial<Pick<Part, 'from' | 'key' | 'condition'>>
 }
 
 // PostgreSQL stores no NUL.
@@ -37,13 +37,12 @@ const isEmpty = (key: string) => key === ''
 
 const CREATED: Part = { from: 'users u', key: 'u.created_at', type: 'timestamptz', isKey: isStoredTime }
 const USERNAME: Part = { from: 'users u', key: 'lower(u.username) COLLATE "C"', type: 'text', isKey: isText }
-const LAST_SIGN_IN = '(SELECT s.at FROM last_sign_ins s WHERE s.user_id = u.id LIMIT 1)'
 const SIGNED_IN: Part = {
   from: 'last_sign_ins s JOIN users u ON u.id = s.user_id',
   key: 's.at',
   type: 'timestamptz',
   isKey: isStoredTime,
-  byIds: { from: `users u CROSS JOIN LATERAL ${LAST_SIGN_IN} s` },
+  byIds: { from: '(SELECT user_id AS id, at FROM last_sign_ins) u', key: 'u.at' },
 }
 const NEVER: Part = {
   from: 'users u',
@@ -51,7 +50,7 @@ const NEVER: Part = {
   type: 'text',
   condition: 'NOT EXISTS (SELECT FROM last_sign_ins s WHERE s.user_id = u.id)',
   isKey: isEmpty,
-  byIds: { condition: `${LAST_SIGN_IN} IS NULL` },
+  byIds: { condition: '(SELECT s.at FROM last_sign_ins s WHERE s.user_id = u.id) IS NULL' },
 }
 const EXACT: Part = { from: 'users u', key: "''", type: 'text', isKey: isEmpty, isFew: true }
 

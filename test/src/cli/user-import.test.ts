@@ -63,6 +63,7 @@ t.test('user export: the same accounts after an import elsewhere, hashes only wi
     await createUser(owner, { username: 'dora', password_hash: null, provider: 'provider_a', provider_a_id: '1' }),
   ]
   await owner.query('INSERT INTO account_data (user_id, data) VALUES ($1, $2)', [created[0]?.id, '{"roles":["a"]}'])
+  await owner.query("UPDATE users SET language = 'de', time_zone = 'Europe/Berlin' WHERE username = 'ada'")
   const plain = await exported({ withHashes: false })
   t.equal(plain.length, 4)
   t.notMatch(JSON.stringify(plain), /password_hash|\$2b\$/)
@@ -72,6 +73,7 @@ t.test('user export: the same accounts after an import elsewhere, hashes only wi
   const lines = stdout.trim().split('\n').map(line => JSON.parse(line))
   t.match(lines, created.map(({ username, email, name }) => ({ username, email, name })))
   t.strictSame([lines[0].data, lines[1].data], [{ roles: ['a'] }, null])
+  t.match(lines[0], { language: 'de', time_zone: 'Europe/Berlin' })
   t.match(lines[3], { password_hash: null, providers: ['provider_a'] })
   const file = write('exported.ndjson', lines)
   t.match(await user(['import', file]), { code: 0, stdout: /: 0 added, 4 exist already, 0 refused\.\nNothing/ })
