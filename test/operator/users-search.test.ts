@@ -347,7 +347,8 @@ t.test('a text that many have is searched for in the order of an index', async t
   ] as const) {
     const part = partsOf(sort, exact).find(({ isFew }) => !isFew) as ListPart
     const start = { isAscending: sort === 'username' }
-    const plans = [countNextQuery(part, match, start), pageQuery(part, match, { ...start, isNext: true, isByIds: false, limit: 26 })]
+    const how = { ...start, isNext: true, isByIds: false, limit: 26 }
+    const plans = [countNextQuery(part, match, start), pageQuery(part, match, how)]
     for (const query of plans) {
       const used = await indexesOf(owner, query)
       t.ok(used.includes(index) && !used.includes('users_search'), `${sort}: ${used}`)
