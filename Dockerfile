@@ -32,7 +32,7 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --chmod=755 bin/gatehouse.js bin/gatehouse
-COPY --from=dependencies /app/sbom.json .
+COPY --from=dependencies /app/sbom.json sbom.json
 COPY package.json .
 # The user `node`, as a number: Kubernetes can tell that it is not root.
 USER 1000:1000
