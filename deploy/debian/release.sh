@@ -18,7 +18,9 @@ cp deploy/debian/gatehouse "$partial/bin"
 
 cd "$partial"
 npm ci --omit=dev
-npm sbom --omit=dev --package-lock-only --sbom-format=cyclonedx > sbom.json
+# With devDependencies in the file, npm would leave out what they need, too.
+npm pkg delete devDependencies
+npm sbom --sbom-format=cyclonedx > sbom.json
 # Source maps and type declarations.
 find node_modules -type f -regex '.*\.\(map\|d\.[cm]?ts\)' -delete
 # The service cannot change its own program, and every user of the server may read it.
