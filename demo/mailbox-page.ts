@@ -25,14 +25,15 @@ article { margin-top: 1.5rem; padding: 1.5rem; border: 1px solid var(--line); bo
 h2 { margin: 0; font-size: 1.125rem }
 .about { margin: .25rem 0 1.25rem; color: var(--quiet); font-size: .875rem; overflow-wrap: anywhere }
 .forms { display: grid; gap: 1.5rem }
-.text { margin: 0; white-space: pre-wrap; unicode-bidi: plaintext; overflow-wrap: anywhere; font-size: .9375rem }
+.text { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .9375rem }
 .empty { margin-top: 2rem; padding: 2.5rem 1.5rem; border: 1px dashed var(--edge); border-radius: 1.25rem;
   text-align: center }
 .empty svg { color: var(--quiet) }
 .empty h2 { margin: .75rem 0 .375rem }
 .empty p { max-width: 34rem; margin: 0 auto; color: var(--quiet) }
 .empty .ways { display: flex; flex-wrap: wrap; justify-content: center; gap: .75rem; margin: 1.5rem auto }
-iframe { width: 100%; height: 42rem; border: 1px solid var(--line); border-radius: .75rem }
+iframe { width: 100%; height: 52rem; border: 1px solid var(--line); border-radius: .75rem;
+  background: var(--surface); resize: vertical }
 @media (max-width: 34rem) { article { padding: 1rem } }
 @media (min-width: 58rem) { .forms { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr) } }
 `

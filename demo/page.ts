@@ -23,6 +23,7 @@ main { width: 100%; max-width: 27rem; margin: 0 auto; padding: 2rem 1.5rem 2.5re
 .site { display: flex; align-items: center; gap: .75rem; margin: 0 0 2rem; color: inherit; font-weight: 600 }
 h1 { margin: 0 0 .5rem; font-size: 1.625rem; line-height: 1.25; letter-spacing: -.015em; text-wrap: balance }
 p { margin: 0 0 1.5rem; color: var(--quiet) }
+a { color: inherit }
 fieldset { border: 0; margin: 0 0 1.5rem; padding: 0 }
 legend, .caption { padding: 0; margin-bottom: .375rem; font-weight: 600; font-size: .9375rem }
 .person { display: flex; align-items: center; gap: .75rem; margin-bottom: .5rem; padding: .625rem .875rem;
@@ -30,11 +31,16 @@ legend, .caption { padding: 0; margin-bottom: .375rem; font-weight: 600; font-si
 .person:hover { border-color: var(--edge) }
 .person:has(:checked) { border-color: var(--accent); background: color-mix(in srgb, var(--accent) 9%, var(--surface)) }
 .person input { flex: none; width: 1.125rem; height: 1.125rem; margin: 0; accent-color: var(--accent) }
+.person input:not(:checked) { appearance: none; border: 1px solid var(--edge); border-radius: 50%;
+  background: var(--surface) }
 .person small { display: block; color: var(--quiet); overflow-wrap: anywhere }
 .else { display: none; gap: .5rem }
 fieldset:has([value=somebody-else]:checked) .else { display: grid }
 input[type=text], select { width: 100%; min-height: 3rem; padding: .625rem .875rem; border: 1px solid var(--edge);
   border-radius: .625rem; background: var(--surface); color: inherit; font: inherit }
+select { appearance: none; padding-inline-end: 2.25rem;
+  background: conic-gradient(from -45deg at 50% 100%, var(--quiet) 90deg, transparent 0) calc(100% - .875rem) /
+    .75rem .375rem no-repeat var(--surface) }
 label > .caption { display: block }
 .answers { display: flex; gap: .75rem; margin-top: 1.5rem }
 button { flex: 1; min-height: 3rem; padding: .5rem 1.125rem; border: 1px solid var(--line); border-radius: .625rem;

@@ -29,6 +29,7 @@ const APPLICATION_PORT = 4200
 
 /** Starts everything that the service needs. The data is kept in `.data/`. */
 export async function startStack (publicUrl: string) {
+  if (!URL.canParse(publicUrl)) throw new Error(`PORT or PUBLIC_URL is not valid: the demo cannot be at ${publicUrl}.`)
   await mkdir(DATA, { recursive: true, mode: 0o700 })
   const secrets = await loadSecrets(`${DATA}/secrets.json`)
   // With PORT=0 several may start at once, and find the same port free.

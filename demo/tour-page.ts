@@ -14,6 +14,7 @@ const STYLE = `
 code { padding: .0625rem .3125rem; border-radius: .3125rem; white-space: nowrap; user-select: all;
   background: color-mix(in srgb, var(--text) 8%, transparent); color: var(--text); font-size: .875em }
 code.command { white-space: normal }
+code.command span { white-space: nowrap }
 @media (max-width: 34rem) { .tour { gap: .75rem } .tour li { padding: 1.125rem } }
 `
 
@@ -22,7 +23,7 @@ interface Way { href: string, label: string, icon?: string }
 /** `text` is inserted as it is. */
 interface Card { title: string, text: string, ways: Way[] }
 
-export interface Tour {
+interface Tour {
   providers: Array<{ path: string, name: string, icon: string }>
   /** Undefined if mails are sent to another server. */
   mailbox?: string
@@ -84,7 +85,7 @@ function cardsOf ({ providers, mailbox, application, operators, authenticator }:
     {
       title: 'API and command line',
       text: 'Try every request in the browser. In another terminal: ' +
-        '<code class="command">npm run gatehouse -- user list</code>',
+        '<code class="command">npm run <span>gatehouse -- user list</span></code>',
       ways: [{ href: '/docs', label: 'API' }, { href: '/health', label: 'Health' }],
     },
   ]

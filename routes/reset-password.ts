@@ -5,7 +5,7 @@ import { clientGroup } from '../src/edge/client-address.ts'
 import { keptPath } from '../src/edge/page-visit.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { accounts, oneTimeTokens, passwords, users } = app
+  const { accounts, oneTimeTokens, passwordChanges, passwords, users } = app
 
   app.post('/reset-password', {
     schema: RequestResetSchema,
@@ -27,7 +27,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
     await passwords.require(password, [user.username, user.email, user.name ?? ''], clientGroup(request.ip))
     const passwordHash = await passwords.hash(password, { login: user.username })
-    await accounts.resetPassword(token, passwordHash, request)
+    await passwordChanges.reset(token, passwordHash, request)
     return reply.code(204).send()
   })
 }

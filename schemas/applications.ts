@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { BODY_FAILURES, dateTime, failures, forbiddenWithCsrf, noContent, response } from './common.ts'
 import { SIGNED_IN, SIGNED_IN_WITH_CSRF } from './documentation.ts'
+import { uuid } from './fields.ts'
 import { TOO_MANY_REQUESTS } from './limits.ts'
 
 /** An application that signs users in with this service. */
@@ -66,14 +67,7 @@ export const DisconnectApplicationSchema = {
   description: 'Its tokens are refused from now on, its sessions of this account end, and it must ask the user again.',
   tags: ['Account'],
   security: SIGNED_IN_WITH_CSRF,
-  // Not the format `uuid`, which also allows `urn:uuid:`.
-  params: Type.Object({
-    id: Type.String({
-      pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
-      maxLength: 36,
-      description: 'The id of the application',
-    }),
-  }),
+  params: Type.Object({ id: uuid('The id of the application') }),
   response: {
     204: noContent('Disconnected.'),
     ...BODY_FAILURES,

@@ -1,9 +1,14 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { HttpError, InvalidLink } from '../src/errors.ts'
 import { BODY_FAILURES, errorResponse, patternWithout, plainText, response } from './common.ts'
 import { PUBLIC } from './documentation.ts'
 
 export const strict = { additionalProperties: false }
+
+/** As the API checks it: TypeBox alone counts each character beyond the first 65,536, such as an emoji, as two. */
+export const fits = (schema: TSchema, value: unknown): boolean =>
+  Value.Check(schema, typeof value === 'string' ? value.replace(/[\u{10000}-\u{10ffff}]/gu, '\ufffd') : value)
 
 export const Email = Type.String({ format: 'email', maxLength: 254 })
 /** How the user is called. Without line breaks, and without characters that reverse the text around them. */
@@ -12,6 +17,9 @@ export const Name = Type.String({
   minLength: 1,
   maxLength: 200,
 })
+/** Not the format `uuid`, which also allows `urn:uuid:`. */
+export const uuid = (description: string) =>
+  Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$', maxLength: 36, description })
 /** The id of the user in another system. */
 export const ExternalId = plainText({ minLength: 1, maxLength: 255 })
 /** Longer than a valid password, so that the password rules report the length and not the schema. */

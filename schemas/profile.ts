@@ -18,7 +18,7 @@ const orNull = <T extends typeof Name | typeof Language | typeof TimeZone>(schem
   Type.Optional(Type.Union([schema, Type.Null()]))
 
 /** What users may change of their own accounts. `null` removes a value. */
-export const ProfileFields = {
+const ProfileFields = {
   name: orNull(Name),
   language: orNull(Language),
   timeZone: orNull(TimeZone),

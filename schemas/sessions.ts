@@ -5,6 +5,7 @@ import {
 } from './common.ts'
 import { ApplicationName } from './applications.ts'
 import { OPTIONAL_SESSION, REFRESHABLE, SIGNED_IN, SIGNED_IN_WITH_CSRF } from './documentation.ts'
+import { uuid } from './fields.ts'
 import { TOO_MANY_REQUESTS } from './limits.ts'
 import { Audience } from './service-tokens.ts'
 import { CLEARED_COOKIES, TOKEN_COOKIES, WithUser } from './user.ts'
@@ -85,8 +86,8 @@ export const VerifySchema = {
   },
 }
 
-const Session = Type.Object({
-  id: Type.String({ format: 'uuid' }),
+/** Where a session is. */
+export const SESSION_PLACE = {
   ip: textOrNull(),
   device: Type.String({
     description: 'Browser and operating system, such as `Firefox on Linux`, or the name of the application',
@@ -97,6 +98,11 @@ const Session = Type.Object({
   bound: Type.Boolean({
     description: 'Whether it is bound to its device: a copy of its cookies cannot be renewed elsewhere',
   }),
+}
+
+const Session = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  ...SESSION_PLACE,
   firstUsedAt: dateTime('When the user signed in'),
   lastUsedAt: dateTime('When the tokens were last refreshed'),
   current: Type.Boolean({ description: 'Whether it is the session of this request' }),
@@ -131,14 +137,7 @@ export const EndSessionSchema = {
   summary: 'End one session',
   tags: ['Account'],
   security: SIGNED_IN_WITH_CSRF,
-  // Not the format `uuid`, which also allows `urn:uuid:`.
-  params: Type.Object({
-    id: Type.String({
-      pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
-      maxLength: 36,
-      description: 'The id of the session',
-    }),
-  }),
+  params: Type.Object({ id: uuid('The id of the session') }),
   response: {
     204: noContent('Ended.'),
     ...BODY_FAILURES,

@@ -148,8 +148,9 @@ export class TooManyLogins extends HttpError {
 }
 
 export class TooManyRequests extends HttpError {
-  constructor () {
-    super(429, 'Please slow down', 'Too many requests')
+  /** `seconds`: until the next request. @fastify/rate-limit sends the header itself. */
+  constructor (message = 'Please slow down', seconds?: number) {
+    super(429, message, 'Too many requests', seconds === undefined ? {} : { headers: { 'retry-after': seconds } })
   }
 }
 

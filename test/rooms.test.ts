@@ -166,6 +166,7 @@ const WITH_SQL = [
   'src/database/after-restore.ts',
   'src/database/job-queues.ts',
   'src/database/large-tables.ts',
+  'src/database/lock-tables.ts',
   'src/database/migrate.ts',
   'src/database/revocation-feed.ts',
 ]

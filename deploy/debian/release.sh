@@ -20,7 +20,7 @@ cd "$partial"
 npm ci --omit=dev
 # With devDependencies in the file, npm would leave out what they need, too.
 npm pkg delete devDependencies
-npm sbom --sbom-format=cyclonedx > sbom.json
+npm sbom --sbom-format=cyclonedx > sbom.json || { echo 'npm sbom failed: use npm 11, as docs/debian.md says.' >&2; exit 1; }
 # Source maps and type declarations.
 find node_modules -type f -regex '.*\.\(map\|d\.[cm]?ts\)' -delete
 # The service cannot change its own program, and every user of the server may read it.

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { figuresOf, LIMITS } from '../../src/limits/registry.ts'
+import { createUses } from '../../src/limits/uses.ts'
 import { keyActor, operatorActor } from '../../src/operators/actors.ts'
 import {
   ApiKeyRequired, OperatorSessionRequired, RoleRequired, ScopeRequired, TooManyWrongApiKeys,
@@ -36,11 +37,13 @@ function actorOf ({ username, role }: { username: string, role: Role }, right: R
 }
 
 function createAccess ({ apiKeys, commandLineSignIns, config, counters, operatorSession }: FastifyInstance) {
-  const wrongKeys = figuresOf(LIMITS.wrongApiKeys, config)
+  const countWrongKey = createUses(counters, {
+    ...figuresOf(LIMITS.wrongApiKeys, config),
+    refusal: seconds => new TooManyWrongApiKeys(seconds),
+  })
 
   async function refuse ({ ip }: FastifyRequest): Promise<never> {
-    const { count, resetMs } = await counters.take(LIMITS.wrongApiKeys.key(ip), wrongKeys.windowSeconds * 1_000)
-    if (count > wrongKeys.max) throw new TooManyWrongApiKeys(Math.ceil(resetMs / 1_000))
+    await countWrongKey(LIMITS.wrongApiKeys.key(ip))
     throw new ApiKeyRequired()
   }
 

@@ -3,6 +3,7 @@ import { isBusy, setBusy } from '../parts/busy.js'
 import { fillTimes } from '../parts/dates.js'
 import { byId, cloneTemplate } from '../parts/elements.js'
 import { asGatehouseError, messageFor } from '../parts/form.js'
+import { isolate } from '../parts/isolate.js'
 import { showMessage } from '../parts/notice.js'
 import { ask } from '../parts/question.js'
 import { resourceInWords, scopesInWords } from '../parts/scopes.js'
@@ -26,7 +27,7 @@ const notice = byId('applications-notice', HTMLElement)
 
 /** @param {Application} application @param {() => Promise<void>} reload */
 function createItem ({ id, name, host, scopes, resources, connectedAt, lastUsedAt, unverified }, reload) {
-  const gets = [...scopesInWords(scopes), ...resources.map(resourceInWords)].join(' · ')
+  const gets = [...scopesInWords(scopes), ...resources.map(resourceInWords)].map(isolate).join(' · ')
   const item = cloneTemplate('application', { name, host, scopes: gets })
   fillTimes(item, connectedAt, 'since')
   fillTimes(item, lastUsedAt ?? connectedAt, 'last')
@@ -56,13 +57,23 @@ async function disconnect (button, { id, name }, reload) {
   await reload()
 }
 
+/** None if they cannot be read: the other parts do not depend on them. @returns {Promise<Application[]>} */
+export async function readApplications () {
+  try {
+    return (await read('/api/auth/applications')).applications
+  } catch (error) {
+    asGatehouseError(error)
+    return []
+  }
+}
+
 /**
- * With `OPENID=off`, the link to them appears if one is connected.
+ * With `OPENID=off`, the link to them appears if one is connected, or if the address names them.
+ * @param {Application[]} applications
  * @param {() => Promise<void>} reload Also of the devices.
  */
-export async function showApplications (reload) {
-  const { applications } = /** @type {{ applications: Application[] }} */ (await read('/api/auth/applications'))
+export function showApplications (applications, reload) {
   byId('applications', HTMLElement).replaceChildren(...applications.map(each => createItem(each, reload)))
   byId('no-applications', HTMLElement).hidden = applications.length > 0
-  if (applications.length > 0) offerApplications(true)
+  if (applications.length > 0) offerApplications()
 }

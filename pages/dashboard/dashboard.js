@@ -1,5 +1,6 @@
 import { gatehouse, read } from '../parts/api.js'
 import { byId } from '../parts/elements.js'
+import { readApplications, showApplications } from './applications.js'
 import { leadBack } from './brand-link.js'
 import { handleChangeEmail } from './change-email.js'
 import { handleChangeName } from './change-name.js'
@@ -62,11 +63,12 @@ async function load () {
   const isEnrolling = gatehouse.mustEnrol()
   showOnlyFactors(isEnrolling)
   if (isEnrolling) return showFactors(await read('/api/auth/factors'), handleFactorChange)
-  const [{ user: found, hasPassword, ...others }, { sessions }, { events }, factors] = await Promise.all([
+  const [{ user: found, hasPassword, ...others }, { sessions }, { events }, factors, applications] = await Promise.all([
     read('/api/auth/account'),
     read('/api/auth/sessions'),
     read('/api/auth/events'),
     read('/api/auth/factors'),
+    readApplications(),
   ])
   user = found
   region = others
@@ -78,13 +80,7 @@ async function load () {
   showProviders(factors.identities)
   showDevices(sessions)
   showEvents(events)
-  loadApplications().catch(asGatehouseError)
-}
-
-/** The other parts do not wait for this one. */
-async function loadApplications () {
-  const { showApplications } = await import('./applications.js')
-  await showApplications(reload)
+  showApplications(applications, reload)
 }
 
 async function open () {

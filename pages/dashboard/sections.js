@@ -28,6 +28,7 @@ export function showSection (name = 'profile') {
     if (link.dataset.to === name) link.setAttribute('aria-current', 'page')
     else link.removeAttribute('aria-current')
   }
+  if (name === 'applications') offerApplications()
   const brand = document.title.split(' · ').slice(1)
   document.title = [own.querySelector(`[data-section="${name}"] h1`)?.textContent, ...brand].join(' · ')
 }
@@ -68,7 +69,7 @@ export function handleSections () {
   showNamed()
 }
 
-/** The link to the connected applications. @param {boolean} shown */
-export function offerApplications (shown) {
-  nav.querySelector('[data-to=applications]')?.parentElement?.toggleAttribute('hidden', !shown)
+/** Shows the link to the connected applications. */
+export function offerApplications () {
+  nav.querySelector('[data-to=applications]')?.parentElement?.removeAttribute('hidden')
 }

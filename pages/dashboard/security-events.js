@@ -1,6 +1,7 @@
 import { withFields } from '../parts/changed-fields.js'
 import { fillTimes } from '../parts/dates.js'
 import { byId, cloneTemplate } from '../parts/elements.js'
+import { isolate } from '../parts/isolate.js'
 import { texts } from '../parts/texts.js'
 
 /** Events shown before the user clicks "Show all". */
@@ -20,7 +21,9 @@ export function showEvents (events) {
   list.replaceChildren(...events.map(({ what, ip, device, changed, byOperator, at }, index) => {
     const item = cloneTemplate('event', {
       what: withFields(names[what] ?? texts.events.unknown, changed),
-      client: byOperator ? texts.dashboard.byOperator : [texts.device(device), ip].filter(Boolean).join(' · '),
+      client: byOperator
+        ? texts.dashboard.byOperator
+        : [texts.device(device), ip && isolate(ip)].filter(Boolean).join(' · '),
     })
     fillTimes(item, at)
     item.toggleAttribute('data-alarm', /failed|reuse/.test(what))

@@ -60,9 +60,9 @@ export function handleSecondStep ({ onSignedIn, onStartAgain }) {
     else if (response?.ok) nameAccount((await response.json()).username)
   }
 
-  /** `account`: as the user typed it. */
-  return function askForSecondFactor (/** @type {string[]} */ methods, /** @type {string} */ account = '') {
-    const asksForCode = field.offer(methods)
+  /** @param {string[]} methods @param {() => void} [onRecovery] */
+  function offer (methods, onRecovery) {
+    const asksForCode = field.offer(methods, onRecovery)
     const asksForPasskey = methods.includes('passkey')
     if (!asksForCode && !asksForPasskey) return false
     passkey.hidden = !asksForPasskey || !hasPasskeys
@@ -71,12 +71,18 @@ export function handleSecondStep ({ onSignedIn, onStartAgain }) {
     passkey.classList.toggle('main', submit.hidden)
     byId('passkey-lead', HTMLElement).hidden = asksForCode || !hasPasskeys
     showMessage(notice, asksForCode || hasPasskeys ? '' : texts.passkeys.unsupported)
-    stopAutofill()
-    nameAccount(account)
-    if (!account) findAccount()
     showPart('second-step')
     if (asksForCode) field.input.focus()
     else (hasPasskeys ? passkey : startAgain).focus()
+    return true
+  }
+
+  /** `account`: as the user typed it. */
+  return function askForSecondFactor (/** @type {string[]} */ methods, /** @type {string} */ account = '') {
+    if (!offer(methods, () => offer(methods))) return false
+    stopAutofill()
+    nameAccount(account)
+    if (!account) findAccount()
     return true
   }
 }

@@ -1,5 +1,6 @@
 import { byId } from './elements.js'
 import { unmark } from './fields.js'
+import { hasPasskeys } from './passkeys.js'
 import { texts } from './texts.js'
 
 const { code: words, 'mail-sign-in': mailWords } = texts
@@ -41,10 +42,18 @@ export function handleCodeField () {
   return {
     input,
 
-    /** Prepares the field. Returns whether one of the methods is a code. @param {string[]} methods */
-    offer (methods) {
-      const [first, other] = /** @type {Kind[]} */ (Object.keys(KINDS)).filter(each => methods.includes(each))
-      button.hidden = true
+    /**
+     * Prepares the field. Returns whether it is shown. A recovery code is for someone without the passkey: with
+     * `onRecovery`, a link asks for it.
+     * @param {string[]} methods @param {() => void} [onRecovery]
+     */
+    offer (methods, onRecovery) {
+      const kinds = /** @type {Kind[]} */ (Object.keys(KINDS)).filter(each => methods.includes(each))
+      const isLastResort = kinds[0] === 'recovery' && methods.includes('passkey') && hasPasskeys
+      const [first, other] = isLastResort && onRecovery ? [] : kinds
+      button.hidden = first !== undefined || !isLastResort
+      button.textContent = words.useRecovery
+      button.onclick = onRecovery ?? null
       input.required = first !== undefined
       input.closest('.field')?.toggleAttribute('hidden', !first)
       lead.hidden = !first

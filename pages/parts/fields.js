@@ -13,6 +13,11 @@ export function firstInvalid (form) {
   return invalid.map(input => markField(input, validationMessage(input)))[0]
 }
 
+/** @param {HTMLInputElement} input @param {boolean} shown */
+function showHint ({ dataset: { hint = '' } }, shown) {
+  document.getElementById(hint)?.toggleAttribute('hidden', !shown)
+}
+
 /** @param {HTMLInputElement} input @param {string} message */
 export function markField (input, message) {
   const complaint = document.createElement('p')
@@ -23,13 +28,17 @@ export function markField (input, message) {
   const field = input.closest('.reveal, .digits') ?? input
   field.after(complaint)
   input.setAttribute('aria-invalid', 'true')
-  input.setAttribute('aria-describedby', [complaint.id, input.dataset.hint].filter(Boolean).join(' '))
+  // This message says all that the hint says.
+  const hasHint = message !== texts.field.username
+  showHint(input, hasHint)
+  input.setAttribute('aria-describedby', [complaint.id, hasHint && input.dataset.hint].filter(Boolean).join(' '))
   return input
 }
 
 /** @param {HTMLInputElement} input */
 export function unmark (input) {
   document.getElementById(`${input.id}-complaint`)?.remove()
+  showHint(input, true)
   input.removeAttribute('aria-invalid')
   if (input.dataset.hint) input.setAttribute('aria-describedby', input.dataset.hint)
   else input.removeAttribute('aria-describedby')

@@ -20,7 +20,7 @@ export default {
     password: 'Passwort',
     forgot: 'Passwort vergessen?',
     submit: 'Anmelden',
-    byMail: 'Mit einem Code per E-Mail anmelden',
+    byMail: 'Mit E-Mail-Code anmelden',
     or: 'oder',
     continueWith: 'Weiter mit',
     lastUsed: 'Zuletzt verwendet',
@@ -151,7 +151,7 @@ export default {
     lead: 'Wir senden Ihnen einen Code und einen Link. Sie brauchen kein Passwort.',
     submit: 'Code senden',
     sent: 'Wir haben einen Code an diese Adresse gesendet. Geben Sie ihn hier ein, oder öffnen Sie den Link in ' +
-      'der E-Mail auf einem anderen Gerät.',
+      'der E\u2011Mail auf einem anderen Gerät.',
     code: 'Sechsstelliger Code',
     wrong: 'Dieser Code ist falsch oder abgelaufen. Prüfen Sie ihn, oder fordern Sie eine neue E-Mail an.',
     /** @param {string} time */
@@ -340,9 +340,10 @@ export default {
   },
   email: {
     title: 'E-Mail-Adresse',
-    lead: 'Wir senden einen Link an die neue Adresse. Sie ersetzt die bisherige, sobald Sie den Link öffnen.',
+    lead: 'Wir senden einen Code und einen Link an die neue Adresse. ' +
+      'Sie ersetzt die bisherige, sobald Sie eines davon verwenden.',
     label: 'Neue E-Mail-Adresse',
-    submit: 'Link senden',
+    submit: 'Code senden',
     sent: address => `Wir haben einen Code und einen Link an ${address} gesendet. ` +
       'Geben Sie den Code ein oder öffnen Sie den Link innerhalb einer Stunde, um diese Adresse zu verwenden.',
   },
@@ -426,7 +427,7 @@ export default {
       'es noch einmal.',
     refused: 'Das Gerät wurde nicht angemeldet. Sie können diese Seite schließen.',
     failed: 'Das hat nicht geklappt. Beginnen Sie auf dem Gerät noch einmal.',
-    confirmTitle: 'Auf diesem Gerät anmelden?',
+    confirmTitle: 'Auf einem anderen Gerät anmelden?',
     asks: 'Diese Anwendung möchte Sie auf einem anderen Gerät anmelden, das diesen Code anzeigt:',
     from: 'Die Anfrage kam von',
     operator: 'Alles, was Sie als Betreiber dürfen, für 8 Stunden',
@@ -477,8 +478,8 @@ export default {
     },
     unavailable: {
       title: 'Die Anmeldung ist zurzeit nicht möglich',
-      lead: 'Der Dienst ist überlastet, oder ein Teil davon ist ausgefallen. Bitte versuchen Sie es gleich noch ' +
-        'einmal.',
+      lead: 'Der Dienst ist ausgelastet, oder ein Teil davon ist ausgefallen. ' +
+        'Bitte versuchen Sie es gleich noch einmal.',
     },
     back: 'Zurück zur Anwendung:',
     operator: 'Für den Betreiber:',
@@ -569,7 +570,7 @@ export default {
     },
     503: {
       title: 'Vorübergehend nicht verfügbar',
-      lead: 'Der Dienst ist ausgelastet, oder ein Teil davon fällt gerade aus. ' +
+      lead: 'Der Dienst ist ausgelastet, oder ein Teil davon ist ausgefallen. ' +
         'Bitte versuchen Sie es gleich noch einmal.',
     },
     refused: { title: 'Nicht erlaubt', lead: 'Die Anwendung erlaubt das nicht.' },

@@ -254,7 +254,7 @@ export default {
     codes: 'Recovery codes',
     /** @param {number} count */
     left: count =>
-      `For the loss of your phone. ${count} ${plurals().select(count) === 'one' ? 'code is' : 'codes are'} left.`,
+      `In case you lose your phone. ${count} ${plurals().select(count) === 'one' ? 'code is' : 'codes are'} left.`,
     newCodes: 'Create new codes',
     newCodesQuestion: 'Create new recovery codes?',
     newCodesLead: 'Your present recovery codes will no longer work.',
@@ -315,9 +315,9 @@ export default {
   },
   email: {
     title: 'Email address',
-    lead: 'We send a link to the new address. It replaces the present one when you open the link.',
+    lead: 'We send a code and a link to the new address. It replaces the current one when you use one of them.',
     label: 'New email address',
-    submit: 'Send link',
+    submit: 'Send code',
     /** @param {string} address */
     sent: address => `We have sent a code and a link to ${address}. ` +
       'Enter the code or open the link within one hour to use this address.',
@@ -404,7 +404,7 @@ export default {
     wrong: 'There is no such code, or it has expired. Look at the device, and try again.',
     refused: 'The device was not signed in. You can close this page.',
     failed: 'This did not work. Begin again on the device.',
-    confirmTitle: 'Sign in on this device?',
+    confirmTitle: 'Sign in on another device?',
     asks: 'This application wants to sign you in on another device, which shows this code:',
     from: 'The request came from',
     operator: 'Everything that you may do as an operator, for 8 hours',
@@ -414,7 +414,7 @@ export default {
     allow: 'Sign in on the device',
     doneTitle: 'You are signed in on the device',
     /** @param {string} application */
-    done: application => `${application} goes on there. You can close this page.`,
+    done: application => `${application} continues there. You can close this page.`,
     applications: 'Your applications',
   },
   'oidc-logout': {

@@ -336,9 +336,9 @@ export default {
   },
   email: {
     title: 'Dirección de correo',
-    lead: 'Enviamos un enlace a la nueva dirección. Sustituirá a la actual cuando abras el enlace.',
+    lead: 'Enviamos un código y un enlace a la nueva dirección. Sustituirá a la actual cuando uses uno de ellos.',
     label: 'Nueva dirección de correo',
-    submit: 'Enviar enlace',
+    submit: 'Enviar código',
     sent: address => `Hemos enviado un código y un enlace a ${address}. ` +
       'Escribe el código o abre el enlace en el plazo de una hora para usar esta dirección.',
   },
@@ -409,24 +409,24 @@ export default {
   /** A user enters the code of another device. */
   'oidc-device': {
     title: 'Iniciar sesión en otro dispositivo',
-    lead: 'Introduzca el código que muestra el dispositivo.',
+    lead: 'Introduce el código que muestra el dispositivo.',
     code: 'Código del dispositivo',
     next: 'Continuar',
-    wrong: 'Ese código no existe o ha caducado. Mire el dispositivo e inténtelo de nuevo.',
-    refused: 'No se ha iniciado sesión en el dispositivo. Puede cerrar esta página.',
-    failed: 'No ha funcionado. Empiece de nuevo en el dispositivo.',
-    confirmTitle: '¿Iniciar sesión en este dispositivo?',
-    asks: 'Esta aplicación quiere iniciar su sesión en otro dispositivo, que muestra este código:',
+    wrong: 'Ese código no existe o ha caducado. Mira el dispositivo e inténtalo de nuevo.',
+    refused: 'No se ha iniciado sesión en el dispositivo. Puedes cerrar esta página.',
+    failed: 'No ha funcionado. Empieza de nuevo en el dispositivo.',
+    confirmTitle: '¿Iniciar sesión en otro dispositivo?',
+    asks: 'Esta aplicación quiere iniciar tu sesión en otro dispositivo, que muestra este código:',
     from: 'La solicitud vino de',
-    operator: 'Todo lo que usted puede hacer como operador, durante 8 horas',
+    operator: 'Todo lo que puedes hacer como operador, durante 8 horas',
     warning:
-      'Continúe solo si lo ha empezado usted y el dispositivo que tiene delante muestra este código. Si ' +
-      'alguien le envió el código, cancele.',
+      'Continúa solo si lo has empezado tú y el dispositivo que tienes delante muestra este código. Si ' +
+      'alguien te envió el código, cancela.',
     allow: 'Iniciar sesión en el dispositivo',
-    doneTitle: 'Ha iniciado sesión en el dispositivo',
+    doneTitle: 'Has iniciado sesión en el dispositivo',
     /** @param {string} application */
-    done: application => `${application} continúa allí. Puede cerrar esta página.`,
-    applications: 'Sus aplicaciones',
+    done: application => `${application} continúa allí. Puedes cerrar esta página.`,
+    applications: 'Tus aplicaciones',
   },
   'oidc-logout': {
     lead: application => `${application} te pide que cierres la sesión en este navegador.`,
@@ -462,7 +462,7 @@ export default {
     },
     unavailable: {
       title: 'Ahora mismo no es posible iniciar sesión',
-      lead: 'El servicio está ocupado o una parte no funciona. Inténtalo de nuevo en un momento.',
+      lead: 'El servicio está saturado o una parte no funciona. Inténtalo de nuevo en un momento.',
     },
     back: 'Volver a la aplicación:',
     operator: 'Para el operador:',

@@ -343,9 +343,10 @@ export default {
   },
   email: {
     title: 'Adresse e-mail',
-    lead: 'Nous envoyons un lien à la nouvelle adresse. Elle remplace l’adresse actuelle dès que vous ouvrez le lien.',
+    lead: 'Nous envoyons un code et un lien à la nouvelle adresse. ' +
+      'Elle remplace l’adresse actuelle dès que vous utilisez l’un des deux.',
     label: 'Nouvelle adresse e-mail',
-    submit: 'Envoyer le lien',
+    submit: 'Envoyer le code',
     sent: address => `Nous avons envoyé un code et un lien à ${address}. ` +
       'Saisissez le code ou ouvrez le lien dans l’heure pour utiliser cette adresse.',
   },
@@ -426,7 +427,7 @@ export default {
     wrong: 'Ce code n’existe pas ou a expiré. Regardez l’appareil et réessayez.',
     refused: 'L’appareil n’a pas été connecté. Vous pouvez fermer cette page.',
     failed: 'Cela n’a pas fonctionné. Recommencez sur l’appareil.',
-    confirmTitle: 'Se connecter sur cet appareil ?',
+    confirmTitle: 'Se connecter sur un autre appareil ?',
     asks: 'Cette application souhaite vous connecter sur un autre appareil, qui affiche ce code :',
     from: 'La demande vient de',
     operator: 'Tout ce que vous pouvez faire en tant qu’opérateur, pendant 8 heures',
@@ -564,7 +565,7 @@ export default {
     },
     503: {
       title: 'Temporairement indisponible',
-      lead: 'Le service est surchargé ou en partie indisponible. Veuillez réessayer dans un instant.',
+      lead: 'Le service est surchargé, ou une partie est en panne. Veuillez réessayer dans un instant.',
     },
     refused: { title: 'Non autorisé', lead: 'L’application ne l’autorise pas.' },
     other: {

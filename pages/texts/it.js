@@ -334,9 +334,9 @@ export default {
   },
   email: {
     title: 'Indirizzo email',
-    lead: 'Inviamo un link al nuovo indirizzo. Sostituirà quello attuale quando aprirai il link.',
+    lead: 'Inviamo un codice e un link al nuovo indirizzo. Sostituirà quello attuale quando userai uno dei due.',
     label: 'Nuovo indirizzo email',
-    submit: 'Invia il link',
+    submit: 'Invia il codice',
     sent: address => `Abbiamo inviato un codice e un link a ${address}. ` +
       'Inserisci il codice o apri il link entro un’ora per usare questo indirizzo.',
   },
@@ -413,7 +413,7 @@ export default {
     wrong: 'Questo codice non esiste o è scaduto. Guarda il dispositivo e riprova.',
     refused: 'L’accesso sul dispositivo non è avvenuto. Puoi chiudere questa pagina.',
     failed: 'Non ha funzionato. Ricomincia sul dispositivo.',
-    confirmTitle: 'Accedere su questo dispositivo?',
+    confirmTitle: 'Accedere su un altro dispositivo?',
     asks: 'Questa applicazione vuole farti accedere su un altro dispositivo, che mostra questo codice:',
     from: 'La richiesta viene da',
     operator: 'Tutto ciò che puoi fare come operatore, per 8 ore',
@@ -460,7 +460,7 @@ export default {
     },
     unavailable: {
       title: 'Al momento non è possibile accedere',
-      lead: 'Il servizio è occupato o una sua parte non funziona. Riprova tra poco.',
+      lead: 'Il servizio è sovraccarico o una sua parte non funziona. Riprova tra poco.',
     },
     back: 'Torna all’applicazione:',
     operator: 'Per il gestore:',

@@ -333,9 +333,10 @@ export default {
   },
   email: {
     title: 'E-mailadres',
-    lead: 'We sturen een link naar het nieuwe adres. Het vervangt het huidige zodra je de link opent.',
+    lead: 'We sturen een code en een link naar het nieuwe adres. ' +
+      'Het vervangt het huidige zodra je een van beide gebruikt.',
     label: 'Nieuw e-mailadres',
-    submit: 'Link sturen',
+    submit: 'Code sturen',
     sent: address => `We hebben een code en een link naar ${address} gestuurd. ` +
       'Typ de code of open de link binnen een uur om dit adres te gebruiken.',
   },
@@ -411,20 +412,20 @@ export default {
     code: 'Code op het apparaat',
     next: 'Verder',
     wrong: 'Deze code bestaat niet of is verlopen. Kijk op het apparaat en probeer het opnieuw.',
-    refused: 'Het apparaat is niet ingelogd. U kunt deze pagina sluiten.',
+    refused: 'Het apparaat is niet ingelogd. Je kunt deze pagina sluiten.',
     failed: 'Dit is niet gelukt. Begin opnieuw op het apparaat.',
-    confirmTitle: 'Inloggen op dit apparaat?',
-    asks: 'Deze toepassing wil u inloggen op een ander apparaat, dat deze code toont:',
+    confirmTitle: 'Inloggen op een ander apparaat?',
+    asks: 'Deze toepassing wil je inloggen op een ander apparaat, dat deze code toont:',
     from: 'Het verzoek kwam van',
-    operator: 'Alles wat u als beheerder mag, gedurende 8 uur',
+    operator: 'Alles wat je als beheerder mag, gedurende 8 uur',
     warning:
-      'Ga alleen verder als u dit zelf bent begonnen en het apparaat voor u deze code toont. Heeft iemand ' +
-      'u de code gestuurd, annuleer dan.',
+      'Ga alleen verder als je dit zelf bent begonnen en het apparaat voor je deze code toont. Heeft iemand ' +
+      'je de code gestuurd, annuleer dan.',
     allow: 'Inloggen op het apparaat',
-    doneTitle: 'U bent ingelogd op het apparaat',
+    doneTitle: 'Je bent ingelogd op het apparaat',
     /** @param {string} application */
-    done: application => `${application} gaat daar verder. U kunt deze pagina sluiten.`,
-    applications: 'Uw toepassingen',
+    done: application => `${application} gaat daar verder. Je kunt deze pagina sluiten.`,
+    applications: 'Je toepassingen',
   },
   'oidc-logout': {
     lead: application => `${application} vraagt je in deze browser uit te loggen.`,
@@ -465,7 +466,7 @@ export default {
       title: 'Inloggen is op dit moment niet mogelijk',
       lead: 'De dienst is overbelast, of een deel ervan werkt niet. Probeer het zo meteen opnieuw.',
     },
-    back: 'Terug naar de applicatie:',
+    back: 'Terug naar de toepassing:',
     operator: 'Voor de beheerder:',
   },
   events: {

@@ -335,9 +335,9 @@ export default {
   },
   email: {
     title: 'Endereço de e-mail',
-    lead: 'Enviamos um link para o novo endereço. Ele substitui o atual quando você abrir o link.',
+    lead: 'Enviamos um código e um link para o novo endereço. Ele substitui o atual quando você usar um dos dois.',
     label: 'Novo endereço de e-mail',
-    submit: 'Enviar link',
+    submit: 'Enviar código',
     sent: address => `Enviamos um código e um link para ${address}. ` +
       'Digite o código ou abra o link dentro de uma hora para usar este endereço.',
   },
@@ -413,7 +413,7 @@ export default {
     wrong: 'Esse código não existe ou expirou. Veja o dispositivo e tente de novo.',
     refused: 'O dispositivo não foi conectado. Você pode fechar esta página.',
     failed: 'Não funcionou. Comece de novo no dispositivo.',
-    confirmTitle: 'Entrar neste dispositivo?',
+    confirmTitle: 'Entrar em outro dispositivo?',
     asks: 'Este aplicativo quer conectar você em outro dispositivo, que mostra este código:',
     from: 'O pedido veio de',
     operator: 'Tudo o que você pode fazer como operador, por 8 horas',
@@ -460,7 +460,7 @@ export default {
     },
     unavailable: {
       title: 'No momento não é possível entrar',
-      lead: 'O serviço está ocupado ou uma parte dele está fora do ar. Tente novamente em instantes.',
+      lead: 'O serviço está sobrecarregado ou uma parte dele está fora do ar. Tente novamente em instantes.',
     },
     back: 'Voltar ao aplicativo:',
     operator: 'Para o operador:',
@@ -549,7 +549,7 @@ export default {
     },
     503: {
       title: 'Temporariamente indisponível',
-      lead: 'O serviço está sobrecarregado ou uma parte dele está fora do ar. Tente novamente daqui a pouco.',
+      lead: 'O serviço está sobrecarregado ou uma parte dele está fora do ar. Tente novamente em instantes.',
     },
     refused: { title: 'Não permitido', lead: 'A aplicação não permite isto.' },
     other: {

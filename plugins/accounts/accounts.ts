@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { Conflict, InvalidLink, UnknownTimeZone, WrongPassword } from '../../src/errors.ts'
-import type { Claimant } from '../../src/passwords/account-shares.ts'
+import { placeholderEmail } from '../../src/accounts/placeholders.ts'
+import { Conflict, InvalidLink, UnknownTimeZone } from '../../src/errors.ts'
 import { timeZoneOf } from '../../src/site/time-zone.ts'
 import type { StoreData } from '../hooks/hooks.ts'
 import type { ProfileChange } from '../records/accounts/profiles.ts'
 import type { NewUser, User } from '../records/accounts/users.ts'
-import type { Successor } from '../sessions/replace-session.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { accounts: ReturnType<typeof createAccounts> }
@@ -15,14 +13,9 @@ declare module 'fastify' {
 
 type OwnProfile = Pick<ProfileChange, 'name' | 'language' | 'timeZone'>
 
-/** The code of PostgreSQL. */
-const UNIQUE_VIOLATION = '23505'
-const NOT_ADDED = 'Another account has this username, or this one got a password meanwhile.'
-
-/** Changes to an account. Each is one transaction, together with its event and its mail. */
+/** Registrations, and changes that owners make. Each is one transaction, together with its event and its mail. */
 function createAccounts (app: FastifyInstance) {
-  const { addressProof, database, emailAddresses, events, mail, mailCodes, oneTimeTokens, passwords } = app
-  const { profiles, replaceSession, sessionsStore, users } = app
+  const { addressProof, database, emailAddresses, events, mail, mailCodes, oneTimeTokens, profiles, users } = app
 
   return {
     /**
@@ -40,7 +33,7 @@ function createAccounts (app: FastifyInstance) {
     ): Promise<string> {
       return database.transact(async client => {
         const known = await emailAddresses.isKnown(client, user.email)
-        const placeholder = { ...user, email: `${randomUUID()}@stand-in.invalid` }
+        const placeholder = { ...user, email: placeholderEmail() }
         let added = known ? placeholder : user
         let created = await users.create(client, added, { mustVerify: true })
         // A concurrent registration took the address.
@@ -101,61 +94,6 @@ function createAccounts (app: FastifyInstance) {
       })
     },
 
-    /** Also proves the address, since the link came by mail, and ends every session. */
-    async resetPassword (token: string, passwordHash: string, request: FastifyRequest) {
-      await database.transact(async client => {
-        const userId = await oneTimeTokens.consume(client, token, 'reset')
-        const user = userId ? await users.setHash(client, userId, passwordHash) : undefined
-        if (!user) throw new InvalidLink()
-        await oneTimeTokens.deleteUnused(client, user.id)
-        await sessionsStore.revokeAll(client, user.id, 'password_reset')
-        await addressProof.accept(client, request, user.id)
-        await events.record('password_reset', request, user.id, client)
-        await mail.queue(client, { kind: 'password-changed', email: user.email })
-      })
-    },
-
-    /** Ends all other sessions and replaces this one, so that copies of its cookies end too. */
-    async changePassword (user: User, passwordHash: string, request: FastifyRequest): Promise<Successor> {
-      return database.transact(async client => {
-        if (!await users.replaceHash(client, user.id, user.passwordHash, passwordHash)) throw new WrongPassword()
-        await oneTimeTokens.deleteUnused(client, user.id)
-        const successor = await replaceSession.begin(client, request, request.user)
-        await sessionsStore.revokeAll(client, user.id, 'password_changed', successor.session.id)
-        await events.record('password_changed', request, user.id, client)
-        await mail.queue(client, { kind: 'password-changed', email: user.email })
-        return successor
-      })
-    },
-
-    /** For an account that has none, or whose password an operator expired. Otherwise as above. */
-    async addPassword (user: User, passwordHash: string, request: FastifyRequest): Promise<Successor> {
-      return database.transact(async client => {
-        // Usernames are unique among accounts with a password.
-        const added = await users.replaceHash(client, user.id, user.passwordHash, passwordHash).catch(error => {
-          if (error.code === UNIQUE_VIOLATION) return false
-          throw error
-        })
-        if (!added) throw new Conflict(NOT_ADDED)
-        const successor = await replaceSession.begin(client, request, request.user)
-        await sessionsStore.revokeAll(client, user.id, 'password_changed', successor.session.id)
-        await events.record('password_added', request, user.id, client)
-        await mail.queue(client, { kind: 'factors-changed', email: user.email, change: 'password_added' })
-        return successor
-      })
-    },
-
-    /** Replaces a hash of a lower cost than configured. Returns the hash that is stored afterwards. */
-    async renewHash (user: User, password: string, claimant: Claimant): Promise<string | null> {
-      if (!user.passwordHash || !passwords.needsRenewal(user.passwordHash)) return user.passwordHash
-      const renewed = await passwords.hash(password, claimant)
-      if (await users.replaceHash(database, user.id, user.passwordHash, renewed, true)) return renewed
-      // A concurrent login has renewed it, or the password was changed.
-      const current = await users.findById(user.id)
-      const matches = current && await passwords.verify(password, current.passwordHash, claimant)
-      return matches ? current.passwordHash : user.passwordHash
-    },
-
     /** The event has the names of the fields. Returns undefined if the account does not exist any more. */
     async changeProfile (wanted: OwnProfile, request: FastifyRequest): Promise<User | undefined> {
       const { userId } = request.user
@@ -171,8 +109,8 @@ function createAccounts (app: FastifyInstance) {
     /** Deletes the account and all its data. Only an event with its id remains. */
     async remove (user: User, request: FastifyRequest) {
       await database.transact(async client => {
-        await users.remove(client, user.id)
-        await events.record('account_deleted', request, user.id, client)
+        const removed = await users.remove(client, user.id)
+        if (removed) await events.record('account_deleted', request, user.id, client)
       })
     },
   }
@@ -183,7 +121,7 @@ export default fp(async function (app) {
 }, {
   name: 'accounts',
   dependencies: [
-    'address-proof', 'database', 'email-addresses', 'events', 'mail', 'mail-codes', 'one-time-tokens', 'passwords',
-    'profiles', 'replace-session', 'sessions-store', 'users',
+    'address-proof', 'database', 'email-addresses', 'events', 'mail', 'mail-codes', 'one-time-tokens', 'profiles',
+    'users',
   ],
 })

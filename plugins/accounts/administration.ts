@@ -1,11 +1,6 @@
-import { FormatRegistry } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
-import formats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { RegisterSchema } from '../../schemas/accounts.ts'
-import { ExternalId } from '../../schemas/fields.ts'
-import { Conflict, HttpError } from '../../src/errors.ts'
+import { Conflict } from '../../src/errors.ts'
 import { COMMAND_LINE, mayChangeOperators } from '../../src/operators/actors.ts'
 import { AccountOfOperator } from '../../src/operators/errors.ts'
 import { noPassword } from '../../src/passwords/no-password.ts'
@@ -21,9 +16,6 @@ declare module 'fastify' {
 interface Welcome { verified: boolean, invite?: boolean, imported?: ImportedHash }
 
 interface FactorsReset { changed: boolean, operatorRemoved: boolean }
-
-// TypeBox has no email format of its own: use the one that Fastify uses.
-FormatRegistry.Set('email', value => (formats.default.get('email') as RegExp).test(value))
 
 /**
  * Changes that operators make, on the command line or through their API. Each is one transaction, with its event.
@@ -67,22 +59,6 @@ function createAdministration (app: FastifyInstance) {
 
   return {
     change,
-
-    /** The same rules as for a registration. */
-    requireValidFields (fields: Pick<NewUser, 'username' | 'email' | 'name' | 'externalId'>) {
-      const { username, email, name, externalId } = fields
-      const { properties } = RegisterSchema.body
-      if (!Value.Check(properties.username, username)) {
-        throw new HttpError(400, `Invalid username: it must have ${properties.username.description}.`)
-      }
-      if (!Value.Check(properties.email, email)) throw new HttpError(400, 'Invalid email address.')
-      if (name !== undefined && !Value.Check(properties.name, name)) {
-        throw new HttpError(400, 'Invalid name: it is too long or contains control characters.')
-      }
-      if (externalId !== undefined && !Value.Check(ExternalId, externalId)) {
-        throw new HttpError(400, 'Invalid external id: it is empty, too long or contains control characters.')
-      }
-    },
 
     add,
 

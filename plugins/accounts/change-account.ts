@@ -1,8 +1,9 @@
-import { Value } from '@sinclair/typebox/value'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { fits } from '../../schemas/fields.ts'
 import { AccountChange } from '../../schemas/profile.ts'
 import { checkData } from '../../src/accounts/data.ts'
+import { isUniqueViolation } from '../../src/database/unique-violation.ts'
 import { Conflict, HttpError, UnknownTimeZone } from '../../src/errors.ts'
 import { COMMAND_LINE } from '../../src/operators/actors.ts'
 import { NoSuchUser } from '../../src/operators/errors.ts'
@@ -18,11 +19,10 @@ declare module 'fastify' {
 interface Result extends ChangedProfile {
   /** The address that the account gets when its owner opens the link. */
   emailRequested: string | null
-  /** Of the data, after this change and before any other one. */
+  /** The version of the data after this change. */
   version: number
 }
 
-const UNIQUE_VIOLATION = '23505'
 const TAKEN: Record<string, string> = { users_username: 'username', users_external_id: 'external id' }
 
 /** Changes that operators make to what an account says about its user. */
@@ -67,7 +67,7 @@ function createChangeAccount (app: FastifyInstance) {
       const { version: now } = await accountData.find(user.id, client)
       return { ...result, emailRequested, version: now }
     }).catch(error => {
-      const taken = error.code === UNIQUE_VIOLATION ? TAKEN[error.constraint] : undefined
+      const taken = isUniqueViolation(error) ? TAKEN[error.constraint] : undefined
       throw taken ? new Conflict(`This ${taken} is taken.`) : error
     })
   }
@@ -82,7 +82,7 @@ function requireValid (wanted: AccountChange) {
   if (wanted.data !== undefined) checkData(wanted.data)
   for (const [field, schema] of Object.entries(CHECKED)) {
     const value = wanted[field as keyof typeof CHECKED]
-    if (value === undefined || Value.Check(schema, value)) continue
+    if (value === undefined || fits(schema, value)) continue
     throw new HttpError(400, `Invalid ${field.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)}.`)
   }
 }

@@ -5,7 +5,7 @@ import { readHash, RefusedRow } from '../../src/import-export/account.ts'
 import type { NewUser } from '../records/accounts/users.ts'
 
 /** Without a password and a hash, the owner is invited. */
-export type AccountFields = Omit<NewUser, 'passwordHash'> & {
+type AccountFields = Omit<NewUser, 'passwordHash'> & {
   password?: string
   /** Made by this or another system, in a form that the import reads. */
   passwordHash?: string

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { isUniqueViolation } from '../../src/database/unique-violation.ts'
 import { InvalidLink } from '../../src/errors.ts'
 import { InvalidCode } from '../../src/factors/errors.ts'
 import type { Queryable } from '../infrastructure/database.ts'
@@ -8,8 +9,6 @@ import { askedBySession } from '../records/accounts/mail-codes.ts'
 declare module 'fastify' {
   interface FastifyInstance { emailChanges: ReturnType<typeof createEmailChanges> }
 }
-
-const UNIQUE_VIOLATION = '23505'
 
 /** Changes of the address of an account. Each is one transaction, together with its event and its mail. */
 function createEmailChanges (app: FastifyInstance) {
@@ -29,7 +28,7 @@ function createEmailChanges (app: FastifyInstance) {
   /** Another account that has proved the address keeps it. */
   async function transact (work: (client: Queryable) => Promise<void>) {
     await database.transact(work).catch(error => {
-      throw error.code === UNIQUE_VIOLATION ? new InvalidLink() : error
+      throw isUniqueViolation(error) ? new InvalidLink() : error
     })
   }
 

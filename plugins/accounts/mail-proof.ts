@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { InvalidCode, TooManyCodes } from '../../src/factors/errors.ts'
-import { secondsOf } from '../../src/limits/attempts.ts'
 import { figuresOf, LIMITS } from '../../src/limits/registry.ts'
+import { createUses } from '../../src/limits/uses.ts'
 import { askedBySession } from '../records/accounts/mail-codes.ts'
 import type { User } from '../records/accounts/users.ts'
 
@@ -12,7 +12,10 @@ declare module 'fastify' {
 
 /** A signed-in user who has nothing stronger proves their identity with a code that comes by mail. */
 function createMailProof ({ config, counters, database, events, mail, mailCodes }: FastifyInstance) {
-  const { max, windowSeconds } = figuresOf(LIMITS.signInMails, config)
+  const countMail = createUses(counters, {
+    ...figuresOf(LIMITS.signInMails, config),
+    refusal: seconds => new TooManyCodes(seconds),
+  })
 
   return {
     /** Counted for the session, so that its thief does not use up what the owner needs to sign in. */
@@ -21,8 +24,7 @@ function createMailProof ({ config, counters, database, events, mail, mailCodes 
       // The mail would have no code, and there is no link for it.
       const seconds = await mailCodes.blockedFor(email, true)
       if (seconds) throw new TooManyCodes(seconds, 'Too many wrong codes. Sign in again, with the link of a mail.')
-      const { count, resetMs } = await counters.take(LIMITS.signInMails.key(email, sid), windowSeconds * 1_000)
-      if (count > max) throw new TooManyCodes(secondsOf(resetMs))
+      await countMail(LIMITS.signInMails.key(email, sid))
       const askedBy = askedBySession('confirm', sid, email)
       await database.transact(async client => {
         await mailCodes.begin(client, { purpose: 'confirm', email, askedBy, known: true, userId })

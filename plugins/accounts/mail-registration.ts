@@ -4,11 +4,10 @@ import fp from 'fastify-plugin'
 import { Conflict, Forbidden, RegistrationExpired } from '../../src/errors.ts'
 import { noPassword } from '../../src/passwords/no-password.ts'
 import { digest } from '../../src/secrets/digest.ts'
-import { signedCookie } from '../../src/sessions/signed-cookie.ts'
 import { requestedLanguage } from '../../src/site/language.ts'
 import type { Queryable } from '../infrastructure/database.ts'
 import type { NewUser, User } from '../records/accounts/users.ts'
-import { strictCookie } from '../sessions/cookies.ts'
+import { hostCookie } from '../sessions/cookies.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { mailRegistration: ReturnType<typeof createMailRegistration> }
@@ -36,12 +35,8 @@ function usernameFrom (name: string): string {
  */
 function createMailRegistration (app: FastifyInstance) {
   const { config, database, emailAddresses, events, hooks, passkeysStore, users } = app
-  const production = config.NODE_ENV === 'production'
   const reserved = [...RESERVED, usernameFrom(config.BRAND_NAME)]
-  const cookie = signedCookie(`${production ? '__Host-' : ''}mail_registration`, {
-    ...strictCookie(production),
-    maxAge: LIFETIME,
-  })
+  const cookie = hostCookie('mail_registration', LIFETIME, config)
 
   function proofOf (request: FastifyRequest) {
     const value = cookie.read(request) ?? ''

@@ -4,10 +4,9 @@ import fp from 'fastify-plugin'
 import { Forbidden } from '../../src/errors.ts'
 import { figuresOf, LIMITS } from '../../src/limits/registry.ts'
 import { digest } from '../../src/secrets/digest.ts'
-import { signedCookie } from '../../src/sessions/signed-cookie.ts'
 import { requestedLanguage } from '../../src/site/language.ts'
 import type { User } from '../records/accounts/users.ts'
-import { strictCookie } from '../sessions/cookies.ts'
+import { hostCookie } from '../sessions/cookies.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { mailSignIn: ReturnType<typeof createMailSignIn> }
@@ -25,12 +24,7 @@ interface Refused { userId?: string }
 /** Sign-in with a code or a link that comes by mail. The code is for the browser with the signed cookie. */
 function createMailSignIn (app: FastifyInstance) {
   const { addressProof, config, counters, database, knownBrowsers, mail, mailCodes, registeringBrowser, users } = app
-  const production = config.NODE_ENV === 'production'
-  // With the prefix, no sibling host can plant the cookie for a code of its own.
-  const cookie = signedCookie(`${production ? '__Host-' : ''}mail_sign_in`, {
-    ...strictCookie(production),
-    maxAge: LIFETIME,
-  })
+  const cookie = hostCookie('mail_sign_in', LIFETIME, config)
   const { max, windowSeconds } = figuresOf(LIMITS.signInMails, config)
 
   function askedBy (request: FastifyRequest): Buffer {

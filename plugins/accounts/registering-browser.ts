@@ -1,12 +1,11 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { HookAway, RefusedByApplication } from '../../src/hooks/errors.ts'
-import { keysFor } from '../../src/secrets/derived-keys.ts'
 import { digest } from '../../src/secrets/digest.ts'
-import { signedCookie } from '../../src/sessions/signed-cookie.ts'
+import { createMarks } from '../../src/secrets/marks.ts'
 import type { User } from '../records/accounts/users.ts'
-import { strictCookie } from '../sessions/cookies.ts'
+import { hostCookie } from '../sessions/cookies.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { registeringBrowser: ReturnType<typeof createRegisteringBrowser> }
@@ -20,29 +19,17 @@ const LIFETIME = 24 * 60 * 60
 /**
  * The browser that registered an account sent its password. If the link in the mail is opened in it, the user is signed
  * in. Only the signed cookie knows it: `expiry.mark.key`. The mark binds it to the account, its password and its
- * factors, of which a new account has none. The key is random: the code in the mail works where it is. Its length does
- * not depend on the account, which may be a placeholder.
+ * factors, of which a new account has none. The key is random, and the code in the mail works only in the browser that
+ * has it. A cookie for a placeholder account has the same length.
  */
 function createRegisteringBrowser (app: FastifyInstance) {
   const { config, signIn, users } = app
-  const keys = keysFor('registering-browsers', config)
-  const production = config.NODE_ENV === 'production'
-  // With the prefix, no sibling host can plant the cookie of an account of its own.
-  const cookie = signedCookie(`${production ? '__Host-' : ''}registration`, {
-    ...strictCookie(production),
-    maxAge: LIFETIME,
-  })
-
-  function marksOf (expiry: string, { id, passwordHash, factorsVersion }: Account): Buffer[] {
-    const text = [expiry, id, factorsVersion, passwordHash ?? ''].join(' ')
-    return keys.map(key => createHmac('sha256', key).update(text).digest())
-  }
+  const marks = createMarks('registering-browsers', config)
+  const cookie = hostCookie('registration', LIFETIME, config)
 
   function hasRegistered (request: FastifyRequest, account: Account): boolean {
     const [expiry = '', mark = ''] = cookie.read(request)?.split('.') ?? []
-    if (!(Number(expiry) * 1_000 > Date.now())) return false
-    const given = Buffer.from(mark, 'base64url')
-    return marksOf(expiry, account).some(each => each.length === given.length && timingSafeEqual(each, given))
+    return Number(expiry) * 1_000 > Date.now() && marks.isValid(mark, [expiry, account.id], account)
   }
 
   return {
@@ -63,8 +50,8 @@ function createRegisteringBrowser (app: FastifyInstance) {
 
     remember (reply: FastifyReply, { id, passwordHash }: Pick<User, 'id' | 'passwordHash'>, key: string) {
       const expiry = String(Math.floor(Date.now() / 1_000) + LIFETIME)
-      const [mark] = marksOf(expiry, { id, passwordHash, factorsVersion: 0 }) as [Buffer]
-      cookie.write(reply, `${expiry}.${mark.toString('base64url')}.${key}`)
+      const mark = marks.write([expiry, id], { passwordHash, factorsVersion: 0 })
+      cookie.write(reply, `${expiry}.${mark}.${key}`)
     },
 
     /** After the link was used. The address stays confirmed if no session can be opened. */

@@ -8,7 +8,7 @@ export default fp(async function (app) {
   const methods = new Set<HTTPMethod>()
 
   app.addHook('onRoute', function addRoute ({ method, url }) {
-    // That of @fastify/cors for preflight requests, which is at every path.
+    // @fastify/cors adds a route for preflight requests to every path.
     if (url === '*') return
     for (const each of [method].flat() as HTTPMethod[]) {
       methods.add(each)

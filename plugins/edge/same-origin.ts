@@ -18,9 +18,7 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
  */
 export default fp(async function (app) {
   const { APP_ORIGINS, NODE_ENV, PUBLIC_URL } = app.config
-  const ownOrigin = new URL(PUBLIC_URL).origin
-
-  const allowed = [ownOrigin, ...APP_ORIGINS]
+  const allowed = [new URL(PUBLIC_URL).origin, ...APP_ORIGINS]
 
   function isAllowed (origin: string, { raw }: FastifyRequest): boolean {
     // Not request.host, which trusts X-Forwarded-Host.
@@ -37,8 +35,8 @@ export default fp(async function (app) {
   }
 
   app.addHook('onRequest', function refuseCrossSite (request, _reply, done) {
-    const isAllowed = SAFE_METHODS.includes(request.method) || request.routeOptions.config.isForOtherSites
-    if (isAllowed || !isCrossSite(request)) done()
+    const isHarmless = SAFE_METHODS.includes(request.method) || request.routeOptions.config.isForOtherSites
+    if (isHarmless || !isCrossSite(request)) done()
     else done(new Forbidden(`Only pages of ${allowed.join(', ')} may send this request.`))
   })
 }, { name: 'same-origin', dependencies: ['headers'] })

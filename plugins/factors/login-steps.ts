@@ -1,8 +1,8 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { ProviderLink } from '../../src/providers/profile.ts'
-import { keysFor } from '../../src/secrets/derived-keys.ts'
+import { createMarks } from '../../src/secrets/marks.ts'
 import { signedCookie } from '../../src/sessions/signed-cookie.ts'
 import type { User } from '../records/accounts/users.ts'
 import { strictCookie } from '../sessions/cookies.ts'
@@ -15,7 +15,7 @@ declare module 'fastify' {
 export type FirstStep = 'pwd' | 'ext' | 'mail'
 
 /** `link`: the user of a provider who will be linked to the account after the second step. */
-export interface LoginStep { id: string, user: User, first: FirstStep, link?: ProviderLink }
+interface LoginStep { id: string, user: User, first: FirstStep, link?: ProviderLink }
 
 /** From the first step to the last try of the second one, in seconds. */
 const LIFETIME = 5 * 60
@@ -32,27 +32,16 @@ const decode = (text?: string): ProviderLink | undefined =>
  */
 function createLoginSteps (app: FastifyInstance) {
   const { config, counters, users } = app
-  const keys = keysFor('login-steps', config)
+  const marks = createMarks('login-steps', config)
   const attributes = { ...strictCookie(config.NODE_ENV === 'production'), maxAge: LIFETIME }
   const cookieOf = ({ cookieScope: { prefix, path } }: FastifyInstance) =>
     signedCookie(prefix + COOKIE, { ...attributes, path })
-
-  function marksOf (parts: string[], { passwordHash, factorsVersion }: User): Buffer[] {
-    const text = [...parts, factorsVersion, passwordHash ?? ''].join(' ')
-    return keys.map(key => createHmac('sha256', key).update(text).digest())
-  }
-
-  const isOf = (mark: string, marks: Buffer[]) => {
-    const given = Buffer.from(mark, 'base64url')
-    return marks.some(expected => expected.length === given.length && timingSafeEqual(expected, given))
-  }
 
   return {
     begin (user: User, first: FirstStep, reply: FastifyReply, link?: ProviderLink) {
       const expiry = Math.floor(Date.now() / 1_000) + LIFETIME
       const parts = [randomBytes(16).toString('base64url'), user.id, first, String(expiry), encode(link)]
-      const [mark] = marksOf(parts, user) as [Buffer]
-      cookieOf(reply.server).write(reply, [...parts, mark.toString('base64url')].join('.'))
+      cookieOf(reply.server).write(reply, [...parts, marks.write(parts, user)].join('.'))
     },
 
     /** The login that this browser began, if it can still be finished. */
@@ -61,7 +50,7 @@ function createLoginSteps (app: FastifyInstance) {
       const [id, userId, first, expiry, link, mark] = parts
       if (parts.length !== 6 || !id || !userId || !mark || Number(expiry) * 1_000 <= Date.now()) return undefined
       const user = await users.findById(userId)
-      if (!user || !users.canSignIn(user) || !isOf(mark, marksOf(parts.slice(0, 5), user))) return undefined
+      if (!user || !users.canSignIn(user) || !marks.isValid(mark, parts.slice(0, 5), user)) return undefined
       return { id, user, first: first as FirstStep, link: decode(link) }
     },
 

@@ -1,7 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { keysFor } from '../../src/secrets/derived-keys.ts'
+import { createMarks } from '../../src/secrets/marks.ts'
 import { signedCookie } from '../../src/sessions/signed-cookie.ts'
 import type { User } from '../records/accounts/users.ts'
 import { strictCookie } from '../sessions/cookies.ts'
@@ -26,17 +25,12 @@ const expiryOf = (entry: string) => Number(entry.split('-', 1)[0])
  * A mark is bound to the account, its password and its factors.
  */
 function createRememberedBrowsers ({ config }: FastifyInstance) {
-  const keys = keysFor('remembered-browsers', config)
+  const marks = createMarks('remembered-browsers', config)
   const cookie = signedCookie('remembered_browser', {
     ...strictCookie(config.NODE_ENV === 'production'),
     // The callback of a provider must read it, and browsers send no Strict cookie there.
     sameSite: 'lax',
   }, FORMER)
-
-  function marksOf (expiry: string, { id, passwordHash, factorsVersion }: Account): Buffer[] {
-    const text = [expiry, id, factorsVersion, passwordHash ?? ''].join(' ')
-    return keys.map(key => createHmac('sha256', key).update(text).digest())
-  }
 
   function read (request: FastifyRequest): string[] {
     const entries = cookie.read(request)?.split('.') ?? []
@@ -45,8 +39,7 @@ function createRememberedBrowsers ({ config }: FastifyInstance) {
 
   function isOf (entry: string, account: Account): boolean {
     const expiry = entry.split('-', 1)[0] as string
-    const given = Buffer.from(entry.slice(expiry.length + 1), 'base64url')
-    return marksOf(expiry, account).some(mark => mark.length === given.length && timingSafeEqual(mark, given))
+    return marks.isValid(entry.slice(expiry.length + 1), [expiry, account.id], account)
   }
 
   return {
@@ -62,9 +55,8 @@ function createRememberedBrowsers ({ config }: FastifyInstance) {
       const maxAge = config.REMEMBER_BROWSER_DAYS * DAY
       if (maxAge === 0) return
       const expiry = String(secondsNow() + maxAge)
-      const [mark] = marksOf(expiry, account) as [Buffer]
       const others = read(request).filter(entry => !isOf(entry, account))
-      const entries = [`${expiry}-${mark.toString('base64url')}`, ...others].slice(0, MAX_MARKS)
+      const entries = [`${expiry}-${marks.write([expiry, account.id], account)}`, ...others].slice(0, MAX_MARKS)
       cookie.write(reply, entries.join('.'), maxAge)
     },
   }

@@ -5,6 +5,7 @@ import { clientOf } from '../../src/edge/client-address.ts'
 import { HookAway, RefusedByApplication } from '../../src/hooks/errors.ts'
 import { createHook } from '../../src/hooks/hook.ts'
 import { hookActor } from '../../src/operators/actors.ts'
+import { atMostEvery } from '../../src/observability/at-most-every.ts'
 import { reasonOf } from '../../src/observability/error-reason.ts'
 import type { Method } from '../../src/sessions/session.ts'
 import { languageOf } from '../../src/site/language.ts'
@@ -62,13 +63,8 @@ function createHooks (app: FastifyInstance) {
     if (!url || !secret) return undefined
     const hook = createHook({ url, secret, ...rulesOf(config) })
     app.addHook('onClose', async () => hook.close())
-    let nextReportAt = 0
-
-    function report (error: unknown) {
-      if (performance.now() < nextReportAt) return
-      nextReportAt = performance.now() + REPORT_INTERVAL
-      log.warn({ hook: name, reason: reasonOf(error), whenAway }, 'the application gives no answer to a hook')
-    }
+    const report = atMostEvery(REPORT_INTERVAL, (error: unknown) =>
+      log.warn({ hook: name, reason: reasonOf(error), whenAway }, 'the application gives no answer to a hook'))
 
     return async function ask (request: FastifyRequest, data: object): Promise<StoreData> {
       const began = performance.now()

@@ -20,9 +20,9 @@ declare module 'fastify' {
   }
 }
 
-export interface BatchResult {
+interface BatchResult {
   added: number
-  /** Of those added: they have no password yet. */
+  /** Added accounts that have no password yet. */
   withoutPassword: number
   /** They have an account already. */
   existing: number
@@ -38,13 +38,13 @@ const EXTERNAL_ID_TAKEN = 'the external_id belongs to another account'
 const TAKEN_MEANWHILE = 'the email, username or external_id was taken meanwhile: run the import again'
 
 function createImport (app: FastifyInstance): FastifyInstance['beginImport'] {
-  const { accountImport, administration, config, database, deliveries, events, importedHashes } = app
+  const { accountImport, config, database, deliveries, events, importedHashes, requireValidFields } = app
 
   function candidateOf ({ line, fields = {} }: Row, convert: Convert): Candidate {
     const account = accountOf(convert(fields))
     const username = account.username ?? usernameFor(account.email)
     const { email, name, externalId } = account
-    administration.requireValidFields({
+    requireValidFields({
       username, email, name: name ?? undefined, externalId: externalId ?? undefined,
     })
     return { line, account, username }
@@ -187,5 +187,5 @@ export default fp(async function (app) {
   app.decorate('beginImport', createImport(app))
 }, {
   name: 'import-accounts',
-  dependencies: ['account-import', 'administration', 'database', 'deliveries', 'events', 'imported-hashes'],
+  dependencies: ['account-import', 'database', 'deliveries', 'events', 'imported-hashes', 'valid-fields'],
 })

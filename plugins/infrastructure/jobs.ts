@@ -8,6 +8,7 @@ import { serviceConnection } from '../../src/database/connection.ts'
 import {
   ADD_ONLY, COUNT_WAITING, QUEUE_CONNECTIONS, SERVICE_OPTIONS, type QueueName,
 } from '../../src/database/job-queues.ts'
+import { atMostEvery } from '../../src/observability/at-most-every.ts'
 import { runJobs, type Attempt, type Handler } from '../../src/database/run-jobs.ts'
 import type { Queryable } from './database.ts'
 
@@ -50,22 +51,20 @@ function createJobs (app: FastifyInstance) {
     application_name: 'gatehouse jobs',
     max: QUEUE_CONNECTIONS,
   })
-  pool.on('error', report)
   const closing = new AbortController()
   let latest: PgBoss | undefined
   let started: PgBoss | undefined
   let working = true
-  let nextReportAt = 0
   let answeredAt = -Infinity
   let reported = false
   const connected = Promise.withResolvers<void>()
 
-  function report (err: unknown) {
-    if (performance.now() < nextReportAt || closing.signal.aborted) return
+  const report = atMostEvery(REPORT_INTERVAL, (err: unknown) => {
+    if (closing.signal.aborted) return
     reported = true
-    nextReportAt = performance.now() + REPORT_INTERVAL
     app.log.warn({ err }, 'the job queue cannot reach PostgreSQL')
-  }
+  })
+  pool.on('error', report)
 
   async function executeSql (text: string, values?: unknown[]) {
     const result = await pool.query(text, values)
@@ -97,7 +96,7 @@ function createJobs (app: FastifyInstance) {
   }
 
   async function startWorkers (boss: PgBoss) {
-    // Those of a try that failed are gone.
+    // The workers of a failed try no longer exist.
     workers.clear()
     for (const [queue, handler] of handlers) {
       for (let each = 0; each < WORKERS[queue]; each++) await startWorker(boss, queue, handler)
@@ -133,7 +132,7 @@ function createJobs (app: FastifyInstance) {
 
   async function stopWorking () {
     closing.abort()
-    // One that is just starting must have started first, or its connections would stay open.
+    // A queue that is starting must finish that first, or its connections would stay open.
     const stopped = starting.then(() => latest && stopBoss(latest)).then(() => pool.end()).catch(report)
     // While PostgreSQL hangs, stop() would wait for every running query.
     await Promise.race([stopped, sleep(STOP_TIMEOUT + 1_000, undefined, { ref: false })])

@@ -2,13 +2,14 @@ import fp from 'fastify-plugin'
 
 const INTERVAL = 10_000
 
-// Only one instance writes: the others find the canary of the last seconds, or the lock taken.
+// Only one instance writes: the others find the lock taken, or the canary of the last seconds. The lock comes first:
+// a statement does not see what was committed after its own start.
+const LOCK = 'SELECT pg_try_advisory_xact_lock(471882203) AS locked'
 const WRITE = `
   WITH written AS (
     INSERT INTO revocations (sid, canary)
     SELECT gen_random_uuid(), true
-    WHERE pg_try_advisory_xact_lock(471882203) AND NOT EXISTS (
-      SELECT FROM revocations WHERE canary AND created_at > now() - interval '9 seconds')
+    WHERE NOT EXISTS (SELECT FROM revocations WHERE canary AND created_at > now() - interval '9 seconds')
     RETURNING sid
   )
   SELECT pg_notify('gatehouse_revocations', '') FROM written`
@@ -17,7 +18,11 @@ const WRITE = `
 export default fp(async function (app) {
   const { config, database, log } = app
   if (config.METRICS_PORT === undefined) return
-  const write = () => database.query(WRITE).catch(err => log.debug({ err }, 'no canary was written'))
+  const write = () =>
+    database.transact(async client => {
+      const { rows } = await client.query<{ locked: boolean }>(LOCK)
+      if (rows[0]?.locked) await client.query(WRITE)
+    }).catch(err => log.debug({ err }, 'no canary was written'))
   let timer: NodeJS.Timeout | undefined
 
   app.addHook('onReady', async function startCanary () {

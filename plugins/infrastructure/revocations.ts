@@ -37,10 +37,11 @@ function createRevocations (app: FastifyInstance) {
   let failed = false
   let nextRead = Promise.withResolvers<void>()
   const jobListeners: Array<(queue: string) => void> = []
-  const accountListeners: Array<(userId: string) => void> = []
+  const accountListeners: Array<(userId?: string) => void> = []
 
   const feed = createRevocationFeed(config, {
-    onRead (revocations: Revocation[], beganAt: number) {
+    onRead (revocations: Revocation[], beganAt: number, isReplay: boolean) {
+      if (isReplay) accountListeners.forEach(listen => listen())
       // The first read also finds those from before the start.
       const isFirst = readAt === -Infinity
       for (const { sid, canary, changedAccount, age } of revocations) {
@@ -114,8 +115,8 @@ function createRevocations (app: FastifyInstance) {
       jobListeners.push(listen)
     },
 
-    /** The data of an account has changed, on any instance. Again after a new connection. */
-    onChangedAccount (listen: (userId: string) => void) {
+    /** The data of an account has changed, on any instance. Undefined: any may have, before this connection. */
+    onChangedAccount (listen: (userId?: string) => void) {
       accountListeners.push(listen)
     },
 

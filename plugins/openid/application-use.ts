@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { BoundedMap } from '../../src/openid/bounded-map.ts'
 import type { Visit } from '../../src/openid/visit.ts'
 
 declare module 'fastify' {
@@ -11,14 +12,13 @@ const ENDPOINTS = [
 ] as const
 type Endpoint = typeof ENDPOINTS[number]
 
-/** The database has the minute in which an application was last used: more often, it is not asked. */
+/** The database stores the minute in which an application was last used: it is written no more often. */
 const INTERVAL = 60_000
-/** Anyone can register applications without end: of more than these, the first is forgotten and noted anew. */
 const MAX_NOTED = 1_000
 
 /** What applications do: counted, noted for operators, and recorded if a refresh token was used twice. */
 function createApplicationUse ({ applications, events, metrics }: FastifyInstance) {
-  const notedAt = new Map<string, number>()
+  const notedAt = new BoundedMap<string, number>(MAX_NOTED)
   const count = metrics.counter(
     'gatehouse_openid_requests_total',
     'Requests of applications to the OpenID provider, by endpoint and outcome',
@@ -28,8 +28,6 @@ function createApplicationUse ({ applications, events, metrics }: FastifyInstanc
   async function noteUse (id: string) {
     const now = performance.now()
     if (now - (notedAt.get(id) ?? -Infinity) < INTERVAL) return
-    notedAt.delete(id)
-    if (notedAt.size >= MAX_NOTED) notedAt.delete(notedAt.keys().next().value ?? '')
     notedAt.set(id, now)
     await applications.markUsed(id)
   }

@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { HttpError } from '../../src/errors.ts'
+import { HttpError, TooManyRequests } from '../../src/errors.ts'
+import { BoundedMap } from '../../src/openid/bounded-map.ts'
 import { documentId, readDocument, UNREADABLE } from '../../src/openid/client-documents.ts'
 import { Refused } from '../../src/openid/errors.ts'
 import type { SelfDescription } from '../../src/openid/self-description.ts'
 import { visits } from '../../src/openid/visit.ts'
 import { figuresOf, LIMITS } from '../../src/limits/registry.ts'
+import { createUses } from '../../src/limits/uses.ts'
 import { rulesOf } from '../../src/webhooks/address.ts'
 import type { ApplicationWithSecrets } from '../records/openid/applications.ts'
 
@@ -13,26 +15,19 @@ declare module 'fastify' {
   interface FastifyInstance { clientDocuments: ReturnType<typeof createClientDocuments> }
 }
 
-class TooManyReads extends HttpError {
-  constructor (seconds: number) {
-    super(429, 'Too many new applications. Try again later.', 'Too many requests',
-      { headers: { 'retry-after': seconds } })
-  }
-}
-
 interface Read { described: Promise<SelfDescription>, until: number }
 
 const HOUR = 3_600_000
 /** A document is read again after this time. */
 const MAX_AGE = HOUR
-/** If it cannot be read then, the last one counts for as long. */
+/** While a document cannot be read, what it said before is used for this long. */
 const MAX_AGE_IN_OUTAGE = 24 * HOUR
-/** One that could not be read is not asked for again before. */
+/** After a failure, a document is not requested again before this time has passed. */
 const FAILURE_MS = 60_000
 const MAX_FAILURES = 1_000
-/** Of those that no user has allowed yet. */
+/** Applications that no user has allowed yet. */
 const MAX_WAITING = 1_000
-/** From all addresses. */
+/** For all client addresses together. */
 const MAX_READS_AN_HOUR = 2_000
 /** Where an application sends a browser, and where the browser returns to after the sign-in. */
 const BEGINNING = ['authorization', 'pushed_authorization_request', 'resume']
@@ -44,17 +39,17 @@ const isOlder = ({ fetchedAt }: ApplicationWithSecrets, age: number) => Date.now
 /** Applications that have a metadata document: its address is their client_id. */
 function createClientDocuments (app: FastifyInstance) {
   const { applications, config, counters, log, registrations, selfRegistration } = app
-  const { max, windowSeconds } = figuresOf(LIMITS.registrations, config)
+  const refusal = (seconds: number) => new TooManyRequests('Too many new applications. Try again later.', seconds)
+  const countOfAddress = createUses(counters, { ...figuresOf(LIMITS.registrations, config), refusal })
+  const countOfAll = createUses(counters, { max: MAX_READS_AN_HOUR, windowSeconds: HOUR / 1_000, refusal })
   const privateAllowed = config.OPENID_DOCUMENTS_PRIVATE === 'allow'
   const rules = { ...rulesOf(config), privateAllowed, brand: config.BRAND_NAME }
-  const reads = new Map<string, Read>()
-  const waiting = new Map<string, ApplicationWithSecrets>()
+  const reads = new BoundedMap<string, Read>(MAX_FAILURES)
+  const waiting = new BoundedMap<string, ApplicationWithSecrets>(MAX_WAITING)
 
   async function count ({ ip }: FastifyRequest) {
-    const own = await counters.take(LIMITS.registrations.key(ip), windowSeconds * 1_000)
-    if (own.count > max) throw new TooManyReads(Math.ceil(own.resetMs / 1_000))
-    const all = await counters.take('document-reads', HOUR)
-    if (all.count > MAX_READS_AN_HOUR) throw new TooManyReads(Math.ceil(all.resetMs / 1_000))
+    await countOfAddress(LIMITS.registrations.key(ip))
+    await countOfAll('document-reads')
   }
 
   /** Under way, or failed a moment ago. */
@@ -64,8 +59,6 @@ function createClientDocuments (app: FastifyInstance) {
   }
 
   function begin (url: string): Read {
-    reads.delete(url)
-    if (reads.size >= MAX_FAILURES) reads.delete(reads.keys().next().value ?? '')
     const read = { described: readDocument(url, rules), until: Infinity }
     reads.set(url, read)
     read.described.then(() => reads.delete(url), (error: Error) => {
@@ -82,14 +75,6 @@ function createClientDocuments (app: FastifyInstance) {
     return (recent(url) ?? begin(url)).described
   }
 
-  /** Anyone can name documents without end: they are stored when a user allows the application. */
-  function keepWaiting (url: string, application: ApplicationWithSecrets) {
-    waiting.delete(url)
-    if (waiting.size >= MAX_WAITING) waiting.delete(waiting.keys().next().value ?? '')
-    waiting.set(url, application)
-    return application
-  }
-
   /** Reads the document and keeps what it says. If it cannot be read now, what it said before counts. */
   async function refresh (url: string, known: ApplicationWithSecrets | undefined, request: FastifyRequest) {
     const id = documentId(url)
@@ -100,7 +85,10 @@ function createClientDocuments (app: FastifyInstance) {
     })
     if (!described) return known
     const application = { ...NOT_STORED, ...described, id, documentUrl: url, fetchedAt: new Date() }
-    return await registrations.update(application) ? applications.find(id) : keepWaiting(url, application)
+    if (await registrations.update(application)) return applications.find(id)
+    // It is stored when a user allows the application.
+    waiting.set(url, application)
+    return application
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { HttpError } from '../../src/errors.ts'
+import { TooManyRequests } from '../../src/errors.ts'
 import { createAttempts } from '../../src/limits/attempts.ts'
 import { figuresOf, LIMITS } from '../../src/limits/registry.ts'
 import { turnSignal } from '../../src/edge/turn.ts'
@@ -9,12 +9,6 @@ import type { Visit } from './openid.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { deviceSignIn: ReturnType<typeof createDeviceSignIn> }
-}
-
-class TooManyDeviceCodes extends HttpError {
-  constructor (seconds: number) {
-    super(429, 'Too many wrong codes.', 'Too many requests', { headers: { 'retry-after': seconds } })
-  }
 }
 
 /** What the provider says of a code that it does not accept. */
@@ -27,7 +21,7 @@ function createDeviceSignIn ({ config, counters, events, openid }: FastifyInstan
   const attempts = createAttempts(counters, {
     ...figuresOf(LIMITS.deviceCodes, config),
     onDecision: () => {},
-    refusal: seconds => new TooManyDeviceCodes(seconds),
+    refusal: seconds => new TooManyRequests('Too many wrong codes.', seconds),
   })
 
   /** Lets the provider compute the response, and records that the user has allowed it. */

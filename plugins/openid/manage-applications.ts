@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { isUuid } from '../../src/database/uuid.ts'
 import { checkSettings, DEFAULT_SETTINGS, type ApplicationSettings } from '../../src/openid/application-rules.ts'
 import { documentId, isDocumentUrl } from '../../src/openid/client-documents.ts'
 import { RefusedApplication } from '../../src/openid/errors.ts'
@@ -19,12 +20,10 @@ declare module 'fastify' {
 type Change = (client: Queryable) => Promise<boolean>
 type Wanted = { kind: ApplicationKind } & Pick<ApplicationSettings, 'name'> & Partial<ApplicationSettings>
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /** It says what it is, and users are asked each time because an operator did not. */
 const REGISTERED_ITSELF = 'It registered itself, and stays as it is. Add an application of your own instead.'
 
-/** That of an application with a metadata document is named otherwise than its client_id. */
+/** The id of the record, which is not the client_id for an application with a metadata document. */
 const recordOf = (clientId: string) => isDocumentUrl(clientId) ? documentId(clientId) : clientId
 
 const newSecret = () => randomBytes(32).toString('base64url')
@@ -36,7 +35,7 @@ function createManageApplications (app: FastifyInstance) {
 
   /** Changes an application and records it, in one transaction. Returns false if `change` does. */
   async function recorded (what: EventKind, id: string, by: string, change: Change) {
-    if (!UUID.test(id)) return false
+    if (!isUuid(id)) return false
     return database.transact(async client => {
       const changed = await change(client)
       if (changed) await events.recordOfService(what, id, client, by)
@@ -46,7 +45,7 @@ function createManageApplications (app: FastifyInstance) {
 
   const find = async (clientId: string) => {
     const id = recordOf(clientId)
-    return UUID.test(id) ? applications.findInUse(id) : undefined
+    return isUuid(id) ? applications.findInUse(id) : undefined
   }
 
   return {

@@ -3,9 +3,8 @@ import fp from 'fastify-plugin'
 import { decodeJwt } from 'jose'
 import type { Interaction, InteractionResults } from 'oidc-provider'
 import { NotFound, Unauthorized } from '../../src/errors.ts'
-import { isProtected } from '../../src/factors/methods.ts'
 import { applicationHost } from '../../src/openid/application-host.ts'
-import { asksForSecondFactor, COOKIES, levelOf } from '../../src/openid/provider-settings.ts'
+import { COOKIES, levelOf } from '../../src/openid/provider-settings.ts'
 import { describeScopes, requestedScopes } from '../../src/openid/scopes.ts'
 import { languageOf } from '../../src/site/language.ts'
 import type { BrowserSession } from '../records/openid/browser-sessions.ts'
@@ -24,7 +23,10 @@ const secondsNow = () => Math.floor(Date.now() / 1_000)
 
 /** What stands between a request of an application and its answer: sign-in, a new proof, consent. */
 function createInteractions (app: FastifyInstance) {
-  const { applicationConsents, config, database, events, factors, freshProof, openid, selfRegistration, users } = app
+  const {
+    applicationConsents, config, database, events, findApplication, freshProof, openid, providerAnswers,
+    selfRegistration, users,
+  } = app
 
   /** Only for the browser in which it began, which has its cookie. Undefined if it has expired. */
   async function seek (request: FastifyRequest): Promise<Interaction | undefined> {
@@ -62,10 +64,8 @@ function createInteractions (app: FastifyInstance) {
   const asks = ({ prompt }: Interaction, reason: string) => prompt.reasons.includes(reason)
 
   /** Not by the reasons of the prompt: when there is no session yet, the provider does not ask for more than one. */
-  async function needsSecondFactor ({ params }: Interaction, { amr, userId }: BrowserSession): Promise<boolean> {
-    if (!asksForSecondFactor(params.acr_values) || levelOf(amr) === 'aal2') return false
-    return isProtected(await factors.of(userId))
-  }
+  const needsSecondFactor = ({ params }: Interaction, session: BrowserSession) =>
+    providerAnswers.lacksSecondFactor(params.acr_values, session)
 
   /** Whether the session is proved as the application asks. */
   async function isProved (interaction: Interaction, session: BrowserSession): Promise<boolean> {
@@ -124,7 +124,7 @@ function createInteractions (app: FastifyInstance) {
       if (!found) throw new Unauthorized()
       const user = await users.findById(found.session.userId)
       const { client_id: id, redirect_uri: uri } = interaction.params as Record<string, string>
-      const application = id ? await openid.findApplication(id, request) : undefined
+      const application = id ? await findApplication(id, request) : undefined
       if (!application || !user) throw new NotFound()
       const { documentUrl, name, registration, trusted } = application
       return {
@@ -158,7 +158,7 @@ function createInteractions (app: FastifyInstance) {
       if (interaction.prompt.name !== 'consent') throw new NotFound()
       if (isOfOther(interaction, session)) return refuseOther(interaction)
       const { client_id: id = '' } = interaction.params as Record<string, string>
-      const application = await openid.findApplication(id, request)
+      const application = await findApplication(id, request)
       if (!application) throw new NotFound()
       const scopes = scopesOf(interaction, application)
       if (application.registration) await selfRegistration.countAllowed(session.userId)
@@ -178,6 +178,7 @@ export default fp(async function (app) {
 }, {
   name: 'openid-interactions',
   dependencies: [
-    'application-consents', 'database', 'events', 'factors', 'fresh-proof', 'openid', 'self-registration', 'users',
+    'application-consents', 'database', 'events', 'find-application', 'fresh-proof', 'openid', 'provider-answers',
+    'self-registration', 'users',
   ],
 })

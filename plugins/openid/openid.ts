@@ -1,16 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
-import { isProtected } from '../../src/factors/methods.ts'
-import type { IntrospectedToken } from '../../src/openid/create-provider.ts'
-import { asksForSecondFactor, levelOf } from '../../src/openid/provider-settings.ts'
+import type { Provider } from 'oidc-provider'
 import { Refused } from '../../src/openid/errors.ts'
-import { allowedResources, requestedScopes, scopesByResource, spellingsOf } from '../../src/openid/scopes.ts'
 import { takeHeaders } from '../../src/openid/send-response.ts'
-import { sessionIdFor } from '../../src/openid/session-id.ts'
 import { visits, type Visit as AnyVisit } from '../../src/openid/visit.ts'
-import { scopesOf, tokenClaimsIn } from '../../src/settings/token-claims.ts'
 import { keysFor } from '../../src/secrets/derived-keys.ts'
 import { rulesOf } from '../../src/webhooks/address.ts'
 import type { Queryable } from '../infrastructure/database.ts'
@@ -30,23 +23,13 @@ interface SignedIn {
   mustEnrol: boolean
 }
 
-/** Marks a session of the service among those of the provider. */
-const OWN = 'gh:'
-
 /** The OpenID provider. Loaded only where it is used. */
 async function createOpenid (app: FastifyInstance) {
-  const {
-    applicationConsents, browserSessions, config, factors, freshProof, machineTokens, openidStorage, signingKeys,
-    tokenClaims, tokens, users,
-  } = app
+  const { browserSessions, config, endpointLimits, factors, grantStorage, openidStorage, providerAnswers } = app
+  const { signingKeys, tokens, visitChanges } = app
   const { createProvider } = await import('../../src/openid/create-provider.ts')
   const { origin: issuer } = new URL(config.PUBLIC_URL)
-  const ownScopes = scopesOf(config)
-  const claimsOfData = tokenClaimsIn(config.TOKEN_CLAIMS).filter(({ scope }) => scope)
   let built: { provider: Provider, keys: string } | undefined
-
-  const applicationOf = (id: string) => visitOf()?.applications.get(id)
-  const visitOf = () => visits.getStore() as Visit | undefined
 
   /** The session that the cookies of this browser name. A session that must still add a factor gets nothing. */
   async function signedIn (request: FastifyRequest): Promise<SignedIn | undefined> {
@@ -57,147 +40,23 @@ async function createOpenid (app: FastifyInstance) {
     return session && { session, mustEnrol: await factors.mustEnrol(session.userId) }
   }
 
-  /** Undefined if it does not exist any more, or is disabled. */
-  async function accountOf (id: string) {
-    const found = visitOf()?.found
-    if (found?.userId === id) return found
-    const user = await users.findById(id)
-    return user && !user.disabledAt ? { ...user, emailVerified: user.emailVerifiedAt !== null } : undefined
-  }
-
-  async function findAccount (_ctx: unknown, id: string) {
-    const account = await accountOf(id)
-    if (!account) return undefined
-    const { email, emailVerified, language, name, timeZone, username } = account
-    return {
-      accountId: id,
-      claims: async () => ({
-        // The provider leaves out what the scopes do not allow.
-        ...claimsOfData.length > 0 && await tokenClaims.of(id),
-        sub: id,
-        ...name && { name },
-        preferred_username: username,
-        ...language && { locale: language },
-        ...timeZone && { zoneinfo: timeZone },
-        email,
-        email_verified: emailVerified,
-      }),
-    }
-  }
-
-  /** What the application is granted without a question. Undefined if the user must be asked. */
-  async function loadGrant ({ oidc }: KoaContextWithOIDC, provider: Provider) {
-    const visit = visitOf()
-    const { client, session } = oidc
-    if (!visit?.session || !client || !session) return undefined
-    const application = await openidStorage.findApplication(client.clientId)
-    const scopes = requestedScopes(oidc.params ?? {}, application?.resources ?? [], config)
-    const { userId } = visit.session
-    if (!application || needsNewConsent({ oidc })) return undefined
-    const isAllowed = application.trusted || application.registration
-    const allowed = isAllowed ? scopes : await applicationConsents.find(userId, application.id)
-    if (!scopes.every(scope => allowed.includes(scope))) return undefined
-    const grant = new provider.Grant({
-      accountId: userId,
-      clientId: client.clientId,
-      jti: randomUUID(),
-    } as ConstructorParameters<Provider['Grant']>[0])
-    grant.addOIDCScope(scopes.filter(scope => ownScopes.includes(scope)).join(' '))
-    for (const [uri, names] of scopesByResource(scopes)) {
-      for (const spelling of spellingsOf(uri, oidc.params ?? {})) grant.addResourceScope(spelling, names.join(' '))
-    }
-    visit.grant = {
-      id: grant.jti,
-      applicationId: application.id,
-      sessionId: visit.session.id,
-      sid: sessionIdFor(client.clientId, visit.session.firstId),
-      scopes,
-      allowed: { clientId: client.clientId, openid: grant.openid, resources: grant.resources },
-    }
-    return grant
-  }
-
-  /** An application that registered itself is allowed once, by the account that is signed in now. */
-  function needsNewConsent ({ oidc }: Pick<KoaContextWithOIDC, 'oidc'>): boolean {
-    const { by } = (oidc.result?.consent ?? {}) as { by?: string }
-    const registration = oidc.client && applicationOf(oidc.client.clientId)?.registration
-    return Boolean(registration) && (by === undefined || by !== visitOf()?.session?.userId)
-  }
-
-  async function needsSecondFactor ({ oidc }: KoaContextWithOIDC): Promise<boolean> {
-    const session = visitOf()?.session
-    if (!session || !asksForSecondFactor(oidc.params?.acr_values) || levelOf(session.amr) === 'aal2') return false
-    return isProtected(await factors.of(session.userId))
-  }
-
-  async function needsFreshProof ({ oidc }: KoaContextWithOIDC): Promise<boolean> {
-    const session = visitOf()?.session
-    // A copied access token of a bound session must not become a session of its own, which no key protects.
-    const leavesDevice = oidc.entities.DeviceCode || (session?.isBound && oidc.requestParamScopes.has('offline_access'))
-    if (!session || !leavesDevice) return false
-    return !await freshProof.isFresh({ userId: session.userId, sid: session.id })
-  }
-
-  /**
-   * A resource may ask for its own tokens only: one for another resource is worth nothing there. A service that only
-   * asks whether a token is active must not take a refresh token for an access token.
-   */
-  async function mayIntrospect (id: string, { kind, clientId = '', aud }: IntrospectedToken): Promise<boolean> {
-    const application = applicationOf(id)
-    const owner = applicationOf(clientId) ?? await openidStorage.findApplication(clientId)
-    if (!application || !owner || application.kind === 'public') return false
-    if (aud !== undefined && !allowedResources(owner.resources).includes(String(aud))) return false
-    if (id === clientId) return true
-    if (kind === 'RefreshToken') return false
-    if (aud !== undefined || application.serves) return application.serves === aud
-    return application.kind === 'machine' || application.trusted
-  }
-
-  function sessionOfVisit () {
-    const session = visitOf()?.session
-    return session && {
-      jti: OWN + session.id,
-      uid: session.firstId,
-      accountId: session.userId,
-      loginTs: session.authTime,
-      amr: session.amr,
-      acr: levelOf(session.amr),
-      exp: session.expiresAt,
-    }
-  }
-
   /** A new one when the keys have changed. */
   async function current (): Promise<Provider> {
     const keys = await signingKeys.forClients()
     const kids = keys.map(({ kid }) => kid).join(' ')
     if (built?.keys === kids) return built.provider
     const provider = createProvider({
+      ...providerAnswers,
       issuer,
       keys,
       cookieKeys: keysFor('openid-cookies', config),
       adapter: openidStorage.adapter,
-      findAccount,
-      loadGrant,
-      sessionOf: sessionOfVisit,
-      needsSecondFactor,
-      needsFreshProof,
-      needsNewConsent,
+      isFirstUse: openidStorage.isFirstUse,
+      refreshTokenFor: (grantId, generation) => grantStorage.refreshValues.write({ grantId, generation }),
       registration: config.OPENID_REGISTRATION,
       selfRules: { ...rulesOf(config), brand: config.BRAND_NAME },
-      pkceRequired: id => !applicationOf(id)?.pkceOptional,
       resources: config.resources,
-      claimsOfData,
-      resourcesOf: id => applicationOf(id)?.resources ?? [],
-      countMachine: machineTokens.count,
-      mayIntrospect,
-      isFirstUse: openidStorage.isFirstUse,
-      allowsOrigin: (id, origin) => {
-        const application = applicationOf(id)
-        // That of a scheme of its own would be `null`, which every sandboxed page sends.
-        return application?.kind === 'public' && origin !== 'null' &&
-          application.redirectUris.some(uri => URL.parse(uri)?.origin === origin)
-      },
-      refreshTokenFor: (grantId, generation) => openidStorage.refreshValues.write({ grantId, generation }),
+      countMachine: endpointLimits.takeMachineToken,
     })
     built = { provider, keys: kids }
     return provider
@@ -227,7 +86,6 @@ async function createOpenid (app: FastifyInstance) {
 
   return {
     signedIn,
-    findApplication: openidStorage.findApplication,
     current,
     latest,
 
@@ -244,7 +102,7 @@ async function createOpenid (app: FastifyInstance) {
       visit.headers = takeHeaders(visit, reply)
       try {
         if (visit.failure) throw visit.failure
-        await openidStorage.apply(visit.changes)
+        await visitChanges.apply(visit.changes)
         stayHere(visit)
       } catch (error) {
         if (!(error instanceof Refused) || !visit.ctx) throw error
@@ -262,7 +120,7 @@ export default fp(async function (app) {
 }, {
   name: 'openid',
   dependencies: [
-    'application-consents', 'browser-sessions', 'factors', 'fresh-proof', 'machine-tokens', 'openid-storage',
-    'signing-keys', 'token-claims', 'tokens', 'users',
+    'browser-sessions', 'endpoint-limits', 'factors', 'grant-storage', 'openid-storage', 'provider-answers',
+    'signing-keys', 'tokens', 'visit-changes',
   ],
 })

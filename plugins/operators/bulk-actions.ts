@@ -32,7 +32,7 @@ function createBulkActions ({ administration, operators, userIds, users }: Fasti
     async run (action: BulkAction, ids: string[], filter: UserFilter, by = COMMAND_LINE): Promise<BulkResult> {
       const result: BulkResult = { done: 0, unchanged: 0, skipped: [] }
 
-      // Asked for each account when its turn comes: those before it may have taken seconds.
+      // Checked for each account when its turn comes: the accounts before it may have taken seconds.
       async function change (user: User) {
         if (!(await userIds.matching(filter, [user.id])).has(user.id)) throw new HttpError(409, CHANGED)
         if (await operators.has(user.id) || await operators.isSuspended(user.id)) throw new HttpError(409, OPERATOR)

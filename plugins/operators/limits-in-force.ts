@@ -53,7 +53,7 @@ function createLimitsInForce (app: FastifyInstance) {
   }
 
   return {
-    /** Of one client or login name. Without either: all that have counted something, within bounds. */
+    /** The limits of a client or login name. Without either: those that have counted something, at most 200. */
     async read (subject: Subject) {
       const { limits, isComplete } = Object.keys(subject).length === 0
         ? await listLimits(counters, config)

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { atMostEvery } from '../../src/observability/at-most-every.ts'
 import { reasonOf } from '../../src/observability/error-reason.ts'
 import { createBreachedPasswords } from '../../src/passwords/breached-passwords.ts'
 
@@ -22,13 +23,8 @@ function createIsBreached ({ config, log, metrics }: FastifyInstance): FastifyIn
   )
   if (!url) return async () => false
   const breachedPasswords = createBreachedPasswords(url)
-  let nextReportAt = 0
-
-  function report (error: unknown) {
-    if (performance.now() < nextReportAt) return
-    nextReportAt = performance.now() + REPORT_INTERVAL
-    log.warn({ reason: reasonOf(error) }, 'the list of breached passwords cannot be asked: passwords are allowed')
-  }
+  const report = atMostEvery(REPORT_INTERVAL, (error: unknown) =>
+    log.warn({ reason: reasonOf(error) }, 'the list of breached passwords cannot be asked: passwords are allowed'))
 
   return async function isBreached (password) {
     try {

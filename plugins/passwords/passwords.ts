@@ -21,7 +21,7 @@ const MAX_WAITING_PER_THREAD = 16
 /** No password waits longer than this for its turn. */
 const QUEUE_TIMEOUT = 8_000
 
-/** So many checks at once that need much memory, whatever the number of cores. */
+/** Checks at once that need much memory, on any number of cores. */
 const MAX_MEMORY_HARD = 2
 
 function createPasswords (app: FastifyInstance, lanes?: Lanes) {

@@ -11,7 +11,7 @@ declare module 'fastify' {
 }
 
 /** `verifier`: that of PKCE. */
-export interface BegunSignIn { state: string, verifier: string }
+interface BegunSignIn { state: string, verifier: string }
 
 const PARTS = ['state', 'verifier'] as const
 type Part = typeof PARTS[number]

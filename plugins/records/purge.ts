@@ -21,7 +21,7 @@ const GRANTS = `(
       AND coalesce(t.revoked_at, t.expires_at) > now() - interval '1 day'
   ) AND NOT EXISTS (SELECT FROM revocations r WHERE r.sid = application_grants.signed_in_from))`
 
-// One that no user has allowed for a day after it registered itself, or for 90 days and without anything that it holds.
+// Applications that registered themselves and hold nothing: a day later if no user has allowed them, or after 90 days.
 const REGISTRATIONS = `registration IS NOT NULL
   AND coalesce(allowed_at + interval '90 days', applications.created_at + interval '1 day') < now()
   AND NOT EXISTS (SELECT FROM application_grants g WHERE g.application_id = applications.id)`

@@ -79,7 +79,7 @@ function createServiceTokens (app: FastifyInstance) {
     return { ...await signingKeys.sign(claims), exp, ...facts }
   }
 
-  /** Of requests at the same moment that have read the same, one signs a token. */
+  /** Concurrent requests that have read the same facts share one new token. */
   async function tokenWith (facts: Facts, session: SessionReference, audience: string, key: string) {
     while (signatures.has(key)) await signatures.get(key)?.catch(() => {})
     const cached = reusable(key)

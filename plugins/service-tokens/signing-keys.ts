@@ -24,7 +24,7 @@ interface OpenedKey {
   privateKey?: CryptoKey
 }
 
-export interface ClientKey {
+interface ClientKey {
   kid: string
   publicKey: PublicKey
   /** Missing if it is retired, or no secret opens it. */
@@ -120,7 +120,7 @@ function createSigningKeys (app: FastifyInstance) {
     return { kid, token: await new SignJWT(claims).setProtectedHeader({ alg, kid, typ }).sign(privateKey) }
   }
 
-  /** Those that are published, and those that were, during a session. */
+  /** Keys that are published, or were while the oldest session has lived. */
   const verificationKeys = (): PublicKey[] => [...known.keys.map(({ publicKey }) => publicKey), ...retired]
 
   /** The public keys. During an outage of PostgreSQL those that were read last. */

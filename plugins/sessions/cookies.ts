@@ -3,6 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { keysFor } from '../../src/secrets/derived-keys.ts'
 import { valuesOfCookie } from '../../src/sessions/cookie-values.ts'
+import { signedCookie, type SignedCookie } from '../../src/sessions/signed-cookie.ts'
+import type { Config } from '../../src/config.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -29,6 +31,12 @@ const DAY = 24 * 60 * 60
 /** Attributes of every cookie of the service: hidden from scripts, same-site requests only, this host only. */
 export function strictCookie (production: boolean): CookieSerializeOptions {
   return { path: '/', httpOnly: true, sameSite: 'strict', secure: production }
+}
+
+/** A signed cookie. In production it has the prefix, so that no sibling host can plant one. `maxAge`: in seconds. */
+export function hostCookie (name: string, maxAge: number, { NODE_ENV }: Config): SignedCookie {
+  const production = NODE_ENV === 'production'
+  return signedCookie(`${production ? '__Host-' : ''}${name}`, { ...strictCookie(production), maxAge })
 }
 
 /**

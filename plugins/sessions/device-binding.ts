@@ -22,8 +22,8 @@ interface TokenReference { sid: string, gen: number }
 
 interface Proof extends TokenReference, DeviceProof { exp: number }
 
-export const REGISTRATION_PATH = '/api/auth/device'
-export const PROOF_PATH = '/api/auth/device/proof'
+const REGISTRATION_PATH = '/api/auth/device'
+const PROOF_PATH = '/api/auth/device/proof'
 const REFRESH_PATH = '/api/auth/refresh'
 
 /** Seconds in which the browser has to register a key after the sign-in. */

@@ -29,7 +29,7 @@ const KEY = /^[\w-]{32,128}$/
  * lost, this value and the old refresh token lead to the new session. A copy from before the proof has no such value.
  */
 function createReplaceSession (app: FastifyInstance) {
-  const { config, factors, sessionsStore, sessionTokens } = app
+  const { config, factors, sessionReplacements, sessionTokens } = app
   const production = config.NODE_ENV === 'production'
   const cookieName = (request: FastifyRequest) =>
     production || '__Host-proof_key' in request.cookies ? '__Host-proof_key' : 'proof_key'
@@ -49,13 +49,13 @@ function createReplaceSession (app: FastifyInstance) {
       { userId, sid }: SessionReference,
       amr?: Method[]
     ): Promise<Successor> {
-      const previous = await sessionsStore.lock(client, userId, sid)
+      const previous = await sessionReplacements.lock(client, userId, sid)
       if (!previous) throw new Unauthorized()
       const { username, signedInAt } = previous
       const session = sessionTokens.first(userId, signedInAt)
       const refreshToken = sessionTokens.sign(session, username)
       const proof = amr ? { authTime: session.issuedAt, amr } : previous.proof
-      await sessionsStore.replace(client, sid, session, { refreshToken, proof, proofKey: keyOf(request) })
+      await sessionReplacements.replace(client, sid, session, { refreshToken, proof, proofKey: keyOf(request) })
       const mustEnrol = await factors.mustEnrol(userId, client)
       return { session, username, proof: { ...proof, mustEnrol }, refreshToken }
     },
@@ -76,4 +76,4 @@ function createReplaceSession (app: FastifyInstance) {
 
 export default fp(async function (app) {
   app.decorate('replaceSession', createReplaceSession(app))
-}, { name: 'replace-session', dependencies: ['cookies', 'factors', 'session-tokens', 'sessions-store'] })
+}, { name: 'replace-session', dependencies: ['cookies', 'factors', 'session-replacements', 'session-tokens'] })

@@ -27,7 +27,7 @@ interface OpenOptions {
 
 function createSessions (app: FastifyInstance) {
   const { database, deviceBinding, events, factors, knownBrowsers, replaceSession } = app
-  const { sessionsStore, sessionTokens, tokenCookies, tokens, users } = app
+  const { sessionReplacements, sessionsStore, sessionTokens, tokenCookies, tokens, users } = app
 
   /** The claims of a valid token in the cookies, which name the session. */
   function presented (request: FastifyRequest): Claims | undefined {
@@ -53,7 +53,7 @@ function createSessions (app: FastifyInstance) {
   ): Promise<boolean> {
     if (await sessionsStore.revoke(client, userId, sid, reason)) return true
     const key = replaceSession.keyOf(request)
-    const successor = key && await sessionsStore.successorOf(client, sid, key)
+    const successor = key && await sessionReplacements.successorOf(client, sid, key)
     return successor ? sessionsStore.revoke(client, userId, successor, reason) : false
   }
 
@@ -139,7 +139,7 @@ function createSessions (app: FastifyInstance) {
       const isKnown = user && knownBrowsers.browserOf(request, user)
       const passwordHash = await database.transact(async client => {
         // A session that was replaced meanwhile must not end the one that goes on.
-        if (!await sessionsStore.lock(client, userId, sid)) throw new Unauthorized()
+        if (!await sessionReplacements.lock(client, userId, sid)) throw new Unauthorized()
         await sessionsStore.revokeAll(client, userId, 'ended_by_user', sid)
         await events.record('other_sessions_ended', request, userId, client)
         return users.renewNoPassword(client, userId)
@@ -155,6 +155,6 @@ export default fp(async function (app) {
   name: 'sessions',
   dependencies: [
     'cookies', 'database', 'device-binding', 'events', 'factors', 'known-browsers', 'replace-session',
-    'session-tokens', 'sessions-store', 'tokens', 'users',
+    'session-replacements', 'session-tokens', 'sessions-store', 'tokens', 'users',
   ],
 })

@@ -15,17 +15,17 @@ declare module 'fastify' {
 const INTERVAL = 1_000
 const BATCH_SIZE = 1_000
 
-function createAnnounceEvents ({ database, deliveries, eventReader }: FastifyInstance) {
+function createAnnounceEvents ({ announcements, database, deliveries, eventReader }: FastifyInstance) {
   async function withoutPlaceholders (client: Queryable, messages: Message[]): Promise<Message[]> {
     const told = messages.filter(({ type }) => type === 'user.created' || type === 'user.updated')
     if (told.length === 0) return messages
-    const placeholders = await deliveries.placeholders(client, told.map(({ accountId }) => accountId as string))
+    const placeholders = await announcements.placeholders(client, told.map(({ accountId }) => accountId as string))
     return messages.filter(({ accountId }) => !placeholders.has(accountId as string))
   }
 
   /** A session that goes on under another id stays signed in at the applications. */
   async function announceLogouts (client: Queryable, ended: EndedSession[]) {
-    const signIns = await deliveries.endedSignIns(client, ended.filter(({ replacedBy }) => replacedBy === null))
+    const signIns = await announcements.endedSignIns(client, ended.filter(({ replacedBy }) => replacedBy === null))
     await deliveries.addLogouts(client, signIns.map(endOfSignIn))
   }
 
@@ -33,7 +33,7 @@ function createAnnounceEvents ({ database, deliveries, eventReader }: FastifyIns
   async function announceBatch (client: Queryable): Promise<boolean> {
     const batch = await eventReader.next(client, 'webhooks', BATCH_SIZE)
     if (!batch) return false
-    const ended = batch.finished ? await deliveries.endedSessions(client, batch.finished) : []
+    const ended = batch.finished ? await announcements.endedSessions(client, batch.finished) : []
     if (batch.isIdle && ended.length === 0) return false
     const announced = batch.events.map(messageOf).filter(message => message !== undefined)
     const ends = ended.map(endOfSession)
@@ -58,4 +58,7 @@ export default fp(async function (app) {
     // Not awaited: a slow endpoint delays neither the others nor the announcing.
     start(app.sendMessages)
   })
-}, { name: 'announce-events', dependencies: ['database', 'deliveries', 'event-reader', 'send-messages'] })
+}, {
+  name: 'announce-events',
+  dependencies: ['announcements', 'database', 'deliveries', 'event-reader', 'send-messages'],
+})

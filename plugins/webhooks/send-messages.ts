@@ -21,9 +21,9 @@ const FIRST_DELAY = 5_000
 const MAX_DELAY = 2 * 3_600_000
 /** A message is given up this long after its first attempt. */
 const MAX_AGE = 24 * 3_600_000
-/** Of an application. Every other answer says that the user may still be signed in there: the logout is repeated. */
+/** After any other answer of an application, its user may still be signed in there: the logout is repeated. */
 const LOGGED_OUT = [200, 204]
-/** Of an answer that are kept. */
+/** Characters of an answer that are kept. */
 const MAX_KEPT = 1_000
 /** The endpoint wants no more messages. */
 const GONE = 410

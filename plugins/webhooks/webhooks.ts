@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { isUuid } from '../../src/database/uuid.ts'
 import { COMMAND_LINE } from '../../src/operators/actors.ts'
 import { createEncryption } from '../../src/secrets/encryption.ts'
 import { EndpointOfApplication } from '../../src/operators/errors.ts'
@@ -17,7 +18,6 @@ declare module 'fastify' {
 type Change = (client: Queryable) => Promise<boolean>
 interface Wanted { url: string, events: string[], notify?: string | null }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const MAX_LISTED = 100
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
@@ -30,7 +30,7 @@ function createWebhooks (app: FastifyInstance) {
 
   /** Changes an endpoint and records it, in one transaction. Returns false if `change` does. */
   async function recorded (what: EventKind, id: string, by: string | undefined, change: Change) {
-    if (!UUID.test(id)) return false
+    if (!isUuid(id)) return false
     return database.transact(async client => {
       const changed = await change(client)
       if (changed) await events.recordOfService(what, id, client, by)
@@ -38,7 +38,7 @@ function createWebhooks (app: FastifyInstance) {
     })
   }
 
-  const find = async (id: string) => UUID.test(id) ? store.find(id) : undefined
+  const find = async (id: string) => isUuid(id) ? store.find(id) : undefined
 
   async function refuseOfApplication (id: string) {
     const webhook = await find(id)
@@ -107,7 +107,7 @@ function createWebhooks (app: FastifyInstance) {
 
     /** The newest messages to an endpoint. */
     deliveries: async (id: string) =>
-      UUID.test(id) ? (await deliveryList.page(id, { limit: MAX_LISTED })).deliveries : [],
+      isUuid(id) ? (await deliveryList.page(id, { limit: MAX_LISTED })).deliveries : [],
 
     /** Sends a message again. Returns false if there is no such delivery, or it has not ended. */
     async resend (delivery: string, by = COMMAND_LINE): Promise<boolean> {

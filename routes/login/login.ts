@@ -4,7 +4,8 @@ import { InvalidCredentials } from '../../src/errors.ts'
 import { turnSignal } from '../../src/edge/turn.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { accounts, events, knownBrowsers, limits, noticeBreach, passwords, secondFactor, signIn, users } = app
+  const { events, knownBrowsers, limits, noticeBreach, passwordChanges, passwords } = app
+  const { secondFactor, signIn, users } = app
 
   app.post('', { schema: LoginSchema, config: { limit: 'login' } }, async function login (request, reply) {
     const { username, password } = request.body
@@ -23,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
     // The limits may not have looked the browser up, and the mark of a browser is bound to the old hash.
     const isKnown = knownBrowsers.browserOf(request, user) !== undefined
-    user.passwordHash = await accounts.renewHash(user, password, claimant)
+    user.passwordHash = await passwordChanges.renew(user, password, claimant)
     noticeBreach(user, password, request)
     const methods = await secondFactor.ask(user, 'pwd', request, reply)
     if (methods) {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { acceptForms, formOf } from '../../src/openid/bodies.ts'
 import { againFromHere, queryOf } from '../../src/openid/same-site-again.ts'
-import { sendResponse } from '../../src/openid/send-response.ts'
+import { goOnWithOther, sendResponse } from '../../src/openid/send-response.ts'
 
 /** Offline access needs the question for consent, which a consent that was given before answers. */
 function askForOffline (request: FastifyRequest) {
@@ -16,23 +17,14 @@ export default async function (app: FastifyInstance) {
   const { openid } = app
   const options = { schema: { hide: true }, config: { limit: 'openid', isForOtherSites: true } } as const
 
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, async function parseForm (
-    _request: unknown,
-    body: string
-  ) {
-    return body
-  })
+  acceptForms(app)
 
   async function authorize (request: FastifyRequest, reply: FastifyReply) {
     const found = await openid.signedIn(request)
     const again = found ? undefined : againFromHere(request, reply, queryOf(request))
     if (again) return again
     const visit = await openid.visit(request, reply, found?.mustEnrol ? undefined : found?.session)
-    // Another account was signed in after the interaction. The provider would sign it out: it goes on with that one.
-    if (visit.session && visit.ctx?.oidc?.session?.state) {
-      return reply.redirect(`/oidc/interaction/${visit.ctx.oidc.entities.Interaction?.uid}`, 303)
-    }
-    return sendResponse(visit, request, reply)
+    return goOnWithOther(visit, reply) ?? sendResponse(visit, request, reply)
   }
 
   app.get('/auth', options, async function begin (request, reply) {
@@ -44,7 +36,7 @@ export default async function (app: FastifyInstance) {
 
   // A form of another site: the same parameters in a navigation of our own.
   app.post('/auth', options, async function navigate (request, reply) {
-    const query = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
+    const query = formOf(request)
     return againFromHere(request, reply, query) ?? reply.redirect(`/oidc/auth?${query}`, 303)
   })
 }

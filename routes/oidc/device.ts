@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Visit } from '../../plugins/openid/openid.ts'
 import { NotFound } from '../../src/errors.ts'
+import { leaveBody } from '../../src/openid/bodies.ts'
 import { COMMAND_LINE } from '../../src/openid/command-line.ts'
 import { againFromHere, queryOf } from '../../src/openid/same-site-again.ts'
 import { describeScopes, requestedScopes } from '../../src/openid/scopes.ts'
-import { sendResponse } from '../../src/openid/send-response.ts'
+import { goOnWithOther, sendPage, sendResponse } from '../../src/openid/send-response.ts'
 import { deviceName } from '../../src/sessions/device-name.ts'
 import { languageOf } from '../../src/site/language.ts'
 
-const HTML = { 'content-type': 'text/html; charset=utf-8', vary: 'accept-language, cookie' }
 /** Longer than any code. */
 const MAX_CODE = 40
 
 /** Where a user enters the code that a television or a command line shows: RFC 8628. */
 export default async function (app: FastifyInstance) {
   if (app.config.OPENID === 'off') return
-  const { config, deviceSignIn, openid, pages } = app
+  const { config, deviceSignIn, findApplication, openid, pages } = app
   const options = { schema: { hide: true }, config: { limit: 'openid' } } as const
 
   /** The user signs in first, or adds a second factor where one is required. */
@@ -29,21 +29,19 @@ export default async function (app: FastifyInstance) {
 
   async function show (visit: Visit, request: FastifyRequest, reply: FastifyReply, typed = '') {
     const { ctx, device } = visit
-    // Another account was signed in meanwhile. The provider would sign it out: it goes on with that one.
-    if (!device && ctx?.oidc?.session?.state) {
-      return reply.redirect(`/oidc/interaction/${ctx.oidc.entities.Interaction?.uid}`, 303)
-    }
+    const elsewhere = device ? undefined : goOnWithOther(visit, reply)
+    if (elsewhere) return elsewhere
     if (!device || visit.error) return sendResponse(visit, request, reply)
     const { secret: xsrf = '' } = (ctx?.oidc.session?.state ?? {}) as { secret?: string }
     const language = languageOf(request)
-    if (device.page === 'done') return reply.headers(HTML).send(pages.openid.deviceDone(language, device))
+    if (device.page === 'done') return sendPage(reply, pages.openid.deviceDone(language, device))
     if (device.page === 'enter') {
-      return reply.headers(HTML).send(pages.openid.device(language, { xsrf, typed, problem: device.problem }))
+      return sendPage(reply, pages.openid.device(language, { xsrf, typed, problem: device.problem }))
     }
     const { asked, code, clientId, from: { ip, userAgent } } = device
-    const application = await openid.findApplication(clientId)
+    const application = await findApplication(clientId)
     if (!application) throw new NotFound()
-    return reply.headers(HTML).send(pages.openid.deviceConfirm(language, {
+    return sendPage(reply, pages.openid.deviceConfirm(language, {
       xsrf,
       code,
       application: application.name,
@@ -54,9 +52,7 @@ export default async function (app: FastifyInstance) {
     }))
   }
 
-  // The provider reads the body itself.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  leaveBody(app)
 
   app.get('/device', options, async function askForCode (request, reply) {
     const { session, away } = await whoIs(request, reply)

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { leaveBody } from '../../src/openid/bodies.ts'
 import { sendResponse } from '../../src/openid/send-response.ts'
 
 /** Called by applications, and by their pages on other origins. Programs have no cookies here. */
@@ -14,15 +15,12 @@ const ENDPOINTS = {
 /** What applications ask for: tokens, the user, and what a token is worth. */
 export default async function (app: FastifyInstance) {
   if (app.config.OPENID === 'off') return
-  const { applicationUse, openid, wrongClients } = app
-
-  // The provider reads the body itself, at most 56 KB.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  const { applicationUse, endpointLimits, openid } = app
+  leaveBody(app)
 
   async function ask (request: FastifyRequest, reply: FastifyReply) {
     const visit = await openid.visit(request, reply)
-    await wrongClients.count(visit)
+    await endpointLimits.takeWrongClient(visit)
     await applicationUse.note(visit)
     return sendResponse(visit, request, reply)
   }

@@ -2,10 +2,10 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { againFromHere, queryOf } from '../../src/openid/same-site-again.ts'
+import { sendPage } from '../../src/openid/send-response.ts'
 import { languageOf } from '../../src/site/language.ts'
 
 const HIDDEN = { hide: true, params: Type.Object({ uid: Type.String({ maxLength: 100 }) }) }
-const HTML = { 'content-type': 'text/html; charset=utf-8', vary: 'accept-language, cookie' }
 
 /** The pages between a request of an application and its answer. */
 const routes: FastifyPluginAsyncTypebox = async function (app) {
@@ -15,7 +15,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
 
   /** The person can only begin again, at the application. */
   const sendExpired = (request: FastifyRequest, reply: FastifyReply) =>
-    reply.code(404).headers(HTML).send(pages.openid.error(languageOf(request), { code: 'expired' }))
+    sendPage(reply.code(404), pages.openid.error(languageOf(request), { code: 'expired' }))
 
   app.get('/interaction/:uid', { schema: HIDDEN, config }, async function goOn (request, reply) {
     const interaction = await interactions.seek(request)

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { leaveBody } from '../../src/openid/bodies.ts'
 import { sendResponse } from '../../src/openid/send-response.ts'
 
 /** Applications register themselves: RFC 7591. Pages of other origins can do so, too: there are no cookies here. */
@@ -6,9 +7,7 @@ export default async function (app: FastifyInstance) {
   if (app.config.OPENID_REGISTRATION !== 'open') return
   const { openid } = app
 
-  // The provider reads the body itself, at most 56 KB.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  leaveBody(app)
   app.addHook('onRequest', async function allowOrigins (_request, reply) {
     reply.header('access-control-allow-origin', '*')
   })

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Visit } from '../../plugins/openid/openid.ts'
+import { acceptForms, formOf, leaveBody } from '../../src/openid/bodies.ts'
 import { againFromHere, queryOf } from '../../src/openid/same-site-again.ts'
-import { sendResponse } from '../../src/openid/send-response.ts'
+import { sendPage, sendResponse } from '../../src/openid/send-response.ts'
 import { sessionIdFor } from '../../src/openid/session-id.ts'
 import { languageOf } from '../../src/site/language.ts'
 
@@ -29,14 +30,8 @@ export default async function (app: FastifyInstance) {
   if (app.config.OPENID === 'off') return
   const { openid, pages, sessions } = app
   const fromApplication = { schema: { hide: true }, config: { limit: 'openid', isForOtherSites: true } } as const
-  const HTML = { 'content-type': 'text/html; charset=utf-8', vary: 'accept-language, cookie' }
 
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, async function parseForm (
-    _request: unknown,
-    body: string
-  ) {
-    return body
-  })
+  acceptForms(app)
 
   app.get('/logout', fromApplication, async function begin (request, reply) {
     const found = await openid.signedIn(request)
@@ -54,22 +49,20 @@ export default async function (app: FastifyInstance) {
   async function ask (visit: Visit, { secret }: SignOut, request: FastifyRequest, reply: FastifyReply) {
     const application = visit.ctx?.oidc.client?.clientName
     const html = pages.openid.logout(languageOf(request), { action: '/oidc/logout/confirm', xsrf: secret, application })
-    return reply.headers(HTML).send(html)
+    return sendPage(reply, html)
   }
 
   app.post('/logout', fromApplication, async function navigate (request, reply) {
-    const query = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
+    const query = formOf(request)
     return againFromHere(request, reply, query) ?? reply.redirect(`/oidc/logout?${query}`, 303)
   })
 
   app.get('/logout/success', fromApplication, async function finish (request, reply) {
-    return reply.headers(HTML).send(pages.openid.signedOut(languageOf(request), {}))
+    return sendPage(reply, pages.openid.signedOut(languageOf(request), {}))
   })
 
   app.register(async function (app) {
-    // The provider reads the body itself.
-    app.removeAllContentTypeParsers()
-    app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    leaveBody(app)
 
     app.post('/logout/confirm', { schema: { hide: true }, config: { limit: 'openid' } }, async function confirm (
       request,

@@ -28,7 +28,7 @@ export const DATA_FAILURES = {
   428: errorResponse('`If-Match` is missing.', new VersionRequired()),
 }
 
-export const INVALID_DATA = {
+const INVALID_DATA = {
   400: errorResponse('The data breaks one of its rules.', new InvalidData('it must be a JSON object')),
 }
 

@@ -3,11 +3,11 @@ import { Conflict, HttpError } from '../../src/errors.ts'
 import { AccountOfOperator, IdempotencyKeyReused, NoSuchUser, RequestUnderWay } from '../../src/operators/errors.ts'
 import { WeakPassword } from '../../src/passwords/errors.ts'
 import { RegisterSchema } from '../accounts.ts'
-import { ApplicationName } from '../applications.ts'
 import { errorResponse, Failure, noContent, response, textOrNull } from '../common.ts'
 import { ExternalId, Password, PASSWORD, strict } from '../fields.ts'
 import { AccountChange } from '../profile.ts'
 import { AccountData } from '../account-data.ts'
+import { SESSION_PLACE } from '../sessions.ts'
 import { DATA_FAILURES, ETAG, IfMatch } from './account-data.ts'
 import { changeFailures, READ_FAILURES, timestamp, UserId, WRITE_FAILURES } from './common.ts'
 import { WITH_KEY } from './documentation.ts'
@@ -20,16 +20,7 @@ const notFound = { 404: errorResponse('There is no such user.', new NoSuchUser()
 
 const Session = Type.Object({
   id: Type.String({ maxLength: 36 }),
-  ip: textOrNull(),
-  device: Type.String({
-    description: 'Browser and operating system, such as `Firefox on Linux`, or the name of the application',
-  }),
-  application: Type.Union([ApplicationName, Type.Null()], {
-    description: 'The application that stays connected with this session, if it is not one of a browser',
-  }),
-  bound: Type.Boolean({
-    description: 'Whether it is bound to its device: a copy of its cookies cannot be renewed elsewhere',
-  }),
+  ...SESSION_PLACE,
   firstUsedAt: timestamp('When it began'),
   lastUsedAt: timestamp('When its token was last renewed'),
 }, { title: 'Session' })

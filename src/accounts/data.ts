@@ -3,7 +3,7 @@ import { InvalidData } from './errors.ts'
 /** What applications keep about a user: a plain JSON object. */
 export type AccountData = Record<string, unknown>
 
-/** Of the JSON text without spaces, in bytes of UTF-8. The table has the same limit. */
+/** The length of the JSON text without spaces, in bytes of UTF-8. The table has the same limit. */
 export const MAX_BYTES = 4096
 /** Objects and arrays within each other. */
 export const MAX_DEPTH = 10
@@ -18,7 +18,7 @@ function problemOfText (text: string): string | undefined {
   return text.isWellFormed() ? undefined : 'a text is not well-formed Unicode'
 }
 
-/** Of a number that JSON can write, JavaScript may know another one. */
+/** JSON can contain numbers that JavaScript cannot represent. */
 function problemOfNumber (number: number): string | undefined {
   const isExact = Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number))
   return isExact ? undefined : 'a number is too large to be exact: write it as a text'

@@ -7,7 +7,7 @@ export class InvalidData extends HttpError {
   }
 }
 
-/** Of two writers at once, the second must not undo what the first has written. */
+/** Another writer has changed the data since it was read, and must not be overwritten. */
 export class DataChanged extends HttpError {
   constructor () {
     super(412, 'The data has changed since you read it. Read it again, and send the version that you got.')

@@ -8,7 +8,7 @@ const EXPIRY = 180 * 24 * 60 * 60_000
 /** By the time of the seal. The times of the events are what they claim. */
 const isExpired = ({ sealedAt }: Seal) => sealedAt.getTime() < Date.now() - EXPIRY + TOLERANCE
 
-/** Of a seal by itself, and after the one before it. */
+/** Problems of a seal itself, and of its link to the seal before. */
 export function chainProblems (seal: Seal, before: Seal | undefined): string[] {
   const name = `seal ${seal.number}`
   const problems: string[] = []

@@ -6,7 +6,7 @@ export interface Leaf { id: string, accountId: string | null, digest: Buffer }
 export interface SealContent {
   number: number
   sealedAt: Date
-  /** Of the events. */
+  /** Times of the oldest and the newest event. */
   oldest: Date
   newest: Date
   /** The number of the next transaction, when the seal was made. */
@@ -35,7 +35,7 @@ export const BEGINNING = Buffer.alloc(DIGEST_LENGTH)
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
-/** Of the row as PostgreSQL writes it. It has a random salt, so that nothing can be guessed from it later. */
+/** The digest of a row as PostgreSQL writes it. Its random salt prevents guesses at its content. */
 export const digestOf = (row: string): Buffer => sha256(row)
 
 export const hashOfEvents = (leaves: Leaf[]): Buffer =>

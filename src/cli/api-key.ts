@@ -1,7 +1,8 @@
 import { isScope, SCOPES } from '../operators/scopes.ts'
 import {
-  CommandError, requireArguments, subcommands, UsageError, type Arguments, type Command, type Outcome,
+  CommandError, requireArguments, subcommands, SUSPENDED, UsageError, type Arguments, type Command, type Outcome,
 } from './command.ts'
+import { minute } from './terminal/text.ts'
 import { withService } from './with-service.ts'
 
 const HELP = `Usage: gatehouse api-key add NAME --scope SCOPE[,SCOPE…] [--json]
@@ -21,8 +22,6 @@ Examples
   gatehouse api-key add support-desk --scope users:read,users:write
   gatehouse api-key end support-desk
 `
-
-const SUSPENDED = 'suspended by a restore: see gatehouse restored --help'
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
@@ -58,10 +57,6 @@ async function end ({ positionals }: Arguments): Promise<Outcome> {
     if (!await manageApiKeys.end(name)) throw new CommandError('No such key. See gatehouse api-key list.')
     return { data: { ended: name }, text: `The key ${name} is refused from now on.` }
   })
-}
-
-function minute (time: Date): string {
-  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
 const command: Command = {

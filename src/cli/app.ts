@@ -1,4 +1,4 @@
-import { add, change, list, remove, rotateSecret, show } from './app/actions.ts'
+import { add, change, list, remove, rotateSecret, show } from './app-actions.ts'
 import { subcommands, type Command } from './command.ts'
 
 const HELP = `Usage: gatehouse app add NAME --redirect URL [--redirect URL …] [--public] [--trusted]

@@ -37,6 +37,21 @@ export class Cancelled extends Error {
 /** A service that the command needs cannot be reached. */
 export class Unreachable extends Error {}
 
+/** The state of a key, an operator or an application after a restore. */
+export const SUSPENDED = 'suspended by a restore: see gatehouse restored --help'
+
+const DEFAULT_LIMIT = 50
+const MAX_LIMIT = 1_000
+
+/** The value of --limit: how many rows a list prints. */
+export function pageSize (limit: Arguments['values'][string]): number {
+  const size = Number(limit ?? DEFAULT_LIMIT)
+  if (!Number.isInteger(size) || size < 1 || size > MAX_LIMIT) {
+    throw new UsageError(`--limit must be a number from 1 to ${MAX_LIMIT}.`)
+  }
+  return size
+}
+
 type Action = (args: Arguments) => Promise<Outcome | void>
 
 /** The first argument selects the action. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { configFolder } from '../config.ts'
 import { CommandError } from './command.ts'
 
-export interface KeptSignIn {
+interface KeptSignIn {
   issuer: string
   /** The origin of the operator API. */
   api: string

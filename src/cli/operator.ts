@@ -1,6 +1,6 @@
 import { isRole, ROLE_NAMES, type Role } from '../operators/roles.ts'
 import {
-  CommandError, requireArguments, subcommands, UsageError, type Arguments, type Command, type Outcome,
+  CommandError, requireArguments, subcommands, SUSPENDED, UsageError, type Arguments, type Command, type Outcome,
 } from './command.ts'
 import { findUser } from './user/view.ts'
 import { withService } from './with-service.ts'
@@ -76,7 +76,7 @@ async function list ({ positionals }: Arguments): Promise<Outcome> {
   requireArguments(positionals)
   const operators = await withService(app => app.operators.list())
   const lines = operators.map(({ username, email, role, suspendedAt, hasSecondFactor }) => {
-    const suspended = suspendedAt ? '  suspended by a restore: see gatehouse restored --help' : ''
+    const suspended = suspendedAt ? `  ${SUSPENDED}` : ''
     const lacking = hasSecondFactor ? '' : '  has no second factor: cannot sign in'
     return `${username}  ${email}  ${role}${suspended}${lacking}`
   })

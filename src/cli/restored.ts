@@ -34,9 +34,7 @@ Examples
   gatehouse restored confirm all
 `
 
-const KINDS: Record<string, Suspended['kind'] | undefined> = {
-  'api-key': 'api-key', operator: 'operator', webhook: 'webhook', app: 'app',
-}
+const KINDS: Array<Suspended['kind']> = ['api-key', 'operator', 'webhook', 'app']
 const NEXT = 'Confirm them: gatehouse restored confirm all, or one after the other. See gatehouse restored --help.'
 
 const lineOf = ({ kind, name, about }: Suspended) => `${kind.padEnd(8)}  ${name}  ${about}`
@@ -68,7 +66,7 @@ async function confirmOne (app: FastifyInstance, { kind, name }: Suspended): Pro
 async function find (app: FastifyInstance, [word = '', name]: string[]): Promise<Suspended[]> {
   const all = await app.operators.suspended()
   if (word === 'all' && name === undefined) return all
-  const kind = KINDS[word]
+  const kind = KINDS.find(each => each === word)
   if (!kind || name === undefined) {
     throw new UsageError('Name what to confirm: all, api-key NAME, operator USER, webhook ID or app ID.')
   }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { CommandError, requireArguments, subcommands, type Arguments, type Command, type Outcome } from './command.ts'
+import { minute } from './terminal/text.ts'
 import { withService } from './with-service.ts'
 
 const HELP = `Usage: gatehouse signing-key list|rotate [--json]
@@ -30,10 +31,6 @@ function describe (keys: Keys): Outcome {
     return `${state.padEnd(10)}${kid}  ${algorithm}  ${since}`
   })
   return { data: { keys: shown }, text: lines.join('\n') || 'There are no keys yet: an instance creates the first.' }
-}
-
-function minute (time: Date): string {
-  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
 async function list ({ positionals }: Arguments): Promise<Outcome> {

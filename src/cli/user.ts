@@ -18,8 +18,8 @@ const HELP = `Usage: gatehouse user add USERNAME EMAIL [--name NAME] [--external
                              [--time-zone ZONE] [--external-id ID] [--json]
        gatehouse user data USER [--set FILE] [--if-version N] [--json]
        gatehouse user list [--search TEXT] [--disabled] [--unconfirmed] [--limit N] [--after ID] [--json]
-       gatehouse user import FILE [--from SYSTEM] [--format FORMAT] [--dry-run] [--report FILE]
-                             [--map FILE] [--json]
+       gatehouse user import FILE [--from SYSTEM] [--hash-config FILE] [--format FORMAT] [--dry-run]
+                             [--report FILE] [--map FILE] [--json]
        gatehouse user export [--with-hashes]
        gatehouse user download USER
        gatehouse user bulk ACTION [--search TEXT] [--state STATE] [--confirmed yes|no] [--factors KIND]

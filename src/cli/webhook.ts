@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import {
   CommandError, requireArguments, subcommands, UsageError, type Arguments, type Command, type Outcome,
 } from './command.ts'
+import { minute } from './terminal/text.ts'
 import { withService } from './with-service.ts'
 
 const HELP = `Usage: gatehouse webhook add URL --events TYPE,TYPE [--notify EMAIL] [--json]
@@ -39,8 +40,6 @@ type Webhooks = FastifyInstance['webhooks']
 const NONE = 'No such webhook. See gatehouse webhook list.'
 
 const typesOf = (list: string) => list.split(',').map(name => name.trim()).filter(Boolean)
-
-const minute = (time: Date | null) => time ? `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC` : 'never'
 
 async function add ({ positionals, values }: Arguments): Promise<Outcome> {
   const [url] = requireArguments(positionals, 'URL')

@@ -23,7 +23,7 @@ export interface AttemptState { state: 'started' | 'busy' | 'refused', failed: n
 export interface Failures { failed: number, resetMs: number }
 
 /** `isComplete`: false if there may be more. */
-export interface CounterList { counters: Array<Use & { key: string }>, isComplete: boolean }
+interface CounterList { counters: Array<Use & { key: string }>, isComplete: boolean }
 
 export interface Counters {
   /** Counts one use in a fixed window, which the first use begins. */

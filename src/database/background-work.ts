@@ -1,18 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { atMostEvery } from '../observability/at-most-every.ts'
 
 type Work = () => Promise<void>
 
+/** Milliseconds from one log line about failures to the next: rounds come each second, and an outage may last. */
+const REPORT_INTERVAL = 60_000
+
 /**
- * Work beside the requests, while the service listens. A failure is logged with this message, and the next round tries
- * again. Closing the service waits for what is running.
+ * Work beside the requests, while the service listens. A failure is logged with this message, once a minute at most,
+ * and the next round tries again. Closing the service waits for what is running.
  */
 export function createBackgroundWork (app: FastifyInstance, message: string) {
   const closing = new AbortController()
   const running = new Set<Promise<void>>()
+  const report = atMostEvery(REPORT_INTERVAL, (err: unknown) => app.log.warn({ err }, message))
 
   function start (work: Work): Promise<void> {
-    const run = work().catch(err => app.log.warn({ err }, message)).finally(() => running.delete(run))
+    const run = work().catch(report).finally(() => running.delete(run))
     running.add(run)
     return run
   }

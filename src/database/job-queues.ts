@@ -5,7 +5,7 @@ import { PgBoss, type Queue } from 'pg-boss'
 /** The schema of pg-boss. Our own tables are in `public`. */
 export const SCHEMA = 'pgboss'
 
-/** One at a time, of all instances. What fails is done by the next one. */
+/** Only one instance runs such a job at a time. The next job does what a failed one has left. */
 const PERIODIC = { policy: 'exclusive', retryLimit: 1, expireInSeconds: 300, deleteAfterSeconds: 3_600 } as const
 
 /** Retries and retention of each queue. */
@@ -34,7 +34,7 @@ export const COUNT_WAITING = `SELECT count(*)::int AS waiting FROM ${SCHEMA}.job
 /** PostgreSQL notifies of new jobs on this channel, with the name of the queue. It is the one of pg-boss. */
 export const JOB_CHANNEL = `pgboss_${createHash('sha224').update(SCHEMA).digest('hex').slice(0, 24)}`
 
-/** Of one instance. */
+/** Connections that one instance opens for the queue. */
 export const QUEUE_CONNECTIONS = 2
 
 export type QueueName = 'mail' | 'purge' | 'alert-summaries'

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { connectTo } from './connection.ts'
 import { createQueues } from './job-queues.ts'
 import { prepareLargeTables } from './large-tables.ts'
+import { lockTables } from './lock-tables.ts'
 
 const FILES = {
   driver: 'pg',
@@ -34,7 +35,9 @@ export async function migrate (config: Pick<Config, 'DATABASE_URL' | 'MIGRATION_
     await client.query('BEGIN')
     await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`)
     const postgrator = new Postgrator({ ...FILES, execQuery: query => client.query(query) })
-    await acceptVersion02(client, await postgrator.getDatabaseVersion())
+    const version = await postgrator.getDatabaseVersion()
+    await acceptVersion02(client, version)
+    if (version < await postgrator.getMaxVersion()) await lockTables(client)
     const applied = await postgrator.migrate()
     await grantServiceRole(client, config.DATABASE_URL)
     await revokeTemporary(client)
@@ -73,9 +76,11 @@ function isDenied (error: unknown): error is Error {
 }
 
 function isLocked (error: unknown): error is Error {
-  return (error as { code?: unknown }).code === '55P03'
+  return LOCK_CODES.includes((error as { code?: unknown }).code)
 }
 
+/** Codes of PostgreSQL: lock not available, and query canceled, after which we stop waiting. */
+const LOCK_CODES: unknown[] = ['55P03', '57014']
 const LOCKED = `Another program used a table for more than ${LOCK_TIMEOUT}. Nothing has changed. ` +
   'Run the command again, for example after the backup'
 

@@ -14,8 +14,11 @@ export interface Revocation {
 }
 
 interface Reader {
-  /** `beganAt` is when the read began: everything that was committed before has arrived. */
-  onRead (revocations: Revocation[], beganAt: number): void
+  /**
+   * `beganAt` is when the read began: everything that was committed before has arrived. `isReplay`: the first read of a
+   * connection, which has all ended sessions and no changed account.
+   */
+  onRead (revocations: Revocation[], beganAt: number, isReplay: boolean): void
   onFailure (error: unknown): void
   /** A job was added to this queue. */
   onJob? (queue: string): void
@@ -30,12 +33,14 @@ const RETRY_INTERVAL = 500
 
 // Rows commit out of order: each read returns what the snapshot of the last one did not see. The comparison with its
 // oldest transaction is for the index; alone it would return the same rows again while any transaction stays open.
+// A replay leaves out changed accounts: an import adds one for each row, and would delay the ended sessions.
 const READ = `
   SELECT pg_current_snapshot()::text AS snapshot, sid, canary, changed_account::text AS "changedAccount",
     extract(epoch FROM clock_timestamp() - created_at)::float8 AS age
   FROM (VALUES (true)) AS always LEFT JOIN revocations
     ON xid >= pg_snapshot_xmin($1::pg_snapshot) AND NOT pg_visible_in_snapshot(xid, $1::pg_snapshot)
-      AND created_at > now() - interval '${ACCESS_LIFETIME + 60} seconds'`
+      AND created_at > now() - interval '${ACCESS_LIFETIME + 60} seconds'
+      AND ($2::boolean OR changed_account IS NULL)`
 
 /** The snapshot of a reader that has seen nothing. */
 const NOTHING_SEEN = '1:1:'
@@ -92,8 +97,10 @@ export function createRevocationFeed (
   async function read (client: pg.Client, seen: string): Promise<string> {
     due = Promise.withResolvers<void>()
     const beganAt = performance.now()
-    const { rows } = await client.query({ name: prepares ? 'read-revocations' : undefined, text: READ, values: [seen] })
-    onRead(rows.filter(({ sid }) => sid !== null), beganAt)
+    const isReplay = seen === NOTHING_SEEN
+    const name = prepares ? 'read-revocations' : undefined
+    const { rows } = await client.query({ name, text: READ, values: [seen, !isReplay] })
+    onRead(rows.filter(({ sid }) => sid !== null), beganAt, isReplay)
     return rows[0].snapshot
   }
 

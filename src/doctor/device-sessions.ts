@@ -20,7 +20,7 @@ export async function checkDeviceSessions ({ DEVICE_BOUND_SESSIONS, PUBLIC_URL }
   try {
     const signal = AbortSignal.timeout(ANSWER_TIMEOUT)
     const response = await fetch(address, { method: 'POST', redirect: 'manual', signal })
-    return [judge(response, address)]
+    return [findingOf(response, address)]
   } catch (error) {
     return [warning(
       `${address.origin} cannot be reached from this machine: ${reasonOf(error)}.`,
@@ -29,7 +29,7 @@ export async function checkDeviceSessions ({ DEVICE_BOUND_SESSIONS, PUBLIC_URL }
   }
 }
 
-function judge ({ status, headers }: Response, { href, host }: URL): Finding {
+function findingOf ({ status, headers }: Response, { href, host }: URL): Finding {
   if (status === 403 && headers.has(CHALLENGE)) return ok(`Browsers that support it bind sessions of ${host}.`)
   if (status === 403) {
     return problem(

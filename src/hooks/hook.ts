@@ -10,7 +10,7 @@ import { checkUrl, type AddressRules } from '../webhooks/address.ts'
 import { post, type Answer } from '../webhooks/post.ts'
 
 /** `data`: what the application wants to keep about the user from now on. */
-export type HookAnswer = { allow: true, data?: AccountData } | { allow: false, message?: string }
+type HookAnswer = { allow: true, data?: AccountData } | { allow: false, message?: string }
 
 interface Options extends AddressRules {
   url: string
@@ -20,7 +20,7 @@ interface Options extends AddressRules {
 }
 
 const TIMEOUT = 2_000
-/** Of one instance. Others wait: a slow application holds back no more than these connections. */
+/** Questions that one instance asks at once. More wait: a slow application cannot take more connections. */
 const MAX_AT_ONCE = 50
 const MAX_WAITING = 500
 /** Connections that stay open for the next question, and for how long, in milliseconds. */

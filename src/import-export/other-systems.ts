@@ -48,7 +48,7 @@ function betterAuthHash (password: unknown): unknown {
   return `$scrypt$ln=14,r=16,p=1,form=nfkc$${encodedSalt}$${digest}`
 }
 
-export interface FirebaseHashes { signerKey: string, saltSeparator: string, rounds: string, memoryCost: string }
+interface FirebaseHashes { signerKey: string, saltSeparator: string, rounds: string, memoryCost: string }
 
 /** The parameters of the project, as the console of Firebase shows them: `base64_signer_key: …`. */
 export function parseHashConfig (text: string): FirebaseHashes | undefined {

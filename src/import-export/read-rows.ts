@@ -62,7 +62,7 @@ async function * readJson (path: string): AsyncGenerator<Row> {
 function parseJson (text: string, accepts: (value: unknown) => boolean = isObject): Pick<Row, 'fields' | 'problem'> {
   try {
     const value = JSON.parse(text)
-    // Of two values, another program may have read the other one.
+    // JSON.parse keeps the second value. Another program may have read the first.
     if (hasDuplicates(text, value)) return { problem: 'a member twice' }
     return accepts(value) ? { fields: value } : { problem: 'not a JSON object' }
   } catch {

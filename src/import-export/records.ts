@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 
 /** One line of a file, or one record of CSV, which may have several lines. `problem`: it could not be read. */
-export interface RawRecord { line: number, bytes: number, text?: string, problem?: string }
+interface RawRecord { line: number, bytes: number, text?: string, problem?: string }
 
 const MAX_BYTES = 64 * 1024
 const [NEWLINE, QUOTE] = [0x0a, 0x22]

@@ -86,7 +86,7 @@ export function createWaitingLine<T> ({ attempt, abandon }: Options<T>) {
       return value
     },
 
-    /** One of the key was decided: the first in line may try. */
+    /** An attempt with this key was decided: the first in line tries next. */
     wake (key: string) {
       lines.get(key)?.wake()
     },

@@ -12,7 +12,7 @@ export interface Sender { brand: string, color: string, url: string, logo?: stri
 
 export interface Mail { subject: string, text: string, html: string }
 
-export type MailTexts = typeof import('../../pages/mails/texts/en.js').default
+type MailTexts = typeof import('../../pages/mails/texts/en.js').default
 
 export const loadMailTexts = (files: PageFiles) => loadTexts<MailTexts>(files, 'mails/texts')
 

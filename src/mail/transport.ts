@@ -16,14 +16,13 @@ export async function createMailTransport (url: string) {
   })
 }
 
-const WITH_NEW_LINK: string[] = ['verify', 'reset', 'sign-in', 'confirm-identity']
+/** Each attempt issues a new link or code, which replaces the one before. */
+const NEW_EACH_TIME =
+  ['verify', 'reset', 'invite', 'already-registered', 'change-email', 'sign-in', 'confirm-identity']
 
-/**
- * A retry keeps the Message-ID, so that mail clients recognize a duplicate. These mails get a new one:
- * each attempt issues a new link, which replaces the one before.
- */
+/** A retry keeps the Message-ID, so that mail clients recognize a duplicate, unless it has another link or code. */
 export function messageId (name: string, job: string, attempt: number, url: string): string {
-  return `<${job}${WITH_NEW_LINK.includes(name) ? `.${attempt}` : ''}@${new URL(url).hostname}>`
+  return `<${job}${NEW_EACH_TIME.includes(name) ? `.${attempt}` : ''}@${new URL(url).hostname}>`
 }
 
 interface SmtpError extends Error { code?: string, responseCode?: number, command?: string }

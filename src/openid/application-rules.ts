@@ -40,7 +40,7 @@ export const DEFAULT_SETTINGS: Omit<ApplicationSettings, 'name'> = {
 }
 
 /** What decides whether settings are accepted. */
-export interface ApplicationRules extends AddressRules {
+interface ApplicationRules extends AddressRules {
   /** Those of OPENID_RESOURCES. */
   available: Resource[]
 }

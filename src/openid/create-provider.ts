@@ -14,7 +14,7 @@ import { SigningKey, type Key } from './signing-key.ts'
 import { visits } from './visit.ts'
 
 /** The session of a browser, as the provider sees it. */
-export interface ProviderSession {
+interface ProviderSession {
   jti: string
   uid: string
   accountId: string
@@ -26,7 +26,7 @@ export interface ProviderSession {
 /** `kind`: of the provider's models. `aud`: the resource that it is for. */
 export interface IntrospectedToken { kind: string, clientId?: string, aud?: string | string[] }
 
-export interface ProviderParts extends PromptRules, ResourceRules {
+interface ProviderParts extends PromptRules, ResourceRules {
   issuer: string
   keys: Key[]
   cookieKeys: string[]
@@ -141,7 +141,7 @@ const reportToVisit: Parameters<Provider['use']>[0] = async function (ctx, next)
   }
 }
 
-/** A place in which the package has no setting: the session is that of the service, under an id of each application. */
+/** The package has no setting for this: its session is that of the service, with another id for each application. */
 function useOwnSessions (provider: Provider, { sessionOf }: ProviderParts) {
   const { Client, Session } = provider as unknown as Models
   const { Session: SessionModel } = provider
@@ -161,7 +161,7 @@ function useOwnSessions (provider: Provider, { sessionOf }: ProviderParts) {
   Client.prototype.includeSid = () => true
 }
 
-/** Another one: how tokens are written, how secrets are compared, and how a proof is found to be a repetition. */
+/** Nor for this: how tokens are written, how secrets are compared, and how a repeated proof is recognized. */
 function useOwnTokens (provider: Provider, { refreshTokenFor, isFirstUse }: ProviderParts) {
   const { Client, ClientCredentials, RefreshToken, ReplayDetection } = provider as unknown as Models
   RefreshToken.prototype.generateTokenId = function (this: { grantId: string, rotations: number }) {

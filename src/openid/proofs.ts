@@ -1,6 +1,6 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 
-/** Of an assertion with which an application authenticates. Its id is kept for as long. */
+/** For an assertion with which an application authenticates, whose id is kept for as long. */
 const MAX_ASSERTION_LIFETIME = 10 * 60
 
 interface Claims { exp?: unknown, aud?: unknown }

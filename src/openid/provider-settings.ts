@@ -8,11 +8,11 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /** With which applications sign: to authenticate, and to prove that a token is theirs. */
-export const KEY_ALGORITHMS: Algorithm[] = ['ES256', 'Ed25519', 'EdDSA', 'PS256', 'RS256']
+const KEY_ALGORITHMS: Algorithm[] = ['ES256', 'Ed25519', 'EdDSA', 'PS256', 'RS256']
 
-/** Of tokens for a resource that verifies them itself: nothing ends them before. */
+/** Tokens that a resource verifies itself cannot be ended before they expire. */
 export const JWT_LIFETIME = 5 * MINUTE
-/** Of all other access tokens. */
+/** For all other access tokens. */
 export const OPAQUE_LIFETIME = 15 * MINUTE
 
 /** The level of a proof: `aal2` with a second factor. */

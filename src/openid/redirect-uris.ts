@@ -4,7 +4,7 @@ import { HttpError } from '../errors.ts'
 export const APPLICATION_KINDS = ['web', 'public', 'machine'] as const
 export type ApplicationKind = typeof APPLICATION_KINDS[number]
 
-export interface UriRules { kind: ApplicationKind, production: boolean }
+interface UriRules { kind: ApplicationKind, production: boolean }
 
 /** A redirect or post-logout URI that an application may not use. The message names it and says why. */
 export class RefusedUri extends HttpError {

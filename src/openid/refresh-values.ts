@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { keysFor, type Secrets } from '../secrets/derived-keys.ts'
 
 /** Which refresh token of a grant. */
-export interface RefreshReference { grantId: string, generation: number }
+interface RefreshReference { grantId: string, generation: number }
 
 const FORM = /^([0-9a-f-]{36})\.(\d{1,9})\.([\w-]{43})$/
 

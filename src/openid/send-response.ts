@@ -27,6 +27,19 @@ export function takeHeaders ({ session }: Visit, reply: FastifyReply): OutgoingH
   return taken
 }
 
+/** Sends a page in the language of the user. */
+export const sendPage = (reply: FastifyReply, html: string) =>
+  reply.headers({ 'content-type': 'text/html; charset=utf-8', vary: 'accept-language, cookie' }).send(html)
+
+/**
+ * Another account was signed in after the interaction began. The provider would ask to sign it out: the interaction
+ * goes on with that account. Undefined if that is not so.
+ */
+export function goOnWithOther ({ ctx, session }: Visit, reply: FastifyReply): FastifyReply | undefined {
+  if (!session || !ctx?.oidc?.session?.state) return undefined
+  return reply.redirect(`/oidc/interaction/${ctx.oidc.entities.Interaction?.uid}`, 303)
+}
+
 /** Sends what the provider has computed. People get a page where something is wrong, and programs the OAuth error. */
 export function sendResponse (visit: Visit, request: FastifyRequest, reply: FastifyReply) {
   const { ctx, error, headers } = visit
@@ -35,9 +48,8 @@ export function sendResponse (visit: Visit, request: FastifyRequest, reply: Fast
   const status = error && ctx.status < 400 ? 400 : ctx.status
   if (error && isNavigation(request.headers)) {
     request.log.warn({ error: error.code, description: error.description }, 'a request of an application was refused')
-    reply.code(status).headers({ 'content-type': 'text/html; charset=utf-8', vary: 'accept-language, cookie' })
     const host = applicationHost(error.returnTo)
-    return reply.send(request.server.pages.openid.error(languageOf(request), { ...error, host }))
+    return sendPage(reply.code(status), request.server.pages.openid.error(languageOf(request), { ...error, host }))
   }
   if (error) return reply.code(status).send({ error: error.code, error_description: error.description })
   if (ctx.status === 404 && !ctx.body) throw new NotFound()

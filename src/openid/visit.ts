@@ -14,7 +14,7 @@ export type DeviceStep =
 /** A request to the OpenID provider, and what its parts tell one another. */
 export interface Visit<Session = unknown, Grant = unknown, Client = never, Application = unknown, Found = unknown> {
   request: FastifyRequest
-  /** Those that it is about. The provider asks for some of their properties without waiting. */
+  /** The applications of the request. The provider reads some of their properties synchronously. */
   applications: Map<string, Application>
   /** The application that registers itself with this request. */
   registration?: SelfDescription
@@ -28,7 +28,7 @@ export interface Visit<Session = unknown, Grant = unknown, Client = never, Appli
   changes: Array<(client: Client) => Promise<void>>
   /** The provider's own view of the request. */
   ctx?: KoaContextWithOIDC
-  /** Of the provider's response. */
+  /** The headers of the provider's response. */
   headers?: OutgoingHttpHeaders
   /** What the person in front of the browser sees of a sign-in on another device. */
   device?: DeviceStep
@@ -42,3 +42,9 @@ export interface Visit<Session = unknown, Grant = unknown, Client = never, Appli
 
 /** The provider calls its storage without the request: this is how the storage finds it. */
 export const visits = new AsyncLocalStorage<Visit>()
+
+/** The provider asks for the grant of a token, and for its account, right after the token: they are one row. */
+export function rememberGrant (found: unknown) {
+  const visit = visits.getStore()
+  if (visit) visit.found = found
+}

@@ -13,7 +13,6 @@ export function writeCursor ({ key, id }: Cursor): string {
 }
 
 const isNumber = (id: string) => /^\d{1,18}$/.test(id)
-export const isUuid = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
 
 /** `isKey`, `isId`: whether the sort key and the id have the right form. Clients can write any cursor. */
 export function readCursor (text: string, isKey: (key: string) => boolean, isId = isNumber): Cursor {

@@ -89,8 +89,10 @@ export async function createOperatorPages (config: Config, publicUrl: string, ev
   function render (name: OperatorPageName): Asset {
     const script = `operator/${name}.js`
     const modules = new Set([...modulesOf(assets, script), 'texts/en.js'])
-    const { title } = OPERATOR_PAGES[name]
-    const html = templates.render(`@operator/${name}`, { ...values, name, title, scripts: [script], modules })
+    const { path, title } = OPERATOR_PAGES[name]
+    // The page of one account belongs to that of all.
+    const section = `/operator${path.replace(/\/:.*/, '')}`
+    const html = templates.render(`@operator/${name}`, { ...values, name, title, section, scripts: [script], modules })
     return assetOf('text/html; charset=utf-8', html)
   }
 

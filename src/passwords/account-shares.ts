@@ -11,7 +11,7 @@ export type Claimant = { login: string, browser?: { id: string, user: { id: stri
 interface Options {
   /** Milliseconds after which one that still waits is refused. */
   timeout: number
-  /** Of the hashing queue: how many passwords are hashed at once. */
+  /** How many passwords the hashing queue hashes at once. */
   threads: number
 }
 

@@ -9,7 +9,7 @@ export interface Check { password: string, hash: string }
 
 /** Several passwords in each thread, interleaved: native/bcrypt.h says why. */
 export interface Lanes {
-  /** Of each thread. */
+  /** Lanes in each thread. */
   max: number
   /** Whether the hash is as bcrypt writes it. */
   accept (hash: string): boolean
@@ -24,7 +24,7 @@ const FILE = fileURLToPath(new URL('../../native/lanes.node', import.meta.url))
 /** The last characters of the salt and of the digest have spare bits, which are zero. */
 const HASH = /^\$2[ab]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/
 const MIN_COST = 4
-/** Of the threads that hash: the event loop comes first. */
+/** The nice value of the threads that hash, so that the event loop comes first. */
 export const HASHING_PRIORITY = 10
 
 /** Published test vectors, one with 8-bit characters, a hash of another cost and version, and a wrong password. */

@@ -2,7 +2,7 @@
 const MAX_KNOWN = 1_000
 /** Fewer measurements may all have been delayed by other work of the machine. */
 const MIN_MEASUREMENTS = 3
-/** So many of the latest measurements count: the machine may be busier now than before. */
+/** Only the latest measurements count: the machine may be busier now than before. */
 const MAX_RECENT = 21
 
 function createTimes () {

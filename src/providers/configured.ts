@@ -54,7 +54,7 @@ function iconNamed (name: string): keyof typeof KNOWN | undefined {
 }
 
 /** A provider that users can choose, as the pages show it. */
-export interface ConfiguredProvider { key: string, path: string, name: string, icon: string }
+interface ConfiguredProvider { key: string, path: string, name: string, icon: string }
 
 /** In the order of the settings. */
 export function configuredProviders (config: Config): ConfiguredProvider[] {

@@ -8,7 +8,7 @@ export function secretsOf ({ JWT_SECRET, JWT_SECRET_PREVIOUS }: Secrets): string
   return JWT_SECRET_PREVIOUS ? [JWT_SECRET, JWT_SECRET_PREVIOUS] : [JWT_SECRET]
 }
 
-type Purpose =
+export type Purpose =
   | 'cookies' | 'csrf' | 'devices' | 'login-steps' | 'remembered-browsers'
   | 'registering-browsers' | 'mail-codes' | 'operator-cookies' | 'application-refresh' | 'openid-cookies'
   | 'idempotency'

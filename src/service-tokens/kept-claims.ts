@@ -31,9 +31,15 @@ export function createKeptClaims ({ read, maxAccounts, lifetime }: Options) {
       }
     },
 
-    forget (userId: string) {
-      kept.remove(userId)
-      underWay.delete(userId)
+    /** Those of one account, or of all. */
+    forget (userId?: string) {
+      if (userId === undefined) {
+        kept.clear()
+        underWay.clear()
+      } else {
+        kept.remove(userId)
+        underWay.delete(userId)
+      }
     },
   }
 }

@@ -14,7 +14,7 @@ export interface Proof {
   amr: Method[]
 }
 
-/** Of the key of a device, by its thumbprint. `id`: begins with its time, and tells one that has been used. */
+/** A proof of the key of a device, which `key` names by its thumbprint. `id` begins with the time of the proof. */
 export interface DeviceProof { id: string, key: string }
 
 /** As in RFC 8176, `ext` for a provider, and `mail` for a code or a link in a mail. */

@@ -30,6 +30,11 @@ export function createVerifiedTokens<T extends { exp: number }> (maxTokens: numb
       earlier.delete(token)
     },
 
+    clear () {
+      recent.clear()
+      earlier.clear()
+    },
+
     get (token: string): T | undefined {
       const claims = find(token)
       return claims && claims.exp * 1_000 > now() ? claims : undefined

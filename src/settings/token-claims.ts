@@ -31,6 +31,9 @@ export const RESERVED_CLAIMS = [
   'constructor', 'prototype',
 ]
 
+/** In any case: some libraries, such as that of Go, read `Sub` as `sub`. */
+const isReserved = (name: string) => RESERVED_CLAIMS.some(each => each.toLowerCase() === name.toLowerCase())
+
 /** Each is the name of a member, or `name:scope`. */
 export function tokenClaimsIn (list: string[]): TokenClaim[] {
   return list.map(each => {
@@ -51,7 +54,7 @@ export function tokenClaimRules (config: Config): Rule[] {
     const line = (problem: string) => `TOKEN_CLAIMS contains "${config.TOKEN_CLAIMS[index]}": ${problem}.`
     const isSecond = all.findIndex(other => other.name === name) < index
     if (!NAME.test(name)) return [[true, line(WRONG_NAME)]]
-    if (RESERVED_CLAIMS.includes(name)) return [[true, line(RESERVED)]]
+    if (isReserved(name)) return [[true, line(RESERVED)]]
     if (isSecond) return [[true, line('it is named twice. Remove one of them')]]
     if (scope === undefined) return []
     return [

@@ -42,6 +42,9 @@ export function assetOf (type: string, content: string): Asset {
   }
 }
 
+/** Comments that are lines of their own: a quarter of what a browser would load of our scripts. */
+const COMMENTS = /^ *(?:\/\*\*(?:(?!\*\/)[^])*\*\/|\/\/.*)\n/gm
+
 const IMPORTED = /(?<=\b(?:from |import |import\())(['"`])(\.{1,2}\/[\w./-]*)/g
 
 /** Scripts import each other by their places in `pages/`. In the browser, all are side by side, under their names. */
@@ -54,6 +57,11 @@ function importByName (place: string, content: string): string {
     const path = posix.relative(folder, name) + (imported.endsWith('/') ? '/' : '')
     return quote + (path.startsWith('.') ? path : `./${path}`)
   })
+}
+
+function readScript (name: string, path: string): string {
+  const source = readFileSync(path, 'utf8')
+  return importByName(placeOf(name, path), isOurs(path) ? source.replace(COMMENTS, '') : source)
 }
 
 /** A file of texts has only those that differ from ours: the browser loads both, and puts them together. */
@@ -80,8 +88,7 @@ export function readAssets (files: PageFiles, complete: (name: string, content: 
   for (const [file, path] of files) {
     if (!(extname(file) in TYPES) || file.startsWith('mails/')) continue
     const name = file.replace(/^types\//, '')
-    const source = readFileSync(path, 'utf8')
-    const content = complete(name, extname(name) === '.js' ? importByName(placeOf(name, path), source) : source)
+    const content = complete(name, extname(name) === '.js' ? readScript(name, path) : readFileSync(path, 'utf8'))
     const isMerged = name.startsWith('texts/') && !isOurs(path)
     for (const [each, text] of isMerged ? mergingTexts(name, content) : [[name, content]] as const) {
       assets.set(each, assetOf(TYPES[extname(each)] as string, text))

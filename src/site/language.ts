@@ -22,7 +22,7 @@ export const LANGUAGE_NAMES = Object.keys(LANGUAGES) as Language[]
 /** The cookie that keeps the language that a user has chosen on a page, until it is kept with an account. */
 export const LANGUAGE_COOKIE = 'gatehouse_language'
 /** The cookie that keeps the language of the account that signed in last: pages do not read the account. */
-export const ACCOUNT_LANGUAGE_COOKIE = 'gatehouse_account_language'
+const ACCOUNT_LANGUAGE_COOKIE = 'gatehouse_account_language'
 /** Seconds that they are kept: a year. */
 const LANGUAGE_MAX_AGE = 31_536_000
 

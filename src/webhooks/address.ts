@@ -9,7 +9,7 @@ export class RefusedAddress extends HttpError {
   }
 }
 
-export interface ResolvedAddress { address: string, family: number }
+interface ResolvedAddress { address: string, family: number }
 export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>
 
 /** Special addresses of the IANA registries: private, loopback, link-local (metadata of clouds), multicast, … */

@@ -76,9 +76,9 @@ t.test('section on the OpenID provider: the figures match the code', async t => 
   t.match(text, `A code ${ttl.AuthorizationCode / 60} minute, an access token ${OPAQUE_LIFETIME / 60} minutes, ` +
     `an ID token ${ttl.IdToken / 3_600} hour, a pushed request ${ttl.PushedAuthorizationRequest / 60} minute, ` +
     `a sign-in under way ${ttl.Interaction / 3_600} hour.`)
-  const offline = numberIn('plugins/openid/openid-storage.ts', /OFFLINE_LIFETIME = (\d+) \* DAY/)
+  const offline = numberIn('plugins/openid/grant-storage.ts', /OFFLINE_LIFETIME = (\d+) \* DAY/)
   t.match(text, `${offline} days from its last use, at most \`SESSION_MAX_AGE\``)
-  const grace = numberIn('plugins/records/openid/application-grants.ts', /GRACE_PERIOD = '(\d+) seconds'/)
+  const grace = numberIn('plugins/records/openid/application-refreshes.ts', /GRACE_PERIOD = '(\d+) seconds'/)
   t.match(text, `the grace period of ${grace} seconds`)
   const { app } = await build(t)
   const { max, windowSeconds } = figuresOf(LIMITS.wrongClients, app.config)

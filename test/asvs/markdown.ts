@@ -28,7 +28,8 @@ const INTRODUCTION = `# OWASP ASVS 5.0, levels 1 and 2
 
 <!-- Written by \`npm run generate\` from test/asvs/: change it there. -->
 
-Each requirement of the [Application Security Verification Standard](https://github.com/OWASP/ASVS), summarized;
+This page is for security reviewers. It has each requirement of the
+[Application Security Verification Standard](https://github.com/OWASP/ASVS), summarized;
 the text of the standard is authoritative. The status is one of:
 
 - *shown*: the tests named here fail when the requirement is no longer met.

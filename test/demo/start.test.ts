@@ -147,3 +147,11 @@ t.test('npm start without settings: healthy, data kept, no process left', async 
     t.match(await gatehouse(['user', 'list'], {}, { cwd: dir }).ended, NO_DEMO)
   })
 })
+
+t.test('npm start: a wrong PORT or PUBLIC_URL is named in one line (1)', async t => {
+  for (const [name, value] of [['PORT', 'abc'], ['PORT', '99999'], ['PUBLIC_URL', 'example']] as const) {
+    const { code, stderr } = await start(t, emptyFolder(t), { [name]: value }).ended
+    t.equal(code, 1)
+    t.match(stderr, /^PORT or PUBLIC_URL is not valid: the demo cannot be at \S+\.\n$/)
+  }
+})

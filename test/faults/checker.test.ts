@@ -421,6 +421,12 @@ const HISTORIES: Record<keyof typeof INVARIANTS, { bad: Record<string, Entry[]>,
         refused
       ),
       'a password change ends offline access': history(...offline, proof, refused),
+      'another login in the browser before the exchange, for offline access': history(
+        ...member,
+        { ...authorize, offline: true },
+        { what: 'login', password: 'one', family: 'f', newFamily: 'x', newToken: 'x' },
+        { ...exchange, offline: true, newToken: undefined, status: 400 }
+      ),
       'an exchange without a response has used the code': history(
         ...member,
         authorize,
@@ -464,6 +470,12 @@ const HISTORIES: Record<keyof typeof INVARIANTS, { bad: Record<string, Entry[]>,
         authorize,
         { what: 'end-one', status: 204, family: 'x', target: 'f' },
         exchange
+      ),
+      'a code for offline access after a sign-out': history(
+        ...member,
+        { ...authorize, offline: true },
+        { what: 'logout', status: 204, family: 'f' },
+        { ...exchange, offline: true }
       ),
       'a code from an ended session': history(...member, { what: 'logout', status: 204, family: 'f' }, authorize),
       'offline access after the end of other sessions': history(

@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { User } from '../../plugins/records/accounts/users.ts'
 import { createBrowser, createUser, NO_LIMITS } from '../support/browser.ts'
 import { buildOperator } from '../support/operator.ts'
 import { eventually } from '../support/patience.ts'
@@ -31,6 +32,17 @@ t.test('PATCH /users/:id: each field, with one event that names them and who did
   t.equal((await browser.get('/api/auth/account')).json().user.username, 'after')
   t.equal((await createBrowser(app).signIn('after')).statusCode, 200)
   t.equal((await createBrowser(app).signIn('before')).statusCode, 401)
+})
+
+t.test('PATCH /users/:id: an emoji is one character, as in a registration (200)', async t => {
+  const { id } = await createUser(owner)
+  const longest = { name: '🙂'.repeat(200), externalId: '🙂'.repeat(255) }
+  t.match((await api('PATCH', `/users/${id}`, longest)).json(), { user: longest })
+  for (const body of [{ name: '🙂'.repeat(201) }, { externalId: '🙂'.repeat(256) }, { username: 'ada🙂lovelace' }]) {
+    t.equal((await api('PATCH', `/users/${id}`, body)).statusCode, 400)
+    const user = await app.users.findById(id) as User
+    await t.rejects(app.changeAccount(user, body), { message: /^Invalid/, statusCode: 400 }, 'on the command line')
+  }
 })
 
 t.test('PATCH /users/:id: what is wrong (400), taken (409), missing (404), or an operator (403)', async t => {

@@ -30,6 +30,7 @@ t.test('data: empty at first, replaced as a whole, with a version and an event (
   const event = { what: 'profile_changed', subject: 'data', actor: 'key test' }
   t.strictSame(await eventsOf(id), [event, event])
   t.match((await write(id, {}, '*')).headers, { etag: '"3"' }, 'an empty one has a version, too')
+  for (let i = 0; i < 2; i++) t.match((await writeText(id, '{"a":-0}')).headers, { etag: '"4"' }, 'stored as 0')
   t.notMatch(log.text, 'acme')
 })
 

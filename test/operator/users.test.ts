@@ -135,3 +135,25 @@ t.test('DELETE /users/:id: deleted with all data, and recorded with its id (204)
     t.equal((await api('GET', `/users/${bad}`)).statusCode, 400, bad)
   }
 })
+
+const WAITING = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+
+t.test('an account that is deleted while a change of it waits: 404, and no event after the deletion', async t => {
+  const { api, owner } = setUp(t)
+  const { id } = await createUser(owner)
+  const client = await owner.connect()
+  await client.query('BEGIN')
+  await client.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [id])
+  const first = api('DELETE', `/users/${id}`)
+  await eventually(() => owner.query(WAITING), ({ rowCount }) => rowCount === 1, 2_000)
+  const later = [
+    api('DELETE', `/users/${id}`), api('POST', `/users/${id}/end-sessions`), api('POST', `/users/${id}/verify-email`),
+    api('POST', `/users/${id}/send-reset-mail`), api('PATCH', `/users/${id}`, { name: 'Ada' }),
+  ]
+  await eventually(() => owner.query(WAITING), ({ rowCount }) => rowCount === 6, 2_000)
+  await client.query('COMMIT')
+  client.release()
+  t.equal((await first).statusCode, 204)
+  for (const answer of later) t.equal((await answer).statusCode, 404)
+  t.match((await api('GET', '/events')).json().events, { length: 1, 0: { what: 'account_deleted' } })
+})

@@ -21,11 +21,11 @@ t.test('/dashboard, a new email address: confirmed, requested, and used after th
   await section.getByRole('button', { name: 'Change Email address' }).click()
   await section.locator('#new-email:focus').waitFor()
   await section.getByLabel('New email address').fill('nowhere')
-  await section.getByRole('button', { name: 'Send link' }).click()
+  await section.getByRole('button', { name: 'Send code' }).click()
   await section.getByText('Please enter a complete email address').waitFor()
 
   await section.getByLabel('New email address').fill('new@example.org')
-  await section.getByRole('button', { name: 'Send link' }).click()
+  await section.getByRole('button', { name: 'Send code' }).click()
   await page.getByRole('dialog', { name: 'Confirm it is you' }).getByLabel('Your password').fill(PASSWORD)
   await page.keyboard.press('Enter')
   await section.getByText('We have sent a code and a link to new@example.org.').waitFor()

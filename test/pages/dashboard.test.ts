@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { createBrowser, createUser, PASSWORD } from '../support/browser.ts'
@@ -19,13 +20,10 @@ t.test('/dashboard', { skip: withoutChromium }, async t => {
     await person.signIn(house, user.username)
     const page = await person.newPage()
     if (clock) await page.clock.install()
-    await Promise.all([loaded(page), page.goto(`${url}/dashboard${section}`)])
+    await page.goto(`${url}/dashboard${section}`)
     await page.getByText(user.email).first().waitFor()
     return { user, page }
   }
-
-  /** The last of the requests of the page, for which the others do not wait. */
-  const loaded = (page: Page) => page.waitForResponse('**/api/auth/applications')
 
   const isPrivate = async (page: Page) => page.locator('#account').isVisible()
 
@@ -138,23 +136,30 @@ t.test('/dashboard', { skip: withoutChromium }, async t => {
     const { page } = await signedIn()
     const tab = await person.newPage()
     await tab.goto(`${url}/dashboard`)
+    await tab.locator('#account').waitFor()
     await tab.getByRole('button', { name: 'Sign out', exact: true }).click()
     for (const each of [tab, page]) await each.waitForURL(`${url}/login?reason=signed-out`)
+  })
+
+  await t.test('the account is shown when all of it is read: a sign-out then refuses no request', async t => {
+    const { page } = await signedIn()
+    let isRead = false
+    await page.route('**/api/auth/applications', async route => {
+      await sleep(500)
+      await route.continue()
+      isRead = true
+    })
+    await page.reload()
+    await page.locator('#account').waitFor()
+    t.ok(isRead)
   })
 
   await t.test('back button: the session is checked again before anything is shown', async t => {
     const { page } = await signedIn()
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
     t.notOk(await isPrivate(page), 'hidden when it is left')
-    await Promise.all([
-      loaded(page),
-      page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))),
-    ])
-    await eventually(
-      () => isPrivate(page),
-      shown => shown,
-      5_000
-    )
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+    await page.locator('#account').waitFor()
     await person.context.clearCookies()
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
@@ -199,6 +204,7 @@ t.test('/dashboard', { skip: withoutChromium }, async t => {
     person.expect('403 /api/auth/me')
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Delete my account' }).click()
+    t.equal(await page.locator(':focus').getAttribute('id'), 'delete-password')
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     t.notOk(await dialog.isVisible())
     await page.getByRole('button', { name: 'Delete my account' }).click()

@@ -50,6 +50,7 @@ t.test('embedded stack: the demo user signs in to the demo application, and sign
   await t.test('demo application: an open page notices a sign-out at Gatehouse', async t => {
     const dashboard = await page.context().newPage()
     await dashboard.goto(`${service}/dashboard`)
+    await dashboard.locator('#account').waitFor()
     await dashboard.getByRole('button', { name: 'Sign out', exact: true }).click()
     await page.getByText('A back-channel logout arrived').waitFor()
     t.ok(await page.getByRole('heading', { name: 'You are signed out here' }).isVisible())

@@ -48,7 +48,7 @@ t.test('film', { timeout: 300_000 }, async t => {
     await page.locator('#sent').waitFor()
     await shoot(page, LONG)
     await gallery.untilMailed()
-    await page.click('.mailbox')
+    await page.getByRole('link', { name: 'Open the demo mailbox' }).click()
     const mail = page.frameLocator('article iframe').first()
     await mail.locator('table').first().waitFor()
     await shoot(page, LONG)

@@ -85,7 +85,7 @@ t.test('from registration to sign-out', { skip: withoutChromium }, async t => {
   await t.test('two tabs with an expired token: one refresh', async t => {
     await tab.goto(`${url}/dashboard`)
     await tab.getByText('Ada Lovelace').first().waitFor()
-    ada.expect(...['account', 'sessions', 'events', 'factors'].map(path => `401 /api/auth/${path}`))
+    ada.expect(...['account', 'sessions', 'events', 'factors', 'applications'].map(path => `401 /api/auth/${path}`))
     const refreshes: string[] = []
     ada.context.on('response', response => {
       if (response.url().endsWith('/api/auth/refresh')) refreshes.push(String(response.status()))

@@ -33,8 +33,9 @@ t.test('looks', { skip: withoutChromium }, async t => {
     }))
     const current = { kind: 'current-password', hasRules: false, hasName: true }
     const changed = { id: 'new-password', kind: 'new-password', hasRules: true, hasName: true }
-    // The last of its requests must not be left without cookies.
-    await Promise.all([page.waitForResponse('**/api/auth/applications'), page.goto(`${url}/dashboard`)])
+    await page.goto(`${url}/dashboard`)
+    // Its requests must not be left without cookies.
+    await page.locator('#account').waitFor()
     t.strictSame(await fieldsOf(), [
       { id: 'current', ...current },
       changed,
@@ -88,6 +89,17 @@ t.test('looks', { skip: withoutChromium }, async t => {
       t.ok(moved < 0.1, `the score of /register is good: ${moved}`)
     })
   }
+
+  await t.test('a button is as wide while it is busy', async t => {
+    const page = await (await newPerson(t, browser)).newPage()
+    await page.goto(`${url}/login`)
+    const button = page.locator('#login [type=submit]')
+    // Those of a row are as wide as their label.
+    await button.evaluate(({ style }) => { style.width = 'auto' })
+    const before = await button.boundingBox()
+    await button.evaluate(button => button.setAttribute('aria-busy', 'true'))
+    t.strictSame(await button.boundingBox(), before)
+  })
 
   await t.test('forced colours: focus, buttons and strength are visible', async t => {
     const person = await newPerson(t, browser, { forcedColors: 'active' })

@@ -152,6 +152,7 @@ t.test('changes: each asks first, needs a fresh proof, and says what it did', op
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   const question = page.getByRole('dialog')
   await question.getByText('This cannot be undone').waitFor()
+  t.equal(await page.locator(':focus').getAttribute('id'), 'question-typed')
   t.ok(await question.getByRole('button', { name: 'Delete' }).isDisabled(), 'the username is not typed yet')
   await question.getByLabel('Type linus to confirm').fill('grace')
   t.ok(await question.getByRole('button', { name: 'Delete' }).isDisabled(), 'of another account')

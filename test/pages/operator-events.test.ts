@@ -85,7 +85,7 @@ t.test('operators and what they may do; the menu on a narrow screen; no notice w
   await page.locator('#operators tr', { hasText: 'grace' }).getByText('Can sign in').waitFor()
   await page.locator('#operators tr', { hasText: 'ada' }).getByText('No second factor').waitFor()
   t.match(await page.locator('tr[data-scope="users:read"]').innerText(), /Search accounts.*billing/s)
-  t.match(await page.locator('tr[data-scope="users:write"]').first().innerText(), /none/)
+  t.match(await page.locator('tr[data-scope="users:write"]').first().innerText(), /None/)
   await checkLooks(t, page)
   const logo = await page.locator('header img').getAttribute('src') ?? ''
   t.match(logo, /^http:\/\/gatehouse\.localhost:\d+\/demo-logo\.svg$/, 'on the host of the service')

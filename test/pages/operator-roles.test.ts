@@ -77,7 +77,11 @@ t.test('an administrator changes the data of applications, and never undoes anot
   const { page, person } = await newPage()
   person.expect(...['400', '412'].map(status => `${status} /operator/api/v1/users/${ada.id}/data`))
   const [text, save] = [page.getByLabel('A JSON object'), page.getByRole('button', { name: 'Save' }).last()]
-  const open = () => page.getByRole('button', { name: 'Change the data' }).click()
+  /** The dialog opens when the data has arrived. */
+  async function open () {
+    await page.getByRole('button', { name: 'Change the data' }).click()
+    await text.waitFor()
+  }
   await page.goto(`${url}/accounts/${ada.id}`)
 
   await open()
@@ -87,6 +91,9 @@ t.test('an administrator changes the data of applications, and never undoes anot
     ['{"roles":', 'This is not a JSON object.'],
     [JSON.stringify({ roles: 'x'.repeat(5_000) }), 'at most 4096 are stored'],
     ['["admin"]', 'This is not a JSON object.'],
+    // As text, since the browser would send what it has understood.
+    ['{ "roles": ["owner"], "roles": [] }', 'two members of the same name'],
+    ['{ "limit": 1e400 }', 'a number is too large'],
   ] as const) {
     await text.fill(typed)
     await save.click()

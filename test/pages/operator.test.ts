@@ -45,10 +45,12 @@ t.test('the journey of an operator: sign in, find an account, disable it, sign o
   await page.waitForURL(`${url}/accounts/${other.id}`)
   await page.getByRole('heading', { name: 'ada' }).waitFor()
   await page.getByText('ada@example.com').first().waitFor()
+  t.equal(await page.locator('nav [aria-current=true]').innerText(), 'Accounts', 'the section of this page')
   await checkLooks(t, page)
   await page.getByRole('button', { name: 'Disable' }).click()
   const question = page.getByRole('dialog')
   await question.getByText('1 session will end at once').waitFor()
+  t.equal(await page.locator(':focus').innerText(), 'Cancel')
   await checkLooks(t, page)
   await question.getByRole('button', { name: 'Cancel' }).click()
   t.strictSame((await owner.query('SELECT disabled_at FROM users WHERE id = $1', [other.id])).rows, [

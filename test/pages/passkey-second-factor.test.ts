@@ -41,6 +41,25 @@ t.test('a passkey as the second factor', { skip: withoutChromium }, async t => {
     await page.getByText(user.email).first().waitFor()
   })
 
+  await t.test('as the second step before a recovery code, which a link asks for', async t => {
+    const { user, page } = await arriveAtLogin(t, service, browser)
+    const { recoveryCodes: [code = ''] } = await addTotp(owner, user.id)
+    await owner.query('DELETE FROM totp WHERE user_id = $1', [user.id])
+    await enterPassword(page, user.username)
+    const use = page.getByRole('button', { name: 'Use a passkey' })
+    await use.waitFor()
+    t.equal(await focused(page), 'second-passkey')
+    t.notOk(await page.locator('#code').isVisible())
+    await checkLooks(t, page)
+    await page.getByRole('button', { name: 'Use a recovery code' }).click()
+    t.equal(await focused(page), 'code')
+    t.ok(await use.isVisible(), 'the passkey can still be used')
+    await checkLooks(t, page)
+    await page.keyboard.type(code)
+    await page.keyboard.press('Enter')
+    await page.getByText(user.email).first().waitFor()
+  })
+
   await t.test('as the second step beside a code, and the browser is remembered; German', async t => {
     const { user, person, page, authenticator } = await arriveAtLogin(t, service, browser, { locale: 'de' })
     await addTotp(owner, user.id)

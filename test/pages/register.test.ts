@@ -143,9 +143,12 @@ t.test('/register', { skip: withoutChromium }, async t => {
       'Please fill in this field.',
     ])
     t.equal(await page.locator(':focus').getAttribute('id'), 'username')
-    t.equal(await page.locator('#username').getAttribute('aria-describedby'), 'username-complaint username-hint')
+    t.equal(await page.locator('#username').getAttribute('aria-describedby'), 'username-complaint')
+    t.equal(await page.locator('#username-hint').isVisible(), false, 'the message says what the hint says')
 
     await page.getByLabel('Username').fill(taken.username)
+    t.equal(await page.locator('#username').getAttribute('aria-describedby'), 'username-hint')
+    t.ok(await page.locator('#username-hint').isVisible())
     await page.getByLabel('Email').fill('new@example.com')
     await page.locator('#new-password').fill('password')
     await submit.click()

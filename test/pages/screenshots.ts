@@ -22,6 +22,8 @@ const { values: { language, engine }, positionals: [folder, ...names] } = parseA
 })
 const IMAGES = 'docs/images'
 const SCHEMES = ['light', 'dark'] as const
+/** WebKitGTK has no passkeys. */
+const UNKNOWN_TO_WEBKIT = ['dialog-name', 'dialog-confirm', 'dialog-question']
 const LANGUAGES = language ? [language] : ['en', 'de', 'ar']
 
 t.setTimeout(3_600_000)
@@ -45,11 +47,12 @@ t.test('screenshots', { timeout: 3_600_000 }, async t => {
     const all = [
       ...Object.entries({ ...SCENES, ...OPENID_SCENES }).map(([name, show]) => ({ name, show, gallery: plain })),
       ...Object.entries(MAIL_SCENES).map(([name, show]) => ({ name, show, gallery: withMail })),
-    ]
+    ].filter(({ name }) => names.length === 0 || names.includes(name))
+      .filter(({ name }) => engine !== 'webkit' || !UNKNOWN_TO_WEBKIT.includes(name))
     for (const scheme of SCHEMES) {
       const camera = await openCamera(t, engine, { scheme })
       for (const each of LANGUAGES) {
-        for (const { name, show, gallery } of all.filter(({ name }) => names.length === 0 || names.includes(name))) {
+        for (const { name, show, gallery } of all) {
           await camera.shoot(
             `${gallery.url}/nowhere`,
             [{ name: LANGUAGE_COOKIE, value: each }],

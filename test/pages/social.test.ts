@@ -70,6 +70,7 @@ t.test('sign-in with a provider on another site', { skip: withoutChromium }, asy
     const before = await alarms()
     for (let time = 0; time < 3; time++) {
       await signInAgain(page)
+      await page.locator('#account').waitFor()
       await page.getByRole('button', { name: 'Sign out', exact: true }).click()
       await page.waitForURL(`${url}/login*`)
     }

@@ -59,6 +59,25 @@ for (const [name, languages] of Object.entries({ pages, mails })) {
   })
 }
 
+/** Words of another form of address, of another continent, or for another thing than elsewhere. */
+const OF_ANOTHER_VOICE: Record<string, RegExp> = {
+  de: /\b(du|dich|dir|deine?[mnrs]?)\b/gi,
+  fr: /\b(tu|toi|ton)\b/gi,
+  es: /\b(usted|introduzca|continúe)\b/gi,
+  pt: /\b(para si|utilizador|palavra-passe)\b/gi,
+  nl: /\b(u|uw|applicaties?)\b/gi,
+  zh: /你|账户/g,
+}
+
+t.test('pages, mails: one voice and its quotation marks in each language', async t => {
+  for (const language of pages.keys()) {
+    const ofMails = readFileSync(`pages/mails/texts/${language}.js`, 'utf8')
+    t.notMatch(ofMails, /"/, `mails in ${language}`)
+    const words = ofMails + readFileSync(`pages/texts/${language}.js`, 'utf8')
+    t.strictSame(words.match(OF_ANOTHER_VOICE[language] ?? /(?!)/g) ?? [], [], language)
+  }
+})
+
 t.test('every text is used', async t => {
   const sources = readdirSync('pages', { recursive: true, encoding: 'utf8' })
     .filter(file => /\.(eta|js)$/.test(file) && !/^(texts|mails|operator)\//.test(file))

@@ -1,6 +1,7 @@
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { createUser } from '../support/browser.ts'
+import { shiftsOf } from '../support/pages/layout-shifts.ts'
 import { openOperatorPage } from '../support/pages/operator.ts'
 import { fillHouse } from '../support/pages/operator-scenes.ts'
 import { eventually } from '../support/patience.ts'
@@ -19,15 +20,6 @@ const OPERATOR_PATHS = [
 /** Of everything that the first visit loads, compressed. */
 const MAX_BYTES = 60_000
 
-/** What has moved on the page by itself, and how far. */
-const SHIFTS = `new Promise(resolve => {
-  const shifts = []
-  new PerformanceObserver(list => shifts.push(...list.getEntries().map(({ value, sources }) =>
-    value.toFixed(3) + ' ' + sources.map(({ node }) => node?.id || node?.nodeName).join(' ')
-  ))).observe({ type: 'layout-shift', buffered: true })
-  requestAnimationFrame(() => setTimeout(() => resolve(shifts), 100))
-})`
-
 interface Visit { context: BrowserContext, page: Page }
 type Open = (path: string, options: BrowserContextOptions) => Promise<Visit>
 
@@ -42,7 +34,7 @@ async function checkFirstVisit (t: Test, url: string, path: string, open: Open) 
       cdp.on('Network.dataReceived', ({ encodedDataLength }) => { bytes += encodedDataLength })
       await page.goto(url + path, { waitUntil: 'networkidle' })
       t.ok(bytes > 2_000 && bytes < MAX_BYTES, `${bytes} bytes`)
-      t.strictSame(await page.evaluate(SHIFTS), [])
+      t.strictSame(await shiftsOf(page), [])
       await context.close()
     })
   }

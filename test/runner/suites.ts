@@ -1,7 +1,7 @@
 import { globSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
-export interface Suite {
+interface Suite {
   /** For `npm test -- --list`. */
   about: string
   files: string[]

@@ -100,7 +100,7 @@ export const BASE_SETTINGS = { NODE_ENV: 'test', JWT_SECRET, PORT: '0', BCRYPT_C
 /** Values that must never be logged: `build` searches the log for each at the end. */
 export const secrets = new Set<string>([JWT_SECRET])
 
-export class CapturedLog extends Writable {
+class CapturedLog extends Writable {
   text = ''
 
   override _write (chunk: Buffer, _encoding: string, done: () => void) {

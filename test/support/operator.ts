@@ -8,7 +8,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Service = Awaited<ReturnType<typeof build>>
 
 /** Fills `routes` with the routes of an app, such as `GET /users/:id`. */
-export function collectRoutes (app: FastifyInstance, routes: string[]) {
+function collectRoutes (app: FastifyInstance, routes: string[]) {
   app.addHook('onRoute', ({ method, url }) => {
     routes.push(...[method].flat().filter(method => method !== 'HEAD').map(method => `${method} ${url}`))
   })

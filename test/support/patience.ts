@@ -19,7 +19,7 @@ let measuredAt = -Infinity
  * How many times longer than on an idle machine a piece of work takes: its duration by its processor time.
  * The slowest so far, because the load of others changes.
  */
-export function slowness (): number {
+function slowness (): number {
   if (performance.now() - measuredAt < MEASURE_EVERY) return slowest
   const [began, used] = [performance.now(), process.cpuUsage()]
   let spent = 0

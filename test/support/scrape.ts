@@ -1,5 +1,5 @@
 /** A series as Prometheus names it, such as `gatehouse_events_total{event="sign_in"}`, and its value. */
-export type Scrape = Map<string, number>
+type Scrape = Map<string, number>
 
 export async function scrape (url: string): Promise<Scrape> {
   const answer = await fetch(url)

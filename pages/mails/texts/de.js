@@ -135,7 +135,7 @@ export default {
         'Der Link gilt einmal und eine Stunde lang.',
       ],
       button: 'Diese Adresse verwenden',
-      advice: 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail. Ohne den Link ändert sich nichts.',
+      advice: 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail. Dann ändert sich nichts.',
     },
     'address-taken': {
       subject: 'Ihre E-Mail-Adresse bei {brand}',
@@ -184,7 +184,7 @@ export default {
       paragraphs: [
         '{change}',
         'Falls Sie das nicht waren, hat jemand anderes Zugriff auf Ihr Konto. ' +
-          'Prüfen Sie jetzt seine Anmeldearten und seine Geräte.',
+          'Prüfen Sie jetzt die Anmeldearten und die Geräte Ihres Kontos.',
       ],
       button: 'Konto ansehen',
       advice: 'Falls Sie das waren, können Sie diese E-Mail ignorieren.',
@@ -232,7 +232,7 @@ export default {
         'Es ist noch öfter geschehen, und diese E-Mail ersetzt je eine für jedes Mal. Anzahl der weiteren ' +
           'Male: {count}. Das erste war am {from} UTC, das letzte am {until} UTC.',
         'Falls Sie das nicht waren, hat jemand anderes Zugriff auf Ihr Konto. ' +
-          'Prüfen Sie jetzt seine Anmeldearten und seine Geräte.',
+          'Prüfen Sie jetzt die Anmeldearten und die Geräte Ihres Kontos.',
       ],
       button: 'Konto ansehen',
       advice: 'Falls Sie das waren, können Sie diese E-Mail ignorieren.',

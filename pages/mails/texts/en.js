@@ -12,7 +12,7 @@ export default {
     verify: {
       subject: 'Confirm your email address for {brand}',
       paragraphs: [
-        'An account with the username "{username}" was created at {brand} with this email address. ' +
+        'An account with the username “{username}” was created at {brand} with this email address. ' +
           'Please confirm that the address is yours. You can sign in after that.',
         'The link works once and expires after 24 hours.',
       ],
@@ -23,7 +23,7 @@ export default {
     reset: {
       subject: 'Choose a new password for {brand}',
       paragraphs: [
-        'A password reset was requested for your account "{username}" at {brand}.',
+        'A password reset was requested for your account “{username}” at {brand}.',
         'The link works once and expires after one hour.',
       ],
       button: 'Choose a new password',
@@ -33,7 +33,7 @@ export default {
     invite: {
       subject: 'Your invitation to {brand}',
       paragraphs: [
-        'An account with the username "{username}" was created for you at {brand}.',
+        'An account with the username “{username}” was created for you at {brand}.',
         'Choose a password to use it. The link works once and expires after seven days.',
       ],
       button: 'Choose a password',
@@ -42,7 +42,7 @@ export default {
     'no-password': {
       subject: 'Your {brand} account has no password',
       paragraphs: [
-        'A password reset was requested for your account "{username}" at {brand}. ' +
+        'A password reset was requested for your account “{username}” at {brand}. ' +
           'This account has no password, because you sign in to it through another service.',
         'To sign in, use the button of that service on the sign-in page.',
       ],
@@ -52,7 +52,7 @@ export default {
     'sign-in': {
       subject: 'Sign in to {brand}',
       paragraphs: [
-        'A sign-in to your account "{username}" at {brand} was requested.',
+        'A sign-in to your account “{username}” at {brand} was requested.',
         'The button signs you in on the device on which you open it. This email can be used once, within ten ' +
           'minutes. Do not forward it.',
       ],
@@ -72,7 +72,7 @@ export default {
     'confirm-identity': {
       subject: 'Your code for {brand}',
       paragraphs: [
-        'Please confirm that it is you who wants to change your account "{username}" at {brand}.',
+        'Please confirm that it is you who wants to change your account “{username}” at {brand}.',
         'The code works once, within ten minutes. Never tell anyone the code.',
       ],
       button: 'Go to your account',
@@ -82,7 +82,7 @@ export default {
     'password-changed': {
       subject: 'Your {brand} password was changed',
       paragraphs: [
-        'The password of your account "{username}" at {brand} was changed. Your other devices were signed out.',
+        'The password of your account “{username}” at {brand} was changed. Your other devices were signed out.',
         'If that was not you, someone else has access to your account. Choose a new password now.',
       ],
       button: 'Choose a new password',
@@ -91,7 +91,7 @@ export default {
     'breached-password': {
       subject: 'Your {brand} password is not safe',
       paragraphs: [
-        'Someone signed in to your account "{username}" at {brand} with the right password. This password is on ' +
+        'Someone signed in to your account “{username}” at {brand} with the right password. This password is on ' +
           'a public list of passwords that were exposed in data breaches, perhaps at another service.',
         'Attackers try such passwords first. Choose a new password now, here and wherever else you use it.',
       ],
@@ -101,7 +101,7 @@ export default {
     'password-expired': {
       subject: 'Choose a new {brand} password',
       paragraphs: [
-        'An operator of {brand} has expired the password of your account "{username}", because other people may ' +
+        'An operator of {brand} has expired the password of your account “{username}”, because other people may ' +
           'know it. You are signed out on all devices.',
         'The old password no longer works. Choose a new one, and change it wherever else you use it.',
       ],
@@ -112,7 +112,7 @@ export default {
       subject: 'You already have a {brand} account',
       paragraphs: [
         'Someone tried to register at {brand} with this email address. ' +
-          'It already belongs to an account with the username "{username}".',
+          'It already belongs to an account with the username “{username}”.',
         'If that was you, sign in to that account. If you forgot its password, or never confirmed this address, ' +
           'choose a new password: {url}/reset-password',
       ],
@@ -123,18 +123,18 @@ export default {
     'change-email': {
       subject: 'Confirm your new email address for {brand}',
       paragraphs: [
-        'This address was entered as the new email address of the account "{username}" at {brand}. ' +
+        'This address was entered as the new email address of the account “{username}” at {brand}. ' +
           'Please confirm that the address is yours. Until then, the account keeps its present address.',
         'The link works once and expires after one hour.',
       ],
       button: 'Use this address',
-      advice: 'If that was not you, ignore this email. Nothing changes without the link.',
+      advice: 'If that was not you, ignore this email. Then nothing changes.',
     },
     'address-taken': {
       subject: 'Your email address at {brand}',
       paragraphs: [
         'Someone entered your address as the new email address of another account at {brand}. ' +
-          'It belongs to your account "{username}", and stays there. Nothing has changed.',
+          'It belongs to your account “{username}”, and stays there. Nothing has changed.',
         'To use it for the other account, delete this one or give it another address first.',
       ],
       button: 'Go to your account',
@@ -143,7 +143,7 @@ export default {
     'email-changed': {
       subject: 'Your {brand} email address was changed',
       paragraphs: [
-        'The email address of your account "{username}" at {brand} was changed to {email}. ' +
+        'The email address of your account “{username}” at {brand} was changed to {email}. ' +
           'From now on, we send mails about the account there.',
         'If that was not you, someone else has access to your account. Restore this address now: ' +
           'this also signs all devices out. The link works once, within 72 hours.',
@@ -154,7 +154,7 @@ export default {
     'email-displaced': {
       subject: 'Another address for your {brand} account',
       paragraphs: [
-        'This is no longer the email address of the account "{username}" at {brand}. ' +
+        'This is no longer the email address of the account “{username}” at {brand}. ' +
           'From now on, we send mails about the account to another address.',
         'If that was not you, someone else has access to your account. ' +
           'Sign in with your username now, choose a new password, and enter your address again.',
@@ -165,7 +165,7 @@ export default {
     'email-restored': {
       subject: 'Your {brand} email address was restored',
       paragraphs: [
-        'This is again the email address of your account "{username}" at {brand}. All devices were signed out.',
+        'This is again the email address of your account “{username}” at {brand}. All devices were signed out.',
         'If that was not you, or if you did not change the address before, someone else has access to your account. ' +
           'Choose a new password now, and check your ways to sign in.',
       ],
@@ -173,7 +173,7 @@ export default {
       advice: 'If you changed the address yourself by mistake, you can ignore this email.',
     },
     'factors-changed': {
-      subject: 'The sign-in to your {brand} account was changed',
+      subject: 'A way to sign in to your {brand} account was changed',
       paragraphs: [
         '{change}',
         'If that was not you, someone else has access to your account. ' +
@@ -185,7 +185,7 @@ export default {
     'new-sign-in': {
       subject: 'New sign-in to your {brand} account',
       paragraphs: [
-        'Someone signed in to your account "{username}" at {brand} on a new device: ' +
+        'Someone signed in to your account “{username}” at {brand} on a new device: ' +
           '{device}, from the address {ip}, on {time} UTC.',
         'If that was not you, someone knows your password. Choose a new password now. ' +
           'This also signs that device out.',
@@ -196,7 +196,7 @@ export default {
     'new-sign-in-without-password': {
       subject: 'New sign-in to your {brand} account',
       paragraphs: [
-        'Someone signed in to your account "{username}" at {brand} on a new device: ' +
+        'Someone signed in to your account “{username}” at {brand} on a new device: ' +
           '{device}, from the address {ip}, on {time} UTC.',
         'If that was not you, someone has access to the service that you sign in with. ' +
           'Change your password there, and sign that device out here.',
@@ -207,7 +207,7 @@ export default {
     'session-theft': {
       subject: 'Copied sign-in refused for your {brand} account',
       paragraphs: [
-        'Someone tried to use a copy of your sign-in to {brand}, account "{username}", on another device: ' +
+        'Someone tried to use a copy of your sign-in to {brand}, account “{username}”, on another device: ' +
           '{device}, from the address {ip}, on {time} UTC.',
         'The copy was refused, and you stay signed in. A program on your own device may have copied the sign-in: ' +
           'check the device for malware. Then sign it out in your account, so that the copy is worth nothing at ' +
@@ -220,7 +220,7 @@ export default {
     'more-alerts': {
       subject: 'More alerts about your {brand} account: {count}',
       paragraphs: [
-        'We sent you several emails about your account "{username}" at {brand} that said: {alert}',
+        'We sent you several emails about your account “{username}” at {brand} that said: {alert}',
         'It happened more often, and this email takes the place of one for each time. Number of further ' +
           'times: {count}. The first was on {from} UTC, the last on {until} UTC.',
         'If that was not you, someone else has access to your account. ' +
@@ -231,19 +231,19 @@ export default {
     },
   },
   changes: {
-    totp_added: 'An authenticator app was added to your account "{username}" at {brand}.',
-    totp_removed: 'The authenticator app was removed from your account "{username}" at {brand}.',
-    recovery_codes_created: 'New recovery codes were created for your account "{username}" at {brand}. ' +
+    totp_added: 'An authenticator app was added to your account “{username}” at {brand}.',
+    totp_removed: 'The authenticator app was removed from your account “{username}” at {brand}.',
+    recovery_codes_created: 'New recovery codes were created for your account “{username}” at {brand}. ' +
       'The former ones are void.',
-    recovery_code_used: 'A recovery code was used to sign in to your account "{username}" at {brand}.',
-    passkey_added: 'A passkey was added to your account "{username}" at {brand}.',
-    passkey_removed: 'A passkey was removed from your account "{username}" at {brand}.',
-    password_added: 'A password was added to your account "{username}" at {brand}.',
-    provider_linked: 'Sign-in through an external provider was connected to your account "{username}" at {brand}.',
+    recovery_code_used: 'A recovery code was used to sign in to your account “{username}” at {brand}.',
+    passkey_added: 'A passkey was added to your account “{username}” at {brand}.',
+    passkey_removed: 'A passkey was removed from your account “{username}” at {brand}.',
+    password_added: 'A password was added to your account “{username}” at {brand}.',
+    provider_linked: 'Sign-in through an external provider was connected to your account “{username}” at {brand}.',
     provider_removed: 'Sign-in through an external provider was disconnected from your account ' +
-      '"{username}" at {brand}.',
-    factors_reset: 'An operator removed all second factors and passkeys from your account "{username}" at {brand}.',
-    operator_factors_reset: 'All second factors and passkeys were removed from your account "{username}" at {brand}. ' +
+      '“{username}” at {brand}.',
+    factors_reset: 'An operator removed all second factors and passkeys from your account “{username}” at {brand}.',
+    operator_factors_reset: 'All second factors and passkeys were removed from your account “{username}” at {brand}. ' +
       'The account is no longer an operator, until an administrator names it again.',
   },
 }

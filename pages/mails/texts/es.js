@@ -16,7 +16,7 @@ export default {
           'Confirma que la dirección es tuya. Después podrás iniciar sesión.',
         'El enlace sirve una sola vez y caduca al cabo de 24 horas.',
       ],
-      button: 'Confirmar la dirección de correo',
+      button: 'Confirmar la dirección',
       advice: 'Si no fuiste tú, ignora este correo. ' +
         'La cuenta no se puede usar sin el enlace, y la eliminamos al cabo de una semana.',
     },
@@ -133,7 +133,7 @@ export default {
         'El enlace sirve una sola vez y caduca al cabo de una hora.',
       ],
       button: 'Usar esta dirección',
-      advice: 'Si no fuiste tú, ignora este correo. Nada cambia sin el enlace.',
+      advice: 'Si no fuiste tú, ignora este correo. Así no cambia nada.',
     },
     'address-taken': {
       subject: 'Tu dirección de correo en {brand}',

@@ -140,7 +140,7 @@ export default {
         'Le lien ne sert qu’une fois et expire après une heure.',
       ],
       button: 'Utiliser cette adresse',
-      advice: 'Si ce n’était pas vous, ignorez cet e-mail. Rien ne change sans le lien.',
+      advice: 'Si ce n’était pas vous, ignorez cet e-mail. Rien ne changera.',
     },
     'address-taken': {
       subject: 'Votre adresse e-mail sur {brand}',

@@ -34,11 +34,11 @@ export default {
     invite: {
       subject: 'Il tuo invito a {brand}',
       paragraphs: [
-        'Per te è stato creato un account con il nome utente "{username}" su {brand}.',
+        'Per te è stato creato un account con il nome utente «{username}» su {brand}.',
         'Scegli una password per usarlo. Il link funziona una sola volta e scade dopo sette giorni.',
       ],
       button: 'Scegli una password',
-      advice: 'Se non sai di cosa si tratta, ignora questa e-mail. Senza il link l’account non può essere usato.',
+      advice: 'Se non sai di cosa si tratta, ignora questa email. Senza il link l’account non può essere usato.',
     },
     'no-password': {
       subject: 'Il tuo account {brand} non ha una password',
@@ -133,7 +133,7 @@ export default {
         'Il link vale una sola volta e scade dopo un’ora.',
       ],
       button: 'Usa questo indirizzo',
-      advice: 'Se non eri tu, ignora questa email. Senza il link non cambia nulla.',
+      advice: 'Se non eri tu, ignora questa email. Non cambierà nulla.',
     },
     'address-taken': {
       subject: 'Il tuo indirizzo email su {brand}',

@@ -31,14 +31,14 @@ export default {
         'Je wachtwoord blijft hetzelfde, en de link is alleen naar dit adres gestuurd.',
     },
     invite: {
-      subject: 'Uw uitnodiging voor {brand}',
+      subject: 'Je uitnodiging voor {brand}',
       paragraphs: [
-        'Bij {brand} is voor u een account met de gebruikersnaam "{username}" aangemaakt.',
+        'Bij {brand} is voor jou een account met de gebruikersnaam “{username}” gemaakt.',
         'Kies een wachtwoord om het te gebruiken. De link werkt één keer en verloopt na zeven dagen.',
       ],
-      button: 'Kies een wachtwoord',
-      advice: 'Weet u niet waar dit over gaat? Negeer dan deze e-mail. Zonder de link kan het account niet ' +
-        'worden gebruikt.',
+      button: 'Wachtwoord kiezen',
+      advice: 'Weet je niet waar dit over gaat? Negeer deze e-mail dan. ' +
+        'Zonder de link is het account niet te gebruiken.',
     },
     'no-password': {
       subject: 'Je {brand}-account heeft geen wachtwoord',
@@ -136,7 +136,7 @@ export default {
         'De link werkt één keer en verloopt na een uur.',
       ],
       button: 'Dit adres gebruiken',
-      advice: 'Was jij dit niet, negeer deze e-mail dan. Zonder de link verandert er niets.',
+      advice: 'Was jij dit niet, negeer deze e-mail dan. Dan verandert er niets.',
     },
     'address-taken': {
       subject: 'Je e-mailadres bij {brand}',

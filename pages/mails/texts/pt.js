@@ -16,7 +16,7 @@ export default {
           'Confirme que o endereço é seu. Depois disso, você poderá entrar.',
         'O link funciona uma só vez e expira após 24 horas.',
       ],
-      button: 'Confirmar endereço de e-mail',
+      button: 'Confirmar o endereço',
       advice: 'Se não foi você, ignore este e-mail. ' +
         'A conta não pode ser usada sem o link, e nós a excluímos após uma semana.',
     },
@@ -31,13 +31,13 @@ export default {
         'Sua senha continua a mesma, e o link foi enviado somente para este endereço.',
     },
     invite: {
-      subject: 'O seu convite para {brand}',
+      subject: 'Seu convite para {brand}',
       paragraphs: [
-        'Foi criada para si uma conta com o nome de utilizador "{username}" em {brand}.',
-        'Escolha uma palavra-passe para a usar. O link funciona uma vez e expira ao fim de sete dias.',
+        'Uma conta com o nome de usuário “{username}” foi criada para você em {brand}.',
+        'Escolha uma senha para usá-la. O link funciona uma só vez e expira após sete dias.',
       ],
-      button: 'Escolher uma palavra-passe',
-      advice: 'Se não sabe do que se trata, ignore este e-mail. A conta não pode ser usada sem o link.',
+      button: 'Escolher uma senha',
+      advice: 'Se você não sabe do que se trata, ignore este e-mail. A conta não pode ser usada sem o link.',
     },
     'no-password': {
       subject: 'Sua conta {brand} não tem senha',
@@ -129,7 +129,7 @@ export default {
         'O link funciona uma só vez e expira após uma hora.',
       ],
       button: 'Usar este endereço',
-      advice: 'Se não foi você, ignore este e-mail. Nada muda sem o link.',
+      advice: 'Se não foi você, ignore este e-mail. Nada vai mudar.',
     },
     'address-taken': {
       subject: 'Seu endereço de e-mail em {brand}',

@@ -5,11 +5,11 @@ import { showMessage } from '../../parts/notice.js'
 import { can, get } from '../parts/api.js'
 import { changeConfirmed } from '../parts/confirm-identity.js'
 
-/** @param {string} text @returns {unknown} */
-function parse (text) {
+/** @param {string} text */
+function requireObject (text) {
   try {
     const value = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return
   } catch {}
   throw new GatehouseError(400, { message: 'This is not a JSON object.' })
 }
@@ -29,7 +29,9 @@ export function handleDataChange (id, reload) {
   })
   byId('data-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close())
   handleForm(byId('data-form', HTMLFormElement), async ({ data = '{}' }) => {
-    const response = await changeConfirmed('PUT', `/users/${id}/data`, parse(data), { 'if-match': tag })
+    requireObject(data)
+    // As it was typed: the service refuses a member twice, of which only the last one would be sent.
+    const response = await changeConfirmed('PUT', `/users/${id}/data`, data, { 'if-match': tag })
     if (!response) return
     dialog.close()
     await reload()

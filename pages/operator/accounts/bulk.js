@@ -106,7 +106,7 @@ export function handleBulk (filters, reload) {
     }
     form.reset()
     byId('bulk-lead', HTMLElement).textContent = `The search finds ${accounts(ids.length)}. Accounts of operators ` +
-      'are skipped, and so is what the search does not find any more when its turn comes. You can stop at any time.'
+      'are skipped, and so are accounts that no longer match when their turn comes. You can stop at any time.'
     byId('bulk-expected', HTMLElement).textContent = String(ids.length)
     form.hidden = false
     running.hidden = true

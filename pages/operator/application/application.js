@@ -5,7 +5,7 @@ import { texts } from '../../parts/texts.js'
 import { can, read } from '../parts/api.js'
 import { handleApplicationForm, KINDS, openForm } from '../parts/application-form.js'
 import { changeConfirmed } from '../parts/confirm-identity.js'
-import { actionButton, badge, element, showFacts, timeOf } from '../parts/entry.js'
+import { actionButton, badge, breakable, element, showFacts, timeOf } from '../parts/entry.js'
 import { openPage, problemOf } from '../parts/open-page.js'
 import { runAction } from '../parts/run-action.js'
 import { showSecret } from '../parts/secret-dialog.js'
@@ -16,13 +16,16 @@ const path = `/apps/${location.pathname.split('/').at(-1) ?? ''}`
 const place = byId('application', HTMLElement)
 const status = byId('status', HTMLElement)
 
+/** @param {string} address */
+const codeOf = address => element('code', {}, ...breakable(address))
+
 /**
  * With a button that copies it. Browsers have a clipboard only on https and on localhost.
  * @param {string} name @param {string} value @returns {[string, Node]}
  */
 function copiedFact (name, value) {
   const shown = document.createDocumentFragment()
-  shown.append(element('code', {}, value))
+  shown.append(codeOf(value))
   if (navigator.clipboard) {
     const button = actionButton({
       label: texts.factors.copy,
@@ -54,7 +57,7 @@ function showSettings (application) {
   const { resources, serves, keys, dpopRequired, registration } = application
   const issuer = place.dataset.issuer ?? ''
   const lines = (/** @type {string[]} */ uris) => uris.length > 0
-    ? element('ul', {}, ...uris.map(uri => element('li', {}, element('code', {}, uri))))
+    ? element('ul', {}, ...uris.map(uri => element('li', {}, codeOf(uri))))
     : 'None'
   showFacts(byId('to-enter', HTMLElement), [
     copiedFact('Issuer', issuer),
@@ -73,14 +76,14 @@ function showSettings (application) {
       : /** @type {Array<[string, Node | string]>} */ ([
           ['Redirect URIs', lines(redirectUris)],
           ['Post-logout URIs', lines(postLogoutUris)],
-          ['Back-channel logout URL', backchannelLogoutUrl ? element('code', {}, backchannelLogoutUrl) : 'None'],
+          ['Back-channel logout URL', backchannelLogoutUrl ? codeOf(backchannelLogoutUrl) : 'None'],
           ['Consent of users', trusted ? 'Not asked: trusted' : registration ? 'Asked each time' : 'Asked once'],
           ['PKCE', pkceOptional ? 'Optional' : 'Required'],
           ['Sign-in on other devices', application.device ? 'Allowed' : 'Not allowed'],
           ['Accounts that are signed in', String(application.users)],
         ]),
     ['Resources', lines(resources)],
-    ['The resource that it is', serves ? element('code', {}, serves) : 'None'],
+    ['Its own resource', serves ? codeOf(serves) : 'None'],
     ['Public keys', lines(keys.map(nameOfKey))],
     ['DPoP', dpopRequired ? 'Required' : 'Optional'],
     ['Added', timeOf(application.createdAt)],

@@ -28,7 +28,7 @@ const rowOf = ({ clientId, name, kind, trusted, registration, documentUrl, lastU
   details: [
     ...documentUrl ? [[documentUrl]] : [],
     [KINDS[kind], ...kind === 'machine' ? [] : [` · ${users} signed in`]],
-    lastUsedAt ? ['last used ', timeOf(lastUsedAt)] : ['never used'],
+    lastUsedAt ? ['Last used ', timeOf(lastUsedAt)] : ['Never used'],
   ],
 })
 

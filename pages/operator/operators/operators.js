@@ -40,7 +40,7 @@ function showKeys (keys) {
     const scope = row.getAttribute('data-scope') ?? ''
     const names = inUse.filter(({ scopes }) => scopes.includes(scope)).map(({ name }) => name)
     const place = row.querySelector('[data-place=keys]')
-    if (place) place.textContent = names.join(', ') || 'none'
+    if (place) place.textContent = names.join(', ') || 'None'
   }
 }
 

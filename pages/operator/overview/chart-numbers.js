@@ -1,5 +1,5 @@
 import { element } from '../parts/entry.js'
-import { nameOfTime } from './chart-times.js'
+import { labelOfTime } from './chart-times.js'
 
 /** @typedef {import('./chart.js').Point} Point */
 
@@ -34,7 +34,7 @@ export function fillTable (place, points, names, unit) {
   const head = place.parentElement?.querySelector('thead')
   head?.replaceChildren(row(cell('th', 'Time'), ...Object.values(names).map(label => cell('th', label))))
   place.replaceChildren(...rows.map(({ at, counts }) => row(
-    cell('th', nameOfTime(at, unit)),
+    cell('th', labelOfTime(at, unit)),
     ...Object.keys(names).map(name => cell('td', number.format(counts[name] ?? 0)))
   )))
   if (rows.length === 0) place.append(row(cell('td', 'Nothing yet.')))

@@ -9,7 +9,7 @@ const longDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 
 /** What a bar stands for. @param {string} at @param {Unit} unit */
 export const nameOfTime = (at, unit) => unit === 'day' ? longDay.format(new Date(at)) : moment.format(new Date(at))
 
-/** Below a bar. @param {string} at @param {Unit} unit */
+/** Below a bar, and in the table. @param {string} at @param {Unit} unit */
 export const labelOfTime = (at, unit) => unit === 'day' ? day.format(new Date(at)) : clock.format(new Date(at))
 
 /** Pixels that a label needs. */

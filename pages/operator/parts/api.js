@@ -63,10 +63,12 @@ export async function readSession () {
 
 /**
  * Changes something as the signed-in operator. The CSRF token is that of the present cookie: each proof replaces it.
+ * A body that is a text is JSON already.
  * @param {string} method @param {string} path @param {unknown} [body] @param {Record<string, string>} [headers]
  */
 export async function change (method, path, body, headers = {}) {
   const request = asJson(method, body)
+  if (typeof body === 'string') request.body = body
   const { csrfToken } = await readSession()
   return expectSession(() => fetch(API + path, {
     ...request,

@@ -18,6 +18,10 @@ export function element (tag, attributes, ...content) {
   return created
 }
 
+/** An address, which may break after a slash or a dot. @param {string} address */
+export const breakable = address =>
+  address.split(/(?<=[/.])(?!\/)/).flatMap((part, index) => index === 0 ? [part] : [element('wbr', {}), part])
+
 /** @param {Badge} badge */
 export const badge = ([text, kind]) => element('span', { class: 'badge', 'data-kind': kind }, text)
 
@@ -38,7 +42,7 @@ export function actionButton ({ label, run, isDanger = false }) {
  *   actions?: RowAction[] }} row
  */
 export function entry ({ title, href, badges = [], details, more = [], actions = [] }) {
-  const name = href ? element('a', { href }, title) : element('b', {}, title)
+  const name = href ? element('a', { href }, ...breakable(title)) : element('b', {}, ...breakable(title))
   const marks = badges.flatMap(each => [' ', badge(each)])
   return element('li', {},
     element('div', {},

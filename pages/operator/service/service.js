@@ -37,7 +37,7 @@ const keyRow = ({ name, scopes, createdAt, lastUsedAt, endedAt, suspendedAt }) =
   badges: endedAt ? [[suspendedAt ? 'Suspended by a restore' : 'Ended', 'failure']] : [],
   details: [
     [scopes.join(', ')],
-    ['created ', timeOf(createdAt), ...lastUsedAt ? [', last used ', timeOf(lastUsedAt)] : [', never used']],
+    ['Created ', timeOf(createdAt), ...lastUsedAt ? [', last used ', timeOf(lastUsedAt)] : [', never used']],
   ],
   actions: (endedAt && !suspendedAt) || !can('keys:write')
     ? []

@@ -47,9 +47,9 @@ async function finish (answer) {
   await enter()
 }
 
-/** @param {string[]} methods */
-function askForSecondFactor (methods) {
-  const needsCode = field.offer(methods)
+/** @param {string[]} methods @param {() => void} [onRecovery] */
+function askForSecondFactor (methods, onRecovery) {
+  const needsCode = field.offer(methods, onRecovery)
   const canUsePasskey = methods.includes('passkey') && hasPasskeys
   secondPasskey.hidden = !canUsePasskey
   // A disabled button also keeps the Enter key from sending the form.
@@ -68,7 +68,7 @@ handleReveal()
 handleForm(form, async ({ username, password }) => {
   showMessage(arrival, '')
   const { secondFactor } = await (await post('/session', { username, password })).json()
-  askForSecondFactor(secondFactor)
+  askForSecondFactor(secondFactor, () => askForSecondFactor(secondFactor))
 }, { 401: 'Username or password is incorrect.', 403: ({ message }) => message })
 handleForm(secondStep, ({ code = '' }) => finish({ code }), { 401: () => ['code', field.wrong()] })
 handlePasskeyButton(secondPasskey, secondNotice, passkey => finish({ passkey }), { getOptions: passkeyOptions })

@@ -4,7 +4,7 @@ import { ask } from '../../parts/question.js'
 import { can, read } from '../parts/api.js'
 import { changeConfirmed } from '../parts/confirm-identity.js'
 import { handleDeliveries } from './deliveries.js'
-import { actionButton, badge, element, showFacts, timeOf } from '../parts/entry.js'
+import { actionButton, badge, breakable, element, showFacts, timeOf } from '../parts/entry.js'
 import { openPage, problemOf } from '../parts/open-page.js'
 import { runAction } from '../parts/run-action.js'
 import { showSecret } from '../parts/secret-dialog.js'
@@ -23,7 +23,7 @@ function showState ({ events, notify, createdAt, succeededAt, pausedAt, pausedFo
     ['Events', wanted],
     ['Added', timeOf(createdAt)],
     ['Last delivered', succeededAt ? timeOf(succeededAt) : 'Never'],
-    ['Told by mail when paused', notify ?? 'No address'],
+    ['Mail when paused', notify ?? 'No address'],
   ])
 }
 
@@ -90,7 +90,7 @@ const showDeliveries = handleDeliveries(path)
 async function load () {
   /** @type {[{ webhook: Webhook }, void]} */
   const [{ webhook }] = await Promise.all([read(path), showDeliveries()])
-  byId('url', HTMLElement).textContent = webhook.url
+  byId('url', HTMLElement).replaceChildren(...breakable(webhook.url))
   showState(webhook)
   showActions(webhook)
   byId('webhook', HTMLElement).hidden = false

@@ -28,8 +28,8 @@ const rowOf = webhook => entry({
   badges: webhook.pausedAt ? [['Paused', 'failure']] : [['Active', 'success']],
   details: [
     [eventsOf(webhook)],
-    webhook.succeededAt ? ['last delivered ', timeOf(webhook.succeededAt)] : ['nothing delivered yet'],
-    ...webhook.pausedFor ? [[`paused: ${webhook.pausedFor}`]] : [],
+    webhook.succeededAt ? ['Last delivered ', timeOf(webhook.succeededAt)] : ['Nothing delivered yet'],
+    ...webhook.pausedFor ? [[`Paused: ${webhook.pausedFor}`]] : [],
   ],
 })
 

@@ -10,7 +10,7 @@ declare module 'fastify' {
   interface FastifyInstance { accountData: ReturnType<typeof createAccountData> }
 }
 
-export interface StoredData {
+interface StoredData {
   data: AccountData
   /** How often it has changed. */
   version: number
@@ -38,8 +38,10 @@ function createAccountData ({ database, events }: FastifyInstance) {
     if (!rowCount) throw new NoSuchUser()
     const stored = await find(userId, client)
     if (version !== undefined && version !== stored.version) throw new DataChanged()
-    if (isDeepStrictEqual(stored.data, data)) return false
-    await client.query(WRITE, [userId, textOf(data)])
+    const text = textOf(data)
+    // As it would be read: the text of -0 is 0.
+    if (isDeepStrictEqual(stored.data, JSON.parse(text))) return false
+    await client.query(WRITE, [userId, text])
     return true
   }
 

@@ -18,7 +18,7 @@ const LIFETIME: Record<LinkKind, string> = { change_email: '1 hour', undo_email:
 const REQUESTED_BY = "sha256(convert_to(u.email || ' ' || coalesce(u.password_hash, ''), 'UTF8'))"
 
 // A change is void as soon as its session has ended, or the address or the password of the account is another one.
-// One that an operator asked for has no session.
+// A change that an operator requested has no session.
 const IS_VALID = `l.used_at IS NULL AND (l.kind = 'undo_email' OR EXISTS (
   SELECT FROM users u LEFT JOIN refresh_tokens s ON s.id = l.session_id
   WHERE u.id = l.user_id AND u.disabled_at IS NULL AND l.requested_by = ${REQUESTED_BY}
@@ -70,7 +70,7 @@ function createAddressLinks ({ config, database }: FastifyInstance) {
     addChangeByOperator: (client: Queryable, userId: string, email: string) =>
       addChange(client, { userId, sid: null }, email),
 
-    /** Those for other addresses stay: a thief who changes it twice must not void the first one. */
+    /** Undo links for other addresses stay valid: a thief who changes it twice must not void the first one. */
     async addUndo (client: Queryable, userId: string, former: string): Promise<string> {
       const value = createValue()
       await client.query(ADD_UNDO, [userId, digest(value), former])

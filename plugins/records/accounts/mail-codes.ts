@@ -10,7 +10,7 @@ declare module 'fastify' {
 }
 
 /** What a code is for: a sign-in, the address of a new account, a new address, or a proof of identity. */
-export type CodePurpose = 'sign-in' | 'verify' | 'change-email' | 'confirm'
+type CodePurpose = 'sign-in' | 'verify' | 'change-email' | 'confirm'
 
 interface NewCode {
   purpose: CodePurpose

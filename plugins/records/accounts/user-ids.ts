@@ -27,7 +27,7 @@ function createUserIds ({ database, userFilter }: FastifyInstance) {
       return { ids, next: rows.length > PAGE_SIZE ? ids.at(-1) ?? null : null }
     },
 
-    /** Those of these accounts that the filter still lets through. At most 10,000. */
+    /** Which of these accounts, at most 10,000, the filter still lets through. */
     async matching (filter: UserFilter, ids: string[]): Promise<Set<string>> {
       const { match } = userFilter.conditionsOf(filter)
       const { text, values } = idsQuery(match, place => `u.id = ANY (${place(ids)}::bigint[])`)

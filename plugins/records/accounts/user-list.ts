@@ -7,7 +7,7 @@ declare module 'fastify' {
   interface FastifyInstance { userList: ReturnType<typeof createUserList> }
 }
 
-export interface ListedUser {
+interface ListedUser {
   id: string
   username: string
   email: string
@@ -20,7 +20,7 @@ export interface ListedUser {
   createdAt: Date
 }
 
-export interface ListFilter {
+interface ListFilter {
   limit: number
   /** Only users with a larger id. */
   after?: string

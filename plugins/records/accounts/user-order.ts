@@ -13,7 +13,7 @@ const COLUMNS = `u.id, u.username, u.email, u.name, u.external_id AS "externalId
     CASE WHEN EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) THEN 'passkey' END], NULL) AS "secondFactors"`
 const FROM_PAGE = 'JOIN users u ON u.id = page.id LEFT JOIN last_sign_ins s ON s.user_id = u.id'
 
-/** With more, a text that few accounts have takes longer; with fewer, one that one in thirty has. */
+/** Larger, a search for a rare text takes longer; smaller, a search for a text that one account in thirty has. */
 const NEXT = 1_000
 
 /** A list is one part, or several one after the other. Each is in the order of an index. */

@@ -8,7 +8,7 @@ declare module 'fastify' {
   interface FastifyInstance { userSearch: ReturnType<typeof createUserSearch> }
 }
 
-export interface FoundUser {
+interface FoundUser {
   id: string
   username: string
   email: string
@@ -23,7 +23,7 @@ export interface FoundUser {
   lastSignInAt: Date | null
 }
 
-export interface SearchPage { users: FoundUser[], next: string | null, count: number, isCountExact: boolean }
+interface SearchPage { users: FoundUser[], next: string | null, count: number, isCountExact: boolean }
 
 /** Pages of accounts by index, also with a million of them. */
 function createUserSearch ({ database, userFilter, userOrder }: FastifyInstance) {

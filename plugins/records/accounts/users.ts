@@ -152,8 +152,10 @@ function createUsers (app: FastifyInstance) {
     setLanguage: (client: Queryable, id: string, language: Language) =>
       client.query('UPDATE users SET language = $2, updated_at = now() WHERE id = $1', [id, language]),
 
-    async remove (client: Queryable, id: string) {
-      await client.query('DELETE FROM users WHERE id = $1', [id])
+    /** Returns false if the account was gone already. */
+    async remove (client: Queryable, id: string): Promise<boolean> {
+      const { rowCount } = await client.query('DELETE FROM users WHERE id = $1', [id])
+      return rowCount === 1
     },
   }
 }

@@ -26,7 +26,7 @@ export interface ListedEvent {
   at: Date
 }
 
-export interface EventFilter {
+interface EventFilter {
   what?: string
   userId?: string
   /** A client. IPv6: its whole /64 network. */

@@ -9,7 +9,7 @@ declare module 'fastify' {
 
 export type ReaderName = 'webhooks' | 'audit' | 'counts' | 'last-sign-ins'
 
-export interface SettledEvent {
+interface SettledEvent {
   id: string
   what: EventKind
   accountId: string | null

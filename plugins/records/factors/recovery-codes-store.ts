@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createRecoveryCodes, digestOfCode } from '../../../src/factors/recovery-codes.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
@@ -7,7 +6,7 @@ declare module 'fastify' {
   interface FastifyInstance { recoveryCodesStore: ReturnType<typeof createRecoveryCodesStore> }
 }
 
-function createRecoveryCodesStore (_app: FastifyInstance) {
+function createRecoveryCodesStore () {
   async function removeAll (client: Queryable, userId: string) {
     await client.query('DELETE FROM recovery_codes WHERE user_id = $1', [userId])
   }
@@ -37,5 +36,5 @@ function createRecoveryCodesStore (_app: FastifyInstance) {
 }
 
 export default fp(async function (app) {
-  app.decorate('recoveryCodesStore', createRecoveryCodesStore(app))
-}, { name: 'recovery-codes-store', dependencies: ['database'] })
+  app.decorate('recoveryCodesStore', createRecoveryCodesStore())
+}, { name: 'recovery-codes-store' })

@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { IS_PLACEHOLDER } from '../../../src/accounts/placeholders.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { accountExport: ReturnType<typeof createAccountExport> }
 }
 
 /** The names of `user import`. */
-export interface ExportedAccount {
+interface ExportedAccount {
   id: string
   username: string
   email: string
@@ -33,7 +34,7 @@ const PAGE = `
     array_remove(ARRAY[CASE WHEN provider_a_id IS NOT NULL THEN 'provider_a' END,
       CASE WHEN provider_b_id IS NOT NULL THEN 'provider_b' END], NULL)
       || ARRAY(SELECT provider FROM identities WHERE user_id = users.id ORDER BY provider) AS providers
-  FROM users WHERE id > $1 AND email NOT LIKE '%@stand-in.invalid' ORDER BY id LIMIT ${PAGE_SIZE}`
+  FROM users WHERE id > $1 AND NOT (${IS_PLACEHOLDER}) ORDER BY id LIMIT ${PAGE_SIZE}`
 
 /** Page by page in the order of ids, so that neither the memory nor a transaction grows with the table. */
 function createAccountExport ({ database }: FastifyInstance) {

@@ -9,8 +9,8 @@ declare module 'fastify' {
 /** Alerts that were held back in an hour that is over. `message` is the last one of them. */
 interface HeldAlerts { userId: string, message: object, count: number, from: Date, until: Date }
 
-/** Of one kind about one account to one mailbox, in an hour. */
-export const MAX_ALERTS = 3
+/** In an hour, for each kind of alert, account and mailbox. */
+const MAX_ALERTS = 3
 
 const COUNT = `
   INSERT INTO mail_alerts AS known (user_id, alert, email, message) VALUES ($1, $2, lower($3), $4)

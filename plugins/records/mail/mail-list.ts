@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyInstance { mailList: ReturnType<typeof createMailList> }
 }
 
-export interface ListedMail {
+interface ListedMail {
   id: string
   kind: string
   email: string

@@ -23,12 +23,6 @@ function createApplicationConsents ({ database }: FastifyInstance) {
         ON CONFLICT (user_id, application_id) DO UPDATE SET granted_at = now(),
           scopes = ARRAY(SELECT DISTINCT unnest(c.scopes || excluded.scopes))`, [userId, applicationId, scopes])
     },
-
-    async remove (client: Queryable, userId: string, applicationId: string): Promise<boolean> {
-      const { rowCount } = await client.query(
-        'DELETE FROM application_consents WHERE user_id = $1 AND application_id = $2', [userId, applicationId])
-      return rowCount === 1
-    },
   }
 }
 

@@ -34,30 +34,10 @@ export interface Grant {
   expiresAt: number
 }
 
-export interface RefreshState extends Grant {
-  /** What the refresh token says. */
-  refresh: object
-  generation: number
-  /** Whether the current token replaced the one before within the grace period. */
-  inGrace: boolean
-}
-
-/** A session of its own, for an application with offline access. */
-export interface OfflineSession {
-  id: string
-  /** The digest of a random token that is never sent. */
-  token: Buffer
-  /** In seconds since 1970. */
-  expiresAt: number
-}
-
-/** A used token is accepted for this long, as in a browser: a response may get lost. */
-const GRACE_PERIOD = '30 seconds'
-
 /** Whatever ends the session, ends what an application got by it: each use asks for the session, and the account. */
 export const IS_LIVE =
   's.revoked_at IS NULL AND s.expires_at > now() AND u.id IS NOT NULL AND u.disabled_at IS NULL'
-const LIVE_GRANTS = `application_grants g
+export const LIVE_GRANTS = `application_grants g
   JOIN refresh_tokens s ON s.id = g.session_id
   JOIN users u ON u.id = g.user_id AND ${IS_LIVE}`
 
@@ -84,74 +64,16 @@ export const startGrant = (first: number, condition = 'true') => `
 export const grantValues = ({ id, applicationId, sessionId, sid, scopes, allowed }: NewGrant) =>
   [id, applicationId, sessionId, sid, scopes, allowed]
 
-// The session of an application goes on while it is used, like that of a browser.
-const ROTATE = `
-  WITH rotated AS (
-    UPDATE application_grants SET generation = $2, refresh = $3, rotated_at = now(), used_at = now()
-    WHERE id = $1 AND generation = $2 - 1 AND ended_at IS NULL RETURNING session_id
-  ), prolonged AS (
-    UPDATE refresh_tokens s SET issued_at = now(), expires_at = LEAST(
-      now() + make_interval(secs => $4), s.signed_in_at + make_interval(days => $5))
-    FROM rotated WHERE s.id = rotated.session_id AND s.application_id IS NOT NULL AND s.revoked_at IS NULL
+/** Also the sessions of their own that grants with offline access have. */
+const endGrants = (where: string) => `
+  WITH ended AS (
+    UPDATE application_grants g SET ended_at = now() WHERE ${where} AND ended_at IS NULL RETURNING session_id
   )
-  SELECT FROM rotated`
-
-/** Of one application from one browser: each sign-in there adds one, and each end of a session reads them. */
-const MAX_GRANTS = 100
-
-// One more ends the one that was used longest ago.
-const END_EXCESS_GRANTS = `
-  WITH excess AS (
-    DELETE FROM application_grants WHERE id = ANY (ARRAY(
-      SELECT former.id FROM application_grants g JOIN application_grants former USING (application_id, signed_in_from)
-      WHERE g.id = $1 AND former.id <> $1 ORDER BY former.used_at DESC OFFSET ${MAX_GRANTS - 1}))
-    RETURNING session_id
-  )
-  UPDATE refresh_tokens s SET revoked_at = now(), revoked_for = 'session_limit'
-  FROM excess WHERE s.id = excess.session_id AND s.application_id IS NOT NULL AND s.revoked_at IS NULL`
-
-/** Of one application for an account: many fewer than an account has, so that it cannot end those of the browsers. */
-const MAX_OFFLINE = 20
-
-// As a sign-in does, and before any other lock: what ends all sessions of an account waits, then ends this one, too.
-const LOCK_OWNER = `
-  SELECT FROM users WHERE id = (SELECT user_id FROM application_grants WHERE id = $1) FOR NO KEY UPDATE`
-
-// One more ends the one that was used longest ago.
-const END_EXCESS_OFFLINE = `
-  UPDATE refresh_tokens SET revoked_at = now(), revoked_for = 'session_limit'
-  WHERE id = ANY (ARRAY(
-    SELECT s.id FROM application_grants g
-    JOIN refresh_tokens s ON s.user_id = g.user_id AND s.application_id = g.application_id
-    WHERE g.id = $1 AND s.revoked_at IS NULL AND s.expires_at > now()
-    ORDER BY s.issued_at DESC OFFSET ${MAX_OFFLINE - 1}))`
-
-// The address and the browser are those of the sign-in. The limit of sessions counts it like any other.
-const GO_OFFLINE = `
-  WITH owner AS (
-    SELECT s.* FROM application_grants g JOIN refresh_tokens s ON s.id = g.session_id
-    WHERE g.id = $1 AND g.ended_at IS NULL AND s.revoked_at IS NULL AND s.expires_at > now() FOR NO KEY UPDATE OF s
-  ), added AS (
-    INSERT INTO refresh_tokens
-      (id, user_id, application_id, token, expires_at, signed_in_at, ip, user_agent, amr, auth_time)
-    SELECT $2, owner.user_id, g.application_id, $3, to_timestamp($4), now(), owner.ip, owner.user_agent, owner.amr,
-      coalesce(owner.auth_time, owner.signed_in_at)
-    FROM owner, application_grants g WHERE g.id = $1
-    RETURNING user_id
-  ), moved AS (
-    UPDATE application_grants SET session_id = $2 WHERE id = $1 AND EXISTS (SELECT FROM added)
-  )
-  SELECT end_excess_sessions(user_id, ARRAY[$2], 99, 1000) FROM added`
+  UPDATE refresh_tokens s SET revoked_at = now(), revoked_for = $1
+  FROM ended WHERE s.id = ended.session_id AND s.application_id IS NOT NULL AND s.revoked_at IS NULL`
 
 /** What an application got by one sign-in of a user. */
-function createApplicationGrants ({ config, database }: FastifyInstance) {
-  const endSessions = (where: string) => `
-    WITH ended AS (
-      UPDATE application_grants g SET ended_at = now() WHERE ${where} AND ended_at IS NULL RETURNING session_id
-    )
-    UPDATE refresh_tokens s SET revoked_at = now(), revoked_for = $1
-    FROM ended WHERE s.id = ended.session_id AND s.application_id IS NOT NULL AND s.revoked_at IS NULL`
-
+function createApplicationGrants ({ database }: FastifyInstance) {
   return {
     /** Returns undefined if it has ended, or its session has. */
     async find (id: string): Promise<Grant | undefined> {
@@ -163,49 +85,13 @@ function createApplicationGrants ({ config, database }: FastifyInstance) {
       return rows[0]
     },
 
-    async findRefresh (id: string): Promise<RefreshState | undefined> {
-      const { rows } = await database.query<RefreshState>({
-        name: 'application-refresh',
-        text: `SELECT ${GRANT_COLUMNS}, g.refresh, g.generation,
-            coalesce(g.rotated_at > now() - interval '${GRACE_PERIOD}', false) AS "inGrace"
-          FROM ${LIVE_GRANTS} WHERE g.id = $1 AND g.ended_at IS NULL AND g.refresh IS NOT NULL`,
-        values: [id],
-      })
-      return rows[0]
-    },
-
-    /** The first refresh token. With `offline`, the grant gets a session of its own: in a transaction. */
-    async startRefresh (client: Queryable, id: string, refresh: object, offline?: OfflineSession): Promise<void> {
-      if (offline) await client.query(LOCK_OWNER, [id])
-      await client.query('UPDATE application_grants SET refresh = $2 WHERE id = $1', [id, refresh])
-      await client.query(END_EXCESS_GRANTS, [id])
-      if (!offline) return
-      await client.query(END_EXCESS_OFFLINE, [id])
-      await client.query(GO_OFFLINE, [id, offline.id, offline.token, offline.expiresAt])
-    },
-
-    /** The next refresh token. Atomic: of two callers at once, one changes the row, and both get the same token. */
-    async rotate (id: string, generation: number, refresh: object, lifetime: number): Promise<void> {
-      await database.query({
-        name: 'application-rotate',
-        text: ROTATE,
-        values: [id, generation, refresh, lifetime, config.SESSION_MAX_AGE],
-      })
-    },
-
     async end (client: Queryable, id: string, reason: EndReason) {
-      await client.query(endSessions('g.id = $2'), [reason, id])
-    },
-
-    /** All that an application got for an account. */
-    async endOf (client: Queryable, { userId, applicationId }: { userId: string, applicationId: string }) {
-      const values = ['ended_by_user', userId, applicationId]
-      await client.query(endSessions('g.user_id = $2 AND g.application_id = $3'), values)
+      await client.query(endGrants('g.id = $2'), [reason, id])
     },
 
     /** All that an application got. */
     async endOfApplication (client: Queryable, applicationId: string) {
-      await client.query(endSessions('g.application_id = $2'), ['ended_by_operator', applicationId])
+      await client.query(endGrants('g.application_id = $2'), ['ended_by_operator', applicationId])
     },
   }
 }

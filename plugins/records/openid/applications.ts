@@ -1,17 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { isUuid } from '../../../src/database/uuid.ts'
 import type { ApplicationSettings } from '../../../src/openid/application-rules.ts'
 import { COMMAND_LINE } from '../../../src/openid/command-line.ts'
 import type { ApplicationKind } from '../../../src/openid/redirect-uris.ts'
 import type { Registration } from '../../../src/openid/self-description.ts'
-import { isStoredTime, isUuid, readCursor, writeCursor } from '../../../src/operators/list-parameters.ts'
+import { isStoredTime, readCursor, writeCursor } from '../../../src/operators/list-parameters.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { applications: ReturnType<typeof createApplications> }
 }
-
-export type { ApplicationKind }
 
 export interface Application extends ApplicationSettings {
   /** The client_id. */
@@ -30,7 +29,7 @@ export interface Application extends ApplicationSettings {
 /** `secrets`: the digests of those that are accepted. */
 export interface ApplicationWithSecrets extends Application { secrets: Buffer[] }
 
-export interface ApplicationInUse extends Application {
+interface ApplicationInUse extends Application {
   lastUsedAt: Date | null
   /** Since when it waits to be confirmed after a restore. Until then it is refused. */
   suspendedAt: Date | null
@@ -47,7 +46,7 @@ const COLUMNS = `a.id, a.name, a.kind, a.redirect_uris AS "redirectUris", a.post
   a.created_at AS "createdAt", a.changed_at AS "changedAt"`
 
 /** Enough to know whether an application is used much. Counting a million takes seconds. */
-export const MAX_COUNTED = 10_000
+const MAX_COUNTED = 10_000
 
 const IN_USE = `
   SELECT ${COLUMNS}, a.last_used_at AS "lastUsedAt", a.suspended_at AS "suspendedAt", (
@@ -118,7 +117,7 @@ function createApplications ({ database }: FastifyInstance) {
         JSON.stringify(keys), dpopRequired, device])
     },
 
-    /** That of `gatehouse login`, when it is first used. */
+    /** The application of `gatehouse login`, which is added when it is first used. */
     async addCommandLine () {
       await database.query(`
         INSERT INTO applications (id, name, kind, trusted, device) VALUES ($1, $2, 'public', true, true)

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Method } from '../../../src/sessions/session.ts'
+import { GRACE_PERIOD } from '../sessions/rotations.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { browserSessions: ReturnType<typeof createBrowserSessions> }
@@ -30,7 +31,7 @@ const FIND = `
   WHERE t.id = $1 AND t.user_id = $2 AND t.revoked_at IS NULL AND t.expires_at > now() AND u.disabled_at IS NULL
     AND t.application_id IS NULL
     AND ($3::integer IS NULL OR t.generation = $3 OR
-      (t.generation = $3 + 1 AND t.rotated_at > now() - interval '30 seconds'))
+      (t.generation = $3 + 1 AND t.rotated_at > now() - interval '${GRACE_PERIOD}'))
     AND ($3 IS NULL OR t.device_key IS NULL OR NOT $4)`
 
 /** Sessions of browsers, as the OpenID provider sees them. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Queryable } from '../../infrastructure/database.ts'
+import { lockOwner } from '../sessions/sessions-store.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { connectedApplications: ReturnType<typeof createConnectedApplications> }
@@ -59,8 +60,7 @@ function createConnectedApplications ({ database }: FastifyInstance) {
 
     /** Removes the consent, and ends the grants and the sessions of the application. False if there were none. */
     async disconnect (client: Queryable, userId: string, applicationId: string): Promise<boolean> {
-      // As a sign-in does: otherwise both could wait for sessions that the other has locked.
-      await client.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId])
+      await lockOwner(client, userId)
       const { rowCount } = await client.query(DISCONNECT, [userId, applicationId])
       return Boolean(rowCount)
     },

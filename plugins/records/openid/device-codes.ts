@@ -27,7 +27,7 @@ const SECONDS_BETWEEN = 4
 
 const COLUMNS = 'encode(d.id, \'hex\') AS reference, d.payload, d.consumed_at IS NOT NULL AS consumed'
 
-// Of two sessions that allow it at once, the second finds it answered, and grants nothing.
+// If two sessions allow a code at once, the second finds it answered, and grants nothing.
 const IS_OPEN = `EXISTS (
   SELECT FROM device_codes WHERE id = decode($1, 'hex') AND grant_id IS NULL AND expires_at > now() FOR UPDATE)`
 

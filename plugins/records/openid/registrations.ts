@@ -18,9 +18,9 @@ interface NewRegistration extends Described {
 /** One with a metadata document. */
 interface Documented extends Described { documentUrl: string, fetchedAt: Date }
 
-/** Of those that no user has allowed yet, which anyone can add. The oldest gives its place to a new one. */
+/** Applications that no user has allowed yet: anyone can add them. A new one replaces the oldest. */
 export const MAX_WAITING = 1_000
-/** Of all. A user who allows one more gets an error. */
+/** Applications that registered themselves, in all. A user who allows one more gets an error. */
 export const MAX_REGISTERED = 100_000
 
 /** One registration at a time, so that two cannot both take the last place. */

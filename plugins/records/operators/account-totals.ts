@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { IS_PLACEHOLDER } from '../../../src/accounts/placeholders.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { accountTotals: ReturnType<typeof createAccountTotals> }
@@ -7,12 +8,11 @@ declare module 'fastify' {
 
 export interface Totals { countedAt: Date, accounts: number, withSecondFactor: number, sessions: number }
 
-// Not if another instance has counted within five minutes. Accounts that only keep a username from being taken do not
-// count: no person knows of them.
+// Not if another instance has counted within five minutes.
 const COUNT = `
   INSERT INTO account_totals (counted_at, accounts, with_second_factor, sessions)
   SELECT date_trunc('minute', now()),
-    (SELECT count(*) FROM users WHERE email NOT LIKE '%@stand-in.invalid'),
+    (SELECT count(*) FROM users WHERE NOT (${IS_PLACEHOLDER})),
     (SELECT count(*) FROM (
       SELECT user_id FROM totp WHERE confirmed_at IS NOT NULL UNION SELECT user_id FROM passkeys) protected),
     (SELECT count(*) FROM refresh_tokens WHERE revoked_at IS NULL AND expires_at > now())

@@ -9,7 +9,7 @@ declare module 'fastify' {
   interface FastifyInstance { apiKeys: ReturnType<typeof createApiKeys> }
 }
 
-export interface ApiKey {
+interface ApiKey {
   name: string
   scopes: Scope[]
   createdAt: Date
@@ -19,7 +19,7 @@ export interface ApiKey {
   suspendedAt: Date | null
 }
 
-export type UsedApiKey = Pick<ApiKey, 'name' | 'scopes'> & { isSuspended: boolean }
+type UsedApiKey = Pick<ApiKey, 'name' | 'scopes'> & { isSuspended: boolean }
 
 const COLUMNS = `name, scopes, created_at AS "createdAt", last_used_at AS "lastUsedAt", ended_at AS "endedAt",
   suspended_at AS "suspendedAt"`

@@ -6,7 +6,7 @@ declare module 'fastify' {
 }
 
 /** `status` is null while the first request is being handled. */
-export interface StoredResponse { request: Buffer, status: number | null, body: string | null }
+interface StoredResponse { request: Buffer, status: number | null, body: string | null }
 
 // An entry whose instance died without a response is free again after a minute.
 const CLAIM = `

@@ -7,7 +7,7 @@ declare module 'fastify' {
 }
 
 /** The account that a limit counts for. Null if it counts for none, or the account or session is gone. */
-export interface LimitOwner { userId: string | null, username: string | null }
+interface LimitOwner { userId: string | null, username: string | null }
 
 const FIND = `
   SELECT u.id::text AS who, u.id AS "userId", u.username FROM users u WHERE u.id = ANY ($1::bigint[])

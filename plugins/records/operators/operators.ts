@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Role } from '../../../src/operators/roles.ts'
+import { NoSuchUser } from '../../../src/operators/errors.ts'
 import { LIST_SUSPENDED, type Suspended } from '../../../src/database/after-restore.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
@@ -69,11 +70,12 @@ function createOperators ({ database }: FastifyInstance) {
 
     /**
      * For a change of the account: it cannot become an operator before the transaction of `client` has ended.
-     * One who waits to be confirmed after a restore counts.
+     * One who waits to be confirmed after a restore counts. Throws NoSuchUser if the account is gone.
      */
     async hasLocked (client: Queryable, userId: string): Promise<boolean> {
       // The foreign key makes an insertion into `operators` wait for this lock.
-      await client.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [userId])
+      const { rowCount: found } = await client.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [userId])
+      if (!found) throw new NoSuchUser()
       const { rowCount } = await client.query(`
         SELECT FROM operators WHERE user_id = $1
         UNION ALL SELECT FROM suspended_operators WHERE user_id = $1`, [userId])

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { isUniqueViolation } from '../../../src/database/unique-violation.ts'
 import { IdentityTaken } from '../../../src/providers/errors.ts'
 import type { Profile } from '../../../src/providers/profile.ts'
 import type { Provider } from '../../../src/providers/providers.ts'
@@ -52,8 +53,6 @@ const ADD = `
     SELECT FROM identities WHERE user_id = $5 AND provider = $1 AND subject <> $2)
   ON CONFLICT (provider, subject) DO UPDATE SET last_used_at = now()
     WHERE identities.user_id = $5 AND identities.issuer = $3`
-
-const isUniqueViolation = (error: unknown) => (error as { code?: string }).code === '23505'
 
 function createIdentities ({ database }: FastifyInstance) {
   async function queryOne (client: Queryable, text: string, values: unknown[]): Promise<User | undefined> {

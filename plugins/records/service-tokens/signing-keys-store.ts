@@ -8,7 +8,7 @@ declare module 'fastify' {
   interface FastifyInstance { signingKeysStore: ReturnType<typeof createSigningKeysStore> }
 }
 
-export interface NewKey {
+interface NewKey {
   kid: string
   algorithm: SigningAlgorithm
   publicKey: PublicKey
@@ -68,7 +68,7 @@ function createSigningKeysStore ({ database }: FastifyInstance) {
         VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))`, [kid, algorithm, publicKey, encrypted, signsIn])
     },
 
-    /** Of a key that is removed, the public part stays for so many days after it retired. */
+    /** The public part of a removed key stays for this many days after the key retired. */
     async apply (client: Queryable, { promote, note, retire, remove }: RotationPlan, keepDays: number) {
       await client.query('UPDATE signing_keys SET signs_at = now() WHERE kid = ANY ($1)', [promote])
       await client.query('UPDATE signing_keys SET opened_at = now() WHERE kid = ANY ($1)', [note])

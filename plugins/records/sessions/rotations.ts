@@ -19,7 +19,7 @@ export interface Inspection extends Rotation {
   ended: boolean
   /** Whether the current token replaced the one before within the grace period. */
   inGrace: boolean
-  /** Of the current token, in hexadecimal. */
+  /** The digest of the current token, in hexadecimal. */
   digest: string
   /** The thumbprint of the key that the session is bound to. */
   deviceKey: string | null
@@ -30,7 +30,7 @@ export interface Inspection extends Rotation {
 interface RotatedRow extends Owner, Proof {}
 
 /** A used token is accepted for this long: two tabs may refresh at once, and a response may get lost. */
-const GRACE_PERIOD = '30 seconds'
+export const GRACE_PERIOD = '30 seconds'
 /** The browser client keeps the key of a proof for this long. */
 const PROOF_GRACE_PERIOD = '10 minutes'
 

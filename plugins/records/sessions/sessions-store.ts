@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { hostsOf } from '../../../src/openid/application-host.ts'
 import { digest } from '../../../src/secrets/digest.ts'
 import type { ClientInfo } from '../../../src/edge/client-address.ts'
-import type { EndReason, Method, Proof } from '../../../src/sessions/session.ts'
+import type { EndReason, Method } from '../../../src/sessions/session.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 import { END_COMMAND_LINE } from '../operators/command-line-sign-ins.ts'
 
@@ -25,11 +25,6 @@ export interface SessionRecord {
   signedInAt: number
 }
 
-/** A live session that is about to be replaced. */
-interface LockedSession { username: string, signedInAt: number, proof: Proof }
-
-interface Replacement { refreshToken: string, proof: Proof, proofKey?: Buffer }
-
 /** What was checked before a sign-in. The session is opened only if it has not changed meanwhile. */
 interface CheckedAccount { passwordHash: string | null, factorsVersion: number }
 
@@ -44,7 +39,7 @@ interface NewSession {
   isAlarming?: boolean
 }
 
-export interface LiveSession {
+interface LiveSession {
   id: string
   ip: string | null
   userAgent: string | null
@@ -87,33 +82,6 @@ const ADD = `
 
 const IS_LIVE = 'revoked_at IS NULL AND expires_at > now()'
 
-const READ_LOCKED = `
-  SELECT u.username, extract(epoch FROM t.signed_in_at)::bigint::float8 AS "signedInAt",
-    json_build_object('amr', t.amr,
-      'authTime', floor(extract(epoch FROM coalesce(t.auth_time, t.signed_in_at)))) AS proof
-  FROM refresh_tokens t JOIN users u ON u.id = t.user_id
-  WHERE t.id = $2 AND t.user_id = $1 AND t.revoked_at IS NULL AND t.expires_at > now() AND u.disabled_at IS NULL
-  FOR UPDATE OF t`
-
-// The device and its key stay the same, and so does the day on which the session ends at the latest. Applications stay
-// signed in.
-const REPLACE = `
-  WITH replaced AS (
-    UPDATE refresh_tokens SET revoked_at = now(), revoked_for = 'replaced', replaced_by = $2, proof_key = $8
-    WHERE id = $1
-    RETURNING user_id, signed_in_at, ip, user_agent, device_key, coalesce(first_id, id) AS first_id
-  ), moved AS (
-    UPDATE application_grants SET signed_in_from = $2,
-      session_id = CASE WHEN session_id = $1 THEN $2 ELSE session_id END
-    WHERE signed_in_from = $1
-  )
-  INSERT INTO refresh_tokens (
-    id, user_id, token, issued_at, expires_at, signed_in_at, ip, user_agent, device_key, amr, auth_time, first_id)
-  SELECT
-    $2, user_id, $3, to_timestamp($4), to_timestamp($5), signed_in_at, ip, user_agent, device_key, $6,
-    to_timestamp($7), first_id
-  FROM replaced`
-
 /** A browser registers its key right after the sign-in. Later, the cookies may have been copied. */
 const TIME_TO_BIND = '5 minutes'
 
@@ -133,17 +101,15 @@ const LIST_LIVE = `
   WHERE user_id = $1 AND ${IS_LIVE}
   ORDER BY issued_at DESC LIMIT ${MAX_SESSIONS}`
 
-function createSessionsStore (app: FastifyInstance) {
-  const { database } = app
+/**
+ * Before sessions of an account end or change, as a sign-in does: otherwise both could wait for sessions that the other
+ * has locked. A statement of its own: the next one sees the sessions of those that this one has waited for.
+ */
+export async function lockOwner (client: Queryable, userId: string) {
+  await client.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId])
+}
 
-  /**
-   * As a sign-in does: otherwise both could wait for sessions that the other has locked. A statement of its own:
-   * the next one sees the sessions of those that this one has waited for.
-   */
-  async function lockOwner (client: Queryable, userId: string) {
-    await client.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId])
-  }
-
+function createSessionsStore ({ database }: FastifyInstance) {
   return {
     /**
      * Adds a session, records the sign-in and ends the sessions beyond the limit. Returns false if the account was
@@ -178,23 +144,6 @@ function createSessionsStore (app: FastifyInstance) {
         : session)
     },
 
-    /** Keeps the session, and all others of the account, until the transaction ends. Undefined if it has ended. */
-    async lock (client: Queryable, userId: string, id: string): Promise<LockedSession | undefined> {
-      await lockOwner(client, userId)
-      const { rows } = await client.query<LockedSession>(READ_LOCKED, [userId, id])
-      return rows[0]
-    },
-
-    /** After `lock`: the session goes on under another id. */
-    async replace (
-      client: Queryable,
-      id: string,
-      { id: newId, issuedAt, expiresAt }: SessionRecord,
-      { refreshToken, proof: { amr, authTime }, proofKey }: Replacement
-    ) {
-      await client.query(REPLACE, [id, newId, digest(refreshToken), issuedAt, expiresAt, amr, authTime, proofKey])
-    },
-
     /** Binds a session that was just opened to a key. Returns false if it has another one, or if it is too late. */
     async bind (id: string, deviceKey: string): Promise<boolean> {
       const { rowCount } = await database.query(BIND, [id, deviceKey])
@@ -207,13 +156,6 @@ function createSessionsStore (app: FastifyInstance) {
         UPDATE refresh_tokens SET revoked_at = now(), revoked_for = $3
         WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL`, [id, userId, reason])
       return Boolean(rowCount)
-    },
-
-    /** Of a session that a proof replaced: `proofKey` is the digest of the key of the browser that sent the proof. */
-    async successorOf (client: Queryable, id: string, proofKey: Buffer): Promise<string | undefined> {
-      const { rows } = await client.query<{ id: string }>(
-        'SELECT replaced_by AS id FROM refresh_tokens WHERE id = $1 AND proof_key = $2', [id, proofKey])
-      return rows[0]?.id
     },
 
     /** Also ends the sessions of an operator, on the listener for operators and in the command line. */

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Queryable } from '../../infrastructure/database.ts'
 
@@ -19,7 +18,7 @@ const TAKE = `
   FROM taken t JOIN users u ON u.id = t.user_id ORDER BY t.at`
 
 /** Sign-ins from unknown browsers of which the owners have not been told yet. `sessionsStore.add` adds them. */
-function createSignInAlarms (_app: FastifyInstance) {
+function createSignInAlarms () {
   return {
     /** Removes some of them as part of the caller's transaction. */
     async take (client: Queryable, limit: number): Promise<SignInAlarm[]> {
@@ -30,5 +29,5 @@ function createSignInAlarms (_app: FastifyInstance) {
 }
 
 export default fp(async function (app) {
-  app.decorate('signInAlarms', createSignInAlarms(app))
-}, { name: 'sign-in-alarms', dependencies: ['database'] })
+  app.decorate('signInAlarms', createSignInAlarms())
+}, { name: 'sign-in-alarms' })

@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import {
-  LOGOUT, type EndedSession, type EndedSignIn, type Logout, type Message,
-} from '../../../src/webhooks/messages.ts'
+import { LOGOUT, type Logout, type Message } from '../../../src/webhooks/messages.ts'
 import type { Queryable } from '../../infrastructure/database.ts'
 
 declare module 'fastify' {
@@ -59,11 +57,6 @@ const ADD_LOGOUTS = `
   JOIN webhooks w ON w.application_id = m."applicationId"
   ON CONFLICT DO NOTHING`
 
-const SIGN_INS = `
-  SELECT DISTINCT g.application_id AS "applicationId", g.sid, ended."accountId", ended.at
-  FROM jsonb_to_recordset($1) AS ended(sid uuid, "accountId" bigint, at timestamptz)
-  JOIN application_grants g ON g.signed_in_from = ended.sid`
-
 // For each account the oldest first, and none before it was delivered or given up. Only logouts need no order: one
 // that fails must not delay that of another session. An instance that dies leaves the delivery to another one, after
 // the time that it has for it.
@@ -102,13 +95,6 @@ function createDeliveries ({ database }: FastifyInstance) {
       if (logouts.length > 0) await client.query(ADD_LOGOUTS, [JSON.stringify(logouts)])
     },
 
-    /** What applications got from these sessions: each application once for each `sid`. */
-    async endedSignIns (client: Queryable, ended: EndedSession[]): Promise<EndedSignIn[]> {
-      if (ended.length === 0) return []
-      const { rows } = await client.query<EndedSignIn>(SIGN_INS, [JSON.stringify(ended)])
-      return rows
-    },
-
     /** The endpoints that have something to be sent. */
     async due (): Promise<string[]> {
       const { rows } = await database.query<{ id: string }>(`
@@ -132,23 +118,6 @@ function createDeliveries ({ database }: FastifyInstance) {
         UPDATE webhook_deliveries SET status = 'waiting', due_at = now(), attempts = 0, first_attempt_at = NULL,
           ended_at = NULL WHERE id = $1 AND status <> 'waiting'`, [id])
       return rowCount === 1
-    },
-
-    /** The accounts among these that only keep a username from being taken: no person knows of them. */
-    async placeholders (client: Queryable, ids: string[]): Promise<Set<string>> {
-      const { rows } = await client.query<{ id: string }>(
-        "SELECT id FROM users WHERE id = ANY ($1) AND email LIKE '%@stand-in.invalid'", [ids])
-      return new Set(rows.map(({ id }) => id))
-    },
-
-    /** The sessions that these transactions ended. `replacedBy`: it goes on under this id. */
-    async endedSessions (client: Queryable, { from, until }: { from: string, until: string }): Promise<EndedSession[]> {
-      const { rows } = await client.query<EndedSession>(`
-        SELECT r.sid, coalesce(r.account_id, t.user_id) AS "accountId", r.reason, r.created_at AS at,
-          t.replaced_by AS "replacedBy"
-        FROM revocations r LEFT JOIN refresh_tokens t ON t.id = r.sid AND t.replaced_by IS NOT NULL
-        WHERE r.xid >= $1 AND r.xid < $2 AND coalesce(r.account_id, t.user_id) IS NOT NULL`, [from, until])
-      return rows
     },
   }
 }

@@ -8,7 +8,7 @@ declare module 'fastify' {
 }
 
 type Status = Delivery['status']
-export interface DeliveryPage { status?: Status, limit: number, cursor?: string }
+interface DeliveryPage { status?: Status, limit: number, cursor?: string }
 
 const LAST_ID = '9223372036854775807'
 

@@ -21,10 +21,10 @@ export interface Webhook {
 }
 
 export type WebhookChange = Partial<Pick<Webhook, 'url' | 'events' | 'notify'>>
-export type NewWebhook = Pick<Webhook, 'id' | 'url' | 'events' | 'notify'> & { secret: string }
+type NewWebhook = Pick<Webhook, 'id' | 'url' | 'events' | 'notify'> & { secret: string }
 
 /** Encrypted. `previous` only as long as it signs, after a rotation. */
-export interface WebhookSecrets { current: string, previous: string | null }
+interface WebhookSecrets { current: string, previous: string | null }
 
 const READ = `
   SELECT w.id, w.url, w.events, w.notify, w.created_at AS "createdAt", w.succeeded_at AS "succeededAt",

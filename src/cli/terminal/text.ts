@@ -3,6 +3,10 @@ export function printable (text: string): string {
   return text.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, '')
 }
 
+/** A time for people, to the minute. */
+export const minute = (time: Date | null): string =>
+  time ? `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC` : 'never'
+
 /** Breaks a text at spaces into lines of at most `width` characters. A longer word has a line of its own. */
 export function wrap (text: string, width: number): string[] {
   const lines: string[] = []

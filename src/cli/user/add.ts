@@ -35,8 +35,8 @@ export async function add (args: Arguments): Promise<Outcome> {
   const { username, email } = fields
   const verified = Boolean(args.values.verified)
   return withService(async app => {
-    const { administration, config, createAccount } = app
-    administration.requireValidFields(fields)
+    const { config, createAccount, requireValidFields } = app
+    requireValidFields(fields)
     const id = args.values.hash
       ? await createAccount({ ...fields, passwordHash: await readHash(), emailVerified: verified })
       : await addWithPassword(app, fields, verified)
@@ -49,8 +49,8 @@ export async function add (args: Arguments): Promise<Outcome> {
 export async function invite (args: Arguments): Promise<Outcome> {
   const fields = fieldsOf(args)
   const { username, email } = fields
-  return withService(async ({ administration }) => {
-    administration.requireValidFields(fields)
+  return withService(async ({ administration, requireValidFields }) => {
+    requireValidFields(fields)
     const id = await administration.invite(fields)
     return {
       data: { id, username, email },

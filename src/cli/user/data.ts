@@ -6,14 +6,17 @@ import { CommandError, requireArguments, UsageError, type Arguments, type Outcom
 import { withService } from '../with-service.ts'
 import { findUser } from './view.ts'
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true })
+
 /** What the descriptor 0 is to the file system: standard input. */
 const fileOf = (name: string) => name === '-' ? 0 : name
 
 function readData (file: string): AccountData {
   try {
-    return parseStrictly(readFileSync(fileOf(file), 'utf8')) as AccountData
+    return parseStrictly(UTF_8.decode(readFileSync(fileOf(file)))) as AccountData
   } catch (error) {
     if (error instanceof SyntaxError) throw new CommandError('The file is not valid JSON, or has a member twice.')
+    if (error instanceof TypeError) throw new CommandError('The file is not valid UTF-8.')
     throw new CommandError('The file cannot be read.')
   }
 }

@@ -1,18 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import { requireArguments, UsageError, type Arguments, type Outcome } from '../command.ts'
+import { pageSize, requireArguments, UsageError, type Arguments, type Outcome } from '../command.ts'
 import { withService } from '../with-service.ts'
 
 type Page = Awaited<ReturnType<FastifyInstance['userList']['page']>>
 
-const DEFAULT_LIMIT = 50
-const MAX_LIMIT = 1_000
-
 export async function list ({ positionals, values }: Arguments): Promise<Outcome> {
   requireArguments(positionals)
-  const limit = Number(values.limit ?? DEFAULT_LIMIT)
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    throw new UsageError(`--limit must be a number from 1 to ${MAX_LIMIT}.`)
-  }
+  const limit = pageSize(values.limit)
   const after = (values.after as string | undefined)?.replace(/^id:/, '')
   if (after !== undefined && !/^\d{1,18}$/.test(after)) throw new UsageError('--after must be an id, such as 42.')
   const page = await withService(({ userList }) => userList.page({

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { sessionName } from '../../sessions/device-name.ts'
 import { isPassword } from '../../passwords/no-password.ts'
 import { CommandError, type Outcome } from '../command.ts'
+import { minute } from '../terminal/text.ts'
 
 type User = NonNullable<Awaited<ReturnType<FastifyInstance['users']['findById']>>>
 type Sessions = Awaited<ReturnType<FastifyInstance['sessions']['list']>>
@@ -58,8 +59,4 @@ export function describeUser (user: User, sessions: Sessions, identities: Identi
     },
     text: lines.map(([label = '', value]) => `${label.padEnd(10)}${value}`).join('\n'),
   }
-}
-
-function minute (time: Date): string {
-  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

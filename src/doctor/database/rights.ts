@@ -12,6 +12,11 @@ const NEEDED: Record<string, string[]> = {
   account_data: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   refresh_tokens: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   one_time_tokens: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  mail_codes: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  mail_code_guesses: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  mail_alerts: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  sign_in_alarms: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  imported_hashes: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   revocations: ['SELECT', 'INSERT', 'DELETE'],
   auth_events: ['SELECT', 'INSERT', 'DELETE'],
   event_readers: ['SELECT', 'UPDATE'],
@@ -40,6 +45,7 @@ const NEEDED: Record<string, string[]> = {
   device_codes: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   openid_artifacts: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   content: ['SELECT'],
+  schema_migrations: ['SELECT'],
   ...QUEUE_RIGHTS,
 }
 

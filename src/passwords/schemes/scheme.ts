@@ -5,7 +5,7 @@ export const MAX_MEMORY = 128 * 1024 * 1024
 
 /** How to check a password against a hash that another system has made. */
 export interface Check {
-  /** Bytes. 0: not to speak of. */
+  /** In bytes. 0: too little to count. */
   memory: number
   /** Grows with the time that a check takes; comparable within one scheme. */
   work: number

@@ -67,7 +67,7 @@ t.test('POST /login: the owner of a breached password is told once, whatever ins
   const logins = [app, second, app, second].map(each => untilDecided(() => createBrowser(each).signIn(user.username)))
   for (const { statusCode } of await Promise.all(logins)) t.equal(statusCode, 200)
   await eventually(notices, found => found.length > 0, 5_000)
-  t.match(notices()[0], { reader: user.email, text: new RegExp(`"${user.username}"`) })
+  t.match(notices()[0], { reader: user.email, text: new RegExp(`“${user.username}”`) })
   const events = () => owner.query("SELECT FROM auth_events WHERE what = 'breached_password_used'")
   t.equal((await events()).rowCount, 1)
 

@@ -72,7 +72,7 @@ t.test('verify: sent after the commit, with a working link whose token is stored
     mail.headers.find(({ key }) => key === 'auto-submitted'),
     { value: 'auto-generated' }
   )
-  t.match(mail.text, `"${anna.username}"`)
+  t.match(mail.text, `“${anna.username}”`)
   for (const form of [mail.text, mail.html]) t.match(form, `${PUBLIC_URL}/verify-email#token=${mail.token}`)
 
   await drained(owner)
@@ -254,19 +254,24 @@ t.test('mail server down, then up: each mail arrives once', async t => {
 t.test('refused temporarily (451): retried, with the same Message-ID unless the link is new', async t => {
   const { app, owner, smtp, anna, email, reset } = await setUp(t)
   await addUser(owner, anna)
-  smtp.refuse(2, 451, mail => `greylisted: ${mail.replaceAll('\n', ' ')}`)
-  await queue(app, reset, { kind: 'password-changed', email })
-  const mails = [await smtp.next(), await smtp.next()]
+  await addUser(owner, { username: 'ben', email: 'ben@example.com', email_verified_at: null })
+  smtp.refuse(3, 451, mail => `greylisted: ${mail.replaceAll('\n', ' ')}`)
+  await queue(app, reset, { kind: 'password-changed', email }, { kind: 'invite', email: 'ben@example.com' })
+  const mails = [await smtp.next(), await smtp.next(), await smtp.next()]
   const {
-    rows: [linked, plain],
+    rows: [linked, plain, invitation],
   } = await owner.query(
     "SELECT id, data ->> 'kind' FROM pgboss.job WHERE name = 'mail' ORDER BY data ->> 'kind' DESC"
   )
   t.strictSame(
     mails.map(({ messageId }) => messageId).sort(),
-    [`<${linked.id}.1@auth.example.com>`, `<${plain.id}@auth.example.com>`].sort()
+    [
+      `<${linked.id}.1@auth.example.com>`,
+      `<${plain.id}@auth.example.com>`,
+      `<${invitation.id}.1@auth.example.com>`,
+    ].sort()
   )
-  t.ok(await app.oneTimeTokens.peek(mails.find(({ token }) => token)?.token ?? '', 'reset'))
+  for (const { token } of mails) if (token) t.ok(await app.oneTimeTokens.peek(token, 'reset'))
 })
 
 t.test('refused permanently (550): not retried, the response is neither logged nor stored', async t => {

@@ -72,6 +72,16 @@ t.test('a change at one instance reaches the access checks and tokens of the oth
   t.notOk('x-auth-claims' in (await check(other, browser)).headers)
 })
 
+t.test('a change while an instance has lost the feed', async t => {
+  const { owner, one, user, browser } = await startTwo(t)
+  t.strictSame((await check(one, browser)).claims, {})
+  await owner.query(`
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE application_name = 'gatehouse revocations' AND datname = current_database();
+    INSERT INTO account_data (user_id, data) VALUES (${user.id}, '{"roles":["editor"]}')`)
+  await eventually(() => check(one, browser), ({ claims }) => claims?.roles?.length === 1, 2_000)
+})
+
 t.test('service tokens: the named members, at once, and never instead of a claim of ours', async t => {
   const { owner, settings } = await createDatabase(t)
   const service = await build(t, { settings: { ...SETTINGS, ...settings } })

@@ -91,7 +91,7 @@ t.test('GET /dashboard/SECTION: the page says which section it is, another addre
     const { statusCode, body } = await app.inject(path)
     t.equal(statusCode, 200)
     t.match(body, `data-shown="${section}"`)
-    t.match(body, `<a href="${path}" data-to="${section}" aria-current="page">`)
+    t.match(body, `<li><a href="${path}" data-to="${section}" aria-current="page">`, 'with its tab')
     t.equal(body.match(/<div class="section" data-section="\w+">/g)?.length, 1, 'the others are hidden')
   }
   for (const path of ['/dashboard/profile', '/dashboard/', '/dashboard/x', '/dashboard/__proto__']) {

@@ -53,6 +53,20 @@ t.test('doctor: a role with too many and too few permissions (1)', skip, async t
   t.match(about('rights'), /can create tables, has UPDATE on content.*lacks DELETE on users/s)
 })
 
+t.test('doctor: every table that the service cannot use is named (1)', skip, async t => {
+  const { owner, settings } = await createMigrated(t)
+  const { rows } = await owner.query<{ name: string }>(`
+    SELECT relname AS name FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+      AND has_table_privilege('gatehouse_app', oid, 'SELECT')`)
+  // Without this one, the migrations cannot be checked.
+  const tables = rows.map(({ name }) => name).filter(name => name !== 'schema_migrations')
+  t.ok(tables.length > 30)
+  await owner.query(`REVOKE SELECT ON ${tables.join(', ')} FROM gatehouse_app`)
+  const { about } = await examine({ ...SETTINGS, ...settings })
+  t.strictSame(tables.filter(name => !about('rights').includes(`SELECT on ${name}`)), [])
+})
+
 t.test('doctor: no permission for the job queue (1)', skip, async t => {
   const { owner, settings } = await createMigrated(t)
   await owner.query(

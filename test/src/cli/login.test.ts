@@ -51,7 +51,7 @@ t.test('an operator signs in on the command line, and acts under their own name'
   t.match(await cli('api', 'GET', '/users').ended, { code: 1, stderr: /No operator is signed in/ })
   const { user, browser } = await signIn()
   const { allowed, code, stdout } = await login(browser)
-  t.match(allowed.body, 'Gatehouse command line goes on there.')
+  t.match(allowed.body, 'Gatehouse command line continues there.')
   t.equal(code, 0)
   t.match(stdout, `Signed in as ${user.username} until `)
   const { rows: [{ hours }] } = await owner.query(`

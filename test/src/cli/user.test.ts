@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { addApplication, addOfflineSession } from '../../support/applications.ts'
@@ -161,6 +162,7 @@ t.test('user data: printed and replaced, from a file or standard input, with a v
   const file = folderWith(t, {
     'data.json': '{ "roles": ["editor"] }', 'twice.json': '{"a":1,"a":2}', 'list.json': '[]',
   })
+  writeFileSync(join(file, 'latin-1.json'), Buffer.from('{"name":"Zoë"}', 'latin1'))
   t.match(await userHere(['data', username]), { code: 0, stdout: '{}' })
   t.match(await userHere(['data', `id:${id}`, '--set', join(file, 'data.json'), '--json']), { code: 0 })
   t.strictSame(JSON.parse((await userHere(['data', username, '--json'])).stdout), {
@@ -173,6 +175,7 @@ t.test('user data: printed and replaced, from a file or standard input, with a v
     [['--set', join(file, 'data.json'), '--if-version', '1'], /has changed since you read it/],
     [['--set', join(file, 'twice.json')], /not valid JSON, or has a member twice/],
     [['--set', join(file, 'list.json')], /must be a JSON object/],
+    [['--set', join(file, 'latin-1.json')], /not valid UTF-8/],
     [['--set', join(file, 'missing.json')], /cannot be read/],
     [['--if-version', '1'], /needs --set/],
     [['--set', join(file, 'data.json'), '--if-version', 'x'], /is a number/],

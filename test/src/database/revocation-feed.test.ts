@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { createRevocationFeed } from '../../../src/database/revocation-feed.ts'
-import { createDatabase } from '../../support/build.ts'
+import { createDatabase, type pg } from '../../support/build.ts'
 import { eventually } from '../../support/patience.ts'
 
 const NEVER = 2 ** 31 - 1
 
-async function setUp (t: Test, pollInterval?: number, prepare: 'on' | 'off' = 'on') {
+type Options = { prepare?: 'on' | 'off', before? (owner: pg.Pool): Promise<unknown> }
+
+async function setUp (t: Test, pollInterval?: number, { prepare = 'on', before }: Options = {}) {
   const { owner, settings } = await createDatabase(t)
   const reads: string[][] = []
   const feed = createRevocationFeed({ ...settings, DATABASE_PREPARE: prepare }, {
@@ -14,6 +16,7 @@ async function setUp (t: Test, pollInterval?: number, prepare: 'on' | 'off' = 'o
     onFailure: error => t.error(error),
   }, pollInterval)
   t.teardown(feed.stop)
+  await before?.(owner)
   feed.start()
   const readsReach = (count: number) => eventually(() => reads.length, length => length >= count, 30_000)
   await readsReach(1)
@@ -55,8 +58,26 @@ t.test('each revocation is read once, also while another transaction stays open'
   t.strictSame(reads.flat().filter(sid => sid === late), [late], 'what committed late is not missed')
 })
 
+// An import of accounts with data adds one row for each of them. An instance that starts then must know who signed out.
+t.test('a new connection reads the ended sessions, and not the accounts that have changed before', async t => {
+  const ended = randomUUID()
+  const changed = 'INSERT INTO revocations (sid, changed_account) SELECT gen_random_uuid(), generate_series(1, $1::int)'
+  const { owner, reads, readsReach, add } = await setUp(t, 50, {
+    async before (owner) {
+      await owner.query(changed, [1_000])
+      await owner.query('INSERT INTO revocations (sid) VALUES ($1)', [ended])
+    },
+  })
+  t.strictSame(reads.flat(), [ended])
+  await owner.query(changed, [2])
+  await add()
+  await eventually(() => reads.flat(), ({ length }) => length >= 4, 30_000)
+  await readsReach(reads.length + 2)
+  t.equal(reads.flat().length, 4)
+})
+
 t.test('DATABASE_PREPARE=off: nothing is prepared or listened for, polls find everything', async t => {
-  const { owner, reads, readsReach, add } = await setUp(t, 50, 'off')
+  const { owner, reads, readsReach, add } = await setUp(t, 50, { prepare: 'off' })
   const sid = await add()
   await eventually(() => reads.flat(), found => found.includes(sid), 30_000)
   await readsReach(reads.length + 2)

@@ -44,6 +44,18 @@ t.test('a change that is announced while it is read: that value is not kept', as
   t.equal(claims.known('1'), 'new')
 })
 
+t.test('changes may have been missed: nothing is kept, nor what is being read', async t => {
+  const { claims, end } = setUp()
+  const reading = claims.read('1')
+  end(0, 'one')
+  await reading
+  const before = claims.read('2')
+  claims.forget()
+  end(1, 'two')
+  t.equal(await before, 'two')
+  for (const id of ['1', '2']) t.equal(claims.known(id), undefined)
+})
+
 t.test('a failed read is not kept', async t => {
   const { claims, reads, end } = setUp()
   const failing = claims.read('1')

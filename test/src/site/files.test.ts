@@ -1,5 +1,6 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseAst } from 'rolldown/parseAst'
 import t from 'tap'
 import { readAssets } from '../../../src/site/assets.ts'
 import { findOperatorFiles, findPageFiles } from '../../../src/site/files.ts'
@@ -30,6 +31,27 @@ t.test('scripts import each other by name: ours, and those of TEMPLATES_DIR', as
   t.equal(served('login.js'), "import './form.js'\nimport './arrival.js'\n")
   t.match(served('texts.js'), 'import(`./texts/${')
   t.match(served('webauthn.js'), "import './simplewebauthn.js'")
+})
+
+t.test('our scripts are served without their comments, and are the same programs', async t => {
+  const files = await findOperatorFiles()
+  const { assets } = readAssets(files, (_name, content) => content)
+  /** Without places, and without the paths of imports, which are names when they are served. */
+  const programOf = (source: string) => JSON.stringify(parseAst(source), (key, value) =>
+    ['start', 'end', 'raw'].includes(key) || /^\.{1,2}\//.test(value) ? undefined : value)
+  for (const [name, path] of files) {
+    if (!name.endsWith('.js') || name.startsWith('mails/')) continue
+    const served = String(assets.get(name)?.body)
+    t.notMatch(served, /^\s*\/[*/]/m, name)
+    t.equal(programOf(served), programOf(readFileSync(path, 'utf8')), name)
+  }
+})
+
+t.test('scripts of TEMPLATES_DIR are served as they are', async t => {
+  const source = '// Ours\n/** Since 2026 */\nexport {}\n'
+  const { files } = await findPageFiles(folderWith(t, { 'login.js': source }))
+  const { assets } = readAssets(files, (_name, content) => content)
+  t.equal(String(assets.get('login.js')?.body), source)
 })
 
 t.test('every script of the pages imports scripts that exist', async t => {

@@ -67,5 +67,3 @@ export async function openBoundService (t: Test, settings = (_port: number): Rec
     },
   }
 }
-
-export type BoundService = Awaited<ReturnType<typeof openBoundService>>

@@ -1,4 +1,5 @@
 import { globSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Builder, By, Capabilities } from 'selenium-webdriver'
 import type { Test } from 'tap'
 import { freePort } from '../../../demo/free-port.ts'
@@ -15,6 +16,8 @@ export const withoutWebKit = ['WebKitWebDriver', 'Xvfb'].every(isInstalled)
 
 /** Pictures of long pages are taken in windows as high as they are. */
 const MAX_HEIGHT = 6_000
+/** In milliseconds, after which a page in a larger window has been painted. */
+const PAINTED = 300
 /** At least the width of the narrowest window. */
 const NARROWEST = 450
 
@@ -89,6 +92,7 @@ export async function openWebKit (t: Test, { scheme }: EngineOptions = {}): Prom
           const height = await driver.executeScript<number>('return document.documentElement.scrollHeight')
           const isLonger = part === 'whole' && height > shownHeight
           if (isLonger) await resize(shownWidth, Math.min(height, MAX_HEIGHT))
+          await sleep(PAINTED)
           const picture = Buffer.from(await driver.takeScreenshot(), 'base64')
           if (isLonger) await resize(shownWidth, shownHeight)
           return picture

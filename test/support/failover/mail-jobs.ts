@@ -29,7 +29,7 @@ export async function mailsInFlightOn (standby: pg.Pool): Promise<string[]> {
   return mailsInFlight(standby)
 }
 
-export interface MailJob {
+interface MailJob {
   id: string
   state: string
   kind: string

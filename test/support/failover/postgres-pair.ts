@@ -66,8 +66,6 @@ async function startServer (t: Teardown, seed: string, settings: Settings, isSta
   }
 }
 
-export type PostgresServer = Awaited<ReturnType<typeof startServer>>
-
 export const replicationFrom = (port: number): Settings => ({
   primary_conninfo: `host=127.0.0.1 port=${port} user=postgres password=${OWNER_PASSWORD} application_name=standby`,
   wal_retrieve_retry_interval: '200ms',
@@ -83,5 +81,3 @@ export async function startPostgresPair (t: Teardown, { synchronous = true } = {
   await eventually(states, ({ rows }) => rows[0]?.state === 'streaming', 10_000)
   return { primary, standby, replication }
 }
-
-export type PostgresPair = Awaited<ReturnType<typeof startPostgresPair>>

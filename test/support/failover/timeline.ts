@@ -8,7 +8,7 @@ import { createVisitor, type Answer, type Visitor } from '../deploy/web-client.t
 export const KINDS = ['Access check', 'Refresh', 'Sign-in'] as const
 export type Kind = typeof KINDS[number]
 
-export interface Observation {
+interface Observation {
   kind: Kind
   /** When it was sent, in milliseconds. */
   at: number

@@ -20,7 +20,7 @@ const CONCURRENT_USERS = 4
 const STEPS_PER_USER = 25
 const MAIL_TIMEOUT = 40_000
 
-export interface TrafficPlan {
+interface TrafficPlan {
   name: string
   parts: ServiceDependencies & { mail: MailServer }
   owner: pg.Pool

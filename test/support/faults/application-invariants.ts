@@ -35,7 +35,7 @@ const acknowledgedGrantsHold: Invariant = history => {
     .filter(exchange => {
       const grant = grantOf(all, exchange.grant as string)
       if (exchange.what === 'app-exchange' && grant.mayBeUsed(exchange)) return false
-      return !grant.mayHaveEnded(exchange.until)
+      return !grant.mayHaveEnded(exchange)
     })
     .map(exchange => `${describe(exchange)} was refused, but nothing ended it`)
 }
@@ -43,8 +43,9 @@ const acknowledgedGrantsHold: Invariant = history => {
 /** Neither after an acknowledged end of the session, nor after a refusal. */
 const endedGrantsAreOfNoUse: Invariant = history => {
   const all = exchanges(history)
-  const isEnded = ({ what, family = '', grant = '', from }: Exchange) =>
-    (what === 'app-authorize' ? sessionOf(all, family) : grantOf(all, grant)).isEnded(from)
+  const isEnded = (exchange: Exchange) => exchange.what === 'app-authorize'
+    ? sessionOf(all, exchange.family as string).isEnded(exchange.from)
+    : grantOf(all, exchange.grant as string).isEnded(exchange)
   return ofApplications(history)
     .filter(exchange => isDone(exchange) && exchange.what !== 'app-revoke' && isEnded(exchange))
     .map(exchange => `${describe(exchange)} succeeded after the end`)

@@ -60,7 +60,7 @@ export async function startCounterStore (t: Teardown) {
 }
 
 export type Database = Awaited<ReturnType<typeof startDatabase>>
-export type CounterStore = Awaited<ReturnType<typeof startCounterStore>>
+type CounterStore = Awaited<ReturnType<typeof startCounterStore>>
 export type MailServer = Awaited<ReturnType<typeof startSmtp>>
 
 /** What all instances of the service share. */

@@ -5,7 +5,7 @@ import type { SimulatedUser } from './simulated-user.ts'
 import type { Database, MailServer } from './dependencies.ts'
 
 const SUBJECTS: Record<MailKind, RegExp> = {
-  factors: /^The sign-in to your/,
+  factors: /^A way to sign in to your/,
   verify: /^Confirm your email address/,
   reset: /^Choose a new password/,
   changed: /was changed$/,

@@ -46,5 +46,3 @@ export async function startFixture (t: Teardown) {
     },
   }
 }
-
-export type Fixture = Awaited<ReturnType<typeof startFixture>>

@@ -11,8 +11,8 @@ export function grantOf (all: Exchange[], grant: string) {
   const exchanged = own.find(exchange => exchange.what === 'app-exchange' && isDone(exchange))
   const refreshes = own.filter(({ what }) => what === 'app-refresh')
   const isOffline = authorized?.offline === true
-  /** When a request that ends it must begin, so that it certainly does. */
-  const begun = (isOffline ? exchanged : authorized)?.until ?? Infinity
+  /** A code is of no use after the session of its browser, also one for offline access. */
+  const outlivesBrowser = ({ what }: Exchange) => isOffline && what !== 'app-exchange'
 
   /** The session of the browser, and those that replaced it at new proofs: the application stays signed in. */
   const sessions = new Set([authorized?.family])
@@ -22,8 +22,8 @@ export function grantOf (all: Exchange[], grant: string) {
     }
   }
 
-  /** Whether this request ends it if it has an effect. */
-  function ends (exchange: Exchange): boolean {
+  /** Whether this request ends it if it has an effect. `outlives`: the session of the browser. */
+  function ends (exchange: Exchange, outlives: boolean): boolean {
     const { what, person, status, family, target } = exchange
     if (person !== authorized?.person || isRefused(exchange)) return false
     const fromHere = sessions.has(family)
@@ -34,38 +34,43 @@ export function grantOf (all: Exchange[], grant: string) {
         return true
       case 'change':
       case 'end-others':
-        return isOffline || !fromHere
+        return outlives || !fromHere
       case 'login':
-        return !isOffline && fromHere && status !== 202
+        return !outlives && fromHere && status !== 202
       case 'logout':
       case 'second-step':
-        return !isOffline && fromHere
+        return !outlives && fromHere
       case 'end-one':
-        return !isOffline && sessions.has(target)
+        return !outlives && sessions.has(target)
       default:
         return false
     }
   }
 
-  const endings = all.filter(ends)
-  /** A reuse of its own tokens ends it, and so does one of the tokens of the browser. */
-  const ofBrowser = isOffline
-    ? []
-    : [...sessions].map(session =>
-        all.filter(({ what, family }) => what === 'refresh' && family === session))
-  const reuses = [refreshes, ...ofBrowser].flatMap(each => each.filter(reusesOf(each)))
+  const ofBrowser = [...sessions].map(session =>
+    all.filter(({ what, family }) => what === 'refresh' && family === session))
 
   return {
     authorized,
 
-    /** A request was acknowledged that ended it, or one with a token of it was refused. */
-    isEnded: (at: number): boolean =>
-      endings.some(ending => isDone(ending) && ending.until <= at && begun <= ending.from) ||
-      own.some(exchange => exchange.what !== 'app-exchange' && isRefused(exchange) && exchange.until <= at),
+    /** Before this request, one was acknowledged that ended it, or one with a token of it was refused. */
+    isEnded (exchange: Exchange): boolean {
+      const outlives = outlivesBrowser(exchange)
+      const begun = (outlives ? exchanged : authorized)?.until ?? Infinity
+      return all.some(ending => ends(ending, outlives) && isDone(ending) &&
+          ending.until <= exchange.from && begun <= ending.from) ||
+        own.some(other => other.what !== 'app-exchange' && isRefused(other) && other.until <= exchange.from)
+    },
 
-    mayHaveEnded: (at: number): boolean =>
-      endings.some(ending => ending.from < at && (isOpen(ending) || ending.until > (authorized?.from ?? 0))) ||
-      reuses.some(refresh => refresh.from < at),
+    /** Before this request was answered. */
+    mayHaveEnded (exchange: Exchange): boolean {
+      const outlives = outlivesBrowser(exchange)
+      // A reuse of its own tokens ends it, and so does one of the tokens of the browser.
+      const reuses = [refreshes, ...outlives ? [] : ofBrowser].flatMap(each => each.filter(reusesOf(each)))
+      const endings = all.filter(each => ends(each, outlives) || ends(each, isOffline))
+      return reuses.some(({ from }) => from < exchange.until) || endings.some(ending =>
+        ending.from < exchange.until && (isOpen(ending) || ending.until > (authorized?.from ?? 0)))
+    },
 
     /** A code is accepted once: an exchange whose response was lost may have used it. */
     mayBeUsed: (exchange: Exchange): boolean =>

@@ -52,17 +52,17 @@ export interface Exchange {
 export interface Fault { type: 'fault', what: string, from: number, until: number }
 
 /** Redis or an instance was started: its counters are empty. */
-export interface PartStart { type: 'start', part: 'redis' | 'service', at: number }
+interface PartStart { type: 'start', part: 'redis' | 'service', at: number }
 
 /** A process ended without being killed, or logged an uncaught error. */
-export interface Crash { type: 'crash', what: string, at: number }
+interface Crash { type: 'crash', what: string, at: number }
 
 /** A mail that the mail server accepted. `job` stays the same when a mail is sent twice. */
 export interface Mail { type: 'mail', kind: MailKind, reader: string, job: string, at: number }
 export type MailKind = 'verify' | 'reset' | 'changed' | 'known' | 'new-sign-in' | 'factors'
 
 /** The number of live tokens of each session, counted by PostgreSQL. */
-export interface TokenCount { type: 'token-count', at: number, live: Record<string, number> }
+interface TokenCount { type: 'token-count', at: number, live: Record<string, number> }
 
 export type Entry = Exchange | Fault | PartStart | Crash | Mail | TokenCount
 
@@ -85,6 +85,6 @@ export function createRecorder (name: string) {
 
 export type Recorder = ReturnType<typeof createRecorder>
 
-export function readHistory (path: string): Entry[] {
+function readHistory (path: string): Entry[] {
   return readFileSync(path, 'utf8').trim().split('\n').filter(Boolean).map(line => JSON.parse(line))
 }

@@ -136,7 +136,7 @@ export const oneLiveTokenForEachSession: Invariant = history =>
     )
 
 /** The least number of mails of each kind that acknowledged requests promise to a user. */
-export function promisedMails (history: Entry[]): Array<{ reader: string, kind: MailKind, atLeast: number }> {
+function promisedMails (history: Entry[]): Array<{ reader: string, kind: MailKind, atLeast: number }> {
   const people = by(
     exchanges(history).filter(({ person }) => person !== 'guesser'),
     ({ person }) => person

@@ -44,6 +44,8 @@ export async function fillHouse ({ owner, app }: OperatorPage) {
   await owner.query('UPDATE account_totals SET sessions = 163 WHERE sessions = 0')
 
   const { id } = await createUser(owner, { username: 'ada', name: 'Ada Lovelace', email: 'ada@example.org' })
+  await owner.query("INSERT INTO last_sign_ins VALUES ($1, now() - interval '5 hours')", [id])
+  await owner.query("INSERT INTO totp (user_id, secret, confirmed_at) VALUES ($1, 'x', now())", [id])
   await owner.query('INSERT INTO account_data (user_id, data) VALUES ($1, $2)', [
     id, { roles: ['editor'], tenant: { id: 'acme', plan: 'team' } },
   ])
@@ -71,7 +73,7 @@ export async function fillHouse ({ owner, app }: OperatorPage) {
     VALUES ($1, 'a', 'user.created', $2, '{}', now() - interval '2 hours', 'delivered', 1, now(), 204, NULL, NULL),
       ($1, 'b', 'user.deleted', $2, '{}', now() - interval '1 hour', 'failed', 9, now(), 500, 'Internal error', NULL),
       ($1, 'c', 'user.created', $2, '{}', now() - interval '3 minutes', 'waiting', 2, now() + interval '1 day', NULL,
-        NULL, 'the endpoint did not answer within 5 seconds')`, [hook, id])
+        NULL, 'No answer within 5 seconds.')`, [hook, id])
   const wiki = randomUUID()
   await owner.query(`
     INSERT INTO applications (id, name, kind, redirect_uris, post_logout_uris, backchannel_logout_url, trusted,
@@ -119,11 +121,11 @@ export const OPERATOR_SCENES: Record<string, Scene> = {
     await page.open(`${url}/accounts`)
     await page.until('#accounts tr')
     await page.click('#new-account')
-    await page.run(`{
+    await page.run(`(() => {
       const way = document.getElementById('new-way')
       way.value = 'password'
       way.dispatchEvent(new Event('change', { bubbles: true }))
-    }`)
+    })()`)
   },
   async 'accounts-bulk' (page, url) {
     await page.open(`${url}/accounts?q=turing`)

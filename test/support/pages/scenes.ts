@@ -110,6 +110,10 @@ export const SCENES: Record<string, Scene> = {
     await openDashboard(page, gallery)
     await page.click('#edit-name')
   },
+  async 'dashboard-region' (page, gallery) {
+    await openDashboard(page, gallery)
+    await page.click('#edit-region')
+  },
   async 'dashboard-email' (page, gallery) {
     await openDashboard(page, gallery)
     await page.click('#edit-email')

@@ -1,7 +1,7 @@
 /** Times of many requests of one class, in milliseconds. */
 export type Samples = number[]
 
-export interface Interval { low: number, high: number }
+interface Interval { low: number, high: number }
 
 /**
  * A low quantile: noise only ever delays a response, so the fast responses of a busy machine are those of an idle one.
@@ -15,7 +15,7 @@ export const quantile = (samples: Samples): number =>
   samples.toSorted((a, b) => a - b)[Math.floor(QUANTILE * samples.length)] ?? 0
 
 /** Contains the true quantile, whatever the distribution of the samples. Too few samples: everything. */
-export function quantileInterval (samples: Samples): Interval {
+function quantileInterval (samples: Samples): Interval {
   const sorted = samples.toSorted((a, b) => a - b)
   const center = QUANTILE * sorted.length
   const reach = SIGMAS * Math.sqrt(QUANTILE * (1 - QUANTILE) * sorted.length)

@@ -36,7 +36,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     await requireOperator(user, request)
     const methods = factorMethods(await factors.of(user.id))
     if (methods.length === 0) throw new OperatorNeedsFactor(publicUrl)
-    // Asked for in every browser, also in one that the owner chose to be remembered in.
+    // Also in a browser that is remembered on the public port.
     loginSteps.begin(user, 'pwd', reply)
     return reply.code(202).send({ secondFactor: methods })
   })

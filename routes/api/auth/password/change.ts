@@ -5,8 +5,8 @@ import { clientGroup } from '../../../../src/edge/client-address.ts'
 import { isPassword } from '../../../../src/passwords/no-password.ts'
 
 const routes: FastifyPluginAsyncTypebox = async function (app) {
-  const { accounts, authenticate, confirmPassword, csrf, freshProof, knownBrowsers } = app
-  const { passwords, replaceSession, sessions, users } = app
+  const { authenticate, confirmPassword, csrf, freshProof, knownBrowsers } = app
+  const { passwordChanges, passwords, replaceSession, sessions, users } = app
 
   app.post('', {
     schema: ChangePasswordSchema,
@@ -29,8 +29,8 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     const browser = knownBrowsers.browserOf(request, user)
     const passwordHash = await passwords.hash(password, { login: user.username, browser })
     const successor = hasPassword
-      ? await accounts.changePassword(user, passwordHash, request)
-      : await accounts.addPassword(user, passwordHash, request)
+      ? await passwordChanges.change(user, passwordHash, request)
+      : await passwordChanges.add(user, passwordHash, request)
     replaceSession.finish(request, reply, successor)
     await knownBrowsers.remember(request, reply, { ...user, passwordHash }, browser !== undefined)
     return reply.code(204).send()

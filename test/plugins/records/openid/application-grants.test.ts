@@ -59,7 +59,7 @@ async function replaceSession (client: Queryable, { user, session }: Awaited<Ret
   const successor = app.sessionTokens.first(user.id)
   const refreshToken = app.sessionTokens.sign(successor, user.username)
   const proof = { amr: ['pwd' as const], authTime: successor.issuedAt }
-  await app.sessionsStore.replace(client, session, successor, { refreshToken, proof })
+  await app.sessionReplacements.replace(client, session, successor, { refreshToken, proof })
 }
 
 const liveSessions = async (userId: string) => (await owner.query(`
@@ -70,7 +70,7 @@ t.test('offline access that begins while the password is reset ends with the oth
   const { grant } = await authorized(person)
   const offline = { id: randomUUID(), token: randomBytes(32), expiresAt: Math.floor(Date.now() / 1_000) + 3_600 }
   const { client, commit } = await begin(t)
-  await app.applicationGrants.startRefresh(client, grant, {}, offline)
+  await app.applicationRefreshes.start(client, grant, {}, offline)
   const token = await app.oneTimeTokens.issue(person.user.id, 'reset')
   const reset = browse().post('/reset-password/confirm', { token, password: 'br4nd-New-kettle!' })
   await untilWaiting(reset)
@@ -84,7 +84,7 @@ t.test('offline access that begins while a new proof replaces the session: both 
   const person = await signedIn()
   const { exchange } = await authorized(person)
   const transaction = await begin(t)
-  await app.sessionsStore.lock(transaction.client, person.user.id, person.session)
+  await app.sessionReplacements.lock(transaction.client, person.user.id, person.session)
   const exchanging = exchange()
   await untilWaiting(exchanging)
   await replaceSession(transaction.client, person)
@@ -98,7 +98,7 @@ t.test('a session that is being replaced gets no code, which would be void', asy
   const person = await signedIn()
   const { path } = await beginSignIn(application)
   const { client, commit } = await begin(t)
-  await app.sessionsStore.lock(client, person.user.id, person.session)
+  await app.sessionReplacements.lock(client, person.user.id, person.session)
   await replaceSession(client, person)
   const authorizing = person.browser.get(path)
   await untilWaiting(authorizing)
@@ -168,7 +168,7 @@ t.test('an application that is removed during a request: no error of the service
 t.test('introspection while many applications are asked for that do not exist: the token is active', async t => {
   const { access_token: token } = await signInTo(application, (await signedIn()).browser)
   const askForUnknown = (length: number) =>
-    Promise.all(Array.from({ length }, () => app.openidStorage.findApplication(randomUUID())))
+    Promise.all(Array.from({ length }, () => app.findApplication(randomUUID())))
   await askForUnknown(50)
   // Longer than an application is cached: it is read after these.
   await sleep(1_100)

@@ -133,7 +133,7 @@ t.test('POST /api/auth/email: an address that is taken: the same response, and i
   t.strictSame(Object.keys(taken.headers), Object.keys(free.headers))
   const told = await mailTo(other.email, /belongs to your account/)
   t.equal(told.token, '')
-  t.match(told.text, `"${other.username}"`)
+  t.match(told.text, `“${other.username}”`)
 
   t.equal((await change(user.email)).statusCode, 202)
   t.equal(await emailOf(), user.email)

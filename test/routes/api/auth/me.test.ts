@@ -311,6 +311,28 @@ t.test('DELETE /api/auth/me: deletes everything of the account (204)', async t =
   t.equal((await createBrowser(app).signIn(user.username)).statusCode, 401)
 })
 
+t.test('DELETE /api/auth/me: of two requests at once, one is recorded (204)', async t => {
+  const { app, owner } = await buildShared(t)
+  const user = await createUser(owner)
+  const browser = createBrowser(app)
+  await browser.signIn(user.username)
+  const { csrfToken } = (await browser.get('/api/csrf-token')).json()
+  const client = await owner.connect()
+  await client.query('BEGIN')
+  await client.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [user.id])
+  const both = [1, 2].map(() =>
+    browser.send('DELETE', '/api/auth/me', { password: PASSWORD }, { 'x-csrf-token': csrfToken }))
+  await eventually(
+    () => owner.query("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"),
+    ({ rowCount }) => rowCount === 2,
+    2_000
+  )
+  await client.query('COMMIT')
+  client.release()
+  t.strictSame((await Promise.all(both)).map(({ statusCode }) => statusCode), [204, 204])
+  t.equal((await owner.query("SELECT FROM auth_events WHERE what = 'account_deleted'")).rowCount, 1)
+})
+
 t.test('DELETE /api/auth/me: a social-only account needs no password (204)', async t => {
   const { app, owner } = await buildShared(t)
   const user = await createUser(owner)

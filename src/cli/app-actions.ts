@@ -1,21 +1,19 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import { readKeys, type PublicKey } from '../../openid/application-keys.ts'
-import type { ApplicationSettings } from '../../openid/application-rules.ts'
-import type { ApplicationKind } from '../../openid/redirect-uris.ts'
-import { CommandError, requireArguments, UsageError, type Arguments, type Outcome } from '../command.ts'
-import { withService } from '../with-service.ts'
+import { readKeys, type PublicKey } from '../openid/application-keys.ts'
+import type { ApplicationSettings } from '../openid/application-rules.ts'
+import type { ApplicationKind } from '../openid/redirect-uris.ts'
+import {
+  CommandError, pageSize, requireArguments, SUSPENDED, UsageError, type Arguments, type Outcome,
+} from './command.ts'
+import { minute } from './terminal/text.ts'
+import { withService } from './with-service.ts'
 
 type Values = Arguments['values']
 type Application = Awaited<ReturnType<FastifyInstance['manageApplications']['list']>>[number]
 
-const SUSPENDED = 'suspended by a restore: see gatehouse restored --help'
 const UNVERIFIED = 'registered itself'
-const DEFAULT_LIMIT = 50
-const MAX_LIMIT = 1_000
 const NONE = 'No such application. See gatehouse app list.'
-
-const minute = (time: Date | null) => time ? `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC` : 'never'
 
 /** One of two options that exclude each other, or undefined if none is given. */
 function either (values: Values, yes: string, no: string): boolean | undefined {
@@ -106,10 +104,7 @@ function lineOf ({ id, name, kind, trusted, registration, lastUsedAt, suspendedA
 
 /** A page of those that registered themselves. */
 async function listRegistered ({ limit, after }: Values): Promise<Outcome> {
-  const size = Number(limit ?? DEFAULT_LIMIT)
-  if (!Number.isInteger(size) || size < 1 || size > MAX_LIMIT) {
-    throw new UsageError(`--limit must be a number from 1 to ${MAX_LIMIT}.`)
-  }
+  const size = pageSize(limit)
   const { applications, next } = await withService(({ manageApplications }) =>
     manageApplications.listRegistered(size, after as string | undefined))
   const more = next ? [`There are more. Add --after ${next} for the next page.`] : []
