@@ -52,15 +52,17 @@ function createKnownBrowsers (app: FastifyInstance) {
     return id ? { id, marks } : undefined
   }
 
-  /** The browser, where it has signed in to this account before. */
-  function browserOf<A extends Account> (request: FastifyRequest, user: A): KnownBrowser<A> | undefined {
-    const browser = read(request)
-    const isKnown = browser && marksOf(browser.id, user).some(mark => browser.marks.includes(mark))
+  function known<A extends Account> (browser: Browser, user: A): KnownBrowser<A> | undefined {
+    const isKnown = marksOf(browser.id, user).some(mark => browser.marks.includes(mark))
     return isKnown ? { id: browser.id, user } : undefined
   }
 
   return {
-    browserOf,
+    /** The browser, where it has signed in to this account before. */
+    browserOf<A extends Account> (request: FastifyRequest, user: A): KnownBrowser<A> | undefined {
+      const browser = read(request)
+      return browser && known(browser, user)
+    },
 
     /** The same, by the login that was typed. A browser without the cookie causes no query. */
     async recognize (request: FastifyRequest, login: string): Promise<KnownBrowser<User> | undefined> {
@@ -69,7 +71,7 @@ function createKnownBrowsers (app: FastifyInstance) {
       // This runs before the limits of the login: without a bound of its own it would allow unlimited queries.
       const { count } = await counters.take(`recognize:${browser.id}`, RECOGNIZE_WINDOW)
       const user = count <= MAX_RECOGNIZE ? await users.findByLogin(login) : undefined
-      return user && browserOf(request, user)
+      return user && known(browser, user)
     },
 
     /** `isKnown`: it was known before. Beyond the limit of new ones, a browser stays unknown. */

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { ACCESS_LIFETIME, type Proof } from '../../src/sessions/session.ts'
@@ -82,8 +82,8 @@ function createSessionTokens (app: FastifyInstance) {
 
 /** A UUID that need not be stored: it is the same whenever the token is signed again. */
 function tokenId (sid: string, generation: number): string {
-  const hash = createHash('sha256').update(`${sid} ${generation}`).digest('hex')
-  return hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  const id = hash('sha256', `${sid} ${generation}`, 'hex')
+  return id.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
 function secondsNow (): number {

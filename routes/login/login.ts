@@ -23,7 +23,7 @@ const routes: FastifyPluginAsyncTypebox = async function (app) {
     }
 
     // The limits may not have looked the browser up, and the mark of a browser is bound to the old hash.
-    const isKnown = knownBrowsers.browserOf(request, user) !== undefined
+    const isKnown = Boolean(known ?? knownBrowsers.browserOf(request, user))
     user.passwordHash = await passwordChanges.renew(user, password, claimant)
     noticeBreach(user, password, request)
     const methods = await secondFactor.ask(user, 'pwd', request, reply)

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '../errors.ts'
 
 /** SQLSTATE codes for a server that is down, full, read-only, too slow or not migrated; not for wrong queries. */
@@ -26,6 +26,8 @@ export const READ_TIMEOUT = 1_000
 /** Throws Unavailable if PostgreSQL takes longer than READ_TIMEOUT. */
 export async function inTime<T> (reading: Promise<T>): Promise<T> {
   const late = sleep(READ_TIMEOUT, undefined, { ref: false })
+    // Timers come first after a busy event loop: the response may have arrived meanwhile.
+    .then(() => setImmediate())
     .then(() => { throw new Unavailable(new Error('PostgreSQL did not respond in time')) })
   return Promise.race([reading, late])
 }

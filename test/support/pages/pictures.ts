@@ -27,7 +27,8 @@ export async function openCamera (t: Test, name: string, options: EngineOptions)
       file: (width: number) => string,
       part: 'whole' | 'shown' = 'whole'
     ) {
-      await page.open(site)
+      // The last page may still be leading to another one.
+      await page.open(site).catch(() => sleep(SETTLED).then(() => page.open(site)))
       for (const cookie of await engine.cookies()) await engine.deleteCookie(cookie)
       for (const cookie of cookies) await engine.addCookie({ path: '/', domain: new URL(site).hostname, ...cookie })
       await page.resize(WIDTHS.at(-1) as number, HEIGHT)
