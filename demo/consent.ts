@@ -25,7 +25,7 @@ interface ConsentOptions {
 
 export function consentPage ({ theme, clientId, action, misbehaviours, misbehave }: ConsentOptions): string {
   return page(theme, `<h1>Choose an account</h1>
-<p><b>${escapeHtml(clientId)}</b> requests your name and your email address.
+<p><b>${escapeHtml(clientId)}</b> asks for your name and your email address.
 ${escapeHtml(theme.title)} is invented for this demo: it runs on your own machine and needs no password.</p>
 <form method="post" action="${escapeHtml(action)}">
 <fieldset>

@@ -31,7 +31,8 @@ h2 { margin: 0; font-size: 1.125rem }
 .empty svg { color: var(--quiet) }
 .empty h2 { margin: .75rem 0 .375rem }
 .empty p { max-width: 34rem; margin: 0 auto; color: var(--quiet) }
-.empty .ways { display: flex; flex-wrap: wrap; justify-content: center; gap: .75rem; margin: 1.5rem auto }
+.empty .ways { display: flex; flex-wrap: wrap; justify-content: center; gap: .75rem; max-width: none;
+  margin: 1.5rem auto }
 iframe { width: 100%; height: 52rem; border: 1px solid var(--line); border-radius: .75rem;
   background: var(--surface); resize: vertical }
 @media (max-width: 34rem) { article { padding: 1rem } }

@@ -27,7 +27,7 @@ a { color: inherit }
 fieldset { border: 0; margin: 0 0 1.5rem; padding: 0 }
 legend, .caption { padding: 0; margin-bottom: .375rem; font-weight: 600; font-size: .9375rem }
 .person { display: flex; align-items: center; gap: .75rem; margin-bottom: .5rem; padding: .625rem .875rem;
-  border: 1px solid var(--line); border-radius: .625rem; cursor: pointer }
+  border: 1px solid var(--line); border-radius: .625rem; background: var(--surface); cursor: pointer }
 .person:hover { border-color: var(--edge) }
 .person:has(:checked) { border-color: var(--accent); background: color-mix(in srgb, var(--accent) 9%, var(--surface)) }
 .person input { flex: none; width: 1.125rem; height: 1.125rem; margin: 0; accent-color: var(--accent) }
@@ -43,13 +43,13 @@ select { appearance: none; padding-inline-end: 2.25rem;
     .75rem .375rem no-repeat var(--surface) }
 label > .caption { display: block }
 .answers { display: flex; gap: .75rem; margin-top: 1.5rem }
-button { flex: 1; min-height: 3rem; padding: .5rem 1.125rem; border: 1px solid var(--line); border-radius: .625rem;
+button { flex: 1; min-height: 3rem; padding: .5rem 1.125rem; border: 1px solid var(--edge); border-radius: .625rem;
   background: var(--surface); color: inherit; font: inherit; font-weight: 600; cursor: pointer }
 button:hover { border-color: var(--edge) }
 button.main { background: var(--accent); border-color: var(--accent); color: #fff }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 @media (min-width: 34rem) {
-  body { padding: clamp(2rem, 9vh, 7rem) 1rem 1rem }
+  body { padding: clamp(2rem, 9vh, 7rem) 1rem }
   main { padding: 2.5rem; background: var(--surface); border: 1px solid var(--line); border-radius: 1.25rem }
 }
 `

@@ -13,7 +13,7 @@ const STYLE = `
 .tour .button { font-size: .9375rem }
 code { padding: .0625rem .3125rem; border-radius: .3125rem; white-space: nowrap; user-select: all;
   background: color-mix(in srgb, var(--text) 8%, transparent); color: var(--text); font-size: .875em }
-code.command { white-space: normal }
+code.command { white-space: normal; -webkit-box-decoration-break: clone; box-decoration-break: clone }
 code.command span { white-space: nowrap }
 @media (max-width: 34rem) { .tour { gap: .75rem } .tour li { padding: 1.125rem } }
 `

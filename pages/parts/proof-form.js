@@ -48,32 +48,42 @@ export function handleProofForm (onProved) {
       : ['password', texts.dashboard.wrongPassword],
   })
 
+  /** The first thing to fill in or to click. */
+  function focus () {
+    const inputs = [field.input, password].filter(({ required }) => required)
+    ;(inputs[0] ?? [mail, passkey].find(({ hidden }) => !hidden))?.focus()
+  }
+
+  /** @param {string[]} methods @param {string} next @param {() => void} [onRecovery] */
+  function show (methods, next, onRecovery) {
+    password.value = ''
+    // The code of a mail is asked for once it is sent.
+    const needsCode = field.offer(methods.filter(method => method !== 'mail'), onRecovery)
+    mail.hidden = !methods.includes('mail')
+    const needsPassword = methods.includes('password')
+    password.required = needsPassword
+    password.closest('.field')?.toggleAttribute('hidden', !needsPassword)
+    const needsPasskey = methods.includes('passkey')
+    passkey.hidden = !needsPasskey || !hasPasskeys
+    // A disabled button also keeps the Enter key from sending the form.
+    submit.hidden = submit.disabled = !needsCode && !needsPassword
+    passkey.classList.toggle('primary', submit.hidden)
+    showMessage(notice, needsPasskey && !hasPasskeys && submit.hidden ? texts.passkeys.unsupported : '')
+    for (const link of links) {
+      link.hidden = !methods.includes(link.dataset.method ?? '')
+      link.search = String(new URLSearchParams({ confirm: 'true', next }))
+    }
+  }
+
   return {
     /** @param {string[]} methods @param {string} next */
     offer (methods, next) {
-      password.value = ''
-      // The code of a mail is asked for once it is sent.
-      const needsCode = field.offer(methods.filter(method => method !== 'mail'))
-      mail.hidden = !methods.includes('mail')
-      const needsPassword = methods.includes('password')
-      password.required = needsPassword
-      password.closest('.field')?.toggleAttribute('hidden', !needsPassword)
-      const needsPasskey = methods.includes('passkey')
-      passkey.hidden = !needsPasskey || !hasPasskeys
-      // A disabled button also keeps the Enter key from sending the form.
-      submit.hidden = submit.disabled = !needsCode && !needsPassword
-      passkey.classList.toggle('primary', submit.hidden)
-      showMessage(notice, needsPasskey && !hasPasskeys && submit.hidden ? texts.passkeys.unsupported : '')
-      for (const link of links) {
-        link.hidden = !methods.includes(link.dataset.method ?? '')
-        link.search = String(new URLSearchParams({ confirm: 'true', next }))
-      }
+      show(methods, next, () => {
+        show(methods, next)
+        focus()
+      })
     },
 
-    /** The first thing to fill in or to click. */
-    focus () {
-      const inputs = [field.input, password].filter(({ required }) => required)
-      ;(inputs[0] ?? [mail, passkey].find(({ hidden }) => !hidden))?.focus()
-    },
+    focus,
   }
 }

@@ -299,8 +299,8 @@ export default {
     setUpTitle: 'Authenticator-App einrichten',
     scan: 'Scannen Sie diesen QR-Code mit Ihrer Authenticator-App.',
     qr: 'QR-Code mit dem Schlüssel, der darunter als Text steht',
-    typeKey: 'Oder geben Sie diesen Schlüssel in der App ein. Auf Ihrem Telefon:',
-    openApp: 'App öffnen',
+    typeKey: 'Oder geben Sie diesen Schlüssel in der App ein.',
+    openApp: 'Auf Ihrem Telefon: App öffnen',
     firstCode: 'Code, den die App anzeigt',
     turnOn: 'Aktivieren',
     codesLead: 'Mit einem dieser Codes können Sie sich ohne Telefon anmelden. Jeder Code gilt einmal. ' +

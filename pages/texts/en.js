@@ -209,7 +209,7 @@ export default {
     unreachable: 'The service cannot be reached. Trying again…',
     devices: 'Your devices',
     devicesLead: 'You are signed in on these devices. ' +
-      'If you do not recognise one, end its session and change your password.',
+      'If you do not recognize one, end its session and change your password.',
     thisDevice: 'This device',
     first: 'First used',
     last: 'last used',
@@ -267,8 +267,8 @@ export default {
     setUpTitle: 'Set up an authenticator app',
     scan: 'Scan this QR code with your authenticator app.',
     qr: 'QR code with the key that is shown below as text',
-    typeKey: 'Or enter this key in the app. On your phone:',
-    openApp: 'Open the app',
+    typeKey: 'Or enter this key in the app.',
+    openApp: 'On your phone: open the app',
     firstCode: 'Code that the app shows',
     turnOn: 'Turn on',
     codesLead: 'With one of these codes you can sign in without your phone. Each code works once. ' +
@@ -315,7 +315,7 @@ export default {
   },
   email: {
     title: 'Email address',
-    lead: 'We send a code and a link to the new address. It replaces the current one when you use one of them.',
+    lead: 'We send a code and a link to the new address. Once you use one of them, it replaces the old one.',
     label: 'New email address',
     submit: 'Send code',
     /** @param {string} address */
@@ -330,7 +330,7 @@ export default {
     add: 'Add a passkey',
     name: 'Name',
     nameTitle: 'Name of the passkey',
-    nameLead: 'Choose a name that tells you which device has it.',
+    nameLead: 'Choose a name that says which device it is on.',
     defaultName: 'My device',
     save: 'Continue',
     addedAt: 'Added',

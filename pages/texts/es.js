@@ -295,8 +295,8 @@ export default {
     setUpTitle: 'Configurar una aplicación de autenticación',
     scan: 'Escanea este código QR con tu aplicación de autenticación.',
     qr: 'Código QR con la clave que aparece abajo como texto',
-    typeKey: 'O introduce esta clave en la aplicación. En tu teléfono:',
-    openApp: 'Abrir la aplicación',
+    typeKey: 'O introduce esta clave en la aplicación.',
+    openApp: 'En tu teléfono: abrir la aplicación',
     firstCode: 'Código que muestra la aplicación',
     turnOn: 'Activar',
     codesLead: 'Con uno de estos códigos puedes iniciar sesión sin tu teléfono. Cada código sirve una sola vez. ' +

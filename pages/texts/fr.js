@@ -302,8 +302,8 @@ export default {
     setUpTitle: 'Configurer une application d’authentification',
     scan: 'Scannez ce QR code avec votre application d’authentification.',
     qr: 'QR code contenant la clé affichée en texte ci-dessous',
-    typeKey: 'Ou saisissez cette clé dans l’application. Sur votre téléphone :',
-    openApp: 'Ouvrir l’application',
+    typeKey: 'Ou saisissez cette clé dans l’application.',
+    openApp: 'Sur votre téléphone : ouvrir l’application',
     firstCode: 'Code affiché par l’application',
     turnOn: 'Activer',
     codesLead: 'Avec l’un de ces codes, vous pouvez vous connecter sans votre téléphone. ' +

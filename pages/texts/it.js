@@ -293,8 +293,8 @@ export default {
     setUpTitle: 'Configura un’app di autenticazione',
     scan: 'Scansiona questo codice QR con la tua app di autenticazione.',
     qr: 'Codice QR con la chiave mostrata sotto come testo',
-    typeKey: 'Oppure inserisci questa chiave nell’app. Sul telefono:',
-    openApp: 'Apri l’app',
+    typeKey: 'Oppure inserisci questa chiave nell’app.',
+    openApp: 'Sul telefono: apri l’app',
     firstCode: 'Codice mostrato dall’app',
     turnOn: 'Attiva',
     codesLead: 'Con uno di questi codici puoi accedere senza il telefono. Ogni codice vale una sola volta. ' +

@@ -292,8 +292,8 @@ export default {
     setUpTitle: 'Een authenticator-app instellen',
     scan: 'Scan deze QR-code met je authenticator-app.',
     qr: 'QR-code met de sleutel die hieronder als tekst staat',
-    typeKey: 'Of voer deze sleutel in de app in. Op je telefoon:',
-    openApp: 'App openen',
+    typeKey: 'Of voer deze sleutel in de app in.',
+    openApp: 'Op je telefoon: App openen',
     firstCode: 'Code die de app toont',
     turnOn: 'Inschakelen',
     codesLead: 'Met een van deze codes kun je zonder je telefoon inloggen. Elke code werkt één keer. ' +

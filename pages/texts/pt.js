@@ -294,8 +294,8 @@ export default {
     setUpTitle: 'Configurar um app autenticador',
     scan: 'Escaneie este código QR com seu app autenticador.',
     qr: 'Código QR com a chave mostrada abaixo em texto',
-    typeKey: 'Ou insira esta chave no app. No seu celular:',
-    openApp: 'Abrir o app',
+    typeKey: 'Ou insira esta chave no app.',
+    openApp: 'No seu celular: abrir o app',
     firstCode: 'Código que o app mostra',
     turnOn: 'Ativar',
     codesLead: 'Com um destes códigos você pode entrar sem o celular. Cada código funciona uma só vez. ' +

@@ -28,7 +28,7 @@ function pathIn (url: string): string {
 const isErrorPage = ({ statusCode, headers, body }: Answer) =>
   statusCode >= 400 &&
   headers['content-type'] === 'text/html; charset=utf-8' &&
-  (body === '' || /^<!doctype html>[^]+<body class="error"/.test(body))
+  (body === '' || /^<!doctype html>[^]+<body class="error\b/.test(body))
 
 /** Returns how a response differs from the document. `pages`: whether an error may be a page. */
 export function createContract (document: OpenApi, { pages = false } = {}) {
