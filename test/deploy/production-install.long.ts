@@ -1,7 +1,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose'
@@ -48,18 +48,22 @@ function start (t: Test, image: Image, env: Record<string, string>) {
   return { service, said, ended: once(service, 'exit') }
 }
 
+/** Undefined if the process has closed it meanwhile. */
+function openFile (pid: number, fd: string) {
+  try {
+    const flags = /flags:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8'))?.[1] ?? '0'
+    return { path: readlinkSync(`/proc/${pid}/fd/${fd}`), isWritable: (Number.parseInt(flags, 8) & 3) !== 0 }
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ENOENT') throw error
+  }
+}
+
 /** Regular files that a process of the user could write to. */
 function filesOpenForWriting (pid: number): string[] {
-  return readdirSync(`/proc/${pid}/fdinfo`)
-    .filter(fd => {
-      const flags = Number.parseInt(
-        readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8').match(/flags:\s+(\d+)/)?.[1] ?? '0',
-        8
-      )
-      return (flags & 3) !== 0
-    })
-    .map(fd => execFileSync('readlink', [`/proc/${pid}/fd/${fd}`], { encoding: 'utf8' }).trim())
-    .filter(target => target.startsWith('/') && !target.startsWith('/dev/'))
+  return readdirSync(`/proc/${pid}/fd`)
+    .map(fd => openFile(pid, fd))
+    .flatMap(file => file?.isWritable ? [file.path] : [])
+    .filter(path => path.startsWith('/') && !path.startsWith('/dev/'))
 }
 
 t.test('Dockerfile: its steps build a working service', { skip: withoutRedis, timeout: 900_000 }, async t => {
