@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { eventually } from '../support/patience.ts'
+import { eventually, HANG_TIMEOUT } from '../support/patience.ts'
 import { isInstalled } from '../../demo/programs.ts'
 import { request } from '../support/attacks/raw-connection.ts'
 import { startService, type Service } from '../support/attacks/service-process.ts'
@@ -96,15 +96,15 @@ function open (t: Test, { url }: Service) {
   return socket
 }
 
-t.setTimeout(600_000)
-t.test('slow clients without a front end', { skip, timeout: 600_000 }, async t => {
+t.setTimeout(HANG_TIMEOUT)
+t.test('slow clients without a front end', { skip, timeout: HANG_TIMEOUT }, async t => {
   const service = await startService(t)
   await (await fetch(`${service.url}/health`)).text()
   const before = { files: service.openFiles(), memory: service.memoryInMegabytes() }
   const filesAreBack = (limit: number) => eventually(service.openFiles, files => files <= before.files + 3, limit)
 
   for (const [what, path, options, cut] of MODES) {
-    await t.test(`${CLIENTS} clients with ${what}`, { timeout: 240_000 }, async t => {
+    await t.test(`${CLIENTS} clients with ${what}`, { timeout: HANG_TIMEOUT }, async t => {
       const stop = askMeanwhile(service)
       const { ms, said } = await attack(t, service, path, options, cut ? ATTACK_SECONDS : 20)
       const { served, longest, failures } = await stop()
@@ -119,7 +119,7 @@ t.test('slow clients without a front end', { skip, timeout: 600_000 }, async t =
     })
   }
 
-  await t.test('a client that continues after its 408 is disconnected', { timeout: 120_000 }, async t => {
+  await t.test('a client that continues after its 408 is disconnected', { timeout: HANG_TIMEOUT }, async t => {
     const socket = open(t, service)
     socket.write(
       request('POST /login', { headers: { 'Content-Type': 'application/json', 'Content-Length': '8192' } })
@@ -134,7 +134,7 @@ t.test('slow clients without a front end', { skip, timeout: 600_000 }, async t =
     t.pass('disconnected before it had finished')
   })
 
-  await t.test('fifty clients that request much and read nothing are disconnected', { timeout: 180_000 }, async t => {
+  await t.test('fifty clients that request much and read nothing are disconnected', { timeout: HANG_TIMEOUT }, async t => {
     // 5,000 requests are held (8 KB each); copies of their responses would be 1.5 GB.
     for (let each = 0; each < 50; each++) open(t, service).pause().write(request('GET /openapi.json').repeat(100))
     await eventually(service.openFiles, files => files >= before.files + 40, 10_000)

@@ -7,6 +7,7 @@ import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from '../suppo
 import { build, createDatabase } from '../support/build.ts'
 import { request } from '../support/attacks/raw-connection.ts'
 import { sqlmap, withoutSqlmap } from '../support/attacks/sqlmap.ts'
+import { HANG_TIMEOUT } from '../support/patience.ts'
 
 type Target = [line: string, parts?: { headers?: Record<string, string>, body?: object }]
 
@@ -69,14 +70,14 @@ const marksIn = (target: Target) => JSON.stringify(target).split('*').length - 1
 const at = (port: number, [line, { headers, body } = {}]: Target) =>
   request(line, { headers: { Host: `127.0.0.1:${port}`, ...headers }, body })
 
-t.setTimeout(400_000)
-t.test('sqlmap: finds the injection in a vulnerable route', { skip: withoutSqlmap, timeout: 200_000 }, async t => {
+t.setTimeout(HANG_TIMEOUT)
+t.test('sqlmap: finds the injection in a vulnerable route', { skip: withoutSqlmap, timeout: HANG_TIMEOUT }, async t => {
   const { port } = await startCareless(t)
   const { injectable } = await sqlmap(t, at(port, ['POST /login', { body: { username: 'ada*', password: 'x*' } }]))
   t.strictSame(injectable, ['JSON #1* ((custom) POST)'])
 })
 
-t.test('sqlmap: no injection in any field, path or cookie', { skip: withoutSqlmap, timeout: 390_000 }, async t => {
+t.test('sqlmap: no injection in any field, path or cookie', { skip: withoutSqlmap, timeout: HANG_TIMEOUT }, async t => {
   const { log, statuses, username, email, browser, session, signedIn, port } = await setUp(t)
   const token = 'x'.repeat(42)
   const TARGETS: Target[] = [

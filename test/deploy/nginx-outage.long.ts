@@ -6,6 +6,7 @@ import { startApp } from '../support/deploy/apps.ts'
 import { startFrontEnd, withoutNginx } from '../support/deploy/front-end.ts'
 import { productionSettings, startInstance, startInstances } from '../support/deploy/instances.ts'
 import { createVisitor } from '../support/deploy/web-client.ts'
+import { HANG_TIMEOUT } from '../support/patience.ts'
 
 const skip = withoutNginx || withoutRedis
 const OF_NGINX = 'max-age=31536000; includeSubDomains'
@@ -13,7 +14,7 @@ const OF_THE_SERVICE = `${OF_NGINX}; preload`
 const BODY = { error: 'Service Unavailable', message: new Unavailable().message }
 const PAGE = { accept: 'text/html,application/xhtml+xml' }
 
-t.test('instances fail', { skip, timeout: 300_000 }, async t => {
+t.test('instances fail', { skip, timeout: HANG_TIMEOUT }, async t => {
   const { owner, settings } = await productionSettings(t)
   const { instances, ports } = await startInstances(t, settings)
   const app = await startApp(t, (_, response) => response.end('the app'))

@@ -7,7 +7,7 @@ import { startTraffic } from '../support/failover/under-traffic.ts'
 import { createCookieClient } from '../support/faults/cookie-client.ts'
 import { startDependencies, type Teardown } from '../support/faults/dependencies.ts'
 import { startService } from '../support/faults/service.ts'
-import { eventually } from '../support/patience.ts'
+import { eventually, HANG_TIMEOUT } from '../support/patience.ts'
 
 const skip = withoutRedis || withoutPgbouncer
 
@@ -17,7 +17,7 @@ async function startPooled (t: Teardown) {
   return { counters, mail, database: { ...database, port } }
 }
 
-t.test('DATABASE_PREPARE=off: everything works, mails and revocations arrive', { skip, timeout: 200_000 }, async t => {
+t.test('DATABASE_PREPARE=off: everything works, mails and revocations arrive', { skip, timeout: HANG_TIMEOUT }, async t => {
   const parts = await startPooled(t)
   const { owner } = parts.database
   const traffic = await startTraffic(t, { name: 'pgbouncer', parts, owner, settings: { DATABASE_PREPARE: 'off' } })
@@ -25,7 +25,7 @@ t.test('DATABASE_PREPARE=off: everything works, mails and revocations arrive', {
   await traffic.check(t, owner)
 })
 
-t.test('DATABASE_PREPARE=on: it does not work', { skip, timeout: 100_000 }, async t => {
+t.test('DATABASE_PREPARE=on: it does not work', { skip, timeout: HANG_TIMEOUT }, async t => {
   const parts = await startPooled(t)
   const { port } = await startService(t, parts, {}, what => t.fail(what))
   const { username } = await createUser(parts.database.owner)

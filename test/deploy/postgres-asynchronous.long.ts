@@ -6,12 +6,12 @@ import { withoutHaproxy } from '../support/failover/haproxy.ts'
 import { createCookieClient } from '../support/faults/cookie-client.ts'
 import { startCounterStore } from '../support/faults/dependencies.ts'
 import { startService } from '../support/faults/service.ts'
-import { eventually } from '../support/patience.ts'
+import { eventually, HANG_TIMEOUT } from '../support/patience.ts'
 import { startSmtp } from '../support/smtp.ts'
 
 const skip = withoutRedis || withoutHaproxy
 
-t.test('asynchronous standby: what it had not received is lost', { skip, timeout: 200_000 }, async t => {
+t.test('asynchronous standby: what it had not received is lost', { skip, timeout: HANG_TIMEOUT }, async t => {
   const [database, counters, mail] = await Promise.all([
     startReplicatedPostgres(t, { synchronous: false }),
     startCounterStore(t),

@@ -9,7 +9,7 @@ import { checkRecovery } from '../support/failover/recovery.ts'
 import { createCookieClient, type ClientRequest } from '../support/faults/cookie-client.ts'
 import { startCounterStore } from '../support/faults/dependencies.ts'
 import { startService } from '../support/faults/service.ts'
-import { eventually } from '../support/patience.ts'
+import { eventually, HANG_TIMEOUT } from '../support/patience.ts'
 import { startSmtp } from '../support/smtp.ts'
 
 const CLIENTS = 4
@@ -18,7 +18,7 @@ const skip = withoutRedis || withoutHaproxy
 interface Sent { path: string, from: number, until: number, status?: number, retryAfter?: string }
 
 t.test('switch-over under traffic: 503 with Retry-After until the promotion, and nothing else', {
-  skip, timeout: 200_000,
+  skip, timeout: HANG_TIMEOUT,
 }, async t => {
   const [database, counters, mail] = await Promise.all([
     startReplicatedPostgres(t),

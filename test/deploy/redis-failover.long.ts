@@ -7,7 +7,7 @@ import { REDIS_TOPOLOGIES } from '../support/failover/redis-topologies.ts'
 import { createCookieClient, freshAddress } from '../support/faults/cookie-client.ts'
 import { startDependencies } from '../support/faults/dependencies.ts'
 import { startService } from '../support/faults/service.ts'
-import { eventually, isStarved } from '../support/patience.ts'
+import { eventually, HANG_TIMEOUT, isStarved } from '../support/patience.ts'
 
 /** Between two requests of one client. */
 const PAUSE = 20
@@ -25,7 +25,7 @@ const MAX_RECOVERY = 10_000
 const TOPOLOGIES = { 'three sentinels': REDIS_TOPOLOGIES.sentinel, 'a cluster of six nodes': REDIS_TOPOLOGIES.cluster }
 
 for (const [name, startTopology] of Object.entries(TOPOLOGIES)) {
-  t.test(`${name}: a primary dies under a login flood`, { skip: withoutRedis, timeout: 200_000 }, async t => {
+  t.test(`${name}: a primary dies under a login flood`, { skip: withoutRedis, timeout: HANG_TIMEOUT }, async t => {
     const [parts, { url, killPrimary }] = await Promise.all([startDependencies(t), startTopology(t)])
     const start = () => startService(t, parts, { REDIS_URL: url, LIMIT_ACCOUNT_MAX: '100000' }, what => t.fail(what))
     const services = [await start(), await start()]

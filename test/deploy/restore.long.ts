@@ -10,7 +10,7 @@ import {
 } from '../support/deploy/debian-postgres.ts'
 import { documented } from '../support/deploy/documented.ts'
 import { createCookieClient } from '../support/faults/cookie-client.ts'
-import { eventually } from '../support/patience.ts'
+import { eventually, HANG_TIMEOUT } from '../support/patience.ts'
 import { gatehouse } from '../support/process.ts'
 import { startSmtp } from '../support/smtp.ts'
 
@@ -60,7 +60,7 @@ const WAYS: Record<string, Way> = {
 
 for (const [name, backUp] of Object.entries(WAYS)) {
   t.test(`restore from ${name}: what was ended afterwards stays ended`, {
-    skip: withoutDebianPostgres || withoutRedis, timeout: 200_000,
+    skip: withoutDebianPostgres || withoutRedis, timeout: HANG_TIMEOUT,
   }, async t => {
     const archive = folderForPostgres(t, 'archive')
     const [archiveCommand = ''] = documented('To a moment', 'archive_command')

@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import t, { type Test } from 'tap'
-import { eventually } from '../support/patience.ts'
+import { eventually, HANG_TIMEOUT } from '../support/patience.ts'
 import { startFrontEnd, withoutNginx, type FrontEnd } from '../support/deploy/front-end.ts'
 import { createVisitor } from '../support/deploy/web-client.ts'
 
@@ -57,7 +57,7 @@ async function timeUntilCut (socket: Socket): Promise<number> {
   return performance.now() - began
 }
 
-t.test('slow clients are disconnected by nginx', { skip: withoutNginx, timeout: 120_000 }, async t => {
+t.test('slow clients are disconnected by nginx', { skip: withoutNginx, timeout: HANG_TIMEOUT }, async t => {
   const counter = await startCounter(t)
   const frontEnd = await startFrontEnd(t, { instances: [counter.port, counter.port] })
 

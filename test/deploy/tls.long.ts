@@ -5,7 +5,7 @@ import { connect } from 'node:tls'
 import t from 'tap'
 import { isInstalled } from '../../demo/programs.ts'
 import { startFrontEnd, withoutNginx, type FrontEnd } from '../support/deploy/front-end.ts'
-import { eventually } from '../support/patience.ts'
+import { eventually, HANG_TIMEOUT } from '../support/patience.ts'
 
 const skip = withoutNginx || (isInstalled('sslscan') ? false : 'NO sslscan ON THIS MACHINE: TESTS OF TLS DID NOT RUN')
 const NOBODY: [number, number] = [1, 1]
@@ -28,7 +28,7 @@ function versionsByOpenssl ({ httpsPort }: FrontEnd): string[] {
 function scan ({ httpsPort }: FrontEnd): string {
   return spawnSync('sslscan', ['--no-colour', '--xml=-', `127.0.0.1:${httpsPort}`], {
     encoding: 'utf8',
-    timeout: 120_000,
+    timeout: HANG_TIMEOUT,
   }).stdout
 }
 
@@ -38,7 +38,7 @@ const enabledVersions = (report: string) =>
     .sort()
 const ciphers = (report: string) => [...report.matchAll(/<cipher [^>]*cipher="([^"]+)"/g)].map(([, name]) => name)
 
-t.test('TLS: only versions 1.2 and 1.3', { skip, timeout: 180_000 }, async t => {
+t.test('TLS: only versions 1.2 and 1.3', { skip, timeout: HANG_TIMEOUT }, async t => {
   const frontEnd = await startFrontEnd(t, { instances: NOBODY })
   t.strictSame(versionsByOpenssl(frontEnd), ['1.2', '1.3'])
   const report = scan(frontEnd)
@@ -53,7 +53,7 @@ t.test('TLS: only versions 1.2 and 1.3', { skip, timeout: 180_000 }, async t => 
   t.notMatch(report, /<compression supported="1"/)
 })
 
-t.test('TLS: the scan finds older versions where they are enabled', { skip, timeout: 180_000 }, async t => {
+t.test('TLS: the scan finds older versions where they are enabled', { skip, timeout: HANG_TIMEOUT }, async t => {
   const frontEnd = await startFrontEnd(t, {
     instances: NOBODY,
     changes: {

@@ -8,7 +8,7 @@ import { productionSettings, startInstances, type Instance } from '../support/de
 import { createLoad } from '../support/deploy/load.ts'
 import { createCookieClient, type CookieClient } from '../support/faults/cookie-client.ts'
 import { schemaOf } from '../support/migrations/schema-of.ts'
-import { eventually } from '../support/patience.ts'
+import { eventually, HANG_TIMEOUT } from '../support/patience.ts'
 import { gatehouse } from '../support/process.ts'
 
 const PEOPLE = 4
@@ -19,7 +19,7 @@ const check = async ({ port }: Instance, client: CookieClient) =>
   (await client.send(port, { method: 'GET', path: '/api/auth/verify' }))?.status
 
 t.test('version 0.2 is replaced by today under load: no request fails, all users stay signed in', {
-  skip: withoutNginx || withoutRedis, timeout: 400_000,
+  skip: withoutNginx || withoutRedis, timeout: HANG_TIMEOUT,
 }, async t => {
   const { owner, settings } = await productionSettings(t, { empty: true })
   const env = { ...settings, ...NO_LIMITS, EMAIL_VERIFICATION: 'off' }

@@ -11,7 +11,7 @@ import { withoutHaproxy } from '../support/failover/haproxy.ts'
 import { timelineChart, timelineTable, type Notes } from '../support/failover/timeline-report.ts'
 import { bySecond, observe, succeeded } from '../support/failover/timeline.ts'
 import { startService } from '../support/faults/service.ts'
-import { eventually, isStarved } from '../support/patience.ts'
+import { eventually, HANG_TIMEOUT, isStarved } from '../support/patience.ts'
 import { startSentinel } from '../support/redis-nodes.ts'
 import { startSmtp } from '../support/smtp.ts'
 
@@ -23,7 +23,7 @@ const skip = withoutRedis || withoutHaproxy || withoutNginx
 const DOC = 'docs/reliability.md'
 const BETWEEN = /(<!-- zone loss -->\n)[^]*(<!-- end of zone loss -->)/
 
-t.test('a zone is lost: what users see, second by second', { skip, timeout: 300_000 }, async t => {
+t.test('a zone is lost: what users see, second by second', { skip, timeout: HANG_TIMEOUT }, async t => {
   const [database, redis, mail] = await Promise.all([
     startReplicatedPostgres(t),
     startSentinel(t, { sentinels: 3 }),

@@ -102,7 +102,7 @@ t.test('looks', { skip: withoutChromium }, async t => {
   })
 
   await t.test('forced colours: focus, buttons and strength are visible', async t => {
-    const person = await newPerson(t, browser, { forcedColors: 'active' })
+    const person = await newPerson(t, browser, { forcedColors: 'active', reducedMotion: 'reduce' })
     const page = await person.newPage()
     await page.goto(`${url}/register`)
     await page.fill('#new-password', 'Password1!')
