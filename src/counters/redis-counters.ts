@@ -8,6 +8,11 @@ const TAKE = `
   if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
   return { count, redis.call('PTTL', KEYS[1]) }`
 
+// Both kinds of counters: `count` of a window, `failed` of attempts.
+const PEEK = `
+  local uses = redis.call('HMGET', KEYS[1], 'count', 'failed')
+  return { uses[1] or uses[2], redis.call('PTTL', KEYS[1]) }`
+
 // A hash: `failed` and `ends` of the window, and for each attempt under way its id with the end of its lease.
 const NOW = `
   local time = redis.call('TIME')
@@ -45,6 +50,7 @@ const FAIL = `${NOW}
 
 interface Scripts {
   gatehouseTake (key: string, windowMs: number): Promise<[count: number, resetMs: number]>
+  gatehousePeek (key: string): Promise<[uses: string | null, resetMs: number]>
   gatehouseBegin (key: string, max: number, leaseMs: number, id: string):
   Promise<[state: AttemptState['state'], failed: number, resetMs: number]>
   gatehouseFail (key: string, windowMs: number, leaseMs: number, id: string): Promise<[failed: number, resetMs: number]>
@@ -62,17 +68,14 @@ const escapeGlob = (text: string) => text.replace(/[*?[\]\\]/g, '\\$&')
 
 export function createRedisCounters (redis: Redis | Cluster, prefix: string): Counters {
   redis.defineCommand('gatehouseTake', { numberOfKeys: 1, lua: TAKE })
+  redis.defineCommand('gatehousePeek', { numberOfKeys: 1, lua: PEEK })
   redis.defineCommand('gatehouseBegin', { numberOfKeys: 1, lua: BEGIN })
   redis.defineCommand('gatehouseFail', { numberOfKeys: 1, lua: FAIL })
   const scripts = redis as unknown as Scripts
 
   async function peek (key: string) {
-    const [[count, failed], resetMs] = await Promise.all([
-      redis.hmget(prefix + key, 'count', 'failed'),
-      redis.pttl(prefix + key),
-    ])
-    const uses = count ?? failed
-    return uses == null ? undefined : { count: Number(uses), resetMs }
+    const [uses, resetMs] = await scripts.gatehousePeek(prefix + key)
+    return uses === null ? undefined : { count: Number(uses), resetMs }
   }
 
   return {
