@@ -17,7 +17,9 @@ async function startPooled (t: Teardown) {
   return { counters, mail, database: { ...database, port } }
 }
 
-t.test('DATABASE_PREPARE=off: everything works, mails and revocations arrive', { skip, timeout: HANG_TIMEOUT }, async t => {
+t.test('DATABASE_PREPARE=off: everything works, mails and revocations arrive', {
+  skip, timeout: HANG_TIMEOUT,
+}, async t => {
   const parts = await startPooled(t)
   const { owner } = parts.database
   const traffic = await startTraffic(t, { name: 'pgbouncer', parts, owner, settings: { DATABASE_PREPARE: 'off' } })
