@@ -24,7 +24,7 @@ function commandsOf (section: string): string[] {
 }
 
 t.test('docs/debian.md: from an empty folder to a sign-in over TLS, an upgrade and a rollback', {
-  skip, timeout: 1_200_000,
+  skip, timeout: 1_950_000,
 }, async t => {
   const { run } = await startDebianServer(t)
   const follow = (section: string, options = {}) => commandsOf(section).map(each => run(each, options)).join('')

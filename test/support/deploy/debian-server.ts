@@ -10,6 +10,8 @@ import { eventually } from '../patience.ts'
 const CHECKOUT = resolve(import.meta.dirname, '../../..')
 const NAMESPACES = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--propagation=private']
 const SOURCE = '/usr/local/src/gatehouse'
+/** A release takes minutes on a busy machine. This only stops a command that hangs. */
+const COMMAND_TIMEOUT = 1_800_000
 
 /** Why a copy of the machine cannot be made, or false. */
 export const withoutNamespaces =
@@ -53,7 +55,7 @@ export async function startDebianServer (t: Pick<Test, 'teardown'>) {
       input,
       env: { ...environment(network), ...env },
       encoding: 'utf8',
-      timeout: 600_000,
+      timeout: COMMAND_TIMEOUT,
     })
     if (status !== 0) throw new Error(`${commands}\n${stdout}${stderr}`)
     return stdout
