@@ -43,10 +43,11 @@ const EMPTY = `<section class="empty">
 <svg aria-hidden="true" width="56" height="56" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.5">
 <rect x="3" y="5" width="18" height="14" rx="2.5"/><path d="m4 7 8 6 8-6"/></svg>
 <h2>No mail yet</h2>
-<p>Do something that sends one: it appears here by itself, with its links.</p>
+<p>Do something that sends one: it appears here by itself.</p>
 <p class="ways"><a class="button primary" href="/register">Create an account</a>
-<a class="button" href="/reset-password">Reset the password of ${escapeHtml(DEMO_USER.email)}</a></p>
-<p>Or sign in twice, the second time in a private window: the account is told about the new device.</p>
+<a class="button" href="/reset-password">Reset a password</a></p>
+<p>Or sign in twice, the second time in a private window: ${escapeHtml(DEMO_USER.email)} is told about the new
+device.</p>
 </section>`
 
 /** `count`: of all mails since the start. */

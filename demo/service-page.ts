@@ -22,7 +22,7 @@ body.demo { display: block; place-items: normal; padding: 0 }
 .demo > main { max-width: 68rem; margin: 0 auto; padding: 1.75rem 1.25rem 4rem }
 @media (max-width: 34rem) { .demo > header nav a:not(.button) { display: none } }
 @media (min-width: 34rem) {
-  .demo > header { padding: .875rem 2rem }
+  .demo > header { padding: .875rem max(2rem, (100% - 64rem) / 2) }
   .demo > main { padding: 2.5rem 2rem 5rem }
 }
 `

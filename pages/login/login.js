@@ -53,6 +53,7 @@ if (hint) byId('username', HTMLInputElement).value = hint
 const offerPasskeys = handlePasskeySignIn(leave)
 const askForSecondFactor = handleSecondStep({ onSignedIn: leave, onStartAgain: startAgain })
 const showWays = beginWithOneField(form)
+form.addEventListener('submit', () => showMessage(arrivalNotice, ''))
 handleForm(form, async ({ username = '', password = '' }) => {
   if (showWays()) return
   const result = await gatehouse.signIn(username, password)
@@ -65,8 +66,10 @@ handleForm(form, async ({ username = '', password = '' }) => {
     document.getElementById('resend')?.removeAttribute('hidden')
     const reset = document.createElement('a')
     reset.href = withNext('/reset-password', requested && next)
-    reset.textContent = texts.login.reset
-    return { parts: [`${texts.login.wrong} `, reset], goOnWith: 'password' }
+    // The full stop is not part of the link.
+    const [action = '', stop = ''] = texts.login.reset.split(/(?=[.。]$)/)
+    reset.textContent = action
+    return { parts: [`${texts.login.wrong} `, reset, stop], goOnWith: 'password' }
   },
 })
 

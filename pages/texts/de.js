@@ -35,8 +35,8 @@ export default {
     title: 'Zweiter Schritt',
     account: 'Anmeldung als',
     passkeyLead: 'Bestätigen Sie mit Ihrem Passkey, dass Sie es sind.',
-    remember: 'In diesem Browser nicht mehr fragen',
-    rememberFor: days => `für ${days === 1 ? 'einen Tag' : `${days} Tage`}`,
+    remember: 'Diesem Browser vertrauen',
+    rememberFor: days => `${days === 1 ? 'einen Tag' : `${days} Tage`} lang ohne zweiten Schritt`,
     submit: 'Weiter',
     startAgain: 'Von vorn beginnen',
     over: 'Die Zeit für den zweiten Schritt ist abgelaufen, oder es gab zu viele Versuche. ' +
@@ -155,7 +155,7 @@ export default {
     code: 'Sechsstelliger Code',
     wrong: 'Dieser Code ist falsch oder abgelaufen. Prüfen Sie ihn, oder fordern Sie eine neue E-Mail an.',
     /** @param {string} time */
-    again: time => `Eine neue E-Mail können Sie in ${time} anfordern.`,
+    again: time => `Eine neue E-Mail können Sie in ${time} Minuten anfordern.`,
     linkTitle: 'Auf diesem Gerät anmelden?',
     notAsked: 'Diese Anmeldung wurde nicht in diesem Browser angefordert. Fahren Sie nur fort, wenn Sie sie ' +
       'gerade selbst angefordert haben.',
@@ -242,12 +242,12 @@ export default {
     devicesLead: 'Auf diesen Geräten sind Sie angemeldet. ' +
       'Wenn Sie eines nicht kennen, beenden Sie seine Sitzung und ändern Sie Ihr Passwort.',
     thisDevice: 'Dieses Gerät',
-    first: 'Zuerst verwendet',
-    last: 'zuletzt verwendet',
+    first: 'Zuerst verwendet:',
+    last: 'zuletzt verwendet:',
     bound: 'an dieses Gerät gebunden',
     end: 'Sitzung beenden',
     endDevice: device => `Sitzung beenden: ${device}`,
-    endOthers: 'Alle anderen Geräte abmelden',
+    endOthers: 'Andere Geräte abmelden',
     ended: device => `${device} wurde abgemeldet.`,
     othersEnded: 'Alle anderen Geräte wurden abgemeldet.',
     onlyThis: 'Sie sind auf keinem anderen Gerät angemeldet.',
@@ -304,7 +304,7 @@ export default {
     firstCode: 'Code, den die App anzeigt',
     turnOn: 'Aktivieren',
     codesLead: 'Mit einem dieser Codes können Sie sich ohne Telefon anmelden. Jeder Code gilt einmal. ' +
-      'Speichern Sie sie jetzt: Sie werden nicht noch einmal angezeigt.',
+      'Speichern Sie die Liste jetzt: Die Codes werden nicht noch einmal angezeigt.',
     copy: 'Kopieren',
     copied: 'Kopiert.',
     notCopied: 'Ihr Browser hat das Kopieren nicht erlaubt.',
@@ -333,15 +333,15 @@ export default {
     title: 'Verbundene Anwendungen',
     lead: 'Bei diesen Anwendungen haben Sie sich mit Ihrem Konto angemeldet.',
     none: 'Mit Ihrem Konto ist keine Anwendung verbunden.',
-    since: 'Verbunden',
-    disconnectLead: 'Sie verliert ihren Zugriff sofort und muss Sie fragen, bevor sie wieder etwas erhält. Was sie ' +
-      'schon erhalten hat, kann sie behalten.',
+    since: 'Verbunden:',
+    disconnectLead: 'Die Anwendung verliert ihren Zugriff sofort und muss Sie fragen, bevor sie wieder etwas erhält. ' +
+      'Was sie schon erhalten hat, kann sie behalten.',
     unverified: 'Nicht überprüft',
   },
   email: {
     title: 'E-Mail-Adresse',
     lead: 'Wir senden einen Code und einen Link an die neue Adresse. ' +
-      'Sie ersetzt die bisherige, sobald Sie eines davon verwenden.',
+      'Die neue Adresse ersetzt die bisherige, sobald Sie eines davon verwenden.',
     label: 'Neue E-Mail-Adresse',
     submit: 'Code senden',
     sent: address => `Wir haben einen Code und einen Link an ${address} gesendet. ` +
@@ -358,8 +358,8 @@ export default {
     nameLead: 'Wählen Sie eine Bezeichnung, an der Sie das Gerät erkennen.',
     defaultName: 'Mein Gerät',
     save: 'Weiter',
-    addedAt: 'Hinzugefügt',
-    usedAt: 'zuletzt verwendet',
+    addedAt: 'Hinzugefügt:',
+    usedAt: 'zuletzt verwendet:',
     rename: 'Umbenennen',
     renameNamed: name => `${name} umbenennen`,
     removeNamed: name => `${name} entfernen`,
@@ -397,16 +397,16 @@ export default {
     lead: 'Diese Anwendung möchte Sie mit Ihrem Konto anmelden.',
     signedInAs: 'Sie sind angemeldet als',
     another: 'Anderes Konto verwenden',
-    gets: 'Sie erhält',
-    uses: 'Sie kann verwenden',
-    limits: 'Sie sieht nie Ihr Passwort und kann Ihr Konto nicht ändern.',
+    gets: 'Die Anwendung erhält',
+    uses: 'Die Anwendung kann verwenden',
+    limits: 'Die Anwendung sieht nie Ihr Passwort und kann Ihr Konto nicht ändern.',
     allow: 'Erlauben',
     unverified: 'Nicht überprüfte Anwendung',
     unverifiedLead:
-      'Sie hat sich selbst registriert, und niemand hat sie überprüft. Einen solchen Namen kann jeder wählen. ' +
-      'Erlauben Sie den Zugriff nur, wenn Sie den Vorgang gerade selbst begonnen haben und die Adresse unten ' +
-      'kennen.',
-    claimed: 'Sie nennt sich',
+      'Die Anwendung hat sich selbst registriert, und niemand hat sie überprüft. Einen solchen Namen kann jeder ' +
+      'wählen. Erlauben Sie den Zugriff nur, wenn Sie den Vorgang gerade selbst begonnen haben und die Adresse ' +
+      'unten kennen.',
+    claimed: 'Die Anwendung nennt sich',
     returnsTo: 'Danach kehren Sie zurück zu',
     onDevice: 'Ein Programm auf Ihrem Gerät',
   },
@@ -437,7 +437,7 @@ export default {
     allow: 'Auf dem Gerät anmelden',
     doneTitle: 'Sie sind auf dem Gerät angemeldet',
     /** @param {string} application */
-    done: application => `${application} macht dort weiter. Sie können diese Seite schließen.`,
+    done: application => `Sie können dort mit ${application} fortfahren und diese Seite schließen.`,
     applications: 'Ihre Anwendungen',
   },
   'oidc-logout': {
@@ -469,8 +469,8 @@ export default {
     },
     expired: {
       title: 'Diese Anmeldung ist nicht mehr gültig',
-      lead: 'Sie hat zu lange gedauert, oder sie wurde in einem anderen Browser begonnen. Gehen Sie zur Anwendung ' +
-        'zurück und beginnen Sie von vorn.',
+      lead: 'Die Anmeldung hat zu lange gedauert, oder sie wurde in einem anderen Browser begonnen. Gehen Sie zur ' +
+        'Anwendung zurück und beginnen Sie von vorn.',
     },
     unsupported: {
       title: 'Die Anwendung verlangt etwas, das es hier nicht gibt',
@@ -582,7 +582,7 @@ export default {
     start: 'Zur Startseite',
   },
   wait: {
-    shown: time => `Zu viele Versuche. In ${time} können Sie es erneut versuchen.`,
+    shown: time => `Zu viele Versuche. In ${time} Minuten können Sie es erneut versuchen.`,
     spoken: count => `Zu viele Versuche. In ${minutes().format(count)} können Sie es erneut versuchen.`,
     over: 'Sie können es jetzt erneut versuchen.',
   },

@@ -34,7 +34,7 @@ t.test('connected applications on the dashboard', { skip: withoutChromium }, asy
     t.match(first, new RegExp([
       '^<i>Album on Rails</i> album\\.example', 'Who you are · Your name and your username · Your email address · ' +
       'Access that continues after you sign out here · files:write',
-      'Connected yesterday · last used 1 hour ago', 'Disconnect',
+      'Connected yesterday last used 1 hour ago', 'Disconnect',
     ].join('\\s+')))
     t.match(second, /^Zoo 127\.0\.0\.1:8080\s/)
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -55,6 +55,8 @@ t.test('/login', { skip: withoutChromium }, async t => {
       t.match(await alertOf(page).innerText(), sentence)
       t.notMatch(await page.locator('body').innerText(), /0900|script/)
     }
+    await page.getByRole('button', submit).click()
+    t.equal(await page.locator('#arrival').innerText(), '', 'gone at the next submission')
     await page.goto(`${url}/login?reason=<b>`)
     await page.getByRole('button', submit).click()
     t.equal(await page.locator('#arrival').innerText(), '')
@@ -95,7 +97,8 @@ t.test('/login', { skip: withoutChromium }, async t => {
     t.equal(shown[0], shown[1])
     t.match(shown[0], /Try again, or choose a new password\.[^]+Just registered\? Send the confirmation again/)
     const alert = alertOf(page)
-    t.equal(await alert.getByRole('link', { name: 'choose a new password' }).getAttribute('href'), '/reset-password')
+    const reset = alert.getByRole('link', { name: 'choose a new password', exact: true })
+    t.equal(await reset.getAttribute('href'), '/reset-password')
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       t.strictSame(await violations(page), [], colorScheme)

@@ -72,7 +72,7 @@ t.test('a passkey as the second factor', { skip: withoutChromium }, async t => {
     await page.getByLabel('Bestätigungscode').waitFor()
     t.equal(await focused(page), 'code')
     await checkLooks(t, page)
-    await page.getByLabel('In diesem Browser nicht mehr fragen').check()
+    await page.getByLabel('Diesem Browser vertrauen').check()
     await authenticator.setPresence(true)
     await page.getByRole('button', { name: 'Passkey verwenden' }).click()
     await page.getByText(user.email).first().waitFor()
