@@ -5,11 +5,17 @@ import { pagePolicy, servicePage } from './service-page.ts'
 
 export interface ReceivedMail { to: string, subject: string, text: string, html: string, at: Date }
 
-/** Reloads the page when a mail has arrived, and not while one is read. */
+/**
+ * Opens the page again when a mail has arrived, and not while one is read. Not with reload(): Firefox would show the
+ * frames by their place in the page before, each beside the text of another mail.
+ */
 const SCRIPT = `
 const count = () => fetch(location.pathname + '/count').then(response => response.text()).catch(() => known)
 const known = document.body.dataset.count
-setInterval(async () => { if (await count() !== known) location.reload() }, 2000)
+setInterval(async () => {
+  const now = await count()
+  if (now !== known) location.replace('?' + now)
+}, 2000)
 `
 
 /** Mails are shown in frames without scripts, which take over this policy: only the logo is loaded from elsewhere. */
@@ -30,7 +36,7 @@ h2 { margin: 0; font-size: 1.125rem }
   text-align: center }
 .empty svg { color: var(--quiet) }
 .empty h2 { margin: .75rem 0 .375rem }
-.empty p { max-width: 34rem; margin: 0 auto; color: var(--quiet) }
+.empty p { max-width: 34rem; margin: 0 auto; color: var(--quiet); text-wrap: balance }
 .empty .ways { display: flex; flex-wrap: wrap; justify-content: center; gap: .75rem; max-width: none;
   margin: 1.5rem auto }
 iframe { width: 100%; height: 52rem; border: 1px solid var(--line); border-radius: .75rem;
