@@ -31,6 +31,15 @@ export function showFactors ({ passkeys, totp, recoveryCodesLeft }, reload) {
   byId('codes-left', HTMLElement).textContent = words.left(recoveryCodesLeft)
   byId('recovery-codes', HTMLElement).hidden = !totp && passkeys.length === 0
   showPasskeys(passkeys, (button, act) => handle(button, act, reload))
+  if (!hasPasskeys) explainMissingPasskeys(passkeys.length > 0)
+}
+
+/** The browser has no passkeys. The account may. @param {boolean} areThere */
+function explainMissingPasskeys (areThere) {
+  const about = document.getElementById('about-passkeys')
+  const hint = about?.querySelector('.hint')
+  about?.toggleAttribute('hidden', !areThere)
+  if (hint) hint.textContent = passkeyWords.unsupported
 }
 
 async function createCodes () {
