@@ -28,7 +28,7 @@ function showWho (user, isOperator) {
   const spoken = language && new Intl.DisplayNames('en', { type: 'language' }).of(language)
   const zone = timeZone && zoneName(timeZone)
   const facts = [name, email, `since ${since}`, signedIn, `id ${id}`, external, spoken, zone]
-  byId('about', HTMLElement).textContent = facts.filter(Boolean).join(' · ')
+  byId('about', HTMLElement).textContent = facts.filter(Boolean).join('\u00a0· ')
   byId('badges', HTMLElement).replaceChildren(
     badge(disabledAt ? ['Disabled', 'failure'] : ['Active', 'success']),
     ' ',

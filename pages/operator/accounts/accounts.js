@@ -1,7 +1,7 @@
 import { byId, cloneTemplate } from '../../parts/elements.js'
 import { showMessage } from '../../parts/notice.js'
 import { read } from '../parts/api.js'
-import { badge, element, timeOf } from '../parts/entry.js'
+import { badge, breakable, element, timeOf } from '../parts/entry.js'
 import { fieldsOf, fillFields } from '../parts/filters.js'
 import { openPage, problemOf } from '../parts/open-page.js'
 import { handleBulk } from './bulk.js'
@@ -39,10 +39,11 @@ const dateOf = iso =>
 /** @param {Account} account */
 function rowOf ({ id, username, email, name, emailVerifiedAt, disabledAt, createdAt, secondFactors, lastSignInAt }) {
   const factors = secondFactors.map(factor => FACTORS[factor]).join(', ') || 'None'
-  const row = cloneTemplate('account', { username, email, name: name ?? '', factors })
+  const row = cloneTemplate('account', { username, name: name ?? '', factors })
   const fill = (/** @type {string} */ place, /** @type {Array<Node | string>} */ ...content) =>
     row.querySelector(`[data-place=${place}]`)?.append(...content)
   row.querySelector('a')?.setAttribute('href', `/operator/accounts/${encodeURIComponent(id)}`)
+  fill('email', ...breakable(email))
   fill('state',
     badge(disabledAt ? ['Disabled', 'failure'] : ['Active', 'success']),
     ...emailVerifiedAt ? [] : [' ', badge(['Not confirmed', 'plain'])])

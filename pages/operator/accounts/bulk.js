@@ -1,6 +1,5 @@
 import { byId } from '../../parts/elements.js'
 import { handleForm } from '../../parts/form.js'
-import { GatehouseError } from '../../client.js'
 import { read } from '../parts/api.js'
 import { changeConfirmed } from '../parts/confirm-identity.js'
 import { entry } from '../parts/entry.js'
@@ -20,6 +19,8 @@ const MAX_SHOWN = 100
 
 const dialog = byId('bulk-dialog', HTMLDialogElement)
 const form = byId('bulk-form', HTMLFormElement)
+const typed = byId('bulk-typed', HTMLInputElement)
+const submit = byId('bulk-submit', HTMLButtonElement)
 const running = byId('bulk-run', HTMLElement)
 const open = byId('bulk-open', HTMLButtonElement)
 const state = byId('bulk-state', HTMLElement)
@@ -105,6 +106,7 @@ export function handleBulk (filters, reload) {
       open.disabled = false
     }
     form.reset()
+    submit.disabled = true
     byId('bulk-lead', HTMLElement).textContent = `The search finds ${accounts(ids.length)}. Accounts of operators ` +
       'are skipped, and so are accounts that no longer match when their turn comes. You can stop at any time.'
     byId('bulk-expected', HTMLElement).textContent = String(ids.length)
@@ -113,6 +115,7 @@ export function handleBulk (filters, reload) {
     dialog.showModal()
   })
 
+  typed.addEventListener('input', () => { submit.disabled = typed.value.trim() !== String(ids.length) })
   byId('bulk-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close())
   close.addEventListener('click', () => dialog.close())
   dialog.addEventListener('close', () => {
@@ -121,8 +124,7 @@ export function handleBulk (filters, reload) {
   })
   // The Escape key closes no dialog whose work goes on.
   dialog.addEventListener('cancel', event => { if (!running.hidden && close.hidden) event.preventDefault() })
-  handleForm(form, async ({ action = '', typed = '' }) => {
-    if (typed.trim() !== String(ids.length)) throw new GatehouseError(400, { message: 'This is another number.' })
+  handleForm(form, async ({ action = '' }) => {
     form.hidden = true
     running.hidden = false
     stop.hidden = false
@@ -132,5 +134,5 @@ export function handleBulk (filters, reload) {
     title.textContent = byId('bulk-action', HTMLSelectElement).selectedOptions[0]?.text ?? action
     title.focus()
     showReport(await changeAll(action, ids, filter))
-  }, { 400: ({ message }) => ['typed', message] })
+  })
 }

@@ -34,7 +34,10 @@ export function handleNewAccount () {
     dialog.showModal()
   })
   byId('new-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close())
-  way.addEventListener('change', showFields)
+  way.addEventListener('change', () => {
+    showFields()
+    form.querySelector('[data-way]:not([hidden]) [required]')?.scrollIntoView({ block: 'nearest' })
+  })
   // Another account is another request.
   form.addEventListener('input', () => { key = '' })
   handleForm(form, async ({ emailVerified, ...fields }) => {

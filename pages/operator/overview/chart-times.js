@@ -1,10 +1,10 @@
 /** @typedef {'minute' | 'hour' | 'day'} Unit */
 
-const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
-const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+const clock = new Intl.DateTimeFormat('en', { timeStyle: 'short' })
+const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 // Days are those of UTC.
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const longDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' })
+const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const longDay = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone: 'UTC' })
 
 /** What a bar stands for. @param {string} at @param {Unit} unit */
 export const nameOfTime = (at, unit) => unit === 'day' ? longDay.format(new Date(at)) : moment.format(new Date(at))
@@ -13,7 +13,7 @@ export const nameOfTime = (at, unit) => unit === 'day' ? longDay.format(new Date
 export const labelOfTime = (at, unit) => unit === 'day' ? day.format(new Date(at)) : clock.format(new Date(at))
 
 /** Pixels that a label needs. */
-const LABEL_WIDTH = 56
+const LABEL_WIDTH = 62
 
 /**
  * The bars that have a label: as many as fit, at round times.
@@ -21,7 +21,11 @@ const LABEL_WIDTH = 56
  */
 export function labelledBars (times, unit, width) {
   const most = Math.max(1, Math.floor(width / LABEL_WIDTH))
-  const steps = { minute: [5, 10, 15, 30, 60], hour: [1, 2, 3, 4, 6, 12, 24], day: [1, 2, 5, 7, 10, 15, 30] }[unit]
+  const steps = {
+    minute: [5, 10, 15, 20, 30, 60],
+    hour: [1, 2, 3, 4, 6, 8, 12, 24],
+    day: [1, 2, 5, 7, 10, 15, 30],
+  }[unit]
   const step = steps.find(each => times.length / each <= most) ?? steps.at(-1) ?? 1
   return times.flatMap((at, index) => {
     const date = new Date(at)

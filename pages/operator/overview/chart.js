@@ -16,7 +16,7 @@ const TOP = 8
 const PLOT_HEIGHT = HEIGHT - TOP - BOTTOM
 const MIN_WIDTH = 200
 const MAX_BAR = 40
-const EDGE = 24
+const EDGE = 30
 
 const IN_A = { minute: 'a minute', hour: 'an hour', day: 'a day' }
 

@@ -25,7 +25,7 @@ const SESSIONS = { sessions: 'Live sessions' }
 
 const number = new Intl.NumberFormat('en')
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
-const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
+const time = new Intl.DateTimeFormat('en', { timeStyle: 'medium' })
 
 /** @param {string} id @param {string} text */
 const fill = (id, text) => { byId(id, HTMLElement).textContent = text }
@@ -44,7 +44,7 @@ function showTiles ({ totals, passwords, mails }) {
   byId('mails-link', HTMLElement).hidden = mails.waiting === 0
   byId('given-up', HTMLElement).hidden = mails.failed === 0
   for (const place of document.querySelectorAll('[data-counted]')) {
-    place.textContent = totals ? `counted ${formatTime(totals.countedAt)}` : 'not counted yet'
+    place.textContent = totals ? formatTime(totals.countedAt) : 'not counted yet'
   }
 }
 
@@ -81,7 +81,7 @@ async function update () {
   showTiles(overview)
   // Not while the pointer is on a chart: its value would vanish.
   if (!document.querySelector('.chart g:hover')) showCharts(overview)
-  fill('updated', `Updated at ${time.format(new Date())}`)
+  fill('updated', `Updated ${time.format(new Date())}`)
   showMessage(byId('status', HTMLElement), '')
 }
 

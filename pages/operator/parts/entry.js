@@ -25,9 +25,11 @@ export const breakable = address =>
 /** @param {Badge} badge */
 export const badge = ([text, kind]) => element('span', { class: 'badge', 'data-kind': kind }, text)
 
+const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
+
 /** A time as one reads it, with the exact one as its title. @param {string} iso */
 export const timeOf = iso =>
-  element('time', { datetime: iso, title: new Date(iso).toLocaleString('en') }, formatTime(iso))
+  element('time', { datetime: iso, title: exact.format(new Date(iso)) }, formatTime(iso))
 
 /** A button that `run` is called for. @param {RowAction} action */
 export function actionButton ({ label, run, isDanger = false }) {

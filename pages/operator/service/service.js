@@ -19,6 +19,7 @@ import { runAction } from '../parts/run-action.js'
 /** @param {number} count @param {string} word */
 const some = (count, word) => `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const format = (/** @type {string} */ iso) => day.format(new Date(iso))
 const verify = byId('verify', HTMLButtonElement)
 
 /** @param {Mail} mail */
@@ -27,7 +28,7 @@ const mailRow = ({ kind, email, state, retries, createdAt, dueAt }) => entry({
   badges: [state === 'failed' ? ['Failed', 'failure'] : ['Waiting', 'plain']],
   details: [[
     `${kind}, queued `, timeOf(createdAt), `, ${retries} ${retries === 1 ? 'retry' : 'retries'}`,
-    ...state === 'waiting' && Date.parse(dueAt) > Date.now() ? [`, tried again at ${day.format(new Date(dueAt))}`] : [],
+    ...state === 'waiting' && Date.parse(dueAt) > Date.now() ? [`, tried again at ${format(dueAt)}`] : [],
   ]],
 })
 
@@ -59,7 +60,7 @@ const keyRow = ({ name, scopes, createdAt, lastUsedAt, endedAt, suspendedAt }) =
 const signingKeyRow = ({ kid, algorithm, signsAt, retiredAt }) => entry({
   title: kid,
   badges: retiredAt ? [['Retired', 'plain']] : [['Signs', 'success']],
-  details: [[`${algorithm}, since `, timeOf(signsAt), ...retiredAt ? [' until ', timeOf(retiredAt)] : []]],
+  details: [[`${algorithm}, since ${format(signsAt)}${retiredAt ? ` until ${format(retiredAt)}` : ''}`]],
 })
 
 async function showKeys () {
@@ -70,8 +71,8 @@ async function showKeys () {
 async function showAudit () {
   const { latest, since, waiting } = await read('/audit')
   byId('audit', HTMLElement).textContent = latest
-    ? `${some(latest.number, 'seal')} over the events since ${day.format(new Date(since))}, the latest of ` +
-      `${day.format(new Date(latest.sealedAt))}. Not sealed yet: ${some(waiting, 'event')}.`
+    ? `${some(latest.number, 'seal')} over the events since ${format(since)}, the latest of ` +
+      `${format(latest.sealedAt)}. Not sealed yet: ${some(waiting, 'event')}.`
     : 'There is no seal yet. Events are sealed once a minute.'
   verify.hidden = !latest
 }
@@ -79,7 +80,7 @@ async function showAudit () {
 /** @param {Verdict} verdict */
 function showVerdict ({ unbroken, since, isComplete, seals, events, problems }) {
   const part = `${some(events, 'event')} under ${isComplete ? '' : 'the latest '}${some(seals, 'seal')}`
-  const start = since ? ` since ${day.format(new Date(since))}` : ''
+  const start = since ? ` since ${format(since)}` : ''
   showMessage(byId('verdict', HTMLElement), unbroken
     ? `Unbroken${start}. Verified: ${part}.${isComplete ? '' : ' gatehouse audit verify checks all.'}`
     : `Broken: ${some(problems.length, 'problem')} in ${part}.`, unbroken ? 'success' : 'failure')
