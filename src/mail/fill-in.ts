@@ -1,5 +1,5 @@
-/** To the eye the word stays whole. To a mail program that looks for addresses it ends here. */
-const HAIR_SPACE = '\u200a'
+/** The word is not broken over lines. To a mail program that looks for addresses it ends here. */
+const NARROW_SPACE = '\u202f'
 const MAX_LENGTH = 100
 
 /**
@@ -8,7 +8,7 @@ const MAX_LENGTH = 100
  */
 export function unlinked (value: string): string {
   const line = value.replace(/[\p{C}\s]+/gu, ' ').trim().slice(0, MAX_LENGTH).toWellFormed()
-  return line.replace(/[.:/@](?=\S)/g, `$&${HAIR_SPACE}`)
+  return line.replace(/[.:/@](?=\S)/g, `$&${NARROW_SPACE}`)
 }
 
 /** Replaces `{name}` by its value. What a value contains is not replaced again. */

@@ -15,7 +15,7 @@ export default {
       paragraphs: [
         'Bei {brand} wurde mit dieser E-Mail-Adresse ein Konto mit dem Benutzernamen „{username}“ angelegt. ' +
           'Bitte bestätigen Sie, dass die Adresse Ihnen gehört. Danach können Sie sich anmelden.',
-        'Der Link gilt einmal und 24 Stunden lang.',
+        'Der Link funktioniert nur einmal und läuft nach 24 Stunden ab.',
       ],
       button: 'E-Mail-Adresse bestätigen',
       advice: 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail. Ohne den Link kann das Konto nicht benutzt ' +
@@ -25,7 +25,7 @@ export default {
       subject: 'Wählen Sie ein neues Passwort für {brand}',
       paragraphs: [
         'Für Ihr Konto „{username}“ bei {brand} wurde ein neues Passwort angefordert.',
-        'Der Link gilt einmal und eine Stunde lang.',
+        'Der Link funktioniert nur einmal und läuft nach einer Stunde ab.',
       ],
       button: 'Neues Passwort wählen',
       advice: 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail. Ihr Passwort bleibt, wie es ist, ' +
@@ -55,7 +55,7 @@ export default {
       subject: 'Anmeldung bei {brand}',
       paragraphs: [
         'Für Ihr Konto „{username}“ bei {brand} wurde eine Anmeldung angefordert.',
-        'Die Schaltfläche meldet Sie auf dem Gerät an, auf dem Sie sie öffnen. Diese E-Mail gilt einmal und zehn ' +
+        'Die Schaltfläche meldet Sie auf dem Gerät an, auf dem Sie sie anklicken. Diese E-Mail gilt einmal und zehn ' +
           'Minuten lang. Leiten Sie sie nicht weiter.',
       ],
       button: 'Auf diesem Gerät anmelden',
@@ -66,8 +66,8 @@ export default {
       subject: 'Ihr Konto bei {brand} anlegen',
       paragraphs: [
         'Jemand wollte sich mit dieser E-Mail-Adresse bei {brand} anmelden. Zu ihr gibt es noch kein Konto.',
-        'Sie können jetzt eines anlegen, ohne Passwort. Diese E-Mail gilt einmal und zehn Minuten lang. Leiten ' +
-          'Sie sie nicht weiter.',
+        'Sie können jetzt eines anlegen, ohne Passwort. Diese E-Mail können Sie nur einmal und nur zehn Minuten ' +
+          'lang verwenden. Leiten Sie sie nicht weiter.',
       ],
       button: 'Konto anlegen',
       advice: 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail: Ohne sie wird kein Konto angelegt.',
@@ -76,11 +76,11 @@ export default {
       subject: 'Ihr Code für {brand}',
       paragraphs: [
         'Bitte bestätigen Sie, dass Sie selbst Ihr Konto „{username}“ bei {brand} ändern möchten.',
-        'Der Code gilt einmal und zehn Minuten lang. Verraten Sie ihn niemandem.',
+        'Der Code funktioniert nur einmal und läuft nach zehn Minuten ab. Verraten Sie ihn niemandem.',
       ],
       button: 'Zu Ihrem Konto',
-      advice: 'Falls Sie das nicht waren, benutzt jemand ein Gerät, auf dem Sie angemeldet sind. Sehen Sie sich ' +
-        'jetzt die Geräte in Ihrem Konto an.',
+      advice: 'Falls Sie das nicht waren, benutzt gerade jemand ein Gerät, auf dem Sie angemeldet sind. Sehen Sie ' +
+        'sich jetzt die Geräte in Ihrem Konto an.',
     },
     'password-changed': {
       subject: 'Ihr Passwort bei {brand} wurde geändert',
@@ -97,7 +97,7 @@ export default {
         'Bei Ihrem Konto „{username}“ bei {brand} hat sich jemand mit dem richtigen Passwort angemeldet. Es steht ' +
           'auf einer öffentlichen Liste von Passwörtern aus Datenlecks, vielleicht bei einem anderen Dienst.',
         'Angreifer probieren solche Passwörter zuerst. Wählen Sie jetzt ein neues Passwort, ' +
-          'hier und überall, wo Sie es noch benutzen.',
+          'hier und überall, wo Sie das bisherige noch benutzen.',
       ],
       button: 'Neues Passwort wählen',
       advice: 'Falls Sie das nicht waren, kennt jemand anderes Ihr Passwort bereits. ' +
@@ -108,8 +108,7 @@ export default {
       paragraphs: [
         'Ein Betreiber von {brand} hat das Passwort Ihres Kontos „{username}“ für ungültig erklärt, weil andere ' +
           'es kennen könnten. Sie sind auf allen Geräten abgemeldet.',
-        'Das alte Passwort gilt nicht mehr. Wählen Sie ein neues, und ändern Sie es überall, wo Sie es noch ' +
-          'benutzen.',
+        'Das alte Passwort gilt nicht mehr. Wählen Sie ein neues, hier und überall, wo Sie das alte noch benutzen.',
       ],
       button: 'Neues Passwort wählen',
       advice: 'Geben Sie auf der Seite, die sich öffnet, Ihre E-Mail-Adresse ein: Sie erhalten dann einen Link, ' +
@@ -132,7 +131,7 @@ export default {
       paragraphs: [
         'Diese Adresse wurde als neue E-Mail-Adresse des Kontos „{username}“ bei {brand} angegeben. Bitte ' +
           'bestätigen Sie, dass die Adresse Ihnen gehört. Bis dahin behält das Konto seine bisherige Adresse.',
-        'Der Link gilt einmal und eine Stunde lang.',
+        'Der Link funktioniert nur einmal und läuft nach einer Stunde ab.',
       ],
       button: 'Diese Adresse verwenden',
       advice: 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail. Dann ändert sich nichts.',
@@ -153,9 +152,10 @@ export default {
         'Die E-Mail-Adresse Ihres Kontos „{username}“ bei {brand} wurde in {email} geändert. ' +
           'Von jetzt an senden wir E-Mails zu diesem Konto dorthin.',
         'Falls Sie das nicht waren, hat jemand anderes Zugriff auf Ihr Konto. Stellen Sie jetzt diese Adresse ' +
-          'wieder her: Damit werden auch alle Geräte abgemeldet. Der Link gilt einmal und 72 Stunden lang.',
+          'wieder her: Damit werden auch alle Geräte abgemeldet. Der Link funktioniert nur einmal und läuft nach ' +
+          '72 Stunden ab.',
       ],
-      button: 'Diese Adresse wiederherstellen',
+      button: 'Adresse wiederherstellen',
       advice: 'Falls Sie das waren, können Sie diese E-Mail ignorieren.',
     },
     'email-displaced': {
@@ -180,7 +180,7 @@ export default {
       advice: 'Falls Sie die Adresse selbst aus Versehen geändert haben, können Sie diese E-Mail ignorieren.',
     },
     'factors-changed': {
-      subject: 'Die Anmeldung bei Ihrem Konto bei {brand} wurde geändert',
+      subject: 'Eine Anmeldeart Ihres Kontos bei {brand} wurde geändert',
       paragraphs: [
         '{change}',
         'Falls Sie das nicht waren, hat jemand anderes Zugriff auf Ihr Konto. ' +
@@ -190,29 +190,29 @@ export default {
       advice: 'Falls Sie das waren, können Sie diese E-Mail ignorieren.',
     },
     'new-sign-in': {
-      subject: 'Neue Anmeldung bei Ihrem Konto bei {brand}',
+      subject: 'Neue Anmeldung mit Ihrem Konto bei {brand}',
       paragraphs: [
         'Jemand hat sich bei Ihrem Konto „{username}“ bei {brand} auf einem neuen Gerät angemeldet: ' +
           '{device}, von der Adresse {ip}, am {time} UTC.',
         'Falls Sie das nicht waren, kennt jemand Ihr Passwort. Wählen Sie jetzt ein neues Passwort. ' +
-          'Damit wird auch jenes Gerät abgemeldet.',
+          'Damit wird auch das neue Gerät abgemeldet.',
       ],
       button: 'Neues Passwort wählen',
       advice: 'Falls Sie das waren, können Sie diese E-Mail ignorieren.',
     },
     'new-sign-in-without-password': {
-      subject: 'Neue Anmeldung bei Ihrem Konto bei {brand}',
+      subject: 'Neue Anmeldung mit Ihrem Konto bei {brand}',
       paragraphs: [
         'Jemand hat sich bei Ihrem Konto „{username}“ bei {brand} auf einem neuen Gerät angemeldet: ' +
           '{device}, von der Adresse {ip}, am {time} UTC.',
         'Falls Sie das nicht waren, hat jemand Zugriff auf den Dienst, über den Sie sich anmelden. ' +
-          'Ändern Sie dort Ihr Passwort, und melden Sie hier jenes Gerät ab.',
+          'Ändern Sie dort Ihr Passwort, und melden Sie hier das neue Gerät ab.',
       ],
       button: 'Geräte ansehen',
       advice: 'Falls Sie das waren, können Sie diese E-Mail ignorieren.',
     },
     'session-theft': {
-      subject: 'Kopierte Anmeldung bei Ihrem Konto bei {brand} abgelehnt',
+      subject: 'Kopierte Anmeldung für Ihr Konto bei {brand} abgelehnt',
       paragraphs: [
         'Jemand hat versucht, eine Kopie Ihrer Anmeldung bei {brand}, Konto „{username}“, auf einem anderen ' +
           'Gerät zu verwenden: {device}, von der Adresse {ip}, am {time} UTC.',

@@ -76,7 +76,7 @@ export default {
         'The code works once, within ten minutes. Never tell anyone the code.',
       ],
       button: 'Go to your account',
-      advice: 'If that was not you, someone uses a device on which you are signed in. Look at the devices in ' +
+      advice: 'If that was not you, someone is using a device on which you are signed in. Look at the devices in ' +
         'your account now.',
     },
     'password-changed': {
@@ -93,7 +93,7 @@ export default {
       paragraphs: [
         'Someone signed in to your account “{username}” at {brand} with the right password. This password is on ' +
           'a public list of passwords that were exposed in data breaches, perhaps at another service.',
-        'Attackers try such passwords first. Choose a new password now, here and wherever else you use it.',
+        'Attackers try such passwords first. Choose a new password now, here and wherever else you use this one.',
       ],
       button: 'Choose a new password',
       advice: 'If that was not you, someone else knows your password already. A new one also signs their devices out.',
@@ -103,7 +103,7 @@ export default {
       paragraphs: [
         'An operator of {brand} has expired the password of your account “{username}”, because other people may ' +
           'know it. You are signed out on all devices.',
-        'The old password no longer works. Choose a new one, and change it wherever else you use it.',
+        'The old password no longer works. Choose a new one, here and wherever else you used the old one.',
       ],
       button: 'Choose a new password',
       advice: 'On the page that opens, enter your email address: you then get a link to choose a new password.',
@@ -144,7 +144,7 @@ export default {
       subject: 'Your {brand} email address was changed',
       paragraphs: [
         'The email address of your account “{username}” at {brand} was changed to {email}. ' +
-          'From now on, we send mails about the account there.',
+          'From now on, we send emails about the account there.',
         'If that was not you, someone else has access to your account. Restore this address now: ' +
           'this also signs all devices out. The link works once, within 72 hours.',
       ],

@@ -17,8 +17,8 @@ export default {
         'El enlace sirve una sola vez y caduca al cabo de 24 horas.',
       ],
       button: 'Confirmar la dirección',
-      advice: 'Si no fuiste tú, ignora este correo. ' +
-        'La cuenta no se puede usar sin el enlace, y la eliminamos al cabo de una semana.',
+      advice: 'Si no fuiste tú, ignora este correo. La cuenta no se puede usar sin el enlace, y la eliminaremos al ' +
+        'cabo de una semana.',
     },
     reset: {
       subject: 'Elige una nueva contraseña para {brand}',
@@ -27,14 +27,14 @@ export default {
         'El enlace sirve una sola vez y caduca al cabo de una hora.',
       ],
       button: 'Elegir una nueva contraseña',
-      advice: 'Si no fuiste tú, ignora este correo. ' +
-        'Tu contraseña sigue siendo la misma, y el enlace se envió solo a este buzón.',
+      advice: 'Si no fuiste tú, ignora este correo. Tu contraseña sigue siendo la misma, y el enlace se envió solo ' +
+        'a este buzón.',
     },
     invite: {
       subject: 'Tu invitación a {brand}',
       paragraphs: [
-        'Se ha creado para ti una cuenta con el nombre de usuario «{username}» en {brand}.',
-        'Elige una contraseña para usarla. El enlace funciona una vez y caduca a los siete días.',
+        'Se creó para ti una cuenta con el nombre de usuario «{username}» en {brand}.',
+        'Elige una contraseña para usarla. El enlace sirve una sola vez y caduca al cabo de siete días.',
       ],
       button: 'Elegir una contraseña',
       advice: 'Si no sabes de qué se trata, ignora este correo. La cuenta no se puede usar sin el enlace.',
@@ -76,8 +76,8 @@ export default {
         'El código sirve una sola vez, durante diez minutos. No se lo digas a nadie.',
       ],
       button: 'Ir a tu cuenta',
-      advice: 'Si no fuiste tú, alguien usa un dispositivo en el que tienes la sesión iniciada. Revisa ahora los ' +
-        'dispositivos en tu cuenta.',
+      advice: 'Si no fuiste tú, alguien está usando un dispositivo en el que tienes la sesión iniciada. Revisa ' +
+        'ahora los dispositivos en tu cuenta.',
     },
     'password-changed': {
       subject: 'Se cambió tu contraseña de {brand}',
@@ -95,7 +95,7 @@ export default {
           'Esta contraseña está en una lista pública de contraseñas expuestas en filtraciones de datos, quizá de ' +
           'otro servicio.',
         'Los atacantes prueban primero estas contraseñas. ' +
-          'Elige ahora una nueva, aquí y en cualquier otro sitio donde la uses.',
+          'Elige ahora una nueva, aquí y en cualquier otro sitio donde uses la actual.',
       ],
       button: 'Elegir una nueva contraseña',
       advice: 'Si no fuiste tú, otra persona ya conoce tu contraseña. ' +
@@ -106,7 +106,8 @@ export default {
       paragraphs: [
         'Un operador de {brand} ha hecho caducar la contraseña de tu cuenta «{username}», porque es posible que ' +
           'otras personas la conozcan. Se ha cerrado la sesión en todos tus dispositivos.',
-        'La contraseña anterior ya no funciona. Elige una nueva y cámbiala en cualquier otro sitio donde la uses.',
+        'La contraseña anterior ya no funciona. Elige una nueva, aquí y en cualquier otro sitio donde uses la ' +
+          'anterior.',
       ],
       button: 'Elegir una nueva contraseña',
       advice: 'En la página que se abre, introduce tu dirección de correo: recibirás un enlace para elegir una ' +
@@ -117,13 +118,12 @@ export default {
       paragraphs: [
         'Alguien intentó registrarse en {brand} con esta dirección de correo. ' +
           'Ya pertenece a una cuenta con el nombre de usuario «{username}».',
-        'Si fuiste tú, inicia sesión en esa cuenta. ' +
-          'Si olvidaste su contraseña o nunca confirmaste esta dirección, elige una nueva contraseña: ' +
-          '{url}/reset-password',
+        'Si fuiste tú, inicia sesión en esa cuenta. Si olvidaste su contraseña o nunca confirmaste esta dirección, ' +
+          'elige una nueva contraseña: {url}/reset-password',
       ],
       button: 'Iniciar sesión',
-      advice: 'Si no fuiste tú, ignora este correo. ' +
-        'No se creó una segunda cuenta, y a la persona no se le dijo nada de tu cuenta.',
+      advice: 'Si no fuiste tú, ignora este correo. No se creó una segunda cuenta, y a la persona no se le dijo ' +
+        'nada de tu cuenta.',
     },
     'change-email': {
       subject: 'Confirma tu nueva dirección de correo para {brand}',
@@ -180,7 +180,7 @@ export default {
       advice: 'Si cambiaste tú la dirección por error, puedes ignorar este correo.',
     },
     'factors-changed': {
-      subject: 'Se cambió el inicio de sesión de tu cuenta de {brand}',
+      subject: 'Se cambió una forma de iniciar sesión en tu cuenta de {brand}',
       paragraphs: [
         '{change}',
         'Si no fuiste tú, otra persona tiene acceso a tu cuenta. ' +
@@ -228,8 +228,8 @@ export default {
       subject: 'Más avisos sobre tu cuenta de {brand}: {count}',
       paragraphs: [
         'Te enviamos varios correos sobre tu cuenta «{username}» en {brand} con este mensaje: {alert}',
-        'Ocurrió más veces, y este correo sustituye a los que habríamos enviado por cada una. Número de ' +
-          'veces más: {count}. La primera: {from} UTC; la última: {until} UTC.',
+        'Ocurrió más veces, y este correo sustituye a los que habríamos enviado por cada una. Veces adicionales: ' +
+          '{count}. La primera: {from} UTC; la última: {until} UTC.',
         'Si no fuiste tú, otra persona tiene acceso a tu cuenta. ' +
           'Revisa ahora sus formas de iniciar sesión y sus dispositivos.',
       ],

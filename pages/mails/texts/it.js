@@ -14,12 +14,12 @@ export default {
       subject: 'Conferma il tuo indirizzo email per {brand}',
       paragraphs: [
         'Con questo indirizzo email è stato creato su {brand} un account con il nome utente «{username}». ' +
-          'Conferma che l’indirizzo è tuo. Dopo potrai accedere.',
+          'Conferma che l’indirizzo è tuo. Poi potrai accedere.',
         'Il link vale una sola volta e scade dopo 24 ore.',
       ],
       button: 'Conferma l’indirizzo email',
-      advice: 'Se non eri tu, ignora questa email. ' +
-        'L’account non si può usare senza il link e lo eliminiamo dopo una settimana.',
+      advice: 'Se non eri tu, ignora questa email. L’account non si può usare senza il link e lo eliminiamo dopo ' +
+        'una settimana.',
     },
     reset: {
       subject: 'Scegli una nuova password per {brand}',
@@ -28,14 +28,14 @@ export default {
         'Il link vale una sola volta e scade dopo un’ora.',
       ],
       button: 'Scegli una nuova password',
-      advice: 'Se non eri tu, ignora questa email. ' +
-        'La tua password resta la stessa e il link è stato inviato solo a questa casella.',
+      advice: 'Se non eri tu, ignora questa email. La tua password resta la stessa e il link è stato inviato solo a ' +
+        'questa casella.',
     },
     invite: {
       subject: 'Il tuo invito a {brand}',
       paragraphs: [
         'Per te è stato creato un account con il nome utente «{username}» su {brand}.',
-        'Scegli una password per usarlo. Il link funziona una sola volta e scade dopo sette giorni.',
+        'Scegli una password per usarlo. Il link vale una sola volta e scade dopo sette giorni.',
       ],
       button: 'Scegli una password',
       advice: 'Se non sai di cosa si tratta, ignora questa email. Senza il link l’account non può essere usato.',
@@ -76,7 +76,7 @@ export default {
         'Il codice vale una sola volta, per dieci minuti. Non dirlo a nessuno.',
       ],
       button: 'Vai al tuo account',
-      advice: 'Se non eri tu, qualcuno usa un dispositivo su cui hai effettuato l’accesso. Controlla subito i ' +
+      advice: 'Se non eri tu, qualcuno sta usando un dispositivo su cui hai effettuato l’accesso. Controlla subito i ' +
         'dispositivi nel tuo account.',
     },
     'password-changed': {
@@ -95,7 +95,8 @@ export default {
         'Qualcuno ha effettuato l’accesso al tuo account «{username}» su {brand} con la password corretta. ' +
           'Questa password è in un elenco pubblico di password esposte in violazioni di dati, forse di un altro ' +
           'servizio.',
-        'Gli aggressori provano per prime queste password. Scegli subito una nuova password, qui e ovunque tu la usi.',
+        'Gli aggressori provano per prime queste password. Scegli subito una nuova password, qui e ovunque tu usi ' +
+          'quella attuale.',
       ],
       button: 'Scegli una nuova password',
       advice: 'Se non eri tu, un’altra persona conosce già la tua password. ' +
@@ -106,7 +107,7 @@ export default {
       paragraphs: [
         'Un gestore di {brand} ha fatto scadere la password del tuo account «{username}», perché altre persone ' +
           'potrebbero conoscerla. La sessione è terminata su tutti i tuoi dispositivi.',
-        'La vecchia password non funziona più. Scegline una nuova e cambiala ovunque tu la usi.',
+        'La vecchia password non funziona più. Scegline una nuova, qui e ovunque tu usi quella vecchia.',
       ],
       button: 'Scegli una nuova password',
       advice: 'Nella pagina che si apre, inserisci il tuo indirizzo email: riceverai un link per scegliere una ' +
@@ -117,13 +118,12 @@ export default {
       paragraphs: [
         'Qualcuno ha provato a registrarsi su {brand} con questo indirizzo email. ' +
           'Appartiene già a un account con il nome utente «{username}».',
-        'Se eri tu, accedi a quell’account. ' +
-          'Se hai dimenticato la password o non hai mai confermato questo indirizzo, scegli una nuova password: ' +
-          '{url}/reset-password',
+        'Se eri tu, accedi a quell’account. Se hai dimenticato la password o non hai mai confermato questo ' +
+          'indirizzo, scegli una nuova password: {url}/reset-password',
       ],
       button: 'Accedi',
-      advice: 'Se non eri tu, ignora questa email. ' +
-        'Non è stato creato un secondo account e la persona non ha saputo nulla del tuo account.',
+      advice: 'Se non eri tu, ignora questa email. Non è stato creato un secondo account e la persona non ha saputo ' +
+        'nulla del tuo account.',
     },
     'change-email': {
       subject: 'Conferma il tuo nuovo indirizzo email per {brand}',
@@ -180,7 +180,7 @@ export default {
       advice: 'Se hai cambiato tu l’indirizzo per errore, puoi ignorare questa email.',
     },
     'factors-changed': {
-      subject: 'L’accesso al tuo account {brand} è stato modificato',
+      subject: 'Un metodo di accesso al tuo account {brand} è stato modificato',
       paragraphs: [
         '{change}',
         'Se non eri tu, un’altra persona ha accesso al tuo account. ' +

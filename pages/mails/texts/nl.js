@@ -17,8 +17,8 @@ export default {
         'De link werkt één keer en verloopt na 24 uur.',
       ],
       button: 'E-mailadres bevestigen',
-      advice: 'Was jij dit niet, negeer deze e-mail dan. ' +
-        'Zonder de link is het account niet te gebruiken, en na een week verwijderen we het.',
+      advice: 'Was jij dit niet, negeer deze e-mail dan. Zonder de link is het account niet te gebruiken, en na een ' +
+        'week verwijderen we het.',
     },
     reset: {
       subject: 'Kies een nieuw wachtwoord voor {brand}',
@@ -27,8 +27,8 @@ export default {
         'De link werkt één keer en verloopt na een uur.',
       ],
       button: 'Nieuw wachtwoord kiezen',
-      advice: 'Was jij dit niet, negeer deze e-mail dan. ' +
-        'Je wachtwoord blijft hetzelfde, en de link is alleen naar dit adres gestuurd.',
+      advice: 'Was jij dit niet, negeer deze e-mail dan. Je wachtwoord blijft hetzelfde, en de link is alleen naar ' +
+        'dit adres gestuurd.',
     },
     invite: {
       subject: 'Je uitnodiging voor {brand}',
@@ -37,7 +37,7 @@ export default {
         'Kies een wachtwoord om het te gebruiken. De link werkt één keer en verloopt na zeven dagen.',
       ],
       button: 'Wachtwoord kiezen',
-      advice: 'Weet je niet waar dit over gaat? Negeer deze e-mail dan. ' +
+      advice: 'Weet je niet waar dit over gaat, negeer deze e-mail dan. ' +
         'Zonder de link is het account niet te gebruiken.',
     },
     'no-password': {
@@ -97,7 +97,7 @@ export default {
           'Dit wachtwoord staat op een openbare lijst van wachtwoorden die bij datalekken zijn uitgelekt, ' +
           'misschien bij een andere dienst.',
         'Aanvallers proberen zulke wachtwoorden het eerst. ' +
-          'Kies nu een nieuw wachtwoord, hier en overal waar je het nog meer gebruikt.',
+          'Kies nu een nieuw wachtwoord, hier en overal waar je het huidige gebruikt.',
       ],
       button: 'Nieuw wachtwoord kiezen',
       advice: 'Was jij dit niet, dan kent iemand anders je wachtwoord al. ' +
@@ -108,8 +108,7 @@ export default {
       paragraphs: [
         'Een beheerder van {brand} heeft het wachtwoord van je account “{username}” laten verlopen, omdat anderen ' +
           'het misschien kennen. Je bent op al je apparaten uitgelogd.',
-        'Het oude wachtwoord werkt niet meer. Kies een nieuw wachtwoord en verander het overal waar je het nog ' +
-          'meer gebruikt.',
+        'Het oude wachtwoord werkt niet meer. Kies een nieuw wachtwoord, hier en overal waar je het oude nog gebruikt.',
       ],
       button: 'Nieuw wachtwoord kiezen',
       advice: 'Vul op de pagina die opent je e-mailadres in: je krijgt dan een link om een nieuw wachtwoord te ' +
@@ -120,13 +119,12 @@ export default {
       paragraphs: [
         'Iemand heeft geprobeerd zich bij {brand} te registreren met dit e-mailadres. ' +
           'Het hoort al bij een account met de gebruikersnaam “{username}”.',
-        'Was jij dit, log dan in op dat account. ' +
-          'Ben je het wachtwoord vergeten of heb je dit adres nooit bevestigd, kies dan een nieuw wachtwoord: ' +
-          '{url}/reset-password',
+        'Was jij dit, log dan in op dat account. Ben je het wachtwoord vergeten of heb je dit adres nooit ' +
+          'bevestigd, kies dan een nieuw wachtwoord: {url}/reset-password',
       ],
       button: 'Inloggen',
-      advice: 'Was jij dit niet, negeer deze e-mail dan. ' +
-        'Er is geen tweede account gemaakt, en de persoon heeft niets over je account gehoord.',
+      advice: 'Was jij dit niet, negeer deze e-mail dan. Er is geen tweede account gemaakt, en de persoon heeft ' +
+        'niets over je account gehoord.',
     },
     'change-email': {
       subject: 'Bevestig je nieuwe e-mailadres voor {brand}',
@@ -182,7 +180,7 @@ export default {
       advice: 'Had je het adres zelf per ongeluk gewijzigd, dan kun je deze e-mail negeren.',
     },
     'factors-changed': {
-      subject: 'Het inloggen op je {brand}-account is gewijzigd',
+      subject: 'Een inlogmethode van je {brand}-account is gewijzigd',
       paragraphs: [
         '{change}',
         'Was jij dit niet, dan heeft iemand anders toegang tot je account. ' +

@@ -17,8 +17,8 @@ export default {
         'O link funciona uma só vez e expira após 24 horas.',
       ],
       button: 'Confirmar o endereço',
-      advice: 'Se não foi você, ignore este e-mail. ' +
-        'A conta não pode ser usada sem o link, e nós a excluímos após uma semana.',
+      advice: 'Se não foi você, ignore este e-mail. A conta não pode ser usada sem o link, e nós a excluímos após ' +
+        'uma semana.',
     },
     reset: {
       subject: 'Escolha uma nova senha para {brand}',
@@ -27,8 +27,8 @@ export default {
         'O link funciona uma só vez e expira após uma hora.',
       ],
       button: 'Escolher uma nova senha',
-      advice: 'Se não foi você, ignore este e-mail. ' +
-        'Sua senha continua a mesma, e o link foi enviado somente para este endereço.',
+      advice: 'Se não foi você, ignore este e-mail. Sua senha continua a mesma, e o link foi enviado somente para ' +
+        'este endereço.',
     },
     invite: {
       subject: 'Seu convite para {brand}',
@@ -57,10 +57,10 @@ export default {
           'minutos. Não o encaminhe.',
       ],
       button: 'Entrar neste dispositivo',
-      advice: 'Se não foi você, ignore este e-mail: ninguém consegue entrar sem ele. Não diga o código a ninguém.',
+      advice: 'Se não foi você, ignore este e-mail: ninguém consegue entrar sem ele. Não informe o código a ninguém.',
     },
     'sign-up': {
-      subject: 'Crie sua conta em {brand}',
+      subject: 'Crie sua conta {brand}',
       paragraphs: [
         'Alguém quis entrar em {brand} com este endereço de e-mail, que ainda não tem conta.',
         'Você pode criar uma agora, sem senha. Este e-mail funciona uma só vez, por dez minutos. Não o encaminhe.',
@@ -72,7 +72,7 @@ export default {
       subject: 'Seu código para {brand}',
       paragraphs: [
         'Confirme que é você quem quer alterar sua conta “{username}” em {brand}.',
-        'O código funciona uma só vez, por dez minutos. Não o diga a ninguém.',
+        'O código funciona uma só vez, por dez minutos. Não informe o código a ninguém.',
       ],
       button: 'Ir para sua conta',
       advice: 'Se não foi você, alguém está usando um dispositivo em que você entrou. Veja agora os dispositivos ' +
@@ -92,8 +92,8 @@ export default {
       paragraphs: [
         'Alguém entrou na sua conta “{username}” em {brand} com a senha correta. ' +
           'Esta senha está em uma lista pública de senhas expostas em vazamentos de dados, talvez de outro serviço.',
-        'Os invasores tentam primeiro essas senhas. ' +
-          'Escolha uma nova senha agora, aqui e em todos os lugares onde você a usa.',
+        'Os invasores tentam primeiro essas senhas. Escolha uma nova senha agora, aqui e em todos os lugares onde ' +
+          'você usa a atual.',
       ],
       button: 'Escolher uma nova senha',
       advice: 'Se não foi você, outra pessoa já sabe sua senha. Uma nova senha também desconecta os dispositivos dela.',
@@ -102,8 +102,8 @@ export default {
       subject: 'Escolha uma nova senha de {brand}',
       paragraphs: [
         'Um operador de {brand} expirou a senha da sua conta “{username}”, porque outras pessoas talvez a ' +
-          'conheçam. Você foi desconectado de todos os dispositivos.',
-        'A senha antiga não funciona mais. Escolha uma nova e troque-a em todos os lugares onde você a usa.',
+          'conheçam. Sua sessão foi encerrada em todos os dispositivos.',
+        'A senha antiga não funciona mais. Escolha uma nova, aqui e em todos os lugares onde você usa a antiga.',
       ],
       button: 'Escolher uma nova senha',
       advice: 'Na página que se abre, insira seu endereço de e-mail: você receberá um link para escolher uma nova ' +
@@ -114,12 +114,12 @@ export default {
       paragraphs: [
         'Alguém tentou se cadastrar em {brand} com este endereço de e-mail. ' +
           'Ele já pertence a uma conta com o nome de usuário “{username}”.',
-        'Se foi você, entre nessa conta. ' +
-          'Se esqueceu a senha dela ou nunca confirmou este endereço, escolha uma nova senha: {url}/reset-password',
+        'Se foi você, entre nessa conta. Se esqueceu a senha dela ou nunca confirmou este endereço, escolha uma ' +
+          'nova senha: {url}/reset-password',
       ],
       button: 'Entrar',
-      advice: 'Se não foi você, ignore este e-mail. ' +
-        'Nenhuma segunda conta foi criada, e a pessoa não soube nada sobre sua conta.',
+      advice: 'Se não foi você, ignore este e-mail. Nenhuma segunda conta foi criada, e a pessoa não soube nada ' +
+        'sobre sua conta.',
     },
     'change-email': {
       subject: 'Confirme seu novo endereço de e-mail para {brand}',
@@ -154,7 +154,7 @@ export default {
       advice: 'Se foi você, pode ignorar este e-mail.',
     },
     'email-displaced': {
-      subject: 'Outro endereço para sua conta de {brand}',
+      subject: 'Outro endereço para sua conta {brand}',
       paragraphs: [
         'Este não é mais o endereço de e-mail da conta “{username}” em {brand}. ' +
           'A partir de agora, enviamos os e-mails sobre a conta para outro endereço.',
@@ -212,18 +212,18 @@ export default {
       paragraphs: [
         'Alguém tentou usar uma cópia da sua sessão em {brand}, conta “{username}”, em outro dispositivo: ' +
           '{device}, do endereço {ip}, em {time} UTC.',
-        'A cópia foi recusada, e você continua conectado. Um programa no seu próprio dispositivo pode ter ' +
+        'A cópia foi recusada, e sua sessão continua ativa. Um programa no seu próprio dispositivo pode ter ' +
           'copiado a sessão: verifique se o dispositivo tem software malicioso. Depois, desconecte-o na sua conta, ' +
           'para que a cópia não sirva para nada, e entre de novo.',
       ],
       button: 'Ver seus dispositivos',
-      advice: 'Se você mesmo transferiu o navegador para um novo computador, entre de novo nele. Nesse caso, ' +
+      advice: 'Se foi você quem transferiu o navegador para um novo computador, entre de novo nele. Nesse caso, ' +
         'pode ignorar este e-mail.',
     },
     'more-alerts': {
-      subject: 'Mais alertas sobre a sua conta {brand}: {count}',
+      subject: 'Mais alertas sobre sua conta {brand}: {count}',
       paragraphs: [
-        'Enviamos a você vários e-mails sobre a sua conta “{username}” em {brand} com esta mensagem: {alert}',
+        'Enviamos a você vários e-mails sobre sua conta “{username}” em {brand} com esta mensagem: {alert}',
         'Isso aconteceu mais vezes, e este e-mail substitui os que teríamos enviado para cada uma. Número de ' +
           'outras vezes: {count}. A primeira: {from} UTC; a última: {until} UTC.',
         'Se não foi você, outra pessoa tem acesso à sua conta. ' +
@@ -237,7 +237,7 @@ export default {
     totp_added: 'Um app autenticador foi adicionado à sua conta “{username}” em {brand}.',
     totp_removed: 'O app autenticador foi removido da sua conta “{username}” em {brand}.',
     recovery_codes_created: 'Novos códigos de recuperação foram criados para sua conta “{username}” em {brand}. ' +
-      'Os anteriores já não valem.',
+      'Os anteriores não valem mais.',
     recovery_code_used: 'Um código de recuperação foi usado para entrar na sua conta “{username}” em {brand}.',
     passkey_added: 'Uma chave de acesso foi adicionada à sua conta “{username}” em {brand}.',
     passkey_removed: 'Uma chave de acesso foi removida da sua conta “{username}” em {brand}.',

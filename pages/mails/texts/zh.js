@@ -28,7 +28,7 @@ export default {
       advice: '如果这不是您的操作，请忽略此邮件。您的密码保持不变，链接只发送到了此邮箱。',
     },
     invite: {
-      subject: '您的 {brand} 邀请',
+      subject: '邀请您使用 {brand}',
       paragraphs: [
         '已在 {brand} 为您创建了一个用户名为“{username}”的账号。',
         '请设置密码以使用该账号。此链接只能使用一次，七天后失效。',
@@ -49,7 +49,7 @@ export default {
       subject: '登录 {brand}',
       paragraphs: [
         '有人请求登录您在 {brand} 的账号“{username}”。',
-        '按钮会在打开它的设备上登录。此邮件只能使用一次，十分钟内有效。请勿转发。',
+        '您在哪台设备上点击按钮，就会在哪台设备上登录。此邮件只能使用一次，十分钟内有效。请勿转发。',
       ],
       button: '在此设备上登录',
       advice: '如果这不是您的操作，请忽略此邮件：没有它，任何人都无法登录。请勿将验证码告诉任何人。',
@@ -103,7 +103,7 @@ export default {
       subject: '您已有 {brand} 账号',
       paragraphs: [
         '有人尝试使用此电子邮箱地址在 {brand} 注册。此地址已属于用户名为“{username}”的账号。',
-        '如果这是您的操作，请登录该账号。如果您忘记了密码，或从未确认过此地址，请设置新密码： {url}/reset-password',
+        '如果这是您的操作，请登录该账号。如果您忘记了密码，或从未确认过此地址，请设置新密码：{url}/reset-password',
       ],
       button: '登录',
       advice: '如果这不是您的操作，请忽略此邮件。没有创建第二个账号，对方也没有得知您的账号。',
@@ -181,7 +181,7 @@ export default {
       advice: '如果这是您的操作，可以忽略此邮件。',
     },
     'session-theft': {
-      subject: '已拒绝对您 {brand} 账号的登录副本',
+      subject: '已拒绝使用复制的登录信息访问您的 {brand} 账号',
       paragraphs: [
         '有人试图在另一台设备上使用您在 {brand} 的账号“{username}”的登录副本：{device}，来自地址 {ip}，时间 {time} UTC。',
         '该副本已被拒绝，您仍保持登录状态。可能是您自己设备上的某个程序复制了登录信息：请检查该设备是否有恶意软件。然后在您的账号中让该设备退出登录，使副本彻底失效，再重新登录。',
@@ -211,7 +211,6 @@ export default {
     provider_linked: '您在 {brand} 的账号“{username}”已关联一个外部服务的登录方式。',
     provider_removed: '您在 {brand} 的账号“{username}”已取消关联一个外部服务的登录方式。',
     factors_reset: '运营者已移除您在 {brand} 的账号“{username}”的所有第二重验证和通行密钥。',
-    operator_factors_reset: '您在 {brand} 的账号“{username}”的所有第二重验证和通行密钥已被移除。' +
-      '在管理员重新指定之前，该账号不再是运营者。',
+    operator_factors_reset: '您在 {brand} 的账号“{username}”的所有第二重验证和通行密钥已被移除。在管理员重新指定之前，该账号不再具有运营者身份。',
   },
 }

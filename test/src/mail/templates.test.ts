@@ -174,7 +174,7 @@ t.test('a name that looks like a link does not become one', async t => {
       t.strictSame(found.filter(url => !url.startsWith(SENDER.url)), [], `${kind}: ${name}`)
     }
   }
-  t.match(write('www.evil.com').verify?.text, 'www.\u200aevil.\u200acom')
+  t.match(write('www.evil.com').verify?.text, 'www.\u202fevil.\u202fcom')
 })
 
 t.test('the button has the colour of the brand, and a text that can be read on it', async t => {
