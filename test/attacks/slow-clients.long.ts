@@ -134,7 +134,9 @@ t.test('slow clients without a front end', { skip, timeout: HANG_TIMEOUT }, asyn
     t.pass('disconnected before it had finished')
   })
 
-  await t.test('fifty clients that request much and read nothing are disconnected', { timeout: HANG_TIMEOUT }, async t => {
+  await t.test('fifty clients that request much and read nothing are disconnected', {
+    timeout: HANG_TIMEOUT,
+  }, async t => {
     // 5,000 requests are held (8 KB each); copies of their responses would be 1.5 GB.
     for (let each = 0; each < 50; each++) open(t, service).pause().write(request('GET /openapi.json').repeat(100))
     await eventually(service.openFiles, files => files >= before.files + 40, 10_000)

@@ -17,7 +17,7 @@ export const withoutWebKit = ['WebKitWebDriver', 'Xvfb'].every(isInstalled)
 /** Pictures of long pages are taken in windows as high as they are. */
 const MAX_HEIGHT = 6_000
 /** In milliseconds, after which a page in a larger window has been painted. */
-const PAINTED = 300
+const PAINTED = 1_000
 /** At least the width of the narrowest window. */
 const NARROWEST = 450
 
@@ -57,10 +57,14 @@ export async function openWebKit (t: Test, { scheme }: EngineOptions = {}): Prom
       ([inner, innerHeight]) => inner >= width && inner < width + NARROWEST && innerHeight === height,
       2_000
     )
-    // The window cannot be narrower than its bar. No media query is between the two widths.
+    // The window cannot be narrower than its bar: the page is enlarged, so that it has this width. No media query is
+    // between the two widths.
     await driver.executeScript(
-      "document.documentElement.style.width = innerWidth > arguments[0] ? arguments[0] + 'px' : ''", width)
+      "document.documentElement.style.zoom = innerWidth > arguments[0] ? innerWidth / arguments[0] : ''", width)
   }
+
+  const contentHeight = async () =>
+    Math.min(MAX_HEIGHT, await driver.executeScript<number>('return document.documentElement.scrollHeight'))
 
   return {
     device: 'Safari on Linux',
@@ -89,9 +93,9 @@ export async function openWebKit (t: Test, { scheme }: EngineOptions = {}): Prom
           await resize(width, height)
         }),
         picture: part => inTab(async () => {
-          const height = await driver.executeScript<number>('return document.documentElement.scrollHeight')
-          const isLonger = part === 'whole' && height > shownHeight
-          if (isLonger) await resize(shownWidth, Math.min(height, MAX_HEIGHT))
+          const isLonger = part === 'whole' && await contentHeight() > shownHeight
+          // Some distances depend on the height of the window, so that the page grows with it once more.
+          if (isLonger) for (let times = 0; times < 2; times++) await resize(shownWidth, await contentHeight())
           await sleep(PAINTED)
           const picture = Buffer.from(await driver.takeScreenshot(), 'base64')
           if (isLonger) await resize(shownWidth, shownHeight)
