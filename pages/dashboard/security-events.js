@@ -21,9 +21,8 @@ export function showEvents (events) {
   list.replaceChildren(...events.map(({ what, ip, device, changed, byOperator, at }, index) => {
     const item = cloneTemplate('event', {
       what: withFields(names[what] ?? texts.events.unknown, changed),
-      client: byOperator
-        ? texts.dashboard.byOperator
-        : [texts.device(device), ip && isolate(ip)].filter(Boolean).join(' · '),
+      client: byOperator ? texts.dashboard.byOperator : texts.device(device),
+      ip: byOperator || !ip ? '' : isolate(ip),
     })
     fillTimes(item, at)
     item.toggleAttribute('data-alarm', /failed|reuse/.test(what))

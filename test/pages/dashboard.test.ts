@@ -50,7 +50,7 @@ t.test('/dashboard', { skip: withoutChromium }, async t => {
     t.equal(await page.locator('#events li:visible').count(), 10)
     t.match(
       await page.locator('#events li').first().innerText(),
-      /^Failed sign-in attempt\s+Firefox on Linux · 10\./
+      /^Failed sign-in attempt\s+Firefox on Linux\s+10\./
     )
     t.equal(await page.locator('img[src=x], #name b').count(), 0)
   })
