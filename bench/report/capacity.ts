@@ -62,7 +62,7 @@ export function capacityBlocks (all: Results): Record<string, string> {
       row('PostgreSQL, for a login', `${number(postgresMs.login)} ms`, 'two rows and a commit'),
       row('PostgreSQL, for a refresh', `${number(postgresMs.refresh)} ms`, 'one row and a commit'),
       row('Redis, for a login', `${number(redisMs.login)} ms`,
-        'seven commands of one key each, nine from a known browser'),
+        'seven commands of one key each, eight from a known browser'),
       row('Redis, for a refresh', `${number(redisMs.refresh)} ms`, 'one script'),
     ].join('\n'),
 

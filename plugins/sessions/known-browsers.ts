@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { createMemoryCounters } from '../../src/counters/memory-counters.ts'
 import { keysFor } from '../../src/secrets/derived-keys.ts'
 import { signedCookie } from '../../src/sessions/signed-cookie.ts'
 import type { User } from '../records/accounts/users.ts'
@@ -18,7 +19,7 @@ interface KnownBrowser<A extends Account> { id: string, user: A }
 const LIFETIME = 400 * 24 * 60 * 60
 /** How many accounts a browser can be known for. */
 const MAX_MARKS = 5
-/** Logins of one browser that are looked up in a window. */
+/** Logins of one browser that an instance looks up in a window. */
 const MAX_RECOGNIZE = 50
 const RECOGNIZE_WINDOW = 15 * 60_000
 /** Browsers that become known for an account in a window. With many, a stranger could fill the line of the owner's. */
@@ -30,6 +31,8 @@ const FORMER = /^[\w-]{22}(\.[\w-]{16})+$/
 /** Browsers that signed in before. Only the signed cookie `device` knows them: `id.mark.mark…`. */
 function createKnownBrowsers (app: FastifyInstance) {
   const { config, counters, users } = app
+  /** Of this instance: a count in Redis would cost as much as the query that it bounds. */
+  const lookUps = createMemoryCounters()
   const keys = keysFor('devices', config)
   const cookie = signedCookie('device', {
     ...strictCookie(config.NODE_ENV === 'production'),
@@ -69,7 +72,7 @@ function createKnownBrowsers (app: FastifyInstance) {
       const browser = read(request)
       if (!browser) return undefined
       // This runs before the limits of the login: without a bound of its own it would allow unlimited queries.
-      const { count } = await counters.take(`recognize:${browser.id}`, RECOGNIZE_WINDOW)
+      const { count } = await lookUps.take(browser.id, RECOGNIZE_WINDOW)
       const user = count <= MAX_RECOGNIZE ? await users.findByLogin(login) : undefined
       return user && known(browser, user)
     },

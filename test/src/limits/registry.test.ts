@@ -45,7 +45,7 @@ t.test('limitOfKey, whoOfKey: each key belongs to the limit that made it', async
     t.match(whoOfKey(key, limit as typeof login), who, key)
   }
   t.equal(new Set(Object.values(LIMITS).map(({ prefix }) => prefix)).size, Object.keys(LIMITS).length)
-  for (const key of ['login-step:1', 'mail:reset:ada', 'recognize:1', 'ping']) t.equal(limitOfKey(key), undefined, key)
+  for (const key of ['login-step:1', 'mail:reset:ada', 'breach:1', 'ping']) t.equal(limitOfKey(key), undefined, key)
 })
 
 t.test('LIMITS: the windows that the specification sets', async t => {
