@@ -5,7 +5,7 @@ import { markdownTables, number, row } from './table.ts'
 /** A machine that is always busy has no reserve for a peak. */
 const BUSY = 0.7
 /** To Redis, from a known browser. */
-const COMMANDS_A_LOGIN = 9
+const COMMANDS_A_LOGIN = 8
 const EXAMPLE = {
   logins: 10_000,
   users: 100_000_000,

@@ -87,7 +87,7 @@ t.test('the page of operators changes a profile, and shows what was changed by w
   await page.getByText('The changes are saved. A mail to king@example.com asks to confirm the address.').waitFor()
   await page.getByRole('heading', { name: 'ada-king' }).waitFor()
   const about = await page.locator('#about').innerText()
-  t.match(about, /^<b>Ada<\/b> King\s· ada@example\.com\s· .*external id c-1815\s· German$/)
+  t.match(about, /^<b>Ada<\/b> King\s+ada@example\.com\s+since .*external id c-1815\s+German$/)
   const [requested, changed] = await page.locator('#events li').allInnerTexts()
   t.match(requested, /^Change of the email address requested[^]+by operator grace/)
   t.match(changed, /^Profile changed: Name, Language, Time zone, Username, External id[^]+by operator grace/)

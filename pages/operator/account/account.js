@@ -5,7 +5,7 @@ import { read } from '../parts/api.js'
 import { showActions } from './account-actions.js'
 import { handleChange } from './change-account.js'
 import { handleDataChange } from './change-data.js'
-import { badge, showFacts } from '../parts/entry.js'
+import { badge, element, showFacts } from '../parts/entry.js'
 import { openPage } from '../parts/open-page.js'
 import { showTimeline } from './timeline.js'
 
@@ -28,7 +28,7 @@ function showWho (user, isOperator) {
   const spoken = language && new Intl.DisplayNames('en', { type: 'language' }).of(language)
   const zone = timeZone && zoneName(timeZone)
   const facts = [name, email, `since ${since}`, signedIn, `id ${id}`, external, spoken, zone]
-  byId('about', HTMLElement).textContent = facts.filter(Boolean).join('\u00a0· ')
+  byId('about', HTMLElement).replaceChildren(...facts.flatMap(fact => fact ? [element('span', {}, fact), ' '] : []))
   byId('badges', HTMLElement).replaceChildren(
     badge(disabledAt ? ['Disabled', 'failure'] : ['Active', 'success']),
     ' ',
