@@ -10,11 +10,14 @@ const MARK = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">
 const THEME = { title: 'Orders, a demo application', accent: '#b45309', mark: MARK }
 const SHOWN = 24
 
-/** Reloads the page when something has happened, such as a back-channel logout. */
+/** Reloads the page when something has happened, such as a back-channel logout, but not while a button leads away. */
 const SCRIPT = `
 const known = document.querySelector('[data-count]').dataset.count
 const count = () => fetch('/count').then(response => response.text()).catch(() => known)
-setInterval(async () => { if (await count() !== known) location.reload() }, 1000)
+let isLeaving = false
+addEventListener('submit', () => { isLeaving = true })
+addEventListener('pageshow', () => { isLeaving = false })
+setInterval(async () => { if (await count() !== known && !isLeaving) location.reload() }, 1000)
 `
 
 export const APPLICATION_HEADERS = {

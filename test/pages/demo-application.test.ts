@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { freePort } from '../../demo/free-port.ts'
 import { DEMO_USER } from '../../demo/seed.ts'
@@ -61,6 +62,12 @@ t.test('embedded stack: the demo user signs in to the demo application, and sign
     await page.getByLabel('Username or email').fill(DEMO_USER.username)
     await page.getByLabel('Password', { exact: true }).fill(DEMO_USER.password)
     await press('Sign in')
+    // On a slow network the page that is left would notice it first.
+    await page.route(`${application}/sign-out-everywhere`, async route => {
+      const response = await route.fetch({ maxRedirects: 0 })
+      await sleep(3_000)
+      await route.fulfill({ response })
+    })
     await press('Sign out everywhere')
     await page.getByRole('heading', { name: 'You are signed out here' }).waitFor()
     t.equal((await page.request.get(`${service}/api/auth/me`)).status(), 401)
