@@ -31,7 +31,7 @@ const FORMER = /^[\w-]{22}(\.[\w-]{16})+$/
 /** Browsers that signed in before. Only the signed cookie `device` knows them: `id.mark.mark…`. */
 function createKnownBrowsers (app: FastifyInstance) {
   const { config, counters, users } = app
-  /** Of this instance: a count in Redis would cost as much as the query that it bounds. */
+  /** Of this instance: they bound its queries, and counting in Redis would be one more round trip for each login. */
   const lookUps = createMemoryCounters()
   const keys = keysFor('devices', config)
   const cookie = signedCookie('device', {
