@@ -22,7 +22,7 @@ function createSealEvents ({ auditSeals, database, deliveries, eventReader }: Fa
     const seal = await auditSeals.add(client, batch.events.map(({ id }) => id))
     if (seal) await deliveries.add(client, [messageOfSeal(seal)])
     await batch.advance()
-    return true
+    return !batch.isLast
   }
 
   return async function sealEvents () {

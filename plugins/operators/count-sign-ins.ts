@@ -28,7 +28,7 @@ function createReading ({ database, eventReader }: FastifyInstance, name: Reader
     if (!batch || batch.isIdle) return false
     await handle(client, batch.events.map(({ id }) => id))
     await batch.advance()
-    return true
+    return !batch.isLast
   }
 
   return async function read () {

@@ -41,7 +41,7 @@ function createAnnounceEvents ({ announcements, database, deliveries, eventReade
     await deliveries.add(client, [...await withoutPlaceholders(client, announced), ...ends])
     await announceLogouts(client, ended)
     await batch.advance()
-    return true
+    return !batch.isLast
   }
 
   return async function announceEvents () {

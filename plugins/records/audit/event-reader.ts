@@ -25,6 +25,8 @@ interface Batch {
   events: SettledEvent[]
   /** Nothing was read, and there is nothing to move on from. Every other batch must advance, also an empty one. */
   isIdle: boolean
+  /** It reaches as far as can be read at present. Going on at once would read each new event in a batch of its own. */
+  isLast: boolean
   /** The transactions that these are the last events of. */
   finished?: { from: string, until: string }
   /** Moves on as part of the caller's transaction. */
@@ -108,13 +110,15 @@ function createEventReader (app: FastifyInstance) {
         READ, [from, until, lastId, restoredId, catchingUp, limit])
       const last = events.at(-1)?.id
       if (last !== undefined && events.length === limit) {
-        return { events, isIdle: false, advance: () => move(client, name, { ...position, lastId: last }) }
+        const advance = () => move(client, name, { ...position, lastId: last })
+        return { events, isIdle: false, isLast: false, advance }
       }
       const isIdle = last === undefined && lastId === '0' && !catchingUp
+      const isLast = until === horizon.settled
       const start = catchingUp ? '0' : until
       const done = { from: start, until: start, lastId: '0', restoredId, catchingUp: false }
       const finished = catchingUp ? undefined : { from, until }
-      return { events, isIdle, finished, advance: () => move(client, name, done) }
+      return { events, isIdle, isLast, finished, advance: () => move(client, name, done) }
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Pool } from 'pg'
 import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../../support/browser.ts'
 import { build, buildShared } from '../../../support/build.ts'
@@ -34,6 +35,11 @@ async function setUp (t: Test) {
   )
   const insert = (what: string) => owner.query('INSERT INTO auth_events (what) VALUES ($1)', [what])
   return { app, owner, read, eventuallyRead, insert }
+}
+
+async function countEvents (owner: Pool): Promise<number> {
+  const { rows: [{ count }] } = await owner.query('SELECT count(*)::int AS count FROM auth_events')
+  return count
 }
 
 t.test('reader: an event that commits late is not missed, and nothing after it is read before', async t => {
@@ -82,6 +88,32 @@ t.test('reader: many events of one transaction, in small batches; two instances 
   t.strictSame(found.toSorted(), expected.toSorted())
   await insert('one more')
   t.strictSame(await eventuallyRead(1), ['one more null'])
+})
+
+t.test('reader: while events keep coming, a round ends, and the next one reads on', async t => {
+  const { app, owner, insert } = await setUp(t)
+  await owner.query(`
+    CREATE FUNCTION another_event() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO auth_events (what) SELECT 'another' WHERE (SELECT count(*) FROM auth_events) < 100;
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER another_event AFTER UPDATE ON event_readers FOR EACH ROW EXECUTE FUNCTION another_event()`)
+  t.teardown(() => owner.query('DROP FUNCTION another_event CASCADE'))
+  await insert('first')
+  for (const name of ['announceEvents', 'countSignIns', 'noteSignIns', 'sealEvents'] as const) {
+    let [before, after] = [0, 0]
+    await eventually(
+      async () => {
+        before = await countEvents(owner)
+        await app[name]()
+        after = await countEvents(owner)
+      },
+      () => after > before,
+      2_000
+    )
+    t.equal(after - before, 1, `${name} read one batch`)
+  }
 })
 
 t.test('reader: a deleted account is named, whichever way it was deleted', async t => {
