@@ -55,6 +55,20 @@ t.test('sign-in: wrong password (401), wrong code (401), no operator (403), no s
   t.notOk(browser.cookies.has('operator_session'))
 })
 
+t.test('sign-in: a recovery code once (204, then 401), with its event and mail', async t => {
+  const { owner, user, totp: { recoveryCodes: [code] }, browser } = await setUp(t)
+  const login = () => browser.post(SESSION, { username: user.username, password: PASSWORD })
+  await login()
+  t.equal((await browser.post(`${SESSION}/second-factor`, { code })).statusCode, 204)
+  t.equal((await browser.get(SESSION)).statusCode, 200)
+  const used = "SELECT FROM auth_events WHERE user_id = $1 AND what = 'recovery_code_used'"
+  t.equal((await owner.query(used, [user.id])).rowCount, 1)
+  const queued = "SELECT FROM pgboss.job WHERE name = 'mail' AND data->>'change' = 'recovery_code_used'"
+  t.equal((await owner.query(queued)).rowCount, 1)
+  await login()
+  t.equal((await browser.post(`${SESSION}/second-factor`, { code })).statusCode, 401)
+})
+
 t.test('a public session or login step is none here, and the other way round (401)', async t => {
   const { app, operator, user, totp, browser, signIn } = await setUp(t)
   const visitor = createBrowser(app)

@@ -161,6 +161,17 @@ t.test('POST /login/second-factor: a recovery code once (200, then 401)', async 
   t.equal((await finish(await firstStep(createBrowser(app), other.username), code)).statusCode, 401, 'of another user')
 })
 
+t.test('POST /login/second-factor: a recovery code in several browsers at the same time opens one session', async t => {
+  const { app, owner, user, factor: { recoveryCodes: [code = ''] } } = await setUp(t)
+  const browsers = await Promise.all([1, 2, 3, 4, 5].map(() => firstStep(createBrowser(app), user.username)))
+  const answers = await Promise.all(browsers.map(browser => finish(browser, code)))
+  t.strictSame(answers.map(({ statusCode }) => statusCode).toSorted(), [200, 401, 401, 401, 401])
+  for (const answer of answers.filter(({ statusCode }) => statusCode === 401)) t.strictSame(answer.json(), WRONG)
+  t.equal(browsers.filter(({ cookies }) => cookies.has('access_token')).length, 1)
+  const { rows } = await owner.query('SELECT FROM refresh_tokens WHERE user_id = $1', [user.id])
+  t.equal(rows.length, 1)
+})
+
 t.test('POST /login/second-factor: five tries for each step (401)', async t => {
   const { browser, user, factor } = await setUp(t)
   await firstStep(browser, user.username)
