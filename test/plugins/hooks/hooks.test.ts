@@ -325,6 +325,27 @@ for (const away of ['allow', 'refuse'] as const) {
   })
 }
 
+t.test('SIGN_IN_HOOK: a code is used up by a sign-in that it stops', async t => {
+  const { browser, smtp, eventsOf, owner } = await setUp(t, { SIGN_IN_HOOK_AWAY: 'refuse' })
+  const user = await createUser(owner)
+  const { code: mailCode } = await askForMail(browser, smtp, user.email)
+  application.reset(DENIED)
+  t.equal((await confirm(browser, { code: mailCode })).statusCode, 403)
+  t.equal((await confirm(browser, { code: mailCode })).statusCode, 401)
+
+  const { recoveryCodes: [code] } = await addTotp(owner, user.id)
+  async function signInWithCode () {
+    await browser.signIn(user.username)
+    return (await browser.post('/login/second-factor', { code })).statusCode
+  }
+  application.reset(response => response.destroy())
+  t.equal(await signInWithCode(), 503, 'away')
+  application.reset()
+  t.equal(await signInWithCode(), 401)
+  t.notOk(hasSession(browser))
+  t.ok((await eventsOf(user.id)).includes('recovery_code_used'), 'its owner sees it')
+})
+
 t.test('hooks: an import and the sign-in of an operator ask nothing', async t => {
   const { app, asked, accounts, owner } = await setUp(t)
   application.reset(DENIED)
