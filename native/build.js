@@ -9,7 +9,8 @@ const FLAGS = [
   '-O3', '-fPIC', '-shared', '-pthread',
   // On ARM, gcc would write registers to memory between the lanes, which takes 1.7 times as long.
   '-fno-schedule-insns',
-  ...process.platform === 'darwin' ? ['-undefined', 'dynamic_lookup'] : [],
+  // Node unloads it with the last worker that has loaded it, while a thread of it may still be ending.
+  ...process.platform === 'darwin' ? ['-undefined', 'dynamic_lookup'] : ['-Wl,-z,nodelete'],
 ]
 const source = join(import.meta.dirname, 'lanes.c')
 const target = join(import.meta.dirname, 'lanes.node')

@@ -27,7 +27,7 @@ const MAX_MEMORY_HARD = 2
 function createPasswords (app: FastifyInstance, lanes?: Lanes) {
   const cost = app.config.BCRYPT_COST
   const threads = app.config.HASHING_THREADS ?? availableParallelism()
-  const queue = createMeteredQueue(app, threads, lanes)
+  const queue = createMeteredQueue(app, threads, lanes?.max)
   /** For what lanes do not do: each has a thread to itself. */
   const alone = createQueue({ name: 'passwords', maxRunning: threads, maxWaiting: Infinity })
   const memoryHard = createQueue({
@@ -120,7 +120,7 @@ function createPasswords (app: FastifyInstance, lanes?: Lanes) {
   }
 }
 
-function createMeteredQueue ({ metrics }: FastifyInstance, threads: number, lanes?: Lanes) {
+function createMeteredQueue ({ metrics }: FastifyInstance, threads: number, lanes = 1) {
   const maxWaiting = threads * MAX_WAITING_PER_THREAD
   const waits = metrics.durations('gatehouse_hashing_wait_seconds', 'Time that passwords waited in the hashing queue')
   const refusals = metrics.counter(
@@ -130,8 +130,9 @@ function createMeteredQueue ({ metrics }: FastifyInstance, threads: number, lane
   )
   const queue = createQueue({
     name: 'passwords',
-    // One more than lanes for each thread: a lane that is done goes on with it, without waiting for the event loop.
-    maxRunning: lanes ? threads * (lanes.max + 1) : threads,
+    // None that would wait for a lane: an imported hash is checked in several turns, and if each of them waited,
+    // the response would take longer than that for an unknown user.
+    maxRunning: threads * lanes,
     maxWaiting,
     timeout: QUEUE_TIMEOUT,
     onStart: waits({}),

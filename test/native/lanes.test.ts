@@ -149,3 +149,16 @@ t.test('worker threads: several at once, and one that ends while it checks', asy
   t.strictSame(results, Array(3).fill([true, false]))
   t.equal(await check(Buffer.from('x'), workerData.hash, 4), true)
 })
+
+t.test('worker threads: the last one that has loaded it ends, and the process goes on', async t => {
+  const worker = `
+    const check = require(${JSON.stringify(LANES)}).open(4, 4, 0)
+    Promise.all(Array.from({ length: 16 }, () => check(Buffer.from('x'), '$2b$04$' + '.'.repeat(53), 4)))`
+  const script = `
+    const { Worker } = require('node:worker_threads')
+    let left = 30
+    const next = () => left-- > 0 && new Worker(${JSON.stringify(worker)}, { eval: true }).once('exit', next)
+    next()`
+  const { status, signal } = spawnSync(process.execPath, ['-e', script], { timeout: 60_000 })
+  t.match({ status, signal }, { status: 0, signal: null })
+})
