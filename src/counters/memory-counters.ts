@@ -87,7 +87,8 @@ function createBoundedMap<T> (isOver: (entry: T) => boolean) {
 
     add (key: string, entry: T): T {
       entries.delete(key)
-      entries.set(key, entry)
+      // A copy: V8 keeps the whole header for a key that was cut from it.
+      entries.set(structuredClone(key), entry)
       if (entries.size > MAX_KEYS) makeRoom()
       return entry
     },

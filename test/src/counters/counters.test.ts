@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { newAttempt, type Counters } from '../../../src/counters/counters.ts'
@@ -111,4 +114,32 @@ t.test('memory: the number of keys is bounded', async t => {
   for (let key = 0; key < 100_001; key++) await counters.take(`flood-${key}`, 60_000)
   t.match(await counters.take('oldest', 60_000), { count: 1 }, 'the oldest was removed')
   t.match(await counters.take('flood-100000', 60_000), { count: 2 }, 'the newest are still counted')
+})
+
+t.test('memory: a key that was cut from a header does not keep the header', async t => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc')
+  const counters = createMemoryCounters()
+  async function usedBy (keys: number): Promise<number> {
+    collectGarbage()
+    const before = process.memoryUsage().heapUsed
+    for (let n = 0; n < keys; n++) {
+      const header = randomBytes(8_000).toString('hex')
+      await counters.take(header.slice(0, 32), 60_000)
+      await counters.begin(newAttempt(`login:${header.slice(32, 64)}`), { max: 5, windowMs: 60_000, leaseMs: 60_000 })
+    }
+    collectGarbage()
+    return process.memoryUsage().heapUsed - before
+  }
+  await usedBy(100)
+  const bytes = await usedBy(1_000)
+  t.ok(bytes < 4_000_000, `${bytes} bytes for 2,000 keys of 1,000 headers with 16,000 each`)
+})
+
+t.test('memory: keys with every kind of characters', async t => {
+  const counters = createMemoryCounters()
+  for (const key of ['', 'ada', 'grüße', '日本', '🔑', '\ud83d', '\udd11']) {
+    await counters.take(key, 60_000)
+    t.match(await counters.take(key, 60_000), { count: 2 }, JSON.stringify(key))
+  }
 })
