@@ -11,6 +11,8 @@ function keepBusy (ms: number) {
 
 t.test('inTime: a response that arrived while the event loop was busy is in time', async t => {
   const { app } = await buildShared(t)
+  // Else the connection may not stand yet, and the query would not be sent before the event loop is busy.
+  await app.database.query('SELECT')
   const reading = inTime(app.database.query('SELECT pg_sleep(0.3)'))
   await sleep(100)
   keepBusy(READ_TIMEOUT + 200)
