@@ -34,8 +34,14 @@ export function createTally () {
   }
 }
 
-/** Events a second, from the settled part of a job until its end. */
+/**
+ * Events a second, from the first one of the settled part to the first one after the end. Events in bursts (passwords
+ * that began together) would be counted once too often or too seldom in a time that is not a multiple of theirs.
+ */
 export function steadyRate (moments: number[], began: number, ended: number): number {
-  const from = began + (ended - began) * SETTLED
-  return (moments.filter(moment => moment > from && moment <= ended).length / (ended - from)) * 1_000
+  const settled = moments.filter(moment => moment > began + (ended - began) * SETTLED)
+  const after = settled.findIndex(moment => moment > ended)
+  const counted = after === -1 ? settled : settled.slice(0, after + 1)
+  const time = (counted.at(-1) ?? 0) - (counted[0] ?? 0)
+  return time > 0 ? ((counted.length - 1) / time) * 1_000 : 0
 }

@@ -17,8 +17,8 @@ export async function measureLogins (bench: Bench): Promise<Result[]> {
   const { quick, rounds } = bench.options
   if (quick) return [await measureAtCost(bench, 10, { warmUp: 20, rounds, seconds: 4 })]
   return [
-    await measureAtCost(bench, 12, { warmUp: 120, rounds: 9, seconds: 6 }),
-    await measureAtCost(bench, 10, { warmUp: 120, rounds: 12, seconds: 4 }),
+    await measureAtCost(bench, 12, { warmUp: 120, rounds: 12, seconds: 6 }),
+    await measureAtCost(bench, 10, { warmUp: 120, rounds: 24, seconds: 3 }),
   ]
 }
 
