@@ -7,7 +7,7 @@ import type { Queryable } from '../infrastructure/database.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Seals the events since the last time. One instance does so at a time. */
-    sealEvents (): Promise<void>
+    sealEvents (closing?: AbortSignal): Promise<void>
   }
 }
 
@@ -25,8 +25,8 @@ function createSealEvents ({ auditSeals, database, deliveries, eventReader }: Fa
     return !batch.isLast
   }
 
-  return async function sealEvents () {
-    while (await database.transact(sealBatch));
+  return async function sealEvents (closing?: AbortSignal) {
+    while (!closing?.aborted && await database.transact(sealBatch));
   }
 }
 

@@ -7,7 +7,7 @@ import type { Queryable } from '../infrastructure/database.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Queues the mails about sign-ins from unknown browsers since the last time. */
-    queueAlarms (): Promise<void>
+    queueAlarms (closing?: AbortSignal): Promise<void>
   }
 }
 
@@ -23,8 +23,8 @@ function createQueueAlarms ({ database, mail, signInAlarms }: FastifyInstance) {
     return alarms.length === BATCH_SIZE
   }
 
-  return async function queueAlarms () {
-    while (await database.transact(queueBatch));
+  return async function queueAlarms (closing?: AbortSignal) {
+    while (!closing?.aborted && await database.transact(queueBatch));
   }
 }
 

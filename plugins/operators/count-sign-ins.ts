@@ -7,9 +7,9 @@ import type { ReaderName } from '../records/audit/event-reader.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Counts the sign-ins since the last time, for the charts. One instance does so at a time. */
-    countSignIns (): Promise<void>
+    countSignIns (closing?: AbortSignal): Promise<void>
     /** Notes when accounts have signed in since the last time, for the list of accounts. */
-    noteSignIns (): Promise<void>
+    noteSignIns (closing?: AbortSignal): Promise<void>
   }
 }
 
@@ -31,8 +31,8 @@ function createReading ({ database, eventReader }: FastifyInstance, name: Reader
     return !batch.isLast
   }
 
-  return async function read () {
-    while (await database.transact(readBatch));
+  return async function read (closing?: AbortSignal) {
+    while (!closing?.aborted && await database.transact(readBatch));
   }
 }
 

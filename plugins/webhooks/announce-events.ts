@@ -7,7 +7,7 @@ import type { Queryable } from '../infrastructure/database.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Adds the messages of what has happened since the last time. One instance does so at a time. */
-    announceEvents (): Promise<void>
+    announceEvents (closing?: AbortSignal): Promise<void>
   }
 }
 
@@ -44,8 +44,8 @@ function createAnnounceEvents ({ announcements, database, deliveries, eventReade
     return !batch.isLast
   }
 
-  return async function announceEvents () {
-    while (await database.transact(announceBatch));
+  return async function announceEvents (closing?: AbortSignal) {
+    while (!closing?.aborted && await database.transact(announceBatch));
   }
 }
 

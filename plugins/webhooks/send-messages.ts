@@ -9,8 +9,8 @@ import type { Webhook } from '../records/webhooks/webhooks-store.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Sends the messages that are due, in order for each account. Resolves when none is left. */
-    sendMessages (): Promise<void>
+    /** Sends the messages that are due, in order for each account. Resolves when none is left, or early if aborted. */
+    sendMessages (closing?: AbortSignal): Promise<void>
   }
 }
 
@@ -107,10 +107,10 @@ function createSendMessages (app: FastifyInstance) {
     else if (!hasSucceeded) await webhooks.pauseFailing(webhook, 'it has failed for a day')
   }
 
-  async function sendTo (id: string) {
+  async function sendTo (id: string, closing?: AbortSignal) {
     busy.add(id)
     try {
-      for (;;) {
+      while (!closing?.aborted) {
         const webhook = await webhooksStore.find(id)
         const claimed = webhook ? await deliveries.claim(id, MAX_AT_ONCE) : []
         if (!webhook || claimed.length === 0) return
@@ -121,9 +121,9 @@ function createSendMessages (app: FastifyInstance) {
     }
   }
 
-  return async function sendMessages () {
+  return async function sendMessages (closing?: AbortSignal) {
     const due = await deliveries.due()
-    await Promise.all(due.filter(id => !busy.has(id)).map(sendTo))
+    await Promise.all(due.filter(id => !busy.has(id)).map(id => sendTo(id, closing)))
   }
 }
 

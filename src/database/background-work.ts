@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { atMostEvery } from '../observability/at-most-every.ts'
 
-type Work = () => Promise<void>
+/** Long work ends early when `closing` aborts. */
+type Work = (closing: AbortSignal) => Promise<void>
 
 /** Milliseconds from one log line about failures to the next: rounds come each second, and an outage may last. */
 const REPORT_INTERVAL = 60_000
@@ -17,7 +18,7 @@ export function createBackgroundWork (app: FastifyInstance, message: string) {
   const report = atMostEvery(REPORT_INTERVAL, (err: unknown) => app.log.warn({ err }, message))
 
   function start (work: Work): Promise<void> {
-    const run = work().catch(report).finally(() => running.delete(run))
+    const run = work(closing.signal).catch(report).finally(() => running.delete(run))
     running.add(run)
     return run
   }

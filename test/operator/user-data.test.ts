@@ -152,7 +152,7 @@ t.test('data: a webhook is told that it has changed, and not what it is', async 
   t.equal(added.statusCode, 201)
   const { id } = await createUser(owner)
   await write(id, { tenant: 'acme' })
-  await eventually(() => app.announceEvents().then(app.sendMessages), () => receiver.received.length > 0, 2_000)
+  await eventually(() => app.announceEvents().then(() => app.sendMessages()), () => receiver.received.length > 0, 2_000)
   const [{ message, body } = { message: {}, body: '' }] = receiver.received
   t.match(message, { type: 'user.updated', data: { userId: id, what: 'profile_changed', changed: 'data' } })
   t.notMatch(body, 'acme')

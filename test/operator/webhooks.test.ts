@@ -96,7 +96,7 @@ t.test('webhooks: deliveries by state, in pages, with the answer; sent again wit
     const user = await createUser(owner)
     await owner.query("INSERT INTO auth_events (what, user_id) VALUES ('account_disabled', $1)", [user.id])
   }
-  const run = () => app.announceEvents().then(app.sendMessages)
+  const run = () => app.announceEvents().then(() => app.sendMessages())
   await eventually(run, () => receiver.received.length === 5, 2_000)
   const { deliveries } = (await api('GET', path)).json()
   t.match(deliveries, Array(5).fill({

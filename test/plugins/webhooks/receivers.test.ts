@@ -58,7 +58,11 @@ for (const [language, file, command] of [
 
     const { id } = await createUser(owner)
     await owner.query("INSERT INTO auth_events (what, user_id) VALUES ('account_disabled', $1)", [id])
-    const deliver = () => app.announceEvents().then(app.sendMessages).then(() => app.webhooks.deliveries(webhook))
+    const deliver = async () => {
+      await app.announceEvents()
+      await app.sendMessages()
+      return app.webhooks.deliveries(webhook)
+    }
     const [delivery] = await eventually(deliver, ([first]) => first?.status === 'delivered', 2_000)
     t.match(delivery, { answerStatus: 204 })
     await app.webhooks.resend(delivery?.id as string)

@@ -120,7 +120,7 @@ t.test('webhooks: only the events that were asked for, and none from before', as
   await app.webhooks.add({ url: receiver.url, events: ['user.disabled', 'user.enabled'] })
   for (const what of ['password_changed', 'sign_in_failed', 'account_enabled']) await record({ owner }, what, id)
   await eventually(
-    async () => app.announceEvents().then(app.sendMessages).then(receiver.types),
+    async () => app.announceEvents().then(() => app.sendMessages()).then(receiver.types),
     types => types.length > 0,
     2_000
   )
@@ -229,6 +229,24 @@ t.test('webhooks: order for each account; a failed message holds back only its a
   t.equal(once?.headers['webhook-id'], again?.headers['webhook-id'], 'a repeat has the same id')
 })
 
+t.test('webhooks: a long run of messages to one account ends early when the service closes; none is lost', async t => {
+  const closing = new AbortController()
+  const service = await setUp(t, { answer: () => { closing.abort(); return 204 } })
+  const { app, owner, receiver, received } = service
+  const { id } = await createUser(owner)
+  await owner.query(`INSERT INTO auth_events (what, user_id)
+    SELECT 'account_disabled', $1 FROM generate_series(1, 30)`, [id])
+  await eventually(
+    async () => app.announceEvents().then(() => app.webhooks.deliveries(service.endpoint.id)),
+    deliveries => deliveries.length === 30,
+    2_000
+  )
+  await app.sendMessages(closing.signal)
+  t.equal(receiver.received.length, 1)
+  await received(30)
+  t.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 30)
+})
+
 t.test('webhooks: two instances send each message once', async t => {
   const service = await setUp(t)
   const { app, owner, receiver, received } = service
@@ -243,7 +261,7 @@ t.test('webhooks: two instances send each message once', async t => {
     SELECT n || '@example.com', 'u' || n FROM generate_series(1, 40) n`)
   await owner.query("INSERT INTO auth_events (what, user_id) SELECT 'account_disabled', id FROM users")
   await eventually(
-    async () => Promise.all([received(0), other.app.announceEvents().then(other.app.sendMessages)]),
+    async () => Promise.all([received(0), other.app.announceEvents().then(() => other.app.sendMessages())]),
     () => receiver.received.length >= 40,
     2_000
   )

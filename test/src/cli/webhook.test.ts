@@ -18,7 +18,7 @@ t.test('webhook: from add to remove (0)', async t => {
   const [, id = ''] = /^Added (\S{36})\.\n.*: whsec_[\w+/=]{44}\n$/.exec(stdout) ?? []
   await app.administration.disable(await app.users.findById((await createUser(owner)).id) as never)
   await eventually(
-    () => app.announceEvents().then(app.sendMessages),
+    () => app.announceEvents().then(() => app.sendMessages()),
     () => receiver.received.length > 0,
     2_000
   )
