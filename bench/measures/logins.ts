@@ -18,7 +18,7 @@ export async function measureLogins (bench: Bench): Promise<Result[]> {
   if (quick) return [await measureAtCost(bench, 10, { warmUp: 20, rounds, seconds: 4 })]
   return [
     await measureAtCost(bench, 12, { warmUp: 120, rounds: 12, seconds: 6 }),
-    await measureAtCost(bench, 10, { warmUp: 120, rounds: 24, seconds: 3 }),
+    await measureAtCost(bench, 10, { warmUp: 120, rounds: 20, seconds: 3 }),
   ]
 }
 
@@ -44,12 +44,19 @@ async function measureAtCost (
     bench.progress(`warm-up: ${contender.database}`)
     await successfulSignIns(contender, bench.load, { connections: BROWSERS, seconds: warmUp })
   }
+  const gatehouseRate = async () => (await behind.during(() => signIns(gatehouse))).rate
+  // In turn with nothing else: the speed of the machine changes within seconds, and after ten idle seconds the service
+  // would begin each round with new connections to PostgreSQL.
+  const atLimit = await alternate(
+    { rounds: 2 * rounds },
+    { 'bare lanes': () => bareRate('lanes', cost, seconds), Gatehouse: gatehouseRate },
+    bench.progress
+  )
   const rates = await alternate(
     { rounds },
     {
       'bare bcrypt': () => bareRate('bcrypt', cost, seconds),
-      'bare lanes': () => bareRate('lanes', cost, seconds),
-      Gatehouse: async () => (await behind.during(() => signIns(gatehouse))).rate,
+      Gatehouse: gatehouseRate,
       'Gatehouse, unknown browsers': async () => (await signIns(fromUnknownBrowsers(gatehouse))).rate,
       'better-auth': async () => (await signIns(betterAuth)).rate,
       'express + passport': async () => (await signIns(passport)).rate,
@@ -62,13 +69,14 @@ async function measureAtCost (
     title: `Logins, bcrypt cost ${cost}`,
     ratios: [
       ratio('logins ÷ bare bcrypt on all cores', rates.Gatehouse, rates['bare bcrypt'], goal()),
-      ratio('logins ÷ our lanes alone on all cores', rates.Gatehouse, rates['bare lanes'], { atLeast: 0.9 }),
+      ratio('logins ÷ our lanes alone on all cores', atLimit.Gatehouse, atLimit['bare lanes'], { atLeast: 0.9 }),
       ratio('logins from unknown browsers ÷ bare bcrypt on all cores',
         rates['Gatehouse, unknown browsers'], rates['bare bcrypt']),
       ratio('logins ÷ better-auth, same bcrypt cost', rates.Gatehouse, rates['better-auth'], { atLeast: 1.5 }),
       ratio('logins ÷ express + passport, same bcrypt cost', rates.Gatehouse, rates['express + passport']),
     ],
     figures: [
+      { label: 'bare lanes', unit: '/s', ...spread(atLimit['bare lanes']) },
       ...Object.entries(rates).map(([label, values]) => ({ label, unit: '/s', ...spread(values) })),
       ...behind.figures('a login'),
     ],
