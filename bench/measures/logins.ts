@@ -32,37 +32,43 @@ async function measureAtCost (
   cost: number,
   { warmUp, rounds, seconds }: { warmUp: number, rounds: number, seconds: number }
 ): Promise<Result> {
-  const gatehouse = await bench.start(startGatehouse(bench.stage, bench.service.program, cost))
-  const betterAuth = await bench.start(startBetterAuth(bench.stage, cost))
-  const passport = await bench.start(startPassport(bench.stage, cost))
-
   const signIns = (contender: Contender): Promise<Outcome> =>
     successfulSignIns(contender, bench.load, { connections: BROWSERS, seconds })
-  const behind = createCosts(bench.stage, { Gatehouse: gatehouse.processorTime, 'the load': bench.load.processorTime })
 
-  for (const contender of [gatehouse, betterAuth, passport]) {
+  async function startWarm (starting: Promise<Contender>) {
+    const contender = await bench.start(starting)
     bench.progress(`warm-up: ${contender.database}`)
     await successfulSignIns(contender, bench.load, { connections: BROWSERS, seconds: warmUp })
+    return contender
   }
-  const gatehouseRate = async () => (await behind.during(() => signIns(gatehouse))).rate
+
   // In turn with nothing else: the speed of the machine changes within seconds, and after ten idle seconds the service
-  // would begin each round with new connections to PostgreSQL.
+  // would begin each round with new connections to PostgreSQL. The peers start later.
+  const gatehouse = await startWarm(startGatehouse(bench.stage, bench.service.program, cost))
+  const behind = createCosts(bench.stage, { Gatehouse: gatehouse.processorTime, 'the load': bench.load.processorTime })
   const atLimit = await alternate(
     { rounds: 2 * rounds },
-    { 'bare lanes': () => bareRate('lanes', cost, seconds), Gatehouse: gatehouseRate },
+    {
+      'bare lanes': () => bareRate('lanes', cost, seconds),
+      Gatehouse: async () => (await behind.during(() => signIns(gatehouse))).rate,
+    },
     bench.progress
   )
+
+  const betterAuth = await startWarm(startBetterAuth(bench.stage, cost))
+  const passport = await startWarm(startPassport(bench.stage, cost))
   const rates = await alternate(
     { rounds },
     {
       'bare bcrypt': () => bareRate('bcrypt', cost, seconds),
-      Gatehouse: gatehouseRate,
+      Gatehouse: async () => (await signIns(gatehouse)).rate,
       'Gatehouse, unknown browsers': async () => (await signIns(fromUnknownBrowsers(gatehouse))).rate,
       'better-auth': async () => (await signIns(betterAuth)).rate,
       'express + passport': async () => (await signIns(passport)).rate,
     },
     bench.progress
   )
+  for (const contender of [gatehouse, betterAuth, passport]) await contender.stop()
 
   return {
     id: `logins-cost-${cost}`,
