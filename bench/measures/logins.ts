@@ -68,6 +68,7 @@ async function measureAtCost (
     },
     bench.progress
   )
+  // The next cost is measured alone, too.
   for (const contender of [gatehouse, betterAuth, passport]) await contender.stop()
 
   return {
