@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
 /**
@@ -9,7 +10,7 @@ const FIRST = 12_000
 const PROCESSES = 200
 const EACH = 100
 const own = FIRST + (process.pid % PROCESSES) * EACH
-let taken = 0
+let taken = randomInt(EACH)
 
 /** Returns the preferred port if it is free, otherwise any free port. */
 export async function freePort (preferred = 0): Promise<number> {

@@ -242,8 +242,7 @@ t.test('every documented status is answered, as documented', async t => {
     const tokenFor = (link: string) =>
       eventually(
         () => smtp.mails.find(({ reader, text }) => reader === 'newcomer@example.com' && text?.includes(link))?.token,
-        token => token !== undefined,
-        10_000
+        token => token !== undefined
       )
     await send(app, { method: 'POST', url: '/verify-email', payload: { token: await tokenFor('/verify-email#') } })
     await send(app, { method: 'POST', url: '/reset-password', payload: { email: 'newcomer@example.com' } })

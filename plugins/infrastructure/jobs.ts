@@ -22,7 +22,8 @@ const POLLING: Record<QueueName, WorkOptions> = {
     pollingIntervalSeconds: 1,
     batchSize: 10,
     burstWhenBatchFull: true,
-    // In order, and fair between mailboxes: while one worker sends to a mailbox, the other one leaves it out.
+    // Fair between mailboxes: an instance sends one mail at a time to each. The order is not kept: of two workers that
+    // fetch at once, each may take a mail of one mailbox. Other instances take some, too, and a retry comes later.
     localGroupConcurrency: 1,
   },
   purge: { pollingIntervalSeconds: 30 },
@@ -188,7 +189,8 @@ function createJobs (app: FastifyInstance) {
 
     /**
      * Adds jobs as part of the caller's transaction: they start after the commit. Jobs of a higher priority start
-     * first. Those of one group run in order, and a group with many of them does not hold up the others.
+     * first. An instance runs one job of a group at a time, so that a group with many of them does not hold up the
+     * others. Their order is not kept.
      */
     async add (client: Queryable, queue: QueueName, jobs: Job[]) {
       if (jobs.length === 0) return

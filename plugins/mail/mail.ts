@@ -131,8 +131,8 @@ function createMail (app: FastifyInstance) {
   return {
     /**
      * Sends the mails after the caller's transaction has committed. The accounts are looked up only then,
-     * so that the response time does not reveal whether they exist. Mails to one address are sent one after the other:
-     * of two links, the one that was written last is valid.
+     * so that the response time does not reveal whether they exist. Mails to one address may overtake each other: a
+     * link that is issued when its mail is composed replaces the one before, whichever was requested first.
      */
     queue: (client: Queryable, ...messages: MailMessage[]) => jobs.add(client, 'mail', messages.map(message => ({
       data: message,

@@ -15,7 +15,7 @@ declare module 'fastify' {
 
 const DAY = 24 * 60 * 60
 /** How long an application with offline access stays signed in after its last refresh. */
-const OFFLINE_LIFETIME = 30 * DAY
+export const OFFLINE_LIFETIME = 30 * DAY
 
 interface RefreshPayload { grantId?: string, rotations?: number, scope?: string }
 

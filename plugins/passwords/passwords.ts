@@ -17,7 +17,7 @@ declare module 'fastify' {
   interface FastifyInstance { passwords: ReturnType<typeof createPasswords> }
 }
 
-const MAX_WAITING_PER_THREAD = 16
+export const MAX_WAITING_PER_THREAD = 16
 /** No password waits longer than this for its turn. */
 const QUEUE_TIMEOUT = 8_000
 

@@ -79,16 +79,25 @@ function createServiceTokens (app: FastifyInstance) {
     return { ...await signingKeys.sign(claims), exp, ...facts }
   }
 
+  /** The token is kept before the signature is no longer under way: a request in between would get another one. */
+  async function signAndKeep (key: string, session: SessionReference, audience: string, facts: Facts) {
+    try {
+      const token = await sign(session, audience, facts)
+      issued.add(key, token)
+      return token
+    } finally {
+      signatures.delete(key)
+    }
+  }
+
   /** Concurrent requests that have read the same facts share one new token. */
   async function tokenWith (facts: Facts, session: SessionReference, audience: string, key: string) {
     while (signatures.has(key)) await signatures.get(key)?.catch(() => {})
     const cached = reusable(key)
     if (cached && isDeepStrictEqual(facts.says, cached.says)) return Object.assign(cached, facts)
-    const signing = sign(session, audience, facts).finally(() => signatures.delete(key))
+    const signing = signAndKeep(key, session, audience, facts)
     signatures.set(key, signing)
-    const token = await signing
-    issued.add(key, token)
-    return token
+    return signing
   }
 
   return {

@@ -12,7 +12,7 @@ declare module 'fastify' {
 interface AccessProof extends Proof { mustEnrol: boolean }
 
 const DAY = 24 * 60 * 60
-const REFRESH_LIFETIME = 30 * DAY
+export const REFRESH_LIFETIME = 30 * DAY
 
 /** The tokens of a session: who gets which claims, and for how long. */
 function createSessionTokens (app: FastifyInstance) {

@@ -5,7 +5,7 @@ export interface Attempt { job: string, attempt: number }
 export type Handler = (data: any, attempt: Attempt) => Promise<unknown>
 type OnFailure = (error: unknown, attempt: Attempt) => void
 
-/** Runs jobs concurrently: pg-boss gives out one of each group at a time. */
+/** Runs jobs concurrently: pg-boss gives an instance one of each group at a time. */
 export async function runJobs (jobs: Array<Job<any>>, handler: Handler, onFailure: OnFailure): Promise<JobResult[]> {
   return Promise.all(jobs.map(job => run(job, handler, onFailure)))
 }

@@ -8,9 +8,9 @@ import { MIN_STRONG_SCORE, type Strength } from './policy.ts'
 export interface Rating { password: string, words: string[] }
 
 /** One in 150 passwords of 72 random characters takes longer. The median is 0.13 s. */
-const SLOW_TIMEOUT = 1_000
+export const SLOW_TIMEOUT = 1_000
 /** For passwords that zxcvbn rates within 0.1 s, unless the machine is overloaded. */
-const QUICK_TIMEOUT = 3_000
+export const QUICK_TIMEOUT = 3_000
 const START_TIMEOUT = 10_000
 const MAX_WAITING = 64
 const MAX_WAITING_OF_CLIENT = 32

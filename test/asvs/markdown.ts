@@ -37,7 +37,8 @@ the text of the standard is authoritative. The status is one of:
 - *not applicable*: the service has nothing that the requirement is about.
 - *not met*: with the reason.
 
-The build fails when a test named here did not run, or did not pass.
+A test checks that every test named here exists. Those in files named \`*.long.ts\` run by night (\`.ci/nightly\`),
+all others before each change is merged (\`.ci/run\`), and both fail when a test fails or is skipped.
 `
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
-import { build } from '../support/build.ts'
+import { buildShared } from '../support/build.ts'
 import { LAYOUTS } from '../support/two-hosts.ts'
 
 const POSTS = [
@@ -17,7 +17,7 @@ const CHANGES = [...POSTS, '/logout', '/api/auth/refresh', '/api/sensitive']
 
 for (const [layout, settings] of LAYOUTS) {
   t.test(`CORS: no response can be read by another site, ${layout}`, async t => {
-    const { app, owner } = await build(t, { settings: { ...NO_LIMITS, ...settings } })
+    const { app, owner } = await buildShared(t, { settings: { ...NO_LIMITS, ...settings } })
     const browser = createBrowser(app)
     await browser.signIn((await createUser(owner)).username)
     for (const origin of [
@@ -58,7 +58,7 @@ for (const [layout, settings] of LAYOUTS) {
 }
 
 t.test('body types that a form of another site can send (415)', async t => {
-  const { app } = await build(t, { settings: NO_LIMITS })
+  const { app } = await buildShared(t, { settings: NO_LIMITS })
   const body = JSON.stringify({ username: 'x', password: PASSWORD })
   for (const url of POSTS.filter(each => each !== '/api/auth/password')) {
     for (const type of [
@@ -79,7 +79,7 @@ t.test('body types that a form of another site can send (415)', async t => {
 })
 
 t.test('routes that change something: GET, HEAD and OPTIONS change nothing', async t => {
-  const { app, owner } = await build(t, { settings: NO_LIMITS })
+  const { app, owner } = await buildShared(t, { settings: NO_LIMITS })
   const browser = createBrowser(app)
   await browser.signIn((await createUser(owner)).username)
   const pages = ['/login', '/logout', '/register', '/verify-email', '/reset-password']

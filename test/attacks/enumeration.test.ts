@@ -1,10 +1,10 @@
 import type { LightMyRequestResponse } from 'fastify'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { noPassword } from '../../src/passwords/no-password.ts'
 import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
-import { build, secrets } from '../support/build.ts'
+import { buildShared, secrets } from '../support/build.ts'
 import { addTotp } from '../support/second-factor.ts'
-import { startSmtp } from '../support/smtp.ts'
+import { shareSmtp } from '../support/smtp.ts'
 
 // No status, header or byte shows whether an account exists. For response times, see npm run test:timing.
 
@@ -21,9 +21,13 @@ function bytes ({ statusCode, headers, rawPayload }: LightMyRequestResponse): st
   return JSON.stringify({ statusCode, headers: kept, body: rawPayload.toString('base64') })
 }
 
+async function setUp (t: Test) {
+  const smtp = await shareSmtp(t)
+  return buildShared(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url } })
+}
+
 t.test('known and unknown accounts: byte-identical responses', async t => {
-  const smtp = await startSmtp(t)
-  const { app, owner } = await build(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url } })
+  const { app, owner } = await setUp(t)
   const withFactor = await createUser(owner)
   await addTotp(owner, withFactor.id)
   const people: Record<string, { username: string, email: string }> = {
@@ -61,7 +65,7 @@ t.test('known and unknown accounts: byte-identical responses', async t => {
 })
 
 t.test('expired, used, wrong and made-up links: identical responses', async t => {
-  const { app, owner } = await build(t, { settings: NO_LIMITS })
+  const { app, owner } = await setUp(t)
   const issue = async (kind: 'reset' | 'verify', given = {}) => {
     const token = await app.oneTimeTokens.issue((await createUser(owner, given)).id, kind)
     secrets.add(token)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { build } from '../support/build.ts'
+import { buildShared } from '../support/build.ts'
 
 const WANTED = [
   '.git/HEAD',
@@ -31,7 +31,7 @@ const STEPS = [
 ]
 
 t.test('path traversal: only the assets of the pages are served (400, 403, 404)', async t => {
-  const { app } = await build(t)
+  const { app } = await buildShared(t)
   const prefixes = ['/', '/gatehouse/', '/gatehouse/x/', '/login/', '/docs/', '/docs/static/']
   let requests = 0
   for (const url of prefixes.flatMap(prefix =>

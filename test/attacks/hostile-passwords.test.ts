@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { NO_LIMITS } from '../support/browser.ts'
-import { build, buildShared, secrets } from '../support/build.ts'
+import { buildShared, secrets } from '../support/build.ts'
+import { inTime } from '../support/patience.ts'
 
 const GOOD = 'correct-Horse-42-staple'
 /** zxcvbn tries every combination of l33t substitutions: five seconds. */
@@ -16,7 +17,8 @@ const check = (app: FastifyInstance, payload: object) =>
 /** The number of responses of GET /health/live during the work. Rating on the event loop would allow none. */
 async function countProbes (app: FastifyInstance, work: Promise<unknown>): Promise<number> {
   const end = new AbortController()
-  work.finally(() => end.abort())
+  const stop = () => end.abort()
+  work.then(stop, stop)
   let answered = 0
   while (!end.signal.aborted) {
     await sleep(5)
@@ -29,12 +31,9 @@ async function countProbes (app: FastifyInstance, work: Promise<unknown>): Promi
 t.test('POST /api/auth/password/check: a hostile password does not block others (200)', async t => {
   const { app } = await buildShared(t, { settings: NO_LIMITS })
   await check(app, { password: GOOD })
-  const start = performance.now()
-  const hostile = check(app, { password: HOSTILE })
+  const hostile = inTime(check(app, { password: HOSTILE }), 'the rating of a hostile password')
   const probes = await countProbes(app, hostile)
-  const took = performance.now() - start
   t.match((await hostile).json(), { isStrong: true, valid: true, errors: [] }, 'rated by a part of it')
-  t.ok(took < 60_000, `rated after ${took.toFixed()} ms`)
   t.ok(probes > 3, `GET /health/live was answered ${probes} times`)
   const long = 'a long-winded, Ordinary sentence of 57 quiet little words'
   t.match((await check(app, { password: long })).json(), { score: 4, valid: true }, 'the next one is rated normally')
@@ -44,20 +43,18 @@ t.test('POST /api/auth/password/check: a flood of hostile passwords (503), other
   const { app } = await buildShared(t, { settings: NO_LIMITS })
   await check(app, { password: GOOD })
   let givenUp = 0
-  const start = performance.now()
-  const flood = Promise.all(
+  const flood = inTime(Promise.all(
     Array.from({ length: 80 }, async () => {
       const answer = await check(app, { password: HOSTILE })
       if (answer.statusCode === 200) givenUp++
       return answer
     })
-  )
+  ), 'a flood, whose requests do not wait for all before them: that would take 80 s')
   const probing = countProbes(app, flood)
   t.match((await check(app, { password: GOOD })).json(), { valid: true })
   t.ok(givenUp < 3, `an ordinary one is not queued behind them: ${givenUp} of 65 came before it`)
 
   const answers = await flood
-  t.ok(performance.now() - start < 60_000, 'no request waits for all the others, which would take 80 s')
   const refused = answers.filter(answer => answer.statusCode === 503)
   t.ok(refused.length >= 80 - 65, `${refused.length} of 80 refused`)
   for (const answer of refused) t.equal(answer.headers['retry-after'], '5')
@@ -67,7 +64,7 @@ t.test('POST /api/auth/password/check: a flood of hostile passwords (503), other
 })
 
 t.test('POST /register: eighty hostile passwords from five addresses delay no registration (202)', async t => {
-  const { app } = await build(t, { settings: NO_LIMITS })
+  const { app } = await buildShared(t, { settings: NO_LIMITS })
   const flood = Array.from({ length: 80 }, async (_, index) => app.inject({
     method: 'POST',
     url: '/api/auth/password/check',
@@ -80,5 +77,6 @@ t.test('POST /register: eighty hostile passwords from five addresses delay no re
     const answer = await app.inject({ method: 'POST', url: '/register', payload, remoteAddress: '198.51.100.1' })
     t.equal(answer.statusCode, 202, password === random ? 'sixty-four random characters' : 'an ordinary password')
   }
-  for (const { statusCode } of await Promise.all(flood)) t.ok([200, 503].includes(statusCode))
+  const answers = await inTime(Promise.all(flood), 'the end of the flood')
+  for (const { statusCode } of answers) t.ok([200, 503].includes(statusCode))
 })

@@ -82,10 +82,11 @@ t.test('names that look like those of the service get a number; those that rever
 })
 
 t.test('an account with a provider confirms its identity there, and not by mail', async t => {
-  const smtp = await startSmtp(t)
+  const smtp = await shareSmtp(t)
   const withProvider = { PROVIDER_A_CLIENT_ID: 'x', PROVIDER_A_CLIENT_SECRET: 'y' }
   for (const [settings, methods, status] of [[withProvider, ['provider_a'], 403], [{}, ['mail'], 202]] as const) {
-    const { app, owner } = await build(t, { settings: { ...NO_LIMITS, ...WITH_MAIL, SMTP_URL: smtp.url, ...settings } })
+    const all = { ...NO_LIMITS, ...WITH_MAIL, SMTP_URL: smtp.url, ...settings }
+    const { app, owner } = await buildShared(t, { settings: all })
     const { email } = await createUser(owner, { password_hash: null, provider: 'provider_a', provider_a_id: 'a' })
     const browser = createBrowser(app)
     const { code } = await askForMail(browser, smtp, email)

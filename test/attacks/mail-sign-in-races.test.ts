@@ -23,7 +23,7 @@ t.test('a code that was sent to the own mailbox does not prove the address that 
     const released = held.release()
     const isWaiting = () => owner.query(
       "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%UPDATE mail_codes SET%'")
-    await eventually(isWaiting, ({ rowCount }) => rowCount === 1, 5_000)
+    await eventually(isWaiting, ({ rowCount }) => rowCount === 1)
     await next.query('COMMIT')
     await released
   } finally {

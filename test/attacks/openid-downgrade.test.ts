@@ -5,8 +5,9 @@ import { createUser, type Browser } from '../support/browser.ts'
 import { addTotp } from '../support/second-factor.ts'
 import { beginSignIn, follow, signInTo, startProvider } from '../support/openid/provider.ts'
 
+const { addApplication, browse, issuer, owner } = await startProvider(t)
+
 t.test('acr_values=aal2: a browser that may skip the second factor must give it, also without a session', async t => {
-  const { addApplication, browse, issuer, owner } = await startProvider(t)
   const user = await createUser(owner)
   const { freshCode } = await addTotp(owner, user.id)
   const application = await addApplication()
@@ -27,7 +28,6 @@ t.test('acr_values=aal2: a browser that may skip the second factor must give it,
 })
 
 t.test('another account between the request and its answer', async t => {
-  const { addApplication, browse, issuer, owner } = await startProvider(t)
   const [first, second] = [await createUser(owner), await createUser(owner)]
   const pathOf = (location: unknown) => new URL(String(location), issuer).pathname
   const isSignedIn = async (browser: Browser) => (await browser.get('/api/auth/me')).statusCode === 200
@@ -80,7 +80,6 @@ t.test('another account between the request and its answer', async t => {
 })
 
 t.test('id_token_hint: only for the account that it names, also if nobody was signed in', async t => {
-  const { addApplication, browse, issuer, owner } = await startProvider(t)
   const [user, other] = [await createUser(owner), await createUser(owner)]
   const application = await addApplication({ trusted: false })
   await owner.query("INSERT INTO application_consents VALUES ($1, $2, '{openid}')", [user.id, application.id])

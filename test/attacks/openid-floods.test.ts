@@ -5,8 +5,10 @@ import t from 'tap'
 import { createUser } from '../support/browser.ts'
 import { beginSignIn, CALLBACK, follow, signInTo, startProvider } from '../support/openid/provider.ts'
 
+const { addApplication, app, browse, owner } = await startProvider(t)
+t.afterEach(() => owner.query('DELETE FROM applications; DELETE FROM users'))
+
 t.test('offline access again and again: the browsers stay signed in, and the last 20 of the application', async t => {
-  const { addApplication, browse, owner } = await startProvider(t)
   const user = await createUser(owner)
   const [phone, browser] = [browse(), browse()]
   for (const each of [phone, browser]) await each.signIn(user.username)
@@ -28,7 +30,6 @@ t.test('offline access again and again: the browsers stay signed in, and the las
 })
 
 t.test('codes that are never exchanged leave nothing after an hour', async t => {
-  const { addApplication, app, browse, owner } = await startProvider(t)
   const browser = browse()
   await browser.signIn((await createUser(owner)).username)
   const application = await addApplication()
@@ -43,7 +44,6 @@ t.test('codes that are never exchanged leave nothing after an hour', async t => 
 })
 
 t.test('sign-ins from one browser again and again: an application holds the last 100', async t => {
-  const { addApplication, browse, owner } = await startProvider(t)
   const browser = browse()
   await browser.signIn((await createUser(owner)).username)
   const [application, other] = [await addApplication(), await addApplication()]
@@ -94,7 +94,6 @@ t.test('requests that public applications push, and codes for devices, count as 
 })
 
 t.test('what is known of the use of applications does not grow with their number', async t => {
-  const { addApplication, app, owner } = await startProvider(t)
   const application = await addApplication()
   const use = (clientId: string) => app.applicationUse.note({
     applications: new Map(),

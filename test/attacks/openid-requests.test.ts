@@ -3,8 +3,10 @@ import t from 'tap'
 import { createUser } from '../support/browser.ts'
 import { beginSignIn, follow, signInTo, startProvider } from '../support/openid/provider.ts'
 
+const { addApplication, browse, issuer, owner } = await startProvider(t)
+t.afterEach(() => owner.query('DELETE FROM openid_artifacts; DELETE FROM applications; DELETE FROM users'))
+
 t.test('a NUL in a parameter is not an error of the service', async t => {
-  const { addApplication, browse, issuer, owner } = await startProvider(t)
   const user = await createUser(owner)
   const application = await addApplication()
   for (const name of ['login_hint', 'nonce', 'state', 'ui_locales']) {
@@ -24,7 +26,6 @@ t.test('a NUL in a parameter is not an error of the service', async t => {
 })
 
 t.test('introspection: for another application, a refresh token is no access token', async t => {
-  const { addApplication, browse, owner } = await startProvider(t)
   const browser = browse()
   await browser.signIn((await createUser(owner)).username)
   const application = await addApplication()
@@ -38,7 +39,6 @@ t.test('introspection: for another application, a refresh token is no access tok
 })
 
 t.test('a pushed request is not longer than one in a URL', async t => {
-  const { addApplication, issuer, owner } = await startProvider(t)
   const { url } = await beginSignIn(await addApplication({ kind: 'public' }), { state: 'x'.repeat(20_000) })
   const answer = await fetch(`${issuer}/oidc/par`, { method: 'POST', body: url.searchParams })
   t.equal(answer.status, 400)
@@ -47,7 +47,6 @@ t.test('a pushed request is not longer than one in a URL', async t => {
 })
 
 t.test('CORS: the origin of a sandboxed page is not that of an app with a scheme of its own', async t => {
-  const { addApplication, issuer } = await startProvider(t)
   const { id } = await addApplication({ kind: 'public', redirectUris: ['com.example.app:/callback'] })
   const { headers } = await fetch(`${issuer}/oidc/token`, {
     method: 'POST',

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../support/browser.ts'
-import { build } from '../support/build.ts'
+import { buildShared } from '../support/build.ts'
 import { request, sendRaw } from '../support/attacks/raw-connection.ts'
 
 // Raw bytes sent directly to the service, without a front end.
@@ -87,8 +87,8 @@ const TOO_LARGE: Record<string, string> = {
 }
 
 async function listen (t: Test) {
-  const { app, owner, log } = await build(t, { settings: { ...NO_LIMITS, LOG_LEVEL: 'warn' } })
-  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { app, owner, log } = await buildShared(t, { settings: { ...NO_LIMITS, LOG_LEVEL: 'warn' } })
+  if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
   const executed = async () =>
     (await owner.query("SELECT FROM auth_events WHERE what = 'password_reset_requested'")).rowCount

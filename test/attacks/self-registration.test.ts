@@ -12,11 +12,14 @@ import { allow, askForConsent, REDIRECT, register, relyingPartyOf } from '../sup
 const AGENT = { client_name: 'Agent', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' }
 
 const NAVIGATION = { 'sec-fetch-mode': 'navigate' }
+const SETTINGS = { OPENID_REGISTRATION: 'open', OPENID_DOCUMENTS_PRIVATE: 'allow' }
 
-async function start (t: Test, settings: Record<string, string> = {}) {
-  const provider = await startProvider(t, {
-    OPENID_REGISTRATION: 'open', OPENID_DOCUMENTS_PRIVATE: 'allow', ...settings,
-  })
+/** For all tests without settings of their own. */
+const shared = await startProvider(t, SETTINGS)
+t.afterEach(() => shared.owner.query('DELETE FROM applications; DELETE FROM users'))
+
+async function start (t: Test, settings?: Record<string, string>) {
+  const provider = settings ? await startProvider(t, { ...SETTINGS, ...settings }) : shared
   const user = await createUser(provider.owner)
   const browser = provider.browse()
   await browser.signIn(user.username)
@@ -85,11 +88,7 @@ t.test('an application with a document is asked about by an instance that has no
   const { asked, origin } = await startDocuments(t, { '/agent.json': {} })
   const agent = await relyingPartyOf(provider, { client_id: `${origin}/agent.json` })
   const { location: { pathname } } = await askForConsent(provider, agent, provider.browser)
-  const { app } = await startProvider(t, {
-    OPENID_REGISTRATION: 'open',
-    OPENID_DOCUMENTS_PRIVATE: 'allow',
-    DATABASE_URL: provider.app.config.DATABASE_URL as string,
-  })
+  const { app } = await startProvider(t, { ...SETTINGS, DATABASE_URL: provider.app.config.DATABASE_URL as string })
   const found = await app.clientDocuments.find(agent.id, { ip: '198.51.100.1' } as FastifyRequest)
   t.match(found, { name: 'Agent', registration: 'document' })
   t.equal(asked.length, 2)

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
-import { createBrowser, createUser, hashOf, NO_LIMITS, PASSWORD } from '../support/browser.ts'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { build, createDatabase } from '../support/build.ts'
 import { request } from '../support/attacks/raw-connection.ts'
 import { sqlmap, withoutSqlmap } from '../support/attacks/sqlmap.ts'
@@ -16,13 +16,12 @@ async function setUp (t: Test) {
   const { app, owner, log } = await build(t, {
     settings: { ...NO_LIMITS, LOG_LEVEL: 'warn' },
     before: app => {
-      app.config.BCRYPT_COST = 4
       app.addHook('onResponse', async (_request, reply) => {
         statuses.push(reply.statusCode)
       })
     },
   })
-  const { username, email } = await createUser(owner, { password_hash: await hashOf(PASSWORD, 4) })
+  const { username, email } = await createUser(owner)
   await owner.query("INSERT INTO content (slug, title, body, published_at) VALUES ('first', 'First', 'Words', now())")
   const browser = createBrowser(app)
   await browser.signIn(username)

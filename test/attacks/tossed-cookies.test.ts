@@ -1,13 +1,13 @@
 import t, { type Test } from 'tap'
 import { createBrowser, createUser, NO_LIMITS, type Browser } from '../support/browser.ts'
-import { build } from '../support/build.ts'
+import { buildShared } from '../support/build.ts'
 import { LAYOUTS, TWO_HOSTS } from '../support/two-hosts.ts'
 
 // A site on a sibling domain can add cookies to those of a victim; with a longer path they are sent first.
 // Two access tokens: see test/schemas/bad-input.test.ts.
 
 async function setUp (t: Test, settings: Record<string, string> = {}) {
-  const { app, owner, log } = await build(t, { settings: { ...NO_LIMITS, ...settings } })
+  const { app, owner, log } = await buildShared(t, { settings: { ...NO_LIMITS, ...settings } })
   const [victim, attacker] = [createBrowser(app), createBrowser(app)]
   for (const [browser, username] of [
     [victim, 'victim'],
@@ -133,7 +133,7 @@ const PRODUCTION = {
 }
 
 t.test('GET /api/auth/provider-a/callback: planted cookies of a sign-in of the attacker, in production', async t => {
-  const { app, owner } = await build(t, { settings: { ...NO_LIMITS, ...PRODUCTION } })
+  const { app, owner } = await buildShared(t, { settings: { ...NO_LIMITS, ...PRODUCTION } })
   const start = await app.inject('/api/auth/provider-a?next=/chosen-by-the-attacker')
   const lines = start.headers['set-cookie'] as string[]
   t.equal(lines.length, 3)

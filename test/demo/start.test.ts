@@ -2,8 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { processesOf } from '../support/cli/npm-start.ts'
-import { eventually } from '../support/patience.ts'
+import { processesOf, untilNoneOf } from '../support/cli/npm-start.ts'
 import { gatehouse } from '../support/process.ts'
 
 const OPEN = /Gatehouse is running at (http:\/\/localhost:\d+)/
@@ -138,19 +137,15 @@ t.test('npm start without settings: healthy, data kept, no process left', async 
     })
 
     again.child.kill('SIGKILL')
-    await eventually(
-      () => processesOf(dir),
-      left => left.length === 0,
-      10_000
-    )
+    await untilNoneOf(dir)
     t.ok(existsSync(join(dir, '.data/running.json')), 'a killed demo leaves its file')
     t.match(await gatehouse(['user', 'list'], {}, { cwd: dir }).ended, NO_DEMO)
   })
 })
 
 t.test('npm start: a wrong PORT or PUBLIC_URL is named in one line (1)', async t => {
-  for (const [name, value] of [['PORT', 'abc'], ['PORT', '99999'], ['PUBLIC_URL', 'example']] as const) {
-    const { code, stderr } = await start(t, emptyFolder(t), { [name]: value }).ended
+  const wrong: Array<Record<string, string>> = [{ PORT: 'abc' }, { PORT: '99999' }, { PUBLIC_URL: 'example' }]
+  for (const { code, stderr } of await Promise.all(wrong.map(each => start(t, emptyFolder(t), each).ended))) {
     t.equal(code, 1)
     t.match(stderr, /^PORT or PUBLIC_URL is not valid: the demo cannot be at \S+\.\n$/)
   }

@@ -49,7 +49,7 @@ t.test('README.md: an app beside npm start', { skip: withoutChromium }, async t 
   const [, demo = ''] = await service.until(/Gatehouse is running at (http:\/\/localhost:\d+)/)
   const port = await runServer(t, readme[1]?.code ?? '', { 'http://localhost:3000': demo })
   const app = `http://localhost:${port}/`
-  const person = await newPerson(t, await startChromium(t))
+  const person = await newPerson(t, await startChromium())
   const page = await person.newPage()
 
   await page.goto(app)
@@ -67,7 +67,7 @@ t.test('README.md: an app beside npm start', { skip: withoutChromium }, async t 
 
 t.test('docs/add-sign-in.md: behind a reverse proxy', { skip }, async t => {
   const { url, user } = await startHost(t, await runServer(t, proxyApp), proxyLocations)
-  const person = await newPerson(t, await startChromium(t), BROWSER)
+  const person = await newPerson(t, await startChromium(), BROWSER)
   const page = await person.newPage()
 
   await page.goto(`${url}/reports?year=2026`)
@@ -85,7 +85,7 @@ t.test('docs/add-sign-in.md: a single-page application, and a service that gets 
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page)
   })
   const { url, certificateFile, user } = await startHost(t, app, pageLocations)
-  const person = await newPerson(t, await startChromium(t), BROWSER)
+  const person = await newPerson(t, await startChromium(), BROWSER)
   const [tab, other] = [await person.newPage(), await person.newPage()]
 
   await tab.goto(`${url}/?view=open`)

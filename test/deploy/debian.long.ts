@@ -5,6 +5,7 @@ import { withoutRedis } from '../support/build.ts'
 import { startDebianServer, withoutNamespaces } from '../support/deploy/debian-server.ts'
 import { withoutDebianPostgres } from '../support/deploy/debian-postgres.ts'
 import { withoutNginx } from '../support/deploy/front-end.ts'
+import { HANG_TIMEOUT } from '../support/patience.ts'
 
 const skip = withoutNamespaces || withoutNginx || withoutRedis || withoutDebianPostgres
 const PASSWORD = 'c0rrect-Horse-in-the-stable'
@@ -24,7 +25,7 @@ function commandsOf (section: string): string[] {
 }
 
 t.test('docs/debian.md: from an empty folder to a sign-in over TLS, an upgrade and a rollback', {
-  skip, timeout: 1_950_000,
+  skip, timeout: HANG_TIMEOUT,
 }, async t => {
   const { run } = await startDebianServer(t)
   const follow = (section: string, options = {}) => commandsOf(section).map(each => run(each, options)).join('')

@@ -69,7 +69,7 @@ t.test('more logins than can be hashed: after 8 s the service itself responds (5
   })
   const frontEnd = await startFrontEnd(t, { instances: [port, port] })
   const answers = await Promise.all(Array.from({ length: 16 }, async (_, index) => {
-    const visitor = createVisitor(frontEnd, { address: `127.0.0.${100 + index}` })
+    const visitor = createVisitor(frontEnd, { address: `127.0.0.${100 + index}`, repeats: false })
     return visitor.post('/login', { username: `user-${index}`, password: 'wr0ng-Guess-in-the-dark!' })
       .finally(visitor.leave)
   }))

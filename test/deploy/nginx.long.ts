@@ -4,8 +4,14 @@ import { connect, constants } from 'node:http2'
 import t from 'tap'
 import { createUser } from '../support/browser.ts'
 import { secrets, withoutRedis } from '../support/build.ts'
-import { startFrontEnd, withoutNginx } from '../support/deploy/front-end.ts'
-import { productionSettings, PUBLIC_URL, startInstances } from '../support/deploy/instances.ts'
+import { withoutChromium } from '../support/chromium.ts'
+import { startCaddy, withoutCaddy } from '../support/deploy/caddy.ts'
+import { withoutNginx } from '../support/deploy/front-end.ts'
+import { testAppAtRoot } from '../support/deploy/nginx/app-at-root.ts'
+import { testAppHost } from '../support/deploy/nginx/app-host.ts'
+import { testClaimsHeader } from '../support/deploy/nginx/claims-header.ts'
+import { startDeployment } from '../support/deploy/nginx/deployment.ts'
+import { testWebSockets } from '../support/deploy/nginx/web-sockets.ts'
 import { answerOf, createVisitor, type Answer } from '../support/deploy/web-client.ts'
 import { eventually } from '../support/patience.ts'
 
@@ -23,9 +29,8 @@ async function plainGet (port: number, path: string, host = 'auth.example.com') 
 }
 
 t.test('nginx in front of two instances', { skip }, async t => {
-  const { owner, smtp, settings } = await productionSettings(t)
-  const { ports } = await startInstances(t, settings)
-  const frontEnd = await startFrontEnd(t, { instances: ports })
+  const deployment = await startDeployment(t)
+  const { owner, smtp, frontEnd, auth, behind } = deployment
   const visitor = (address: string) => {
     const made = createVisitor(frontEnd, { address })
     t.teardown(made.leave)
@@ -137,7 +142,7 @@ t.test('nginx in front of two instances', { skip }, async t => {
     }
     t.equal((await visitor('127.0.0.40').post('/reset-password', { email: user.email }, headers)).status, 202)
     const mail = await smtp.next()
-    t.match(mail.text, `${PUBLIC_URL}/reset-password`)
+    t.match(mail.text, `${auth}/reset-password`)
     t.notMatch(`${mail.text}${mail.html}`, 'evil.example')
   })
 
@@ -147,7 +152,19 @@ t.test('nginx in front of two instances', { skip }, async t => {
     })
     // nginx writes the line after it has sent the response.
     const line = /^127\.0\.0\.50 \S+ GET \/api\/auth\/provider-a\/callback 302 [\d.]+s via 127\.0\.0\.1:\d+ 302$/m
-    await eventually(() => frontEnd.log('access'), log => line.test(log), 1_000)
+    await eventually(() => frontEnd.log('access'), log => line.test(log))
     for (const secret of ['c0de-of-a-provider', 'st4te', ...secrets]) t.notOk(frontEnd.log('access').includes(secret))
   })
+  t.test('WebSockets behind auth_request', t => testWebSockets(t, deployment))
+
+  t.test('nginx: the app gets the claims of Gatehouse, never those of a client', t =>
+    testClaimsHeader(t, deployment, frontEnd))
+
+  t.test('Caddy: the app gets the claims of Gatehouse, never those of a client', { skip: withoutCaddy }, async t =>
+    testClaimsHeader(t, deployment, await startCaddy(t, behind)))
+
+  t.test('an app at / of the same host', t => testAppAtRoot(t, deployment))
+
+  t.test('an app on a host of its own, in Chromium behind nginx', { skip: withoutChromium }, t =>
+    testAppHost(t, deployment))
 })

@@ -64,7 +64,7 @@ t.test('applications on Node', { skip: withoutNginx || withoutRedis || withoutCh
       await page.goto(`${gatehouse.url}/logout`)
       await page.click('main button')
       await page.waitForURL(`${gatehouse.url}/login*`)
-      await eventually(async () => (await page.goto(address))?.url() ?? '', url => url.startsWith(gatehouse.url), 5_000)
+      await eventually(async () => (await page.goto(address))?.url() ?? '', url => url.startsWith(gatehouse.url))
       await gatehouse.signIn(page)
       await page.waitForURL(`${address}/`)
     })

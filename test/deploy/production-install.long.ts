@@ -9,7 +9,7 @@ import t, { type Test } from 'tap'
 import { freePort } from '../../demo/free-port.ts'
 import { createUser, PASSWORD } from '../support/browser.ts'
 import { createDatabase, withoutRedis } from '../support/build.ts'
-import { eventually } from '../support/patience.ts'
+import { eventually, HANG_TIMEOUT, WAIT_LIMIT } from '../support/patience.ts'
 import { as, buildImage, type Image } from '../support/deploy/image.ts'
 import { productionSettings, PUBLIC_URL } from '../support/deploy/instances.ts'
 
@@ -31,7 +31,7 @@ function inContainer (image: Image, command: string[], env: Record<string, strin
 
 function run (image: Image, command: string[], env?: Record<string, string>) {
   const [program, args, options] = inContainer(image, command, env)
-  return spawnSync(program, args, { ...options, encoding: 'utf8', timeout: 60_000 })
+  return spawnSync(program, args, { ...options, encoding: 'utf8', timeout: WAIT_LIMIT })
 }
 
 function start (t: Test, image: Image, env: Record<string, string>) {
@@ -66,7 +66,7 @@ function filesOpenForWriting (pid: number): string[] {
     .filter(path => path.startsWith('/') && !path.startsWith('/dev/'))
 }
 
-t.test('Dockerfile: its steps build a working service', { skip: withoutRedis, timeout: 900_000 }, async t => {
+t.test('Dockerfile: its steps build a working service', { skip: withoutRedis, timeout: HANG_TIMEOUT }, async t => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-image-'))
   t.teardown(() => {
     execFileSync('chmod', ['-R', 'u+w', folder])
@@ -185,11 +185,7 @@ t.test('Dockerfile: its steps build a working service', { skip: withoutRedis, ti
     t.match(migration, { status: 0, stdout: /^Applied: 21 schema/ })
     const { MIGRATION_DATABASE_URL, ...withoutOwner } = env
     const { service, said, ended } = start(t, image, withoutOwner)
-    await eventually(
-      () => run(image, image.healthcheck, env).status,
-      status => status === 0,
-      60_000
-    ).catch(error => {
+    await eventually(() => run(image, image.healthcheck, env).status, status => status === 0).catch(error => {
       throw new Error(`${error.message}: ${said.text}`)
     })
 
@@ -223,7 +219,7 @@ t.test('Dockerfile: its steps build a working service', { skip: withoutRedis, ti
     const [, id = ''] = /^client_id: (\S+)$/m.exec(added.stdout) ?? []
     const [, secret = ''] = /^secret: (\S+)$/m.exec(added.stdout) ?? []
     const { service, said, ended } = start(t, image, env)
-    await eventually(() => said.text, text => text.includes('Server listening'), 60_000)
+    await eventually(() => said.text, text => text.includes('Server listening'))
 
     const user = await createUser(owner)
     const url = `http://127.0.0.1:${port}`
@@ -269,7 +265,7 @@ t.test('Dockerfile: its steps build a working service', { skip: withoutRedis, ti
 
     rmSync(join(app, 'dist/native'), { recursive: true })
     const { service, said, ended } = start(t, image, { ...settings, PORT: String(await freePort()) })
-    await eventually(() => said.text, text => text.includes('Server listening'), 60_000)
+    await eventually(() => said.text, text => text.includes('Server listening'))
     const lines = said.text.split('\n').filter(line => ONE_AT_A_TIME.test(line))
     t.equal(lines.length, 1)
     t.match(JSON.parse(lines[0] as string), { level: 'warn', msg: /native\/lanes\.node was not built/ })

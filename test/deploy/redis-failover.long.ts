@@ -7,7 +7,7 @@ import { REDIS_TOPOLOGIES } from '../support/failover/redis-topologies.ts'
 import { createCookieClient, freshAddress } from '../support/faults/cookie-client.ts'
 import { startDependencies } from '../support/faults/dependencies.ts'
 import { startService } from '../support/faults/service.ts'
-import { eventually, HANG_TIMEOUT, isStarved } from '../support/patience.ts'
+import { eventually, HANG_TIMEOUT } from '../support/patience.ts'
 
 /** Between two requests of one client. */
 const PAUSE = 20
@@ -34,7 +34,7 @@ for (const [name, startTopology] of Object.entries(TOPOLOGIES)) {
       const response = await fetch(`http://127.0.0.1:${port}/health`)
       return ((await response.json()) as { checks: { cache: string } }).checks.cache
     }
-    for (const { port } of services) await eventually(() => cache(port), state => state === 'ok', 10_000)
+    for (const { port } of services) await eventually(() => cache(port), state => state === 'ok')
 
     const checked = new Map(ATTACKERS.map(address => [address, 0]))
     const users: Array<number | undefined> = []
@@ -60,23 +60,21 @@ for (const [name, startTopology] of Object.entries(TOPOLOGIES)) {
     const flood = Promise.all([...ATTACKERS.map(guess), ...services.map(({ port }) => signIn(port))])
     const more = async () => {
       const before = users.length
-      await eventually(() => users.length, count => count > before + 20, 20_000)
+      await eventually(() => users.length, count => count > before + 20)
     }
 
     await more()
     const diedAt = performance.now()
     await killPrimary()
-    for (const { port } of services) await eventually(() => cache(port), state => state === 'error', 5_000)
-    for (const { port } of services) await eventually(() => cache(port), state => state === 'ok', 10_000)
+    for (const { port } of services) await eventually(() => cache(port), state => state === 'error')
+    for (const { port } of services) await eventually(() => cache(port), state => state === 'ok')
     const found = Math.round(performance.now() - diedAt)
     t.ok(found <= MAX_RECOVERY, `the new primary counts ${found} ms after the old one died`)
     await more()
     ending.abort()
     await flood
 
-    // On a busy machine, a service is right to refuse a login.
-    const failed = users.filter(status => status !== 200 && !(status === 503 && isStarved()))
-    t.strictSame(failed, [], 'no user failed to sign in')
+    t.strictSame(users.filter(status => status !== 200), [], 'no user failed to sign in')
     for (const [address, count] of checked) {
       t.ok(count >= LIMIT, `${address}: ${count} passwords were checked`)
       t.ok(count <= BOUND, `at most ${BOUND}`)

@@ -52,7 +52,7 @@ const WAYS: Record<string, Way> = {
         })
       )
       const restored = await startDebianPostgres(t, { data: base, settings })
-      await eventually(() => restored.psql('SELECT pg_is_in_recovery()'), answer => answer === 'f', 10_000)
+      await eventually(() => restored.psql('SELECT pg_is_in_recovery()'), answer => answer === 'f')
       return restored
     }
   },

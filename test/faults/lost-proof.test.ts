@@ -27,7 +27,7 @@ async function loseResponse (t: Test, { key }: { key?: string } = {}) {
   await proxy.set({ kind: 'cut', afterBytes: 0 })
   const headers = { 'x-csrf-token': csrfToken }
   t.equal(await client.send(proxy.port, { path: PATH, body: { password: PASSWORD }, headers }), null)
-  await eventually(() => count("FROM auth_events WHERE what = 'identity_confirmed'"), events => events === 1, 2_000)
+  await eventually(() => count("FROM auth_events WHERE what = 'identity_confirmed'"), events => events === 1)
   t.equal(client.cookies.get('refresh_token'), browser.cookies.get('refresh_token'), 'the old cookies')
   const refresh = () => client.send(port, { path: '/api/auth/refresh' })
   const { id: userId, username } = user

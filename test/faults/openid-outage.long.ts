@@ -39,7 +39,7 @@ function problemWith ({ status, headers, body }: Response, isNavigation = false)
 
 /** Sends it again while it is refused rightly: a connection that was cut may be noticed late. */
 async function sendUntilDecided ({ send, isNavigation }: PreparedRequest): Promise<Response> {
-  return eventually(send, response => problemWith(response, isNavigation) !== undefined, 5_000)
+  return eventually(send, response => problemWith(response, isNavigation) !== undefined)
 }
 
 async function mustSucceed (t: Test, name: string, request: PreparedRequest, given?: Response) {

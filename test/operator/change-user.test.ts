@@ -7,7 +7,7 @@ import { startSmtp } from '../support/smtp.ts'
 
 const smtp = await startSmtp(t)
 const { app, api, owner } = await buildOperator(t, { settings: { ...NO_LIMITS, SMTP_URL: smtp.url } })
-const mailTo = (email: string) => eventually(() => smtp.mails.find(({ reader }) => reader === email), Boolean, 20_000)
+const mailTo = (email: string) => eventually(() => smtp.mails.find(({ reader }) => reader === email), Boolean)
 const eventsOf = async (id: string) => (await owner.query(
   'SELECT what, subject, actor FROM auth_events WHERE user_id = $1 ORDER BY id', [id])).rows
 

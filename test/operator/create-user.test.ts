@@ -34,7 +34,7 @@ t.test('POST /users with a password: signs in, once the address is confirmed or 
   const waiting = newcomer()
   t.equal((await api('POST', '/users', { ...waiting, password: PASSWORD })).statusCode, 201)
   t.equal(await statusOf(waiting.username), 401)
-  const mail = await eventually(() => smtp.mails.find(({ reader }) => reader === waiting.email), Boolean, 20_000)
+  const mail = await eventually(() => smtp.mails.find(({ reader }) => reader === waiting.email), Boolean)
   t.equal((await createBrowser(app).post('/verify-email', { token: mail?.token })).statusCode, 204)
   t.equal(await statusOf(waiting.username), 200)
   const { rows } = await owner.query(

@@ -65,7 +65,7 @@ for (const action of ['reset-factors', 'disable', 'send-reset-mail', 'expire-pas
     const answer = api('POST', `/users/${id}/${action}`).finally(() => { hasAnswered = true })
     const isBlocked = async () =>
       (await owner.query('SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))', [pid])).rowCount === 1
-    await eventually(async () => hasAnswered || await isBlocked(), Boolean, 20_000)
+    await eventually(async () => hasAnswered || await isBlocked(), Boolean)
     await adding.query('COMMIT')
     t.equal((await answer).statusCode, 403)
     t.strictSame(await stateOf(id), { ...before, operators: '1' })
@@ -93,7 +93,7 @@ t.test('reset-factors by another operator: the right ends with the sessions, and
     'SELECT what, actor FROM auth_events WHERE user_id = $1 AND actor IS NOT NULL ORDER BY id', [target.id])
   const actor = `operator ${service.user.username}`
   t.strictSame(rows, [{ what: 'factors_reset', actor }, { what: 'operator_removed', actor }])
-  const mail = await eventually(() => smtp.mails.find(({ reader }) => reader === target.email), Boolean, 20_000)
+  const mail = await eventually(() => smtp.mails.find(({ reader }) => reader === target.email), Boolean)
   t.match(mail?.text, /The account is no longer an operator, until an administrator names it again\./)
 
   // New factors do not give the right back: only the command line does.
@@ -124,7 +124,7 @@ async function createOtherOperator (t: Test) {
 t.test('a change of address that a key asked for ends when the account becomes an operator (400)', async t => {
   const { id, email } = await createUser(owner)
   t.equal((await api('PATCH', `/users/${id}`, { email: 'thief@example.com' })).statusCode, 200)
-  const mail = await eventually(() => smtp.mails.find(({ reader }) => reader === 'thief@example.com'), Boolean, 20_000)
+  const mail = await eventually(() => smtp.mails.find(({ reader }) => reader === 'thief@example.com'), Boolean)
   await app.manageOperators.add(id)
   t.equal((await createBrowser(app).post('/verify-email/change', { token: mail?.token })).statusCode, 400)
   t.equal((await app.users.findById(id))?.email, email)

@@ -226,8 +226,7 @@ t.test('GET /audit, /audit/verify: the latest seal, what waits, whether the newe
     owner.query("INSERT INTO auth_events (what) SELECT 'sign_in' FROM generate_series(1, $1)", [count])
   const sealAll = () => eventually(
     async () => app.sealEvents().then(() => api('GET', '/audit')).then(answer => answer.json()),
-    ({ waiting }) => waiting === 0,
-    2_000
+    ({ waiting }) => waiting === 0
   )
   for (const count of [3, 2]) await record(count).then(sealAll)
   await record(1)

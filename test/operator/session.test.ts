@@ -217,7 +217,7 @@ t.test('sign-in: the password changes while the second factor is checked: no ses
   const answer = browser.post(`${SESSION}/second-factor`, { code }).finally(() => { hasAnswered = true })
   const isBlocked = async () =>
     (await owner.query('SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))', [pid])).rowCount === 1
-  await eventually(async () => hasAnswered || await isBlocked(), Boolean, 20_000)
+  await eventually(async () => hasAnswered || await isBlocked(), Boolean)
   await change.query('COMMIT')
   t.equal((await answer).statusCode, 401)
   t.notOk(browser.cookies.has('operator_session'))

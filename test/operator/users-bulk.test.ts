@@ -125,7 +125,7 @@ t.test('bulk: an account that stops to match, or becomes an operator, while it w
     await client.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [first])
     const running = administrator.send('POST', '/users/bulk/delete', { ids, filter })
     const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-    await eventually(() => owner.query(waiting), ({ rowCount }) => rowCount === 1, 2_000)
+    await eventually(() => owner.query(waiting), ({ rowCount }) => rowCount === 1)
     await owner.query('UPDATE users SET email_verified_at = NULL WHERE id = $1', [second])
     await app.operators.add(third, 'viewer')
     await client.query('COMMIT')

@@ -135,9 +135,10 @@ t.test('GET /users: all, newest first, and a count that stops at 1,000 (200)', a
 
 t.test('GET /users?q=: a text that many have, near and far from the cursor, in each order (200)', async t => {
   const { owner, api } = await buildSharedOperator(t)
-  await owner.query(FILL, [4_500])
+  await owner.query(FILL, [3_200])
   await owner.query("INSERT INTO last_sign_ins SELECT id, now() - id * interval '1 hour' FROM users WHERE id % 2 = 0")
-  for (const q of ['person1', 'person']) {
+  // From either end of an order, more accounts than are looked at together may come before the first one that has it.
+  for (const q of ['person1', 'person2']) {
     const { rows } = await owner.query('SELECT username FROM users WHERE email LIKE $1', [`${q}%`])
     for (const sort of ['', 'created', 'username', '-username', 'lastSignIn', '-lastSignIn']) {
       const found = await allPages(api, { q, limit: '100', ...(sort && { sort }) })
@@ -145,6 +146,7 @@ t.test('GET /users?q=: a text that many have, near and far from the cursor, in e
       t.equal(new Set(found).size, rows.length, 'each once')
     }
   }
+  t.equal(new Set(await allPages(api, { q: 'person', sort: '-lastSignIn', limit: '100' })).size, 3_200)
   t.match(await pageOf(api, { q: 'person1' }), { count: 1_000, isCountExact: false }, 'more than were counted')
   t.match(await pageOf(api, { q: 'person10' }), { count: 111, isCountExact: true })
 })
@@ -254,7 +256,7 @@ t.test('the last sign-in is noted from the events, of each account the latest, a
   const noted = (expected: string) => eventually(async () => {
     await app.noteSignIns()
     return (await pageOf(api, { q: ada.username })).users[0]?.lastSignInAt
-  }, at => at === expected, 2_000)
+  }, at => at === expected)
   t.equal(await noted('2026-03-02T10:00:00.000Z'), '2026-03-02T10:00:00.000Z')
   t.equal((await pageOf(api, { q: bob.username })).users[0]?.lastSignInAt, null)
   await record(ada.id, 'sign_in', '2026-02-01T10:00:00Z')
@@ -262,7 +264,7 @@ t.test('the last sign-in is noted from the events, of each account the latest, a
   await eventually(async () => {
     await app.noteSignIns()
     return (await pageOf(api, { q: bob.username })).users[0]?.lastSignInAt
-  }, at => at !== null, 2_000)
+  }, at => at !== null)
   t.equal((await pageOf(api, { q: ada.username })).users[0]?.lastSignInAt, '2026-03-02T10:00:00.000Z')
 })
 
@@ -274,13 +276,23 @@ async function indexesOf (owner: pg.Pool, { text, values }: { text: string, valu
   return [...plan.matchAll(/"Index Name":"(\w+)"/g)].map(([, name = '']) => name).sort()
 }
 
+/** Enough accounts that reading them all is slower than any index. */
+async function fillTables () {
+  const { app, owner } = await build(t)
+  await owner.query(`
+    INSERT INTO users (email, username, external_id, disabled_at, email_verified_at)
+    SELECT 'person' || n || '@example.com', CASE WHEN n % 2 = 0 THEN 'User' ELSE 'user' END || n, 'customer-' || n,
+      CASE WHEN n % 2000 = 0 THEN now() END, CASE WHEN n % 50 > 0 THEN now() END
+    FROM generate_series(1, 20000) n`)
+  await owner.query('INSERT INTO last_sign_ins SELECT id, now() FROM users WHERE id % 2 = 0')
+  await owner.query('VACUUM ANALYZE users, last_sign_ins')
+  return { app, owner }
+}
+let tables: ReturnType<typeof fillTables> | undefined
+const shareTables = () => (tables ??= fillTables())
+
 t.test('the search uses the indexes', async t => {
-  const { owner } = await createDatabase(t)
-  await owner.query(FILL, [20_000])
-  await owner.query("UPDATE users SET external_id = 'customer-' || id")
-  await owner.query('UPDATE users SET disabled_at = now() WHERE id % 5000 = 0')
-  await owner.query('UPDATE users SET email_verified_at = now() WHERE id % 5000 > 0')
-  await owner.query('VACUUM ANALYZE users')
+  const { owner } = await shareTables()
   const find = (filter: UserFilter) => indexesOf(owner, findQuery(filter))
   t.strictSame(await find({ q: 'son12345' }), ['users_external_id', 'users_search'])
   t.strictSame(await find({ q: 'r1' }), ['users_email_search', 'users_external_id', 'users_username_search'])
@@ -292,15 +304,38 @@ t.test('the search uses the indexes', async t => {
   t.match(await find({ state: 'disabled', confirmed: 'no' }), [/^users_(disabled|unconfirmed)$/])
 })
 
+t.test('gatehouse user list: the filters and a search use the indexes', async t => {
+  const { app, owner } = await shareTables()
+  for (const filter of [{ search: 'son12345' }, { disabled: true }, { unconfirmed: true }, { after: '19000' }]) {
+    const wanted = { limit: 50, ...filter }
+    const { conditions } = await app.userFilter.select(filterOf(wanted))
+    t.strictSame(await indexesOf(owner, listQuery(wanted, conditions)), ['users_pkey'], JSON.stringify(filter))
+    t.ok((await app.userList.page(wanted)).users.length > 0)
+  }
+})
+
+t.test('a text that many have is searched for in the order of an index', async t => {
+  const { app, owner } = await shareTables()
+  const { match, exact } = app.userFilter.conditionsOf({ q: 'example' })
+  for (const [sort, index] of [
+    [undefined, 'users_created'], ['username', 'users_username_search'], ['-lastSignIn', 'last_sign_ins_order'],
+  ] as const) {
+    const part = partsOf(sort, exact).find(({ isFew }) => !isFew) as ListPart
+    const start = { isAscending: sort === 'username' }
+    const how = { ...start, isNext: true, isByIds: false, limit: 26 }
+    const plans = [countNextQuery(part, match, start), pageQuery(part, match, how)]
+    for (const query of plans) {
+      const used = await indexesOf(owner, query)
+      t.ok(used.includes(index) && !used.includes('users_search'), `${sort}: ${used}`)
+    }
+  }
+})
+
 t.test('every filter in every order uses the indexes, also with a cursor', async t => {
-  const { app, owner } = await build(t)
-  await owner.query(FILL, [20_000])
-  await owner.query('UPDATE users SET disabled_at = now() WHERE id % 2000 = 0')
-  await owner.query('UPDATE users SET email_verified_at = now() WHERE id % 50 > 0')
+  const { app, owner } = await shareTables()
   await owner.query(`
     INSERT INTO totp (user_id, secret, confirmed_at) SELECT id, 'x', now() FROM users WHERE id % 500 = 0`)
-  await owner.query('INSERT INTO last_sign_ins SELECT id, now() FROM users WHERE id % 2 = 0')
-  await owner.query('VACUUM ANALYZE')
+  await owner.query('VACUUM ANALYZE totp, passkeys')
   const filters: UserFilter[] = [
     {}, { state: 'active' }, { state: 'disabled' }, { confirmed: 'yes' }, { confirmed: 'no' },
     { factors: 'totp' }, { factors: 'any' }, { state: 'disabled', confirmed: 'no' },
@@ -318,40 +353,6 @@ t.test('every filter in every order uses the indexes, also with a cursor', async
           t.notMatch(plan, /Seq Scan on users/, JSON.stringify({ filter, sort, cursor }))
         }
       }
-    }
-  }
-})
-
-t.test('gatehouse user list: the filters and a search use the indexes', async t => {
-  const { app, owner } = await build(t)
-  await owner.query(FILL, [20_000])
-  await owner.query('UPDATE users SET disabled_at = now(), email_verified_at = NULL WHERE id % 5000 = 0')
-  await owner.query('UPDATE users SET email_verified_at = now() WHERE id % 5000 > 0')
-  await owner.query('VACUUM ANALYZE users')
-  for (const filter of [{ search: 'son12345' }, { disabled: true }, { unconfirmed: true }, { after: '19000' }]) {
-    const wanted = { limit: 50, ...filter }
-    const { conditions } = await app.userFilter.select(filterOf(wanted))
-    t.strictSame(await indexesOf(owner, listQuery(wanted, conditions)), ['users_pkey'], JSON.stringify(filter))
-    t.ok((await app.userList.page(wanted)).users.length > 0)
-  }
-})
-
-t.test('a text that many have is searched for in the order of an index', async t => {
-  const { app, owner } = await build(t)
-  await owner.query(FILL, [20_000])
-  await owner.query('INSERT INTO last_sign_ins SELECT id, now() FROM users')
-  await owner.query('VACUUM ANALYZE users, last_sign_ins')
-  const { match, exact } = app.userFilter.conditionsOf({ q: 'example' })
-  for (const [sort, index] of [
-    [undefined, 'users_created'], ['username', 'users_username_search'], ['-lastSignIn', 'last_sign_ins_order'],
-  ] as const) {
-    const part = partsOf(sort, exact).find(({ isFew }) => !isFew) as ListPart
-    const start = { isAscending: sort === 'username' }
-    const how = { ...start, isNext: true, isByIds: false, limit: 26 }
-    const plans = [countNextQuery(part, match, start), pageQuery(part, match, how)]
-    for (const query of plans) {
-      const used = await indexesOf(owner, query)
-      t.ok(used.includes(index) && !used.includes('users_search'), `${sort}: ${used}`)
     }
   }
 })

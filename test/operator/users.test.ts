@@ -28,7 +28,7 @@ t.test('POST /users: creates an account and invites its owner, who chooses a pas
   const { user } = created.json()
   t.match(user, { ...ADA, id: /^\d+$/, emailVerifiedAt: null, disabledAt: null })
 
-  const mail = await eventually(() => smtp.mails.find(({ reader }) => reader === ADA.email), Boolean, 20_000)
+  const mail = await eventually(() => smtp.mails.find(({ reader }) => reader === ADA.email), Boolean)
   t.match(mail, { subject: 'Your invitation to Gatehouse', text: /expires after seven days/ })
   const { rows } = await owner.query("SELECT expires_at > now() + interval '6 days' AS long FROM one_time_tokens")
   t.strictSame(rows, [{ long: true }])
@@ -104,7 +104,7 @@ t.test('actions on an account: done once, and recorded with the name of the key 
   t.equal(await act('end-sessions'), true)
   t.equal((await api('GET', `/users/${user.id}`)).json().sessions.length, 0)
   t.equal(await act('send-reset-mail'), true)
-  const mail = await eventually(() => smtp.mails.find(({ token }) => token), Boolean, 20_000)
+  const mail = await eventually(() => smtp.mails.find(({ token }) => token), Boolean)
   secrets.add(mail?.token as string)
   t.equal(await act('expire-password'), true)
   t.equal(await act('expire-password'), false)
@@ -145,12 +145,12 @@ t.test('an account that is deleted while a change of it waits: 404, and no event
   await client.query('BEGIN')
   await client.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [id])
   const first = api('DELETE', `/users/${id}`)
-  await eventually(() => owner.query(WAITING), ({ rowCount }) => rowCount === 1, 2_000)
+  await eventually(() => owner.query(WAITING), ({ rowCount }) => rowCount === 1)
   const later = [
     api('DELETE', `/users/${id}`), api('POST', `/users/${id}/end-sessions`), api('POST', `/users/${id}/verify-email`),
     api('POST', `/users/${id}/send-reset-mail`), api('PATCH', `/users/${id}`, { name: 'Ada' }),
   ]
-  await eventually(() => owner.query(WAITING), ({ rowCount }) => rowCount === 6, 2_000)
+  await eventually(() => owner.query(WAITING), ({ rowCount }) => rowCount === 6)
   await client.query('COMMIT')
   client.release()
   t.equal((await first).statusCode, 204)

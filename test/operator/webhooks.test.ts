@@ -97,7 +97,7 @@ t.test('webhooks: deliveries by state, in pages, with the answer; sent again wit
     await owner.query("INSERT INTO auth_events (what, user_id) VALUES ('account_disabled', $1)", [user.id])
   }
   const run = () => app.announceEvents().then(() => app.sendMessages())
-  await eventually(run, () => receiver.received.length === 5, 2_000)
+  await eventually(run, () => receiver.received.length === 5)
   const { deliveries } = (await api('GET', path)).json()
   t.match(deliveries, Array(5).fill({
     type: 'user.disabled', status: 'waiting', attempts: 1, answerStatus: 500, answer: '<script>alert(1)</script>',

@@ -7,7 +7,7 @@ import { violations } from '../support/pages/axe.ts'
 t.test('every page: axe finds nothing, light and dark', { skip: withoutChromium }, async t => {
   const house = await openService(t, { BRAND_COLOR: '#ffb000' })
   const { url, app, owner } = house
-  const browser = await startChromium(t)
+  const browser = await startChromium()
   const user = await createUser(owner, { name: 'Ada Lovelace' })
   // Without transitions, which axe would measure half-way.
   const calm = { reducedMotion: 'reduce' } as const
@@ -63,6 +63,11 @@ t.test('every page: axe finds nothing, light and dark', { skip: withoutChromium 
     async logout () {
       await page.goto(`${url}/logout`)
       await page.getByRole('button', { name: 'Sign out' }).waitFor()
+      return page
+    },
+    async 'a page that does not exist' () {
+      visitor.expect('404 /nowhere')
+      await page.goto(`${url}/nowhere`)
       return page
     },
     async dashboard () {

@@ -7,7 +7,7 @@ import { violations } from '../support/pages/axe.ts'
 t.test('connected applications on the dashboard', { skip: withoutChromium }, async t => {
   const service = await openService(t)
   const { url, owner, app } = service
-  const browser = await startChromium(t)
+  const browser = await startChromium()
 
   async function signedIn () {
     const user = await createUser(owner)
@@ -76,7 +76,7 @@ t.test('connected applications on the dashboard', { skip: withoutChromium }, asy
 
 t.test('without applications, and OPENID=on: the dashboard says so', { skip: withoutChromium }, async t => {
   const service = await openService(t, { OPENID: 'on' })
-  const person = await newPerson(t, await startChromium(t))
+  const person = await newPerson(t, await startChromium())
   await person.signIn(service, (await createUser(service.owner)).username)
   const page = await person.newPage()
   await page.goto(`${service.url}/dashboard`)

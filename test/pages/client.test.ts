@@ -17,7 +17,7 @@ const run = <T>(page: Page, script: string) =>
 t.test('browser client', { skip: withoutChromium }, async t => {
   const house = await openService(t, { TOKEN_AUDIENCES: 'orders,billing' })
   const { url, owner, port } = house
-  const browser = await startChromium(t)
+  const browser = await startChromium()
 
   await t.test('sign in, me, a request with a CSRF token, sign out', async t => {
     const user = await createUser(owner)

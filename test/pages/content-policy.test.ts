@@ -35,7 +35,7 @@ async function openInjected (page: Page, { app, url }: Service, path: string, { 
     })
   })
   await page.goto(`${url}${path}`)
-  await page.waitForFunction("document.getElementById('pixel')?.complete", undefined, { timeout: 60_000 })
+  await page.waitForFunction("document.getElementById('pixel')?.complete")
 }
 
 const effects = (page: Page) =>
@@ -44,10 +44,10 @@ const effects = (page: Page) =>
     return { ran: (window as { ran?: string[] }).ran ?? [], position, zIndex }
   })
 
-t.test('inline code in a page', { skip: withoutChromium, timeout: 600_000 }, async t => {
+t.test('inline code in a page', { skip: withoutChromium }, async t => {
   const house = await openService(t)
   const { username } = await createUser(house.owner)
-  const person = await newPerson(t, await startChromium(t))
+  const person = await newPerson(t, await startChromium())
   person.expect(/^refused by the policy (script-src-elem|script-src-attr|style-src-elem|style-src-attr) inline$/)
   person.expect(/violates the following Content Security Policy directive '(script|style)-src 'self''/)
 
@@ -56,7 +56,7 @@ t.test('inline code in a page', { skip: withoutChromium, timeout: 600_000 }, asy
       if (path === '/dashboard') await person.signIn(house, username)
       const page = await person.newPage()
       await openInjected(page, house, path)
-      await page.locator(shown).first().waitFor({ timeout: 60_000 })
+      await page.locator(shown).first().waitFor()
       t.strictSame(await effects(page), { ran: [], position: 'static', zIndex: 'auto' })
       await page.close()
     })
@@ -71,7 +71,7 @@ t.test('inline code in a page', { skip: withoutChromium, timeout: 600_000 }, asy
 
 t.test('the browser features that a page may use', { skip: withoutChromium }, async t => {
   const { url } = await openService(t)
-  const page = await (await newPerson(t, await startChromium(t))).newPage()
+  const page = await (await newPerson(t, await startChromium())).newPage()
   await page.goto(`${url}/login`)
   const allowed = await page.evaluate<string[]>('document.featurePolicy.allowedFeatures()')
   for (const feature of ['publickey-credentials-create', 'publickey-credentials-get']) {

@@ -9,7 +9,7 @@ t.test('/dashboard, a new email address: confirmed, requested, and used after th
   const house = await openService(t)
   const { owner, smtp, url } = house
   const user = await createUser(owner)
-  const person = await newPerson(t, await startChromium(t))
+  const person = await newPerson(t, await startChromium())
   person.expect('403 /api/auth/email')
   await person.signIn(house, user.username)
   await owner.query("UPDATE refresh_tokens SET signed_in_at = now() - interval '1 day' WHERE user_id = $1", [user.id])
@@ -34,8 +34,7 @@ t.test('/dashboard, a new email address: confirmed, requested, and used after th
 
   const mail = await eventually(
     () => smtp.mails.find(({ reader, token }) => reader === 'new@example.org' && token),
-    found => found !== undefined,
-    10_000
+    found => found !== undefined
   )
   await page.goto(mail?.text?.match(/http\S+#token=\S+/)?.[0] as string)
   await page.getByRole('button', { name: 'Use this address' }).click()

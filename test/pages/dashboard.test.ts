@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { createBrowser, createUser, PASSWORD } from '../support/browser.ts'
@@ -9,7 +8,7 @@ import { eventually } from '../support/patience.ts'
 t.test('/dashboard', { skip: withoutChromium }, async t => {
   const house = await openService(t)
   const { url, app, owner } = house
-  const browser = await startChromium(t)
+  const browser = await startChromium()
 
   const person = await newPerson(t, browser)
 
@@ -80,22 +79,14 @@ t.test('/dashboard', { skip: withoutChromium }, async t => {
     const refreshed = () => asked.filter(each => each === 'POST /api/auth/refresh 200').length
     await person.context.clearCookies({ name: 'access_token' })
     await page.clock.fastForward(16 * 60_000)
-    await eventually(refreshed, count => count === 1, 5_000)
+    await eventually(refreshed, count => count === 1)
 
     await t.test('refreshes the token when the tab becomes visible before the timer runs', async t => {
-      await eventually(
-        () => asked.at(-1),
-        last => last === 'GET /api/auth/session 200',
-        2_000
-      )
+      await eventually(() => asked.at(-1), last => last === 'GET /api/auth/session 200')
       await person.context.clearCookies({ name: 'access_token' })
       await page.clock.setSystemTime(Date.now() + 60 * 60_000)
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-      await eventually(
-        () => asked.filter(each => each === 'GET /api/auth/events 200').length,
-        count => count === 1,
-        5_000
-      )
+      await eventually(() => asked.filter(each => each === 'GET /api/auth/events 200').length, count => count === 1)
       t.equal(refreshed(), 2)
       t.strictSame(
         asked.filter(each => !each.endsWith('200')),
@@ -143,15 +134,20 @@ t.test('/dashboard', { skip: withoutChromium }, async t => {
 
   await t.test('the account is shown when all of it is read: a sign-out then refuses no request', async t => {
     const { page } = await signedIn()
-    let isRead = false
+    const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     await page.route('**/api/auth/applications', async route => {
-      await sleep(500)
+      asked.resolve()
+      await released.promise
       await route.continue()
-      isRead = true
     })
+    const others = ['account', 'sessions', 'events', 'factors'].map(name =>
+      page.waitForResponse(`${url}/api/auth/${name}`))
     await page.reload()
+    await Promise.all([asked.promise, ...others])
+    await page.evaluate('new Promise(requestAnimationFrame)')
+    t.notOk(await isPrivate(page))
+    released.resolve()
     await page.locator('#account').waitFor()
-    t.ok(isRead)
   })
 
   await t.test('back button: the session is checked again before anything is shown', async t => {
@@ -174,11 +170,7 @@ t.test('/dashboard', { skip: withoutChromium }, async t => {
     await page.getByText('The service cannot be reached. Trying again…').waitFor()
     await page.unroute('**/api/auth/session')
     await page.clock.runFor(5_000)
-    await eventually(
-      () => isPrivate(page),
-      shown => shown,
-      5_000
-    )
+    await eventually(() => isPrivate(page), shown => shown)
   })
 
   await t.test('download of all data: after a confirmation, a file', async t => {

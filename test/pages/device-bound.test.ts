@@ -12,8 +12,7 @@ t.test('a session that is bound to its device', { skip: withoutFullChromium }, a
 
   /** The browser used its key, and has not dropped it. */
   async function isProved (t: Test, { verdicts }: BoundBrowser) {
-    const last = await eventually(
-      () => verdicts.findLast(({ refreshEventDetails }) => refreshEventDetails), Boolean, 5_000)
+    const last = await eventually(() => verdicts.findLast(({ refreshEventDetails }) => refreshEventDetails), Boolean)
     t.match(last, { succeeded: true, refreshEventDetails: { refreshResult: 'Refreshed', fetchResult: 'Success' } })
     t.notOk(verdicts.some(({ terminationEventDetails }) => terminationEventDetails), 'the key stays')
   }
@@ -94,7 +93,7 @@ t.test('a session that is bound to its device', { skip: withoutFullChromium }, a
     await browser.page.locator('button[value=continue]').click()
     await browser.page.waitForURL(`${front.url}/dashboard`)
     await eventually(() => browser.verdicts.slice(before), events => events.some(
-      ({ creationEventDetails, succeeded }) => succeeded && creationEventDetails), 5_000)
+      ({ creationEventDetails, succeeded }) => succeeded && creationEventDetails))
     t.notMatch(front.of(REGISTRATION).at(-1)?.headers.cookie, /refresh_token/, 'the registration has no Strict cookies')
     const { id } = await browser.run<{ id: string }>('return (await fetch("/api/auth/me")).json()')
     t.not(id, user.id)

@@ -6,7 +6,7 @@ import { openBoundService, PROOF } from '../support/devices/bound-service.ts'
 import { createCookieClient } from '../support/faults/cookie-client.ts'
 import { eventually } from '../support/patience.ts'
 
-t.test('a copied cookie jar', { skip: withoutFullChromium, timeout: 900_000 }, async t => {
+t.test('a copied cookie jar', { skip: withoutFullChromium }, async t => {
   const service = await openBoundService(t)
   const { front, instances: [{ port }], live, alarms, smtp } = service
   const { user, browser } = await service.signedIn(t)
@@ -58,5 +58,5 @@ t.test('a copied cookie jar', { skip: withoutFullChromium, timeout: 900_000 }, a
   t.match(await live(user.id), [{ id: session.id, device_key: session.device_key }])
   t.notOk(browser.verdicts.some(({ terminationEventDetails }) => terminationEventDetails))
   await eventually(() => smtp.mails, mails => mails.some(({ reader, subject }) =>
-    reader === user.email && subject === 'Copied sign-in refused for your Gatehouse account'), 5_000)
+    reader === user.email && subject === 'Copied sign-in refused for your Gatehouse account'))
 })

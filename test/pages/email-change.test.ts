@@ -5,7 +5,7 @@ import { eventually } from '../support/patience.ts'
 
 t.test('change of address: the links of both mails', { skip: withoutChromium }, async t => {
   const { app, owner, smtp, url } = await openService(t)
-  const browser = await startChromium(t)
+  const browser = await startChromium()
   const user = await createUser(owner)
   const client = createBrowser(app)
   await client.signIn(user.username)
@@ -16,8 +16,7 @@ t.test('change of address: the links of both mails', { skip: withoutChromium }, 
   const linkTo = async (reader: string) => {
     const mail = await eventually(
       () => smtp.mails.find(mail => mail.reader === reader && mail.token),
-      found => found !== undefined,
-      5_000
+      found => found !== undefined
     )
     return mail?.text?.match(/http\S+#token=\S+/)?.[0] as string
   }

@@ -12,7 +12,7 @@ const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name }
 t.test('/dashboard, ways to sign in', { skip: withoutChromium }, async t => {
   const house = await openService(t)
   const { url, owner } = house
-  const browser = await startChromium(t)
+  const browser = await startChromium()
 
   async function arrive (options = {}) {
     const user = await createUser(owner)
@@ -242,7 +242,7 @@ t.test('SECOND_FACTOR=required: nothing but the enrolment, then to the requested
   skip: withoutChromium,
 }, async t => {
   const { url, owner } = await openService(t, { SECOND_FACTOR: 'required' })
-  const browser = await startChromium(t)
+  const browser = await startChromium()
   const user = await createUser(owner)
   const person = await newPerson(t, browser, { reducedMotion: 'reduce' })
   person.expect('409 /api/auth/factors/totp')
@@ -278,7 +278,7 @@ t.test('SECOND_FACTOR=required: nothing but the enrolment, then to the requested
 t.test('SECOND_FACTOR=off: no app can be added', { skip: withoutChromium }, async t => {
   const house = await openService(t, { SECOND_FACTOR: 'off' })
   const user = await createUser(house.owner)
-  const person = await newPerson(t, await startChromium(t))
+  const person = await newPerson(t, await startChromium())
   await person.signIn(house, user.username)
   const page = await person.newPage()
   await page.goto(`${house.url}/dashboard/security`)

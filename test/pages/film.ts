@@ -29,7 +29,7 @@ t.test('film', { timeout: 300_000 }, async t => {
     frames.push('-delay', String(delay), path)
   }
 
-  await gallery.visit(await startChromium(t), { viewport: VIEWPORT, reducedMotion: 'reduce' }, async page => {
+  await gallery.visit(await startChromium(), { viewport: VIEWPORT, reducedMotion: 'reduce' }, async page => {
     const { url, password } = gallery
     await page.goto(`${url}/login`)
     await shoot(page, LONG)

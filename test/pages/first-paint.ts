@@ -11,7 +11,7 @@ const SLOW_4G = { offline: false, latency: 562.5, downloadThroughput: 180_000, u
 t.setTimeout(300_000)
 t.test('first paint', { timeout: 300_000 }, async t => {
   const { url } = await openService(t)
-  const browser = await startChromium(t)
+  const browser = await startChromium()
   for (const [network, conditions] of Object.entries({ SLOW_3G, SLOW_4G })) {
     for (const path of ['/login', '/register']) {
       const times: number[] = []

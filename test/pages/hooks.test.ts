@@ -10,7 +10,7 @@ const MESSAGE = 'Your <b>subscription</b> has ended & your "plan" too.'
 t.test('pages: what the application says is shown as text', { skip: withoutChromium }, async t => {
   const application = await startApplication(t)
   const { url, owner } = await openService(t, application.settings())
-  const browser = await startChromium(t)
+  const browser = await startChromium()
 
   async function arrive (path: string, ...expected: string[]) {
     const person = await newPerson(t, browser, { reducedMotion: 'reduce' })

@@ -11,7 +11,7 @@ t.test('the pages of an application\'s request', { skip: withoutChromium }, asyn
   let state = {} as ReturnType<typeof serveInteraction>
   const service = await openService(t, {}, { before (app) { state = serveInteraction(app) } })
   const { url, owner } = service
-  const browser = await startChromium(t)
+  const browser = await startChromium()
 
   async function signedIn (values: Record<string, unknown> = {}) {
     const user = await createUser(owner, values)

@@ -12,7 +12,7 @@ const PHONE =
 
 t.test('from registration to sign-out', { skip: withoutChromium }, async t => {
   const { url, smtp, owner } = await openService(t)
-  const browser = await startChromium(t)
+  const browser = await startChromium()
   const ada = await newPerson(t, browser)
   const page = await ada.newPage()
 
@@ -182,11 +182,7 @@ t.test('from registration to sign-out', { skip: withoutChromium }, async t => {
 
     for (const each of [page, tab]) {
       await each.goBack()
-      await eventually(
-        () => each.url(),
-        at => !at.includes('/dashboard'),
-        5_000
-      )
+      await eventually(() => each.url(), at => !at.includes('/dashboard'))
       t.notMatch(await each.locator('body').innerText(), /Ada|ada@example\.com|10\.2\./)
     }
   })

@@ -4,7 +4,7 @@ import { violations } from '../support/pages/axe.ts'
 
 t.test('/login: the provider that this browser used last comes first', { skip: withoutChromium }, async t => {
   const { url } = await openService(t)
-  const browser = await startChromium(t)
+  const browser = await startChromium()
   const person = await newPerson(t, browser, { viewport: { width: 390, height: 844 }, reducedMotion: 'reduce' })
   const page = await person.newPage()
   const paths = () => page.locator('.providers a').evaluateAll(links => links.map(link => link.getAttribute('href')))

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { createUser, PASSWORD } from '../support/browser.ts'
@@ -15,7 +14,7 @@ async function fillIn (page: Page, username: string, password: string) {
 t.test('/login', { skip: withoutChromium }, async t => {
   const house = await openService(t, { LIMIT_LOGIN_MAX: '5' })
   const { url, owner } = house
-  const browser = await startChromium(t)
+  const browser = await startChromium()
   const user = await createUser(owner)
   const person = await newPerson(t, browser)
   person.expect('401 /login')
@@ -164,10 +163,11 @@ t.test('/login', { skip: withoutChromium }, async t => {
 
   await t.test('slow network: the button shows progress, a double click sends once', async t => {
     let sent = 0
+    const released = Promise.withResolvers<void>()
     await page.route(`${url}/login`, async route => {
       if (route.request().method() !== 'POST') return route.continue()
       sent++
-      await sleep(400)
+      await released.promise
       await route.continue()
     })
     await page.goto(`${url}/login`)
@@ -176,6 +176,7 @@ t.test('/login', { skip: withoutChromium }, async t => {
     await button.dblclick()
     t.equal(await button.getAttribute('aria-busy'), 'true')
     await page.keyboard.press('Enter')
+    released.resolve()
     await page.getByText(user.email).first().waitFor()
     t.equal(sent, 1)
   })
@@ -199,7 +200,8 @@ t.test('/login', { skip: withoutChromium }, async t => {
     await page.goto(`${url}/login`, { waitUntil: 'commit' })
     await fillIn(page, user.username, PASSWORD)
     await page.getByLabel('Password', { exact: true }).press('Enter')
-    await sleep(200)
+    // Two frames later, a navigation would have begun.
+    await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
     t.equal(page.url(), `${url}/login`)
     t.ok(await page.getByRole('button', submit).isDisabled())
     t.equal(await page.locator('#login').getAttribute('method'), 'post')

@@ -8,7 +8,7 @@ for (const javaScriptEnabled of [true, false]) {
   }, async t => {
     const service = await openService(t)
     const { id, username } = await createUser(service.owner)
-    const person = await newPerson(t, await startChromium(t), { javaScriptEnabled })
+    const person = await newPerson(t, await startChromium(), { javaScriptEnabled })
     await person.signIn(service, username)
     const page = await person.newPage()
     await page.goto(`${service.url}/logout?next=/health`)

@@ -8,7 +8,7 @@ import { addTotp, codeOf } from '../support/second-factor.ts'
 
 t.test('/login/mail', { skip: withoutChromium }, async t => {
   const { url, owner, smtp } = await openService(t, WITH_MAIL)
-  const browser = await startChromium(t)
+  const browser = await startChromium()
   const calm = { reducedMotion: 'reduce' } as const
 
   async function visit (path = '/login/mail') {

@@ -21,7 +21,7 @@ async function startApplication (t: Test) {
 t.test('an application on another host signs users in', { skip: withoutChromium }, async t => {
   const service = await openService(t, { OPENID: 'on' })
   const { url, owner } = service
-  const browser = await startChromium(t)
+  const browser = await startChromium()
   const address = await startApplication(t)
   const id = await addApplication(owner, 'Photo Album', `${address}/callback`)
   await owner.query('UPDATE applications SET post_logout_uris = $1', [[`${address}/bye`]])

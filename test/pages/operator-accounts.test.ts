@@ -6,10 +6,10 @@ import { openOperatorPage } from '../support/pages/operator.ts'
 
 const SCRIPT = '<img src="/x" onerror="window.ran = true"><script>window.ran = true</script>'
 
-const options = { skip: withoutChromium, timeout: 600_000 }
+const options = { skip: withoutChromium }
 
 t.test('search as you type: the last answer wins, and more pages by cursor', options, async t => {
-  const { operatorUrl: url, owner, newPage } = await openOperatorPage(t, await startChromium(t))
+  const { operatorUrl: url, owner, newPage } = await openOperatorPage(t, await startChromium())
   await owner.query(`INSERT INTO users (email, username)
     SELECT 'person' || n || '@example.com', 'user' || n FROM generate_series(100, 159) n`)
   const { page } = await newPage()
@@ -45,7 +45,7 @@ t.test('search as you type: the last answer wins, and more pages by cursor', opt
 })
 
 t.test('the table of accounts: filters, orders and what they show, kept in the address', options, async t => {
-  const { operatorUrl: url, owner, newPage } = await openOperatorPage(t, await startChromium(t))
+  const { operatorUrl: url, owner, newPage } = await openOperatorPage(t, await startChromium())
   const ada = await createUser(owner, { username: 'ada', name: 'Ada Lovelace', external_id: 'customer-1815' })
   const bob = await createUser(owner, { username: 'bob', email_verified_at: null, disabled_at: new Date() })
   await owner.query("UPDATE users SET created_at = '2026-01-02' WHERE id = $1", [ada.id])
@@ -94,7 +94,7 @@ t.test('the table of accounts: filters, orders and what they show, kept in the a
 })
 
 t.test('stored markup in a username, a name, an email and a user agent is text', options, async t => {
-  const { operatorUrl: url, app, owner, newPage } = await openOperatorPage(t, await startChromium(t))
+  const { operatorUrl: url, app, owner, newPage } = await openOperatorPage(t, await startChromium())
   const user = await createUser(owner, { username: 'mallory', email: `"${SCRIPT}"@example.com`, name: SCRIPT })
   await createBrowser(app, { userAgent: SCRIPT }).signIn('mallory')
   await createBrowser(app, { userAgent: SCRIPT }).signIn('mallory', 'wrong-Guess-77-again')
@@ -112,7 +112,7 @@ t.test('stored markup in a username, a name, an email and a user agent is text',
 })
 
 t.test('changes: each asks first, needs a fresh proof, and says what it did', options, async t => {
-  const { operatorUrl: url, owner, smtp, totp, newPage } = await openOperatorPage(t, await startChromium(t))
+  const { operatorUrl: url, owner, smtp, totp, newPage } = await openOperatorPage(t, await startChromium())
   const { page, person } = await newPage()
   person.expect('403 /operator/api/v1/users', /^409 \/operator\/api\/v1\/users/)
   await owner.query("UPDATE operator_sessions SET proved_at = now() - interval '1 hour'")

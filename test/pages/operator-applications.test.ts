@@ -9,10 +9,10 @@ import { openOperatorPage } from '../support/pages/operator.ts'
 
 const SCRIPT = '<img src="/x" onerror="window.ran = true">'
 const CALLBACK = 'https://wiki.example.com/callback'
-const options = { skip: withoutChromium, timeout: 600_000 }
+const options = { skip: withoutChromium }
 
 t.test('applications: add, copy the settings, change, new secret, remove; a secret is shown once', options, async t => {
-  const { operatorUrl: url, app, owner, newPage } = await openOperatorPage(t, await startChromium(t))
+  const { operatorUrl: url, app, owner, newPage } = await openOperatorPage(t, await startChromium())
   const { page, person } = await newPage({ permissions: ['clipboard-write'] })
   person.expect('400 /operator/api/v1/apps')
   await page.goto(`${url}/applications`)
@@ -101,7 +101,7 @@ t.test('applications: add, copy the settings, change, new secret, remove; a secr
 })
 
 t.test('applications: the form asks for what each kind has', options, async t => {
-  const { operatorUrl: url, app, newPage } = await openOperatorPage(t, await startChromium(t))
+  const { operatorUrl: url, app, newPage } = await openOperatorPage(t, await startChromium())
   const { page } = await newPage()
   await page.goto(`${url}/applications`)
   await page.getByRole('button', { name: 'Add an application' }).click()
@@ -133,7 +133,7 @@ t.test('applications: the form asks for what each kind has', options, async t =>
 })
 
 t.test('applications: resources and keys', options, async t => {
-  const { operatorUrl: url, app, newPage } = await openOperatorPage(t, await startChromium(t), RESOURCES)
+  const { operatorUrl: url, app, newPage } = await openOperatorPage(t, await startChromium(), RESOURCES)
   const { page, person } = await newPage()
   person.expect('400 /operator/api/v1/apps')
   const { publicKey } = generateKeyPairSync('ed25519')

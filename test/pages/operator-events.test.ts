@@ -5,11 +5,11 @@ import { startChromium, withoutChromium } from '../support/chromium.ts'
 import { checkLooks } from '../support/pages/looks.ts'
 import { openOperatorPage } from '../support/pages/operator.ts'
 
-const options = { skip: withoutChromium, timeout: 600_000 }
+const options = { skip: withoutChromium }
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 
 t.test('events of all accounts: in words, by kind, account, address and time, in pages', options, async t => {
-  const { operatorUrl: url, app, owner, newPage } = await openOperatorPage(t, await startChromium(t))
+  const { operatorUrl: url, app, owner, newPage } = await openOperatorPage(t, await startChromium())
   const [ada, bob] = [await createUser(owner, { username: 'ada' }), await createUser(owner, { username: 'bob' })]
   const here = createBrowser(app, { userAgent: CHROME })
   await here.signIn('ada')
@@ -56,7 +56,7 @@ t.test('events of all accounts: in words, by kind, account, address and time, in
 })
 
 t.test('operators and what they may do; the menu on a narrow screen; no notice without news', options, async t => {
-  const { operatorUrl: url, app, owner, newPage, newVisitor } = await openOperatorPage(t, await startChromium(t), {
+  const { operatorUrl: url, app, owner, newPage, newVisitor } = await openOperatorPage(t, await startChromium(), {
     BRAND_LOGO: '/demo-logo.svg',
   })
   const ada = await createUser(owner, { username: 'ada' })

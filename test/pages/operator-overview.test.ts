@@ -6,9 +6,8 @@ import { openOperatorPage } from '../support/pages/operator.ts'
 
 t.test('the overview: charts of what was counted, as numbers too, updated while one looks', {
   skip: withoutChromium,
-  timeout: 600_000,
 }, async t => {
-  const { operatorUrl: url, app, owner, newPage } = await openOperatorPage(t, await startChromium(t))
+  const { operatorUrl: url, app, owner, newPage } = await openOperatorPage(t, await startChromium())
   const user = await createUser(owner)
   for (const password of [undefined, undefined, 'wrong-Guess-77-again']) {
     await createBrowser(app).signIn(user.username, password)
@@ -56,11 +55,8 @@ t.test('the overview: charts of what was counted, as numbers too, updated while 
   await page.locator('#failures-sum').getByText('2 in all').waitFor()
 })
 
-t.test('the overview asks for nothing while the page is hidden', {
-  skip: withoutChromium,
-  timeout: 600_000,
-}, async t => {
-  const { operatorUrl: url, newPage } = await openOperatorPage(t, await startChromium(t))
+t.test('the overview asks for nothing while the page is hidden', { skip: withoutChromium }, async t => {
+  const { operatorUrl: url, newPage } = await openOperatorPage(t, await startChromium())
   const { page } = await newPage()
   await page.clock.install()
   let requests = 0

@@ -6,10 +6,10 @@ import { checkLooks } from '../support/pages/looks.ts'
 import { openOperatorPage } from '../support/pages/operator.ts'
 import { COMMAND_LINE } from '../../src/operators/actors.ts'
 
-const options = { skip: withoutChromium, timeout: 600_000 }
+const options = { skip: withoutChromium }
 
 t.test('each role sees only what it may do', options, async t => {
-  const { operatorUrl: url, app, owner, user, newPage } = await openOperatorPage(t, await startChromium(t))
+  const { operatorUrl: url, app, owner, user, newPage } = await openOperatorPage(t, await startChromium())
   const ada = await createUser(owner, { username: 'ada', email_verified_at: null })
   const chief = await createUser(owner, { username: 'chief' })
   await app.operators.add(chief.id)
@@ -72,7 +72,7 @@ t.test('each role sees only what it may do', options, async t => {
 })
 
 t.test('an administrator changes the data of applications, and never undoes another change', options, async t => {
-  const { operatorUrl: url, app, owner, user, newPage } = await openOperatorPage(t, await startChromium(t))
+  const { operatorUrl: url, app, owner, user, newPage } = await openOperatorPage(t, await startChromium())
   const ada = await createUser(owner, { username: 'ada' })
   const { page, person } = await newPage()
   person.expect(...['400', '412'].map(status => `${status} /operator/api/v1/users/${ada.id}/data`))
@@ -120,7 +120,7 @@ t.test('an administrator changes the data of applications, and never undoes anot
 })
 
 t.test('download the data of an account: asks first, and saves the file', options, async t => {
-  const { operatorUrl: url, owner, newPage } = await openOperatorPage(t, await startChromium(t))
+  const { operatorUrl: url, owner, newPage } = await openOperatorPage(t, await startChromium())
   const ada = await createUser(owner, { username: 'ada' })
   const { page } = await newPage()
   await page.goto(`${url}/accounts/${ada.id}`)
@@ -137,7 +137,7 @@ t.test('download the data of an account: asks first, and saves the file', option
 })
 
 t.test('a new account with a password, whose rules apply, or with a hash', options, async t => {
-  const { operatorUrl: url, app, newPage } = await openOperatorPage(t, await startChromium(t))
+  const { operatorUrl: url, app, newPage } = await openOperatorPage(t, await startChromium())
   const { page, person } = await newPage()
   person.expect('422 /operator/api/v1/users', '400 /operator/api/v1/users')
   await page.goto(`${url}/accounts`)
@@ -163,7 +163,7 @@ t.test('a new account with a password, whose rules apply, or with a hash', optio
 })
 
 t.test('all accounts of a search: the number first, then the progress and a report', options, async t => {
-  const { operatorUrl: url, app, owner, newPage } = await openOperatorPage(t, await startChromium(t))
+  const { operatorUrl: url, app, owner, newPage } = await openOperatorPage(t, await startChromium())
   await owner.query(`INSERT INTO users (email, username)
     SELECT 'person' || n || '@example.com', 'user' || n FROM generate_series(100, 219) n`)
   const { rows: [chief] } = await owner.query("SELECT id FROM users WHERE username = 'user150'")

@@ -20,7 +20,7 @@ const SCHEMES = ['light', 'dark'] as const
 
 t.setTimeout(3_600_000)
 t.test('screenshots', { timeout: 3_600_000 }, async t => {
-  const house = await openOperatorPage(t, await startChromium(t))
+  const house = await openOperatorPage(t, await startChromium())
   const { operatorUrl: url } = house
   const ids = await fillHouse(house)
 

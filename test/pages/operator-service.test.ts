@@ -9,10 +9,10 @@ import { eventually } from '../support/patience.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 const SCRIPT = '<img src="/x" onerror="window.ran = true"><script>window.ran = true</script>'
-const options = { skip: withoutChromium, timeout: 600_000 }
+const options = { skip: withoutChromium }
 
 t.test('webhooks: add, deliveries with their answers as text, send again, pause, resume, remove', options, async t => {
-  const { operatorUrl: url, app, owner, newPage } = await openOperatorPage(t, await startChromium(t), {
+  const { operatorUrl: url, app, owner, newPage } = await openOperatorPage(t, await startChromium(), {
     WEBHOOK_PRIVATE: 'allow',
   })
   const receiver = await startReceiver(t, (_received, response) => {
@@ -41,7 +41,7 @@ t.test('webhooks: add, deliveries with their answers as text, send again, pause,
   await eventually(async () => {
     await app.announceEvents()
     return (await owner.query("SELECT FROM webhook_deliveries WHERE answer LIKE '<img%'")).rowCount
-  }, count => count === 1, 3_000)
+  }, count => count === 1)
   await owner.query("UPDATE webhook_deliveries SET status = 'failed'")
   await page.getByRole('link', { name: receiver.url }).click()
   await page.getByText('Answered with 500').click()
@@ -57,7 +57,7 @@ t.test('webhooks: add, deliveries with their answers as text, send again, pause,
   }
   const received = receiver.received.length
   await act('Send again', 'The message will be sent again.')
-  await eventually(() => receiver.received.length, count => count > received, 3_000)
+  await eventually(() => receiver.received.length, count => count > received)
   await act('Pause', 'The webhook is paused.')
   t.match((await owner.query('SELECT paused_for FROM webhooks')).rows, [{ paused_for: /operator/ }])
   await page.getByText('Paused:').waitFor()
@@ -80,7 +80,7 @@ t.test('webhooks: add, deliveries with their answers as text, send again, pause,
 })
 
 t.test('limits: those in force, of a client and of a login name, and clear them', options, async t => {
-  const { operatorUrl: url, app, owner, newPage } = await openOperatorPage(t, await startChromium(t), {
+  const { operatorUrl: url, app, owner, newPage } = await openOperatorPage(t, await startChromium(), {
     LIMIT_LOGIN_MAX: '2',
   })
   const user = await createUser(owner)
@@ -109,12 +109,12 @@ t.test('limits: those in force, of a client and of a login name, and clear them'
 })
 
 t.test('service: mails, keys, and whether the audit trail is unbroken', options, async t => {
-  const { operatorUrl: url, app, owner, smtp, newPage } = await openOperatorPage(t, await startChromium(t))
+  const { operatorUrl: url, app, owner, smtp, newPage } = await openOperatorPage(t, await startChromium())
   secrets.add(await app.apiKeys.add('billing', ['users:read']) as string)
   smtp.refuse(100, 451)
   const user = await createUser(owner)
   await app.administration.sendResetMail({ ...user, id: user.id } as never)
-  await eventually(() => app.sealEvents().then(() => app.auditSeals.latest()), seal => seal !== undefined, 3_000)
+  await eventually(() => app.sealEvents().then(() => app.auditSeals.latest()), seal => seal !== undefined)
 
   const { page } = await newPage()
   await page.goto(`${url}/service`)

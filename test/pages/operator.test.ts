@@ -8,9 +8,8 @@ import { wrongCode } from '../support/second-factor.ts'
 
 t.test('the journey of an operator: sign in, find an account, disable it, sign out', {
   skip: withoutChromium,
-  timeout: 600_000,
 }, async t => {
-  const { operatorUrl: url, app, owner, user, totp, newVisitor } = await openOperatorPage(t, await startChromium(t))
+  const { operatorUrl: url, app, owner, user, totp, newVisitor } = await openOperatorPage(t, await startChromium())
   const other = await createUser(owner, { username: 'ada', name: 'Ada Lovelace' })
   await createUser(owner, { username: 'adam' })
   await createBrowser(app).signIn('ada')
@@ -71,11 +70,8 @@ t.test('the journey of an operator: sign in, find an account, disable it, sign o
   t.equal(await page.getByText('ada@example.com').first().count(), 0)
 })
 
-t.test('sign-in with a passkey of the service, and only for operators', {
-  skip: withoutChromium,
-  timeout: 600_000,
-}, async t => {
-  const browser = await startChromium(t)
+t.test('sign-in with a passkey of the service, and only for operators', { skip: withoutChromium }, async t => {
+  const browser = await startChromium()
   const house = await openOperatorPage(t, browser)
   const { user, person, page } = await arriveWithAuthenticator(t, house, browser)
   person.expect('403 /operator/api/v1/session/passkey')

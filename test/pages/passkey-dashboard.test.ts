@@ -13,7 +13,7 @@ const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name }
 t.test('/dashboard, passkeys', { skip: withoutChromium }, async t => {
   const service = await openService(t)
   const { owner } = service
-  const browser = await startChromium(t)
+  const browser = await startChromium()
 
   await t.test('added, renamed and removed with the keyboard; the browser forgets it', async t => {
     const { page, authenticator } = await arriveWithAuthenticator(t, service, browser)
@@ -42,7 +42,7 @@ t.test('/dashboard, passkeys', { skip: withoutChromium }, async t => {
     await page.getByText('The passkey “<b>Desk</b>” has been removed.').waitFor()
     t.equal(await page.locator('#passkeys li').count(), 0)
     t.equal(await focused(page), 'factors-title')
-    await eventually(authenticator.credentials, found => found.length === 0, 10_000)
+    await eventually(authenticator.credentials, found => found.length === 0)
   })
 
   await t.test('cancelled at the name or at the device: no message, nothing added', async t => {
@@ -54,7 +54,7 @@ t.test('/dashboard, passkeys', { skip: withoutChromium }, async t => {
     await authenticator.setVerified(false)
     await add.click()
     await page.keyboard.press('Enter')
-    await eventually(() => add.getAttribute('aria-busy'), busy => busy === 'false', 10_000)
+    await eventually(() => add.getAttribute('aria-busy'), busy => busy === 'false')
     t.equal(await page.locator('#factors-notice').innerText(), '')
     t.equal(await page.locator('#passkeys li').count(), 0)
     t.equal(await focused(page), 'add-passkey')
@@ -80,7 +80,7 @@ t.test('/dashboard, passkeys', { skip: withoutChromium }, async t => {
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.keyboard.press('Enter')
     await page.getByText('This passkey could not be added. Please try again.').waitFor()
-    await eventually(authenticator.credentials, found => found.length === 0, 10_000)
+    await eventually(authenticator.credentials, found => found.length === 0)
   })
 
   await t.test('the browser learns what became of the account, from another device', async t => {
@@ -89,10 +89,10 @@ t.test('/dashboard, passkeys', { skip: withoutChromium }, async t => {
     t.match(await authenticator.credentials(), [{ userName: user.username, userDisplayName: 'Ada Lovelace' }])
     await owner.query("UPDATE users SET name = 'Ada King' WHERE id = $1", [user.id])
     await page.reload()
-    await eventually(authenticator.credentials, ([found]) => found?.userDisplayName === 'Ada King', 10_000)
+    await eventually(authenticator.credentials, ([found]) => found?.userDisplayName === 'Ada King')
     await owner.query('DELETE FROM passkeys WHERE user_id = $1', [user.id])
     await page.reload()
-    await eventually(authenticator.credentials, found => found.length === 0, 10_000)
+    await eventually(authenticator.credentials, found => found.length === 0)
   })
 })
 
@@ -101,7 +101,7 @@ t.test('SECOND_FACTOR=required: a passkey is enough, and leads to the requested 
 }, async t => {
   const { url, owner } = await openService(t, { SECOND_FACTOR: 'required' })
   const user = await createUser(owner)
-  const person = await newPerson(t, await startChromium(t))
+  const person = await newPerson(t, await startChromium())
   const page = await person.newPage()
   const authenticator = await addAuthenticator(page)
   await page.goto(`${url}/login?next=/register%3Fx=1`)

@@ -13,7 +13,7 @@ const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in w
 t.test('/login, with a passkey', { skip: withoutChromium }, async t => {
   const service = await openService(t)
   const { url, owner } = service
-  const browser = await startChromium(t)
+  const browser = await startChromium()
 
   await t.test('by autofill, which the browser completes', async t => {
     const { user, page, authenticator } = await arriveAtLogin(t, service, browser)
@@ -55,7 +55,7 @@ t.test('/login, with a passkey', { skip: withoutChromium }, async t => {
     await authenticator.setVerified(false)
     await authenticator.setPresence(true)
     await signInButton(page).click()
-    await eventually(() => signInButton(page).getAttribute('aria-busy'), busy => busy === 'false', 10_000)
+    await eventually(() => signInButton(page).getAttribute('aria-busy'), busy => busy === 'false')
     t.equal(await alertOf(page).count(), 0)
     t.equal(await focused(page), 'use-passkey')
     await authenticator.setVerified(true)

@@ -19,7 +19,7 @@ async function enterPassword (page: Page, username: string) {
 t.test('a passkey as the second factor', { skip: withoutChromium }, async t => {
   const service = await openService(t)
   const { url, owner } = service
-  const browser = await startChromium(t)
+  const browser = await startChromium()
 
   /** The session is too old for changes: the user must confirm their identity. */
   const age = (id: string) => owner.query(
@@ -115,7 +115,7 @@ t.test('a passkey as the second factor', { skip: withoutChromium }, async t => {
     await checkLooks(t, page)
     await authenticator.setVerified(false)
     await use.click()
-    await eventually(() => use.getAttribute('aria-busy'), busy => busy === 'false', 10_000)
+    await eventually(() => use.getAttribute('aria-busy'), busy => busy === 'false')
     t.equal(await dialog.getByRole('alert').count(), 0)
     await page.keyboard.press('Escape')
     t.notOk(await dialog.isVisible())

@@ -51,7 +51,7 @@ const signIn = (page: Page, changed?: object) => perform(page, {
 
 t.test('passkeys in Chromium', { skip: withoutChromium }, async t => {
   const service = await openService(t)
-  const browser = await startChromium(t)
+  const browser = await startChromium()
 
   /** Closed with the test: the authenticator waits while another page is in front. */
   async function arrive (t: Test) {
@@ -108,7 +108,7 @@ t.test('passkeys in Chromium', { skip: withoutChromium }, async t => {
         allAcceptedCredentialIds: passkeys.map((each: { credentialId: string }) => each.credentialId),
       })
     }, passkey.id)
-    await eventually(authenticator.credentials, found => found.length === 0, 10_000)
+    await eventually(authenticator.credentials, found => found.length === 0)
   })
 
   await t.test('an attestation with certificates, which a page asks for (400)', async t => {

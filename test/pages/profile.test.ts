@@ -4,12 +4,12 @@ import { newPerson, openService, startChromium, withoutChromium } from '../suppo
 import { checkLooks } from '../support/pages/looks.ts'
 import { openOperatorPage } from '../support/pages/operator.ts'
 
-const options = { skip: withoutChromium, timeout: 600_000 }
+const options = { skip: withoutChromium }
 
 t.test('/dashboard: language and time zone, on this device and on others, and the event in words', options, async t => {
   const house = await openService(t)
   const { app, owner, url } = house
-  const browser = await startChromium(t)
+  const browser = await startChromium()
   const user = await createUser(owner, { language: 'en' })
   const person = await newPerson(t, browser)
   await person.signIn(house, user.username)
@@ -51,7 +51,7 @@ t.test('/dashboard: language and time zone, on this device and on others, and th
 })
 
 t.test('the page of operators changes a profile, and shows what was changed by whom', options, async t => {
-  const { operatorUrl: url, owner, smtp, newPage } = await openOperatorPage(t, await startChromium(t))
+  const { operatorUrl: url, owner, smtp, newPage } = await openOperatorPage(t, await startChromium())
   const ada = await createUser(owner, { username: 'ada', name: 'Ada', time_zone: 'Asia/Tokyo' })
   await createUser(owner, { username: 'taken', external_id: 'c-1' })
   const { page, person } = await newPage()

@@ -5,7 +5,7 @@ import { newPerson, openService, startChromium, withoutChromium } from '../suppo
 t.test('providers on the pages', { skip: withoutChromium }, async t => {
   const service = await openService(t)
   const { url, owner } = service
-  const browser = await startChromium(t)
+  const browser = await startChromium()
   const goOn = 'button[value=continue]'
 
   await t.test('dashboard: connect with a click at the provider, sign in with it and `next`, disconnect', async t => {

@@ -42,7 +42,7 @@ const CONFIRM = `return client.confirm({ password: '${PASSWORD}' }).then(() => '
 t.test('a proof of identity in a browser', { skip: withoutChromium }, async t => {
   const house = await openService(t, {}, { before: disturb })
   const { owner, port, url } = house
-  const browser = await startChromium(t)
+  const browser = await startChromium()
 
   async function openTabs (t: Test, origin: string) {
     const user = await createUser(owner)
@@ -66,7 +66,7 @@ t.test('a proof of identity in a browser', { skip: withoutChromium }, async t =>
     isHeld = false
     released = Promise.withResolvers<void>()
     const refreshing = run(tabs.first, 'return client.me()')
-    await eventually(() => isHeld, Boolean, 5_000)
+    await eventually(() => isHeld, Boolean)
     await context.addCookies(access ? [access] : [])
     return { ...tabs, refreshing, proving: run(tabs.second, CONFIRM) }
   }
@@ -90,7 +90,7 @@ t.test('a proof of identity in a browser', { skip: withoutChromium }, async t =>
   await t.test('a refresh of another tab is under way: the proof waits for it, both tabs stay signed in', async t => {
     const { refreshing, proving, ...tabs } = await beginBoth(t, url, 'response')
     const waiting = 'return (await navigator.locks.query()).pending.length'
-    await eventually(() => run<number>(tabs.second, waiting), count => count === 1, 5_000)
+    await eventually(() => run<number>(tabs.second, waiting), count => count === 1)
     release()
     t.match(await refreshing, { id: tabs.user.id })
     t.equal(await proving, 'confirmed')

@@ -32,7 +32,7 @@ t.test('screenshots', { timeout: 3_600_000 }, async t => {
   async function shootForDocs () {
     const gallery = await openGallery(t, KNOWN_PROVIDERS)
     const screen = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.25 }
-    await gallery.visit(await startChromium(t), screen, async page => {
+    await gallery.visit(await startChromium(), screen, async page => {
       await SCENES['dashboard-security']?.(createVisitor(tabOf(page)), gallery)
       for (const colorScheme of SCHEMES) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })

@@ -15,7 +15,7 @@ const focused = (page: Page) => page.locator(':focus').getAttribute('id')
 
 t.test('/login, with a second factor', { skip: withoutChromium }, async t => {
   const { url, owner } = await openService(t)
-  const browser = await startChromium(t)
+  const browser = await startChromium()
 
   async function arrive (options = {}) {
     const user = await createUser(owner)

@@ -22,7 +22,7 @@ t.test('the sections of the dashboard', { skip: withoutChromium }, async t => {
   const app = 'http://app.gatehouse.localhost:1'
   const house = await openService(t, { OPENID: 'on', APP_ORIGINS: app, LOGIN_REDIRECT: '/home?from=gatehouse' })
   const { url, owner } = house
-  const browser = await startChromium(t)
+  const browser = await startChromium()
 
   async function arrive (path = '/dashboard', options = {}) {
     const user = await createUser(owner, { name: 'Ada Byron' })
@@ -190,7 +190,7 @@ t.test('the sections of the dashboard', { skip: withoutChromium }, async t => {
     }
     for (const next of ['/orders?id=7#top', `${app}/orders`]) {
       await page.goto(`${url}/dashboard?next=${encodeURIComponent(next)}`)
-      await eventually(() => brand.getAttribute('href'), href => href === next, 5_000)
+      await eventually(() => brand.getAttribute('href'), href => href === next)
       await link(page, 'Security').click()
       await page.reload()
       await page.locator('#account').waitFor()

@@ -4,7 +4,7 @@ import { newPerson, openService, startChromium, withoutChromium } from '../suppo
 
 t.test('sign-in with a provider on another site', { skip: withoutChromium }, async t => {
   const { url, a, b, owner } = await openService(t)
-  const browser = await startChromium(t)
+  const browser = await startChromium()
   const person = await newPerson(t, browser)
   const page = await person.newPage()
   const WAYS = [

@@ -3,7 +3,7 @@ import { createUser, PASSWORD } from '../support/browser.ts'
 import { newPerson, openService, startChromium, withoutChromium } from '../support/chromium.ts'
 import { startApp } from '../support/deploy/apps.ts'
 
-// With TLS, nginx and the access check: test/deploy/app-host.long.ts.
+// With TLS, nginx and the access check: test/support/deploy/nginx/app-host.ts.
 
 const DOMAIN = 'two.localhost'
 const PAGE = '<!doctype html><link rel="icon" href="data:,"><title>App</title><h1>App</h1>'
@@ -19,7 +19,7 @@ t.test('two hosts: the browser client on a page of an app, and on one of its sib
   const { url, owner } = service
   const { id, username } = await createUser(owner)
   const live = async () => (await service.app.sessionsStore.live(id)).length
-  const person = await newPerson(t, await startChromium(t), { extraHTTPHeaders: {} })
+  const person = await newPerson(t, await startChromium(), { extraHTTPHeaders: {} })
   const page = await person.newPage()
   const run = <T>(script: string) => page.evaluate<T>(`(async () => {
     const { createClient } = await import('${url}/gatehouse/client.js')
@@ -66,7 +66,7 @@ t.test('two hosts: the browser client on a page of an app, and on one of its sib
   })
 
   await t.test('the login page leads to no sibling', async t => {
-    const other = await newPerson(t, await startChromium(t), { extraHTTPHeaders: {} })
+    const other = await newPerson(t, await startChromium(), { extraHTTPHeaders: {} })
     const page = await other.newPage()
     await page.goto(`${url}/login?next=${encodeURIComponent(sibling)}`)
     await page.getByLabel('Username or email').fill(username)

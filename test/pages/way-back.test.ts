@@ -36,7 +36,7 @@ async function signIn (page: Page, username: string, password = PASSWORD) {
 t.test('`next` of the login page', { skip: withoutChromium }, async t => {
   const service = await openService(t)
   const { url, owner, smtp, app } = service
-  const browser = await startChromium(t)
+  const browser = await startChromium()
 
   await t.test('a new account: the link in the mail signs in and leads on, in the browser that registered', async t => {
     const { page } = await arrive(t, browser, service)

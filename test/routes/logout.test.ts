@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../support/browser.ts'
-import { build, buildShared } from '../support/build.ts'
+import { buildShared } from '../support/build.ts'
 import { APP, LAYOUTS, TWO_HOSTS } from '../support/two-hosts.ts'
 
 /** What a browser sends when a form of a page is submitted. */
@@ -12,7 +12,7 @@ const FORM = {
 
 for (const [layout, settings] of LAYOUTS) {
   t.test(`POST /logout: ends only this session, ${layout} (204)`, async t => {
-    const { app, owner } = await build(t, { settings: { ...NO_LIMITS, ...settings } })
+    const { app, owner } = await buildShared(t, { settings: { ...NO_LIMITS, ...settings } })
     const user = await createUser(owner)
     const [here, there] = [createBrowser(app), createBrowser(app)]
     await here.signIn(user.username)
@@ -27,7 +27,7 @@ for (const [layout, settings] of LAYOUTS) {
   })
 
   t.test(`POST /logout: not signed in, twice, or without the access token, ${layout} (204)`, async t => {
-    const { app, owner } = await build(t, { settings: { ...NO_LIMITS, ...settings } })
+    const { app, owner } = await buildShared(t, { settings: { ...NO_LIMITS, ...settings } })
     const user = await createUser(owner)
     const browser = createBrowser(app)
     t.equal((await browser.post('/logout')).statusCode, 204)
@@ -39,7 +39,7 @@ for (const [layout, settings] of LAYOUTS) {
   })
 
   t.test(`POST /logout: with only the access token, ${layout} (204)`, async t => {
-    const { app, owner } = await build(t, { settings: { ...NO_LIMITS, ...settings } })
+    const { app, owner } = await buildShared(t, { settings: { ...NO_LIMITS, ...settings } })
     const user = await createUser(owner)
     const browser = createBrowser(app)
     await browser.signIn(user.username)
@@ -49,7 +49,7 @@ for (const [layout, settings] of LAYOUTS) {
   })
 
   t.test(`POST /logout by a form: signs out and opens the next page, ${layout} (303)`, async t => {
-    const { app, owner } = await build(t, { settings: { ...NO_LIMITS, ...settings } })
+    const { app, owner } = await buildShared(t, { settings: { ...NO_LIMITS, ...settings } })
     const user = await createUser(owner)
     const browser = createBrowser(app)
     async function submit (url: string, form: string, headers = FORM) {
@@ -72,7 +72,7 @@ for (const [layout, settings] of LAYOUTS) {
   })
 
   t.test(`POST /logout by a form of another site: the session goes on, ${layout} (403)`, async t => {
-    const { app, owner } = await build(t, { settings: { ...NO_LIMITS, ...settings } })
+    const { app, owner } = await buildShared(t, { settings: { ...NO_LIMITS, ...settings } })
     const user = await createUser(owner)
     const browser = createBrowser(app)
     await browser.signIn(user.username)
@@ -97,7 +97,7 @@ t.test('forms: no other route accepts one (415)', async t => {
 })
 
 t.test('POST /logout by a form of an app: signs out and leads back to it, never to a sibling (303)', async t => {
-  const { app, owner } = await build(t, { settings: { ...NO_LIMITS, ...TWO_HOSTS } })
+  const { app, owner } = await buildShared(t, { settings: { ...NO_LIMITS, ...TWO_HOSTS } })
   const user = await createUser(owner)
   const browser = createBrowser(app)
   const headers = { ...FORM, origin: APP, 'sec-fetch-site': 'same-site' }

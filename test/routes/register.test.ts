@@ -1,6 +1,7 @@
 import t from 'tap'
-import { createBrowser, createUser, NO_LIMITS, PASSWORD, untilDecided, type Browser } from '../support/browser.ts'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD, type Browser } from '../support/browser.ts'
 import { buildShared } from '../support/build.ts'
+import { repeatRefused } from '../support/repeat-refused.ts'
 import { shareSmtp } from '../support/smtp.ts'
 
 const ADA = { username: 'ada', email: 'ada@example.com', password: PASSWORD, name: 'Ada L.' }
@@ -102,7 +103,7 @@ t.test('POST /register: the username of a social account is free (202)', async t
 })
 
 const registerUntilDecided = (browser: Browser, payload: object) =>
-  untilDecided(() => browser.post('/register', payload))
+  repeatRefused(() => browser.post('/register', payload))
 
 t.test('POST /register: fifty at once with one username, one succeeds', async t => {
   const { app, owner } = await setUp(t)

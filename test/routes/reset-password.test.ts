@@ -1,6 +1,7 @@
 import t from 'tap'
-import { createBrowser, createUser, NO_LIMITS, PASSWORD, untilDecided } from '../support/browser.ts'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../support/browser.ts'
 import { buildShared, secrets } from '../support/build.ts'
+import { repeatRefused } from '../support/repeat-refused.ts'
 import { addTotp, codeOf } from '../support/second-factor.ts'
 import { shareSmtp } from '../support/smtp.ts'
 
@@ -77,7 +78,7 @@ t.test('POST /reset-password/confirm: fifty at once with one link, one succeeds'
     const answers = await Promise.all(
       wave.map(async password => {
         const browser = createBrowser(app)
-        return untilDecided(() => browser.post('/reset-password/confirm', { token, password }))
+        return repeatRefused(() => browser.post('/reset-password/confirm', { token, password }))
       })
     )
     statuses.push(...answers.map(answer => answer.statusCode))

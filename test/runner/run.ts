@@ -1,74 +1,79 @@
-// npm test [-- SUITE… | FILE…]: starts one PostgreSQL and one Redis for all test files, runs them in a few
-// processes, prints a line for each and ends with the plain count.
-// `--list` shows the suites and their files, `--install` only installs the programs that they need.
+// npm test [-- PART… | FILE…]: starts one PostgreSQL and one Redis for all test files, runs them in as many processes
+// as the machine has cores, prints a line for each and ends with the plain count.
+// `--list` shows the parts and their files, `--install` only installs the programs that they need, `--night` prints the
+// parts of the night, and `--changed REV` those of them that test what has changed since.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { dirname, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { providePrograms } from '../../demo/programs.ts'
-import { unprovenCitations } from '../asvs/citations.ts'
 import { startServers } from '../support/servers/start.ts'
-import { batchesOf, findSuites } from './suites.ts'
-import { runLane, type Lane, type Result } from './test-process.ts'
-import { addResults, readTap } from './test-results.ts'
+import { GATE, largestFirst, NIGHT, PARTS, partsFor, type Part } from './parts.ts'
+import { programsFor } from './programs.ts'
+import { runFiles, type Result } from './test-process.ts'
 
-/** The programs that tests in these files need. */
-const PROGRAMS: Array<[files: RegExp, programs: string[]]> = [
-  [/./, ['redis-server', 'hydra', 'gcc', 'libc6-dev']],
-  [/^test\/(pages\/|engines\/chromium|deploy\/(add-sign-in|openid))/, ['chromium-headless-shell']],
-  [/pages\/weight/, ['chromium']],
-  [/pages\/device-/, ['chromium', 'openssl']],
-  [/engines\/firefox/, ['firefox-esr']],
-  [/engines\/webkit/, ['WebKitWebDriver', 'Xvfb']],
-  [/cli\/doctor/, ['openssl']],
-  [/faults\/.*\.long/, ['faketime']],
-  [/attacks\/.*\.long/, ['sqlmap', 'slowhttptest']],
-  [/deploy\/.*\.long/, ['nginx', 'caddy', 'openssl', 'sslscan', 'systemd-analyze', 'pg_ctlcluster']],
-  [/deploy\/.*(postgres|failover|zone)/, ['haproxy']],
-  [/deploy\/pgbouncer/, ['pgbouncer']],
-  [/deploy\/debian/, ['curl', 'npm', 'git']],
-  [/deploy\/openid-python/, ['python3', 'python3-authlib', 'python3-flask', 'python3-requests']],
-  [/deploy\/openid-apache/, ['apache2-bin', 'libapache2-mod-auth-openidc', 'libapache2-mod-oauth2']],
-  [/deploy\/integrating/, [
-    'golang-go', 'golang-github-golang-jwt-jwt-dev', 'python3', 'python3-jwt', 'python3-cryptography',
-  ]],
-]
-const BESIDE_JOBS = 2
-/** Whatever the number of cores: the times that they check leave little room. */
-const AHEAD_JOBS = 2
 const TAP = 'node_modules/tap/dist/esm/run.mjs'
+/** The seconds that each file took. */
+const DURATIONS = '.tap/durations.json'
+/** Stops a file that hangs. None takes half of it on an idle machine. */
+const GATE_LIMIT = 120
+const NIGHT_LIMIT = 2_000
+/** Processor time of a file of the gate, in seconds: above the first it is named, above the second it fails. */
+const LONG = 30
+const TOO_LONG = 90
 
-const suites = findSuites()
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
   options: {
     list: { type: 'boolean', default: false },
     install: { type: 'boolean', default: false },
+    night: { type: 'boolean', default: false },
+    changed: { type: 'string' },
     jobs: { type: 'string' },
   },
 })
 
 if (options.list) list()
-else if (options.install) install(chosen())
+else if (options.night) console.log(Object.keys(NIGHT).join('\n'))
+else if (options.changed) listChanged(options.changed)
+else if (options.install) install(chosen().flatMap(({ files }) => files))
 else await run()
 
 function list () {
-  for (const [name, { about, files }] of Object.entries(suites)) {
-    console.log(`npm test -- ${name}    ${about}`)
-    for (const file of files) console.log(`  ${file}`)
+  const print = (title: string, parts: Record<string, Part>) => {
+    console.log(title)
+    for (const [name, { about, files }] of Object.entries(parts)) {
+      console.log(`  npm test -- ${name}    ${about}`)
+      for (const file of files) console.log(`    ${file}`)
+    }
   }
+  print('The gate, .ci/run:', GATE)
+  print('The night, .ci/nightly:', NIGHT)
 }
 
-/** The files of the suites that were asked for, and those that were named themselves. */
-function chosen (): string[] {
-  const asked = names.length === 0 ? ['quick'] : names.includes('all') ? Object.keys(suites) : names
-  return [...new Set(asked.flatMap(name => suites[name]?.files ?? [relative('.', name)]))]
+function listChanged (revision: string) {
+  const changed = execFileSync('git', ['diff', '--name-only', revision], { encoding: 'utf8' }).trim().split('\n')
+  console.log(partsFor(changed).join('\n'))
+}
+
+interface Batch { files: string[], jobs: number, limit: number }
+
+/** The parts that were asked for, one after the other, and last the files that were named themselves. */
+function chosen (): Batch[] {
+  const asked = names.length === 0 ? ['quick'] : names
+  const jobs = options.jobs ? Number(options.jobs) : availableParallelism()
+  const batchOf = (files: string[], isNight: boolean): Batch =>
+    isNight ? { files, jobs: 1, limit: NIGHT_LIMIT } : { files: largestFirst(files), jobs, limit: GATE_LIMIT }
+  const files = asked.filter(name => !PARTS[name]).map(name => relative('.', name))
+  return [
+    ...asked.flatMap(name => PARTS[name] ? [batchOf(PARTS[name].files, name in NIGHT)] : []),
+    ...files.length > 0 ? [batchOf(files, files.some(file => !file.endsWith('.test.ts')))] : [],
+  ]
 }
 
 function install (files: string[]) {
-  providePrograms(
-    PROGRAMS.filter(([pattern]) => files.some(file => pattern.test(file))).flatMap(([, programs]) => programs)
-  )
+  providePrograms(programsFor(files))
 }
 
 async function run () {
@@ -77,9 +82,9 @@ async function run () {
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
   try {
-    const files = chosen()
+    const batches = chosen()
     buildTap()
-    install(files)
+    install(batches.flatMap(({ files }) => files))
     buildLanes()
     console.log('Starting PostgreSQL and Redis for the tests…')
     await startServers(process.pid, { onEnd })
@@ -88,22 +93,17 @@ async function run () {
     const results: Result[] = []
     const add = (result: Result) => report(result, results.push(result))
     let allEnded = true
-    for (const batch of batchesOf(files, options.jobs ? Number(options.jobs) : undefined)) {
-      const { files: waiting, beside, ahead, jobs } = batch
-      const isLow = ahead.length > 0
-      const lanes: Lane[] = [
-        ...Array(Math.min(AHEAD_JOBS, ahead.length)).fill({ lists: [ahead], isLow: false }),
-        ...Array(Math.min(jobs, waiting.length)).fill({ lists: [waiting, beside], isLow }),
-        ...Array(Math.min(BESIDE_JOBS, beside.length)).fill({ lists: [beside, waiting], isLow }),
-      ]
-      const ended = await Promise.all(lanes.map(lane => runLane(lane, env, stopping.signal, add)))
-      allEnded &&= ended.every(Boolean)
+    for (const { files, jobs, limit } of batches) {
+      const processes = Array.from({ length: Math.min(jobs, files.length) }, () =>
+        runFiles(files, limit, env, stopping.signal, add))
+      allEnded = (await Promise.all(processes)).every(Boolean) && allEnded
     }
-    const unproven = checkCitations(files, results)
+    saveDurations(results)
+    const tooLong = reportLong(results)
     const sum = (what: 'passed' | 'failed' | 'skipped') => results.reduce((total, each) => total + each[what], 0)
-    console.log(`${sum('passed')} passed, ${sum('failed') + unproven} failed, ${sum('skipped')} skipped`)
+    console.log(`${sum('passed')} passed, ${sum('failed') + tooLong} failed, ${sum('skipped')} skipped`)
     if (!allEnded) console.log('not ok - a test left something behind that keeps its process alive')
-    const ok = results.every(({ ok }) => ok) && unproven === 0 && allEnded && !stopping.signal.aborted
+    const ok = results.every(({ ok }) => ok) && tooLong === 0 && allEnded && !stopping.signal.aborted
     process.exitCode = ok ? 0 : 1
   } finally {
     for (const end of ends) await end()
@@ -122,18 +122,27 @@ function buildLanes () {
 }
 
 /** A line for each file as it ends, everything that a failed one said, and what was skipped. */
-function report ({ file, ok, output, seconds }: Result, number: number) {
+function report ({ file, ok, output, seconds, processor }: Result, number: number) {
   const lines = output.split('\n')
   if (!ok) console.log(lines.filter(line => !/^\s*(ok |1\.\.|$)/.test(line)).join('\n'))
   for (const line of new Set(lines.filter(each => each.includes('# SKIP')))) console.log(line.trim())
-  console.log(`${ok ? 'ok' : 'not ok'} ${number} - ${file} # ${seconds.toFixed(1)} s`)
+  const times = `${seconds.toFixed(1)} s, ${processor.toFixed(1)} s of processor time`
+  console.log(`${ok ? 'ok' : 'not ok'} ${number} - ${file} # ${times}`)
 }
 
-/** Every test in these files that the ASVS map cites must have passed. TEST_RUN joins the results of several suites. */
-function checkCitations (files: string[], results: Result[]): number {
-  const tests = Object.fromEntries(results.map(({ file, output }) => [relative('.', file), readTap(output)]))
-  if (process.env.TEST_RUN) addResults(process.env.TEST_RUN, tests)
-  const unproven = unprovenCitations(tests, { files: files.map(file => relative('.', file)) })
-  for (const line of unproven) console.log(`not ok - ${line}`)
-  return unproven.length
+/** Adds to the results of the parts that ran before. */
+function saveDurations (results: Result[]) {
+  const saved = existsSync(DURATIONS) ? JSON.parse(readFileSync(DURATIONS, 'utf8')) : {}
+  for (const { file, seconds, processor } of results) saved[file] = { seconds, processor }
+  mkdirSync(dirname(DURATIONS), { recursive: true })
+  writeFileSync(DURATIONS, JSON.stringify(saved, null, 2))
+}
+
+/** Names the files of the gate that take long. The number of those that take too long, which fail. */
+function reportLong (results: Result[]): number {
+  const long = results.filter(({ file, processor }) => file.endsWith('.test.ts') && processor > LONG)
+  for (const { file, processor } of long) {
+    console.log(`${processor > TOO_LONG ? 'not ok' : '#'} - ${file}: ${processor.toFixed(0)} s of processor time`)
+  }
+  return long.filter(({ processor }) => processor > TOO_LONG).length
 }

@@ -13,13 +13,15 @@ function write (name: string, code: string): string {
   return file
 }
 
-t.test('test files in one process: each has its own tap and its own helpers', async t => {
-  const helper = join(import.meta.dirname, '../support/password-guesses.ts')
-  const code = `import { newAddress } from '${helper}'
-    t.test('address', async t => t.equal(newAddress(), '198.51.100.1'))`
+t.test('test files in one process: each has its own tap and its own helpers, except for what is shared', async t => {
+  const support = join(import.meta.dirname, '../support')
+  const code = (number: number) => `import { secrets } from '${support}/build.ts'
+    import { nextNumber } from '${support}/shared.ts'
+    secrets.add('of this file')
+    t.test('state', async t => t.strictSame([secrets.size, nextNumber('file')], [2, ${number}]))`
   const host = startTestProcess(process.env, { stderr: 'ignore' })
-  for (const name of ['one', 'two']) {
-    const { ok, passed, failed, output } = await host.run(write(name, code))
+  for (const [index, name] of ['one', 'two'].entries()) {
+    const { ok, passed, failed, output } = await host.run(write(name, code(index + 1)))
     t.match({ ok, passed, failed }, { ok: true, passed: 1, failed: 0 }, output)
   }
   t.equal(await host.end(), true)

@@ -5,14 +5,10 @@ import { join } from 'node:path'
 const HOST = join(import.meta.dirname, 'host.ts')
 /** In MB, from the start: with the default of 1, which grows, building the service collects garbage more often. */
 const YOUNG_GENERATION = '--min-semi-space-size=16'
-/** For files beside which others need a quiet machine. Hashing threads have 10, a lower priority. */
-const NICENESS = 9
-/** Stops a test that hangs. Far above what any takes on a busy machine: it measures nothing. */
-const TIMEOUT_SECONDS = 2_000
-/** tap ends a process of its own accord after this time, whatever the file. A run of all suites takes half an hour. */
+/** tap ends a process of its own accord after this time, whatever the file. */
 const PROCESS_SECONDS = 86_400
-/** For the process to end after its last file. */
-const END_TIMEOUT = 120_000
+/** For tap to end a file that has reached its limit, and for the process to end after its last file. */
+const END_TIMEOUT = 15_000
 /** Written after each file: if the process ends before that, the file has failed. */
 const SUMMARY = /^# \{ (total: .*) \}$/m
 
@@ -23,17 +19,22 @@ export interface Result {
   failed: number
   skipped: number
   seconds: number
+  /** Seconds of processor time, with the processes that the file started. The shared servers are not included. */
+  processor: number
   output: string
 }
 
+interface Options {
+  stderr?: 'inherit' | 'ignore'
+  /** For each file, in seconds. */
+  limit?: number
+}
+
 /** A process for test files, which run one after the other. It needs no hooks of tap's own runner, which are slow. */
-export function startTestProcess (
-  env: NodeJS.ProcessEnv,
-  { isLow = false, stderr = 'inherit' as 'inherit' | 'ignore' } = {}
-) {
-  const child = spawn('nice', ['-n', String(isLow ? NICENESS : 0), process.execPath, YOUNG_GENERATION, HOST], {
+export function startTestProcess (env: NodeJS.ProcessEnv, { stderr = 'inherit', limit = 120 }: Options = {}) {
+  const child = spawn(process.execPath, [YOUNG_GENERATION, HOST], {
     stdio: ['pipe', 'pipe', stderr],
-    env: { ...env, TAP: '1', TAP_TIMEOUT: String(PROCESS_SECONDS), FILE_TIMEOUT: String(TIMEOUT_SECONDS) },
+    env: { ...env, TAP: '1', TAP_TIMEOUT: String(PROCESS_SECONDS), FILE_TIMEOUT: String(limit) },
   })
   const ended = once(child, 'close')
   // The process may have ended when the name of the next file is written.
@@ -53,7 +54,7 @@ export function startTestProcess (
 
     async run (file: string): Promise<Result> {
       const began = performance.now()
-      const hung = killAfter((TIMEOUT_SECONDS + 60) * 1_000)
+      const hung = killAfter(limit * 1_000 + END_TIMEOUT)
       output = ''
       const summarized = new Promise<void>(resolve => {
         onOutput = () => SUMMARY.test(output) && resolve()
@@ -63,7 +64,7 @@ export function startTestProcess (
       clearTimeout(hung)
 
       const [, summary = ''] = output.match(SUMMARY) ?? []
-      const count = (what: string) => Number(summary.match(new RegExp(`${what}: (\\d+)`))?.[1] ?? 0)
+      const count = (what: string) => Number(summary.match(new RegExp(`${what}: ([\\d.]+)`))?.[1] ?? 0)
       const ok = summary.includes('ok: true')
       if (!summary) output += `\nnot ok - ${file} ended with ${child.signalCode ?? child.exitCode}\n`
       return {
@@ -73,6 +74,7 @@ export function startTestProcess (
         failed: ok ? 0 : Math.max(1, count('fail')),
         skipped: count('skip'),
         seconds: (performance.now() - began) / 1_000,
+        processor: count('processor'),
         output,
       }
     },
@@ -88,24 +90,18 @@ export function startTestProcess (
   }
 }
 
-export interface Lane {
-  lists: string[][]
-  /** Whether others go first. */
-  isLow: boolean
-}
-
-/** Takes one file after the other, from the first list that has one. True if the process then ended by itself. */
-export async function runLane (
-  { lists, isLow }: Lane,
+/** Takes one file after the other from the list. True if the process then ended by itself. */
+export async function runFiles (
+  files: string[],
+  limit: number,
   env: NodeJS.ProcessEnv,
   stopping: AbortSignal,
   add: (result: Result) => void
 ): Promise<boolean> {
-  let host = startTestProcess(env, { isLow })
+  let host = startTestProcess(env, { limit })
   stopping.addEventListener('abort', () => host.kill(), { once: true })
-  const next = () => lists.find(files => files.length > 0)?.shift()
-  for (let file = next(); file && !stopping.aborted; file = next()) {
-    if (!host.isRunning) host = startTestProcess(env, { isLow })
+  for (let file = files.shift(); file && !stopping.aborted; file = files.shift()) {
+    if (!host.isRunning) host = startTestProcess(env, { limit })
     add(await host.run(file))
   }
   return host.end()

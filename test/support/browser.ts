@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import bcrypt from 'bcrypt'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type pg from 'pg'
 import { secrets, TEST_COST } from './build.ts'
+import { repeatRefused } from './repeat-refused.ts'
+import { nextNumber } from './shared.ts'
 
 export const PASSWORD = 'tr0mbone-Under-glass!'
 secrets.add(PASSWORD)
@@ -15,8 +16,6 @@ export function hashOf (password: string, cost = TEST_COST): Promise<string> {
   hashes.set(key, hash)
   return hash
 }
-
-let users = 0
 
 interface UserRow {
   username: string
@@ -34,7 +33,7 @@ interface UserRow {
 
 /** A verified account with PASSWORD, unless given otherwise. */
 export async function createUser (owner: pg.Pool, given: Partial<UserRow> = {}) {
-  const username = given.username ?? `user${++users}`
+  const username = given.username ?? `user${nextNumber('user')}`
   const row: UserRow = {
     username,
     email: `${username}@example.com`,
@@ -54,25 +53,22 @@ export async function createUser (owner: pg.Pool, given: Partial<UserRow> = {}) 
   return { id: rows[0].id as string, ...row, password: PASSWORD }
 }
 
-type Answer = Awaited<ReturnType<FastifyInstance['inject']>>
-
-/** Repeats a request that is answered with 503 and Retry-After, as a client does, so that each one gets a decision. */
-export async function untilDecided (ask: () => Promise<Answer>): Promise<Answer> {
-  for (;;) {
-    const answer = await ask()
-    if (answer.statusCode !== 503 || !answer.headers['retry-after']) return answer
-    await sleep(100)
-  }
+/** A client address of its own. */
+function newAddress (): string {
+  const number = nextNumber('address')
+  return `10.1.${Math.floor(number / 250)}.${(number % 250) + 1}`
 }
 
-let addresses = 0
-
-/** Keeps cookies as a browser does and records every token as a secret. Each has its own client address. */
+/**
+ * Keeps cookies as a browser does and records every token as a secret. Each has its own client address.
+ * Without `repeats`, a sign-in that is refused (503) is not sent again.
+ */
 export function createBrowser (
   app: FastifyInstance,
   {
     userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
-    address = `10.1.${Math.floor(++addresses / 250)}.${(addresses % 250) + 1}`,
+    address = newAddress(),
+    repeats = true,
   } = {}
 ) {
   const cookies = new Map<string, string>()
@@ -105,7 +101,10 @@ export function createBrowser (
     send,
     get: (url: string) => send('GET', url),
     post: (url: string, payload?: object) => send('POST', url, payload),
-    signIn: (username: string, password = PASSWORD) => send('POST', '/login', { username, password }),
+    signIn (username: string, password = PASSWORD) {
+      const ask = () => send('POST', '/login', { username, password })
+      return repeats ? repeatRefused(ask) : ask()
+    },
     refresh: () => send('POST', '/api/auth/refresh'),
 
     /** As a page does: gets a CSRF token first, then sends the request with it. Without one, there is no request. */

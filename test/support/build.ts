@@ -6,13 +6,14 @@ import root, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { isInstalled } from '../../demo/programs.ts'
-import { eventually } from './patience.ts'
+import { eventually, inTime, WAIT_LIMIT } from './patience.ts'
 import { readServers } from './servers/servers.ts'
+import { JWT_SECRET, onProcessEnd, shared } from './shared.ts'
 import { OWNER_PASSWORD, SERVICE_PASSWORD, startTestPostgres, startTestRedis, TEMPLATE } from './stack.ts'
 
-export { pg, SERVICE_PASSWORD, TEMPLATE }
+export { JWT_SECRET, pg, SERVICE_PASSWORD, TEMPLATE }
 
-type Ending = Pick<Test, 'teardown'>
+export type Ending = Pick<Test, 'teardown'>
 const untilEndOf = (t: Ending) => ({
   onEnd: (end: () => unknown) => {
     t.teardown(end)
@@ -47,18 +48,13 @@ function atDatabase (server: string, database: string, role?: string, password?:
   return url.href
 }
 
-const connections = new Map<string, pg.Pool>()
-
-/** One connection of the superuser for all tests of a file. */
-function connectionTo (server: string): pg.Pool {
-  const existing = connections.get(server)
-  if (existing) return existing
-  const connection = new pg.Pool({ connectionString: server, max: 1, idleTimeoutMillis: 0 })
-  connections.set(server, connection)
+/** One connection of the superuser for all tests of a process. */
+const connectionTo = (server: string): Promise<pg.Pool> => shared(`connection to ${server}`, async () => {
+  const connection = new pg.Pool({ connectionString: server, max: 1, idleTimeoutMillis: 0, query_timeout: WAIT_LIMIT })
   connection.on('error', () => {})
-  root.teardown(() => connection.end())
+  onProcessEnd(() => connection.end())
   return connection
-}
+})
 
 /** In milliseconds. Users are not kept waiting as long; on a busy machine the requests of a test would get 503. */
 const CONNECT_TIMEOUT = 60_000
@@ -70,12 +66,12 @@ const migrated = new Set<string>()
 export async function createDatabase (t: Ending, { empty = false } = {}) {
   const server = await postgresUrl(t)
   const name = `test_${randomBytes(8).toString('hex')}`
-  const admin = connectionTo(server)
+  const admin = await connectionTo(server)
   // Copying the files takes half as long as writing each page to the log.
   await admin.query(`CREATE DATABASE ${name} ${empty ? '' : `TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`}`)
   const DATABASE_URL = atDatabase(server, name, 'gatehouse', SERVICE_PASSWORD)
   if (!empty) migrated.add(DATABASE_URL)
-  const owner = new pg.Pool({ connectionString: atDatabase(server, name), max: 3 })
+  const owner = new pg.Pool({ connectionString: atDatabase(server, name), max: 3, query_timeout: WAIT_LIMIT })
   owner.on('error', () => {})
   t.teardown(async () => {
     await owner.end()
@@ -89,8 +85,6 @@ export async function createDatabase (t: Ending, { empty = false } = {}) {
     },
   }
 }
-
-export const JWT_SECRET = randomBytes(64).toString('base64url')
 
 /** The minimum of bcrypt. Tests that need a hash to take time, or production settings, set their own cost. */
 export const TEST_COST = 4
@@ -121,6 +115,10 @@ class CapturedLog extends Writable {
   }
 }
 
+export function checkLog ({ text }: CapturedLog) {
+  if ([...secrets].some(secret => text.includes(secret))) throw new Error('a secret reached the log')
+}
+
 interface BuildOptions {
   settings?: Record<string, string>
   /** Runs before the plugins and routes are loaded. */
@@ -132,7 +130,7 @@ interface BuildOptions {
 }
 
 /** The whole service on real dependencies, with its log captured. It closes with the test. */
-export async function build (t: Test, options: BuildOptions = {}) {
+export async function build (t: Ending, options: BuildOptions = {}) {
   const { settings = {}, before, withoutJobs = false, ownTimeout = false } = options
   const database = settings.DATABASE_URL ? undefined : await createDatabase(t)
   const log = new CapturedLog()
@@ -149,19 +147,48 @@ export async function build (t: Test, options: BuildOptions = {}) {
   const app = buildApp(config, log)
   before?.(app)
   t.teardown(async () => {
-    await app.close()
-    if ([...secrets].some(secret => log.text.includes(secret))) throw new Error('a secret reached the log')
+    await inTime(app.close(), 'the end of the service')
+    checkLog(log)
   })
   await app.ready()
   if (migrated.has(config.DATABASE_URL as string) && !withoutJobs) {
     if (!ownTimeout) app.pg.pool.options.connectionTimeoutMillis = CONNECT_TIMEOUT
     // The service starts without the job queue if that takes long, and the first requests would get 503.
-    await app.jobs.connected()
+    await inTime(app.jobs.connected(), 'the connection of the job queue')
   }
   return { app, log, owner: database?.owner as pg.Pool }
 }
 
-const shared = new Map<string, ReturnType<typeof build>>()
+const ofFile = new Map<string, ReturnType<typeof build>>()
+
+/** What a migration fills, a trigger, or the service at its start. */
+const KEPT = ['account_totals', 'content', 'event_readers', 'retired_signing_keys', 'schema_migrations', 'signing_keys']
+
+/** Tables of our own, without those of the job queue. */
+export const emptyTables = (owner: pg.Pool) => owner.query(`
+  DELETE FROM users;
+  DO $$ DECLARE tables text; BEGIN
+    SELECT string_agg(quote_ident(tablename), ', ') INTO tables FROM pg_tables
+    WHERE schemaname = 'public' AND tablename <> ALL ('{${KEPT}}');
+    EXECUTE 'TRUNCATE ' || tables;
+  END $$`)
+
+/** With the default settings: one for all files of the process, with an empty log and empty tables for each file. */
+async function buildForProcess () {
+  const service = await shared('service', () => build({ teardown: onProcessEnd }))
+  const { log, owner } = service
+  log.text = ''
+  root.teardown(async () => {
+    checkLog(log)
+    await emptyTables(owner)
+  })
+  return service
+}
+
+export const untilMailed = (owner: pg.Pool) => eventually(
+  () => owner.query("SELECT FROM pgboss.job WHERE name = 'mail' AND state < 'completed'"),
+  ({ rowCount }) => rowCount === 0
+)
 
 /**
  * One service for all tests of a file that ask with the same settings, because building one takes time.
@@ -169,15 +196,11 @@ const shared = new Map<string, ReturnType<typeof build>>()
  */
 export async function buildShared (t: Test, { settings = {} }: Pick<BuildOptions, 'settings'> = {}) {
   const key = JSON.stringify(settings)
-  const building = shared.get(key) ?? build(root, { settings })
-  shared.set(key, building)
+  const building = ofFile.get(key) ?? (key === '{}' ? buildForProcess() : build(root, { settings }))
+  ofFile.set(key, building)
   const { owner } = await building
   t.teardown(async function deleteAll () {
-    await eventually(
-      () => owner.query("SELECT FROM pgboss.job WHERE name = 'mail' AND state < 'completed'"),
-      ({ rowCount }) => rowCount === 0,
-      5_000
-    )
+    await untilMailed(owner)
     await owner.query('DELETE FROM pgboss.job; DELETE FROM auth_events; DELETE FROM users')
   })
   return building

@@ -7,7 +7,9 @@ import { startProviderA } from '../../demo/provider-a.ts'
 import { startProviderB } from '../../demo/provider-b.ts'
 import { PROVIDER_C, startProviderC } from '../../demo/provider-c.ts'
 import { createBrowser, NO_LIMITS } from './browser.ts'
-import { build } from './build.ts'
+import { build, checkLog, emptyTables, secrets, untilMailed, type Ending } from './build.ts'
+import { WAIT_LIMIT } from './patience.ts'
+import { nextNumber, onProcessEnd, shared } from './shared.ts'
 import { startSmtp } from './smtp.ts'
 
 /** The first has the same engine without the browser around it: the tests take two thirds of the processor time. */
@@ -73,39 +75,36 @@ export const launchChromium = ({ keepPages = false } = {}) => chromium.launch({
   ],
 })
 
-/** host.ts runs files one after the other, each with its own instance of this module. */
-const isHosted = import.meta.url.includes('?')
-const host = globalThis as { chromium?: Browser }
-
 /** One browser for all files of a process. Each person has a context, which shares nothing with others. */
-export async function startChromium (t: Test): Promise<Browser> {
-  const existing = host.chromium
-  if (existing?.isConnected()) return existing
+export const startChromium = (): Promise<Browser> => shared('chromium', async () => {
   const browser = await launchChromium()
-  if (!isHosted) {
-    t.teardown(() => browser.close())
-    return browser
-  }
-  host.chromium = browser
-  // No further file comes.
-  process.stdin.once('end', () => browser.close())
+  onProcessEnd(() => browser.close())
   return browser
-}
+})
 
 /** Errors that browsers report: any fails the test that has opened the service. */
 export const complaints: string[] = []
 
-/** The whole service with a mail server, and three providers on other sites. */
-export async function openService (
-  t: Test,
-  settings: Record<string, string> = {},
-  { host = 'gatehouse.localhost', providerHost = PROVIDER_HOST, before = (_app: FastifyInstance) => {} } = {}
-) {
-  // Registered first, so that it runs last: it may throw, and everything must be closed by then.
+/** Registered first, so that it runs last: it may throw, and everything must be closed by then. */
+function failOnComplaints (t: Test) {
   t.teardown(function failOnComplaints () {
     const all = complaints.splice(0)
     if (all.length > 0) throw new Error(`the browser complained: ${all.join(' | ')}`)
   })
+}
+
+interface Surroundings {
+  host?: string
+  providerHost?: string
+  before?(app: FastifyInstance): void
+}
+
+/** The whole service with a mail server, and three providers on other sites. */
+async function startService (
+  t: Ending,
+  settings: Record<string, string> = {},
+  { host = 'gatehouse.localhost', providerHost = PROVIDER_HOST, before }: Surroundings = {}
+) {
   const port = await freePort()
   const url = `http://${host}:${port}`
   const register = (path: string) => ({
@@ -137,7 +136,29 @@ export async function openService (
   return { ...built, url, port, smtp, a, b, c }
 }
 
-export type Service = Awaited<ReturnType<typeof openService>>
+export type Service = Awaited<ReturnType<typeof startService>>
+
+/** Without the rows, mails and counters of the test that has ended. */
+async function startOver ({ app, log, owner, smtp }: Service) {
+  await untilMailed(owner)
+  for (const { token } of smtp.mails) if (token) secrets.add(token)
+  checkLog(log)
+  log.text = ''
+  smtp.forget()
+  const { counters } = await app.counters.list(() => true)
+  for (const { key } of counters) await app.counters.clear(key)
+  await owner.query('DELETE FROM pgboss.job')
+  await emptyTables(owner)
+}
+
+/** The service for a test. With the default settings, one for all files of a process, with empty tables each time. */
+export async function openService (t: Test, settings?: Record<string, string>, surroundings?: Surroundings) {
+  failOnComplaints(t)
+  if (settings ?? surroundings) return startService(t, settings, surroundings)
+  const service = await shared('service with providers', () => startService({ teardown: onProcessEnd }))
+  t.teardown(() => startOver(service))
+  return service
+}
 
 /** "401 /login" for a refused request that the browser reports, else the message of the page. */
 function complaintOf (message: ConsoleMessage): string {
@@ -146,17 +167,16 @@ function complaintOf (message: ConsoleMessage): string {
   return what ? `${what} ${new URL(message.location().url).pathname}` : message.text()
 }
 
-let addresses = 0
-
 /** A browser context with its own client address. Unexpected console errors of its pages fail the test. */
 export async function newPerson (t: Test, browser: Browser, options: BrowserContextOptions = {}) {
-  const address = `10.2.0.${++addresses}`
+  const number = nextNumber('person')
+  const address = `10.2.${Math.floor(number / 250)}.${(number % 250) + 1}`
   const context = await browser.newContext({
     locale: 'en-GB',
     extraHTTPHeaders: { 'x-forwarded-for': address },
     ...options,
   })
-  context.setDefaultTimeout(60_000)
+  context.setDefaultTimeout(WAIT_LIMIT)
   const heard: string[] = []
   // A rating for which a busy machine had no time within three seconds: the page asks again.
   const expected: Array<string | RegExp> = ['503 /api/auth/password/check']

@@ -27,8 +27,7 @@ export async function exerciseMailSignIn ({ app, owner, smtp, send, newcomer }: 
   const post = (url: string, payload: object, cookies = {}) => send(app, { method: 'POST', url, payload, cookies })
   const mailTo = (email: string) => eventually(
     () => smtp.mails.findLast(({ reader, text }) => reader === email && /^\d{6}$/m.test(text ?? '')),
-    mail => mail !== undefined,
-    10_000
+    mail => mail !== undefined
   ) as Promise<ReceivedMail>
 
   async function ask (email: string) {

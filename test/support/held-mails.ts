@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { JOB_CHANNEL } from '../../src/database/job-queues.ts'
 import { eventually } from './patience.ts'
 import type { startSmtp } from './smtp.ts'
 
@@ -7,8 +8,7 @@ type Smtp = Awaited<ReturnType<typeof startSmtp>>
 /** Until no mail waits to be sent. */
 export const allSent = (owner: pg.Pool) => eventually(
   () => owner.query("SELECT FROM pgboss.job WHERE name = 'mail' AND state < 'completed'"),
-  ({ rowCount }) => rowCount === 0,
-  5_000
+  ({ rowCount }) => rowCount === 0
 )
 
 /** Runs `cause`, and keeps the mail that it causes back: the mail server refuses it, and its retry waits. */
@@ -18,12 +18,13 @@ export async function holdMail (owner: pg.Pool, smtp: Smtp, cause: () => Promise
   await allSent(owner)
   smtp.refuse(1, 451)
   await cause()
-  await eventually(() => due('1 hour'), ({ rowCount }) => rowCount === 1, 5_000)
+  await eventually(() => due('1 hour'), ({ rowCount }) => rowCount === 1)
 
   return {
     /** Waits until it was sent, or turned out to have nothing to say. */
     async release () {
       await due('0')
+      await owner.query('SELECT pg_notify($1, $2)', [JOB_CHANNEL, 'mail'])
       await allSent(owner)
     },
   }

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import root from 'tap'
 import { build, createDatabase, redisUrl } from './build.ts'
+import { nextNumber } from './shared.ts'
 
-let addresses = 0
-
-/** A client address that no other test of the file uses. */
-export const newAddress = () => `198.51.100.${++addresses}`
+/** A client address that no other test uses. */
+export function newAddress (): string {
+  const number = nextNumber('guessing address')
+  return `198.51.${100 + Math.floor(number / 250)}.${number % 250 + 1}`
+}
 
 export const login = (app: FastifyInstance, username: string, password: string, options: InjectOptions = {}) =>
   app.inject({ method: 'POST', url: '/login', payload: { username, password }, ...options })

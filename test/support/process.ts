@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { eventually } from './patience.ts'
+import { eventually, inTime } from './patience.ts'
 import { readServers } from './servers/servers.ts'
 
 /** The sources. They take longer to start than what is built from them. */
@@ -32,10 +32,10 @@ export function gatehouse (
   return {
     child,
     output,
-    ended,
+    get ended () { return inTime(ended, `the end of \`gatehouse ${args.join(' ')}\``) },
     async until (pattern: RegExp): Promise<RegExpMatchArray> {
       const isThere = () => pattern.test(output.stdout + output.stderr) || child.exitCode !== null
-      await eventually(isThere, Boolean, 30_000).catch(() => {})
+      await eventually(isThere, Boolean).catch(() => {})
       const found = (output.stdout + output.stderr).match(pattern)
       if (found) return found
       throw new Error(`${pattern} never came: ${output.stdout}${output.stderr}`)

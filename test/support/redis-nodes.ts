@@ -74,7 +74,7 @@ export async function startCluster (t: Test, { replicas = 0, nodeTimeout = 500 }
 async function untilReplicated (port: number) {
   const info = async () =>
     (await promisify(execFile)('redis-cli', ['-p', String(port), 'INFO', 'replication'])).stdout
-  await eventually(info, text => text.includes('master_link_status:up'), 10_000)
+  await eventually(info, text => text.includes('master_link_status:up'))
 }
 
 /** A master, its replica, and sentinels of which a majority promotes the replica. */

@@ -25,9 +25,12 @@ export async function startSmtp (t: Pick<Test, 'teardown'>) {
   let server: SMTPServer
   let untilOpen = Promise.resolve()
   let goOn = () => {}
+  let stalled = 0
 
   async function receive (raw: string, reader: string) {
+    stalled++
     await untilOpen
+    stalled--
     const mail = await PostalMime.parse(raw)
     const token = mail.text?.match(/#token=([\w-]+)/)?.[1] ?? ''
     if (token) secrets.add(token)
@@ -69,14 +72,16 @@ export async function startSmtp (t: Pick<Test, 'teardown'>) {
       untilOpen = new Promise(resolve => { goOn = resolve })
     },
     goOn: () => goOn(),
+    /** Until a mail has been received that is held. */
+    untilStalled: () => eventually(() => stalled, count => count > 0),
     /** All clients have disconnected, and everything that they sent has been read. */
-    untilIdle: () => eventually(() => server.connections.size, count => count === 0, 5_000),
+    untilIdle: () => eventually(() => server.connections.size, count => count === 0),
     forget () {
       mails.length = seen = 0
     },
     /** The first mail that was not returned before. */
     async next (): Promise<ReceivedMail> {
-      await eventually(() => mails.length, count => count > seen, 5_000)
+      await eventually(() => mails.length, count => count > seen)
       return mails[seen++] as ReceivedMail
     },
   }

@@ -9,7 +9,7 @@ import { measure } from '../support/timing/sampler.ts'
 
 /** A difference of less than this share of the time counts as equal, on a machine that others use, too. */
 const TOLERANCE = 0.25
-/** Some two minutes on a busy machine. What is not decided by then does not fail; what was planted goes on. */
+/** Some two minutes on a busy machine. What is not decided by then is inconclusive. */
 const MAX_ROUNDS = 400
 
 const SLOW = `$pbkdf2-sha256$i=12000$c2FsdHNhbHRzYWx0MTIzNA$${'A'.repeat(43)}`
@@ -66,7 +66,7 @@ for (const [title, { cost, hashes }] of Object.entries(CASES)) {
     for (const [name, hash] of Object.entries(hashes)) emails.push([name, await emailOf(hash)])
     const cheap = emails.at(-1)?.[1] as string
 
-    const verdicts = await measure({
+    await measure(t, {
       reference: number => login(`nobody${number}@example.com`),
       classes: {
         ours: () => login(ours),
@@ -79,9 +79,5 @@ for (const [title, { cost, hashes }] of Object.entries(CASES)) {
       tolerance: TOLERANCE,
       maxRounds: MAX_ROUNDS,
     })
-    for (const [name, verdict] of Object.entries(verdicts)) {
-      if (name.endsWith('(planted)')) t.equal(verdict, 'different', `${name}: found`)
-      else t.not(verdict, 'different', `${name}: ${verdict}`)
-    }
   })
 }

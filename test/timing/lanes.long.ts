@@ -25,7 +25,7 @@ t.test('passwords in lanes: equal time for every kind of account', async t => {
     return await ended - began
   }
 
-  const verdicts = await measure({
+  await measure(t, {
     reference: inLanes(() => passwords.verify(wrong, current)),
     classes: {
       'unknown account': inLanes(() => passwords.verify(wrong)),
@@ -41,8 +41,4 @@ t.test('passwords in lanes: equal time for every kind of account', async t => {
     // Less than a hash of a lower cost would save.
     limit: 3,
   })
-  for (const [name, verdict] of Object.entries(verdicts)) {
-    if (name.endsWith('(planted)')) t.equal(verdict, 'different', `${name}: found`)
-    else t.equal(verdict, 'equal', name)
-  }
 })

@@ -7,8 +7,6 @@ import { build } from '../support/build.ts'
 import { enrolled, ORIGIN, usePasskey, type Authenticator } from '../support/passkeys.ts'
 import { measure } from '../support/timing/sampler.ts'
 
-const PLANTED = '+ 3 ms (planted)'
-
 t.test('POST /login/passkey: equal time for every reason of a refusal', async t => {
   const { app, owner } = await build(t, {
     settings: { ...NO_LIMITS, PUBLIC_URL: ORIGIN },
@@ -36,17 +34,13 @@ t.test('POST /login/passkey: equal time for every reason of a refusal', async t 
     if (answer.statusCode !== 401) throw new Error(answer.body)
   }
 
-  const verdicts = await measure({
+  await measure(t, {
     reference: () => refuse(known, { forged: true }),
     classes: {
       unknown: () => refuse(unknown, { userHandle: known.handle }),
       'unknown, wrong signature': () => refuse(unknown, { userHandle: known.handle, forged: true }),
       'disabled account': () => refuse(disabled, { forged: true }),
     },
-    planted: { [PLANTED]: () => refuse(unknown, { userHandle: known.handle }, true) },
+    planted: { '+ 3 ms (planted)': () => refuse(unknown, { userHandle: known.handle }, true) },
   })
-  for (const [name, verdict] of Object.entries(verdicts)) {
-    if (name === PLANTED) t.equal(verdict, 'different', `${name}: found`)
-    else t.not(verdict, 'different', `${name}: ${verdict}`)
-  }
 })

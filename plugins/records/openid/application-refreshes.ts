@@ -25,7 +25,7 @@ interface OfflineSession {
 }
 
 /** A used token is accepted for this long, as in a browser: a response may get lost. */
-const GRACE_PERIOD = '30 seconds'
+export const GRACE_PERIOD = '30 seconds'
 
 // The session of an application goes on while it is used, like that of a browser.
 const ROTATE = `

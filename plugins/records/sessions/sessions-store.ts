@@ -54,7 +54,7 @@ interface LiveSession {
 interface ListedSession extends LiveSession { registered: Parameters<typeof hostsOf>[0] | null }
 
 /** Live sessions of an account. */
-const MAX_SESSIONS = 100
+export const MAX_SESSIONS = 100
 /** One sign-in ends at most this many of those beyond the limit, to stay fast. */
 const MAX_ENDED_AT_ONCE = 1_000
 

@@ -22,7 +22,7 @@ async function setUp (t: Test) {
     (await createBrowser(app).post(`/verify-email/${way}`, { token })).statusCode
   async function mailTo (reader: string, words: RegExp) {
     const find = () => mailsTo(reader).findLast(({ text }) => words.test(text ?? ''))
-    return await eventually(find, found => found !== undefined, 5_000) as NonNullable<ReturnType<typeof find>>
+    return await eventually(find, found => found !== undefined) as NonNullable<ReturnType<typeof find>>
   }
   async function request (email: string, from: Browser = thief): Promise<string> {
     t.equal((await from.guarded('POST', '/api/auth/email', { email })).statusCode, 202)

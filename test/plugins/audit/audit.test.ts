@@ -10,11 +10,7 @@ const DAY = 86_400_000
 
 /** Seals until as many events are sealed. Transactions of other tests on the same server delay it. */
 async function seal (app: FastifyInstance, count: number) {
-  await eventually(
-    async () => app.sealEvents().then(() => app.audit.verify()),
-    ({ events }) => events >= count,
-    2_000
-  )
+  await eventually(async () => app.sealEvents().then(() => app.audit.verify()), ({ events }) => events >= count)
 }
 
 /** Three seals of three events each, the first of their database. */

@@ -11,7 +11,7 @@ t.test('GET /api/auth/verify and /health: security headers, `connection: close` 
   const browser = createBrowser(app)
   const { id, username } = await createUser(owner)
   await browser.signIn(username)
-  await eventually(() => app.inject('/health'), ({ statusCode }) => statusCode === 200, 10_000)
+  await eventually(() => app.inject('/health'), ({ statusCode }) => statusCode === 200)
 
   for (const connection of ['keep-alive', 'close']) {
     if (connection === 'close') app.drain.begin()

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import root from 'tap'
 import { createUser } from '../../support/browser.ts'
 import { build, createDatabase, startRedis, withoutRedis } from '../../support/build.ts'
-import { eventually, isLate } from '../../support/patience.ts'
+import { eventually, inTime } from '../../support/patience.ts'
 
 const health = async (app: FastifyInstance) => (await app.inject('/health')).json().checks.cache
 
@@ -39,40 +39,25 @@ for (const [what, break_, mend, address, nextAddress] of [
 
     const guessed: [number, number] = [0, 0]
     const statuses = new Set<number>()
-    let slowest = 0
     const flooding = new AbortController()
     async function flood (index: 0 | 1) {
       while (!flooding.signal.aborted) {
-        const began = performance.now()
-        const { statusCode } = await guess(apps[index], username, address)
+        const { statusCode } = await inTime(guess(apps[index], username, address), 'a guess')
         statuses.add(statusCode)
         if (statusCode === 401) guessed[index]++
-        else slowest = Math.max(slowest, performance.now() - began)
         await sleep(20)
       }
     }
     const floods = Array.from({ length: 8 }, (_, each) => flood((each % 2) as 0 | 1))
-    await eventually(
-      () => guessed[0] + guessed[1],
-      sum => sum === 5,
-      3_000
-    )
+    await eventually(() => guessed[0] + guessed[1], sum => sum === 5)
     await sleep(300)
     t.equal(guessed[0] + guessed[1], 5, 'five for both instances')
 
     redis.signal(break_)
-    await eventually(
-      () => guessed[0] + guessed[1],
-      sum => sum === 10,
-      5_000
-    )
+    await eventually(() => guessed[0] + guessed[1], sum => sum === 10)
     await sleep(500)
     for (const app of apps) {
-      await eventually(
-        () => health(app),
-        value => value === 'error',
-        5_000
-      )
+      await eventually(() => health(app), value => value === 'error')
     }
     flooding.abort()
     await Promise.all(floods)
@@ -82,16 +67,11 @@ for (const [what, break_, mend, address, nextAddress] of [
       guessed.every(count => count === 5),
       `${guessed}`
     )
-    t.notOk(isLate(slowest, 30_000), `the slowest refusal took ${slowest} ms`)
 
     if (mend) redis.signal(mend)
     else await startRedis(t, redis.port)
     for (const app of apps) {
-      await eventually(
-        () => health(app),
-        value => value === 'ok',
-        2_000
-      )
+      await eventually(() => health(app), value => value === 'ok')
     }
     for (const index of [0, 1, 0, 1, 0] as const) {
       t.equal((await guess(apps[index], username, nextAddress)).statusCode, 401)

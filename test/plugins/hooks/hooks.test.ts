@@ -270,7 +270,7 @@ t.test('hooks: never told the password, and no transaction is open meanwhile', a
 t.test('SIGN_IN_HOOK: a denial and an outage count as no wrong password', async t => {
   const { app, owner } = await setUp(t, { LIMIT_LOGIN_MAX: '3' })
   const user = await createUser(owner)
-  const browser = createBrowser(app)
+  const browser = createBrowser(app, { repeats: false })
   for (const [answer, status] of [[DENIED, 403], [{}, 503]] as const) {
     application.reset(answer)
     for (let i = 0; i < 5; i++) t.equal((await browser.signIn(user.username)).statusCode, status)
@@ -304,7 +304,7 @@ for (const away of ['allow', 'refuse'] as const) {
     ] as Array<(response: ServerResponse) => unknown>) {
       application.reset(answer)
       const answers = await Promise.all([
-        createBrowser(app).signIn(user.username),
+        createBrowser(app, { repeats: false }).signIn(user.username),
         createBrowser(app).post('/register', { ...ADA, username: `new-${asked}`, email: `${asked}@example.com` }),
       ])
       asked++

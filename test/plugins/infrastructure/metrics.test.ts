@@ -188,38 +188,22 @@ t.test('mails: sent, failed, refused permanently, waiting', async t => {
 
   await app.jobs.connected()
   await queue()
-  await eventually(
-    () => mails('sent'),
-    sent => sent === 1,
-    10_000
-  )
+  await eventually(() => mails('sent'), sent => sent === 1)
   t.equal((await figures()).get('gatehouse_mails_waiting'), 0)
   smtp.refuse(1, 550)
   await queue()
-  await eventually(
-    () => mails('refused'),
-    refused => refused === 1,
-    10_000
-  )
+  await eventually(() => mails('refused'), refused => refused === 1)
   smtp.refuse(9, 451)
   await queue()
-  await eventually(
-    () => mails('failed'),
-    failed => failed === 1,
-    10_000
-  )
-  await eventually(
-    async () => (await figures()).get('gatehouse_mails_waiting'),
-    waiting => waiting === 1,
-    10_000
-  )
+  await eventually(() => mails('failed'), failed => failed === 1)
+  await eventually(async () => (await figures()).get('gatehouse_mails_waiting'), waiting => waiting === 1)
 })
 
 t.test('PostgreSQL: connections and waiting requests; a metric that cannot be read is left out', async t => {
   const { app, figures } = await setUp(t, { DATABASE_POOL_MAX: '2' })
   const gauge = async (name: string) => (await figures()).get(name)
   // The service's own queries at its start may still wait.
-  await eventually(() => gauge('gatehouse_database_waiting'), waiting => waiting === 0, 10_000)
+  await eventually(() => gauge('gatehouse_database_waiting'), waiting => waiting === 0)
   const held = await Promise.all([app.pg.pool.connect(), app.pg.pool.connect()])
   // A waiting request times out after two seconds, which a scrape on a busy machine may take.
   const waiters: Array<Promise<unknown>> = []
@@ -228,8 +212,7 @@ t.test('PostgreSQL: connections and waiting requests; a metric that cannot be re
       waiters.push(app.database.query('SELECT 1').catch(() => {}))
       return figures()
     },
-    found => (found.get('gatehouse_database_waiting') ?? 0) > 0,
-    20_000
+    found => (found.get('gatehouse_database_waiting') ?? 0) > 0
   )
   t.strictSame(
     ['connections', 'connections_idle', 'connections_max'].map(name => busy.get(`gatehouse_database_${name}`)),
@@ -238,11 +221,7 @@ t.test('PostgreSQL: connections and waiting requests; a metric that cannot be re
   t.ok(Number.isNaN(busy.get('gatehouse_mails_waiting')), 'queued behind the others, not waited for')
   for (const client of held) client.release()
   await Promise.all(waiters)
-  await eventually(
-    () => gauge('gatehouse_mails_waiting'),
-    waiting => waiting === 0,
-    10_000
-  )
+  await eventually(() => gauge('gatehouse_mails_waiting'), waiting => waiting === 0)
 })
 
 t.test('PostgreSQL: up or down', async t => {
@@ -252,11 +231,11 @@ t.test('PostgreSQL: up or down', async t => {
     const found = await figures()
     return ['database_up', 'database_writable', 'job_queue_up'].map(name => found.get(`gatehouse_${name}`)).join()
   }
-  await eventually(states, found => found === '1,1,1', 10_000)
+  await eventually(states, found => found === '1,1,1')
   await postgres.stop()
-  await eventually(states, found => found === '0,0,1', 10_000)
+  await eventually(states, found => found === '0,0,1')
   await postgres.restart()
-  await eventually(states, found => found === '1,1,1', 10_000)
+  await eventually(states, found => found === '1,1,1')
 })
 
 t.test('PostgreSQL: read-only, and a job queue that does not connect', async t => {
@@ -271,7 +250,7 @@ t.test('PostgreSQL: read-only, and a job queue that does not connect', async t =
     return names.map(name => found.get(`gatehouse_${name}`))
   }
   // On a busy machine, a check may take too long: then PostgreSQL counts as down.
-  t.strictSame(await eventually(states, ([isUp]) => isUp === 1, 10_000), [1, 0, 0])
+  t.strictSame(await eventually(states, ([isUp]) => isUp === 1), [1, 0, 0])
 })
 
 t.test('Redis: up or down', { skip: withoutRedis }, async t => {
@@ -280,7 +259,7 @@ t.test('Redis: up or down', { skip: withoutRedis }, async t => {
   const up = async () => (await figures()).get('gatehouse_redis_up')
   t.equal(await up(), 1)
   await redis.stop()
-  await eventually(up, value => value === 0, 10_000)
+  await eventually(up, value => value === 0)
 })
 
 t.test('GET /metrics: on its own port only (200)', async t => {

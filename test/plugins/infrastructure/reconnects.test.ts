@@ -9,7 +9,7 @@ import { eventually } from '../../support/patience.ts'
 import { startCluster, startSentinel } from '../../support/redis-nodes.ts'
 
 // The tests mostly wait, so they run concurrently.
-t.jobs = 5
+t.jobs = 7
 
 /** What the client sends when the other end vanishes. */
 const STEPS: Array<[step: string, when: RegExp]> = [
@@ -39,14 +39,14 @@ async function start (t: Test, when?: RegExp) {
 }
 
 const ready = async (app: FastifyInstance) => (await app.inject('/health/ready')).json()
-const vanished = (proxy: Proxy, count: number) => eventually(() => proxy.vanished, now => now >= count, 20_000)
+const vanished = (proxy: Proxy, count: number) => eventually(() => proxy.vanished, now => now >= count)
 
 /** Everything answers, and notifications of new jobs arrive. */
 async function untilBack (app: FastifyInstance, owner: pg.Pool) {
   let heard = 0
   app.revocations.onJob(() => { heard++ })
-  await eventually(() => ready(app), body => body.status === 'ready' && !body.missing, 15_000)
-  await eventually(() => owner.query('SELECT pg_notify($1, $2)', [JOB_CHANNEL, 'mail']), () => heard > 0, 15_000)
+  await eventually(() => ready(app), body => body.status === 'ready' && !body.missing)
+  await eventually(() => owner.query('SELECT pg_notify($1, $2)', [JOB_CHANNEL, 'mail']), () => heard > 0)
 }
 
 for (const [step, when] of STEPS) {
@@ -82,7 +82,7 @@ t.test('what is lost is named, and logged when it is back', async t => {
   await untilBack(app, owner)
   await proxy.set({ kind: 'vanish', when: /gatehouse (jobs|revocations)/ })
   await owner.query(TERMINATE)
-  await eventually(() => ready(app), ({ missing }) => missing?.join() === 'ended sessions,job queue', 20_000)
+  await eventually(() => ready(app), ({ missing }) => missing?.join() === 'ended sessions,job queue')
   await proxy.clear()
   await untilBack(app, owner)
   t.match(log.text, 'the job queue cannot reach PostgreSQL')
@@ -103,8 +103,8 @@ for (const [title, startServer, when] of REDIS) {
     await proxy.set({ kind: 'vanish', when })
     const { app } = await build(t, { settings: { REDIS_URL: url } })
     await vanished(proxy, 2)
-    await eventually(() => ready(app), ({ missing }) => missing?.join() === 'Redis', 10_000)
+    await eventually(() => ready(app), ({ missing }) => missing?.join() === 'Redis')
     await proxy.clear()
-    await eventually(() => ready(app), ({ missing }) => missing === undefined, 10_000)
+    await eventually(() => ready(app), ({ missing }) => missing === undefined)
   })
 }

@@ -47,7 +47,7 @@ t.test('a change at one instance reaches the access checks and tokens of the oth
   }
   const seen = async (each: Service, claims: object) => {
     const text = JSON.stringify(claims)
-    await eventually(() => check(each, browser), answer => JSON.stringify(answer.claims) === text, 1_000)
+    await eventually(() => check(each, browser), answer => JSON.stringify(answer.claims) === text)
   }
   await write(one, user.id, DATA)
   for (const each of [one, other]) {
@@ -67,7 +67,7 @@ t.test('a change at one instance reaches the access checks and tokens of the oth
   await write(one, user.id, DATA)
   await browser.post('/logout')
   for (const each of [one, other]) {
-    await eventually(() => check(each, browser), ({ statusCode }) => statusCode === 401, 1_000)
+    await eventually(() => check(each, browser), ({ statusCode }) => statusCode === 401)
   }
   t.notOk('x-auth-claims' in (await check(other, browser)).headers)
 })
@@ -79,7 +79,7 @@ t.test('a change while an instance has lost the feed', async t => {
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE application_name = 'gatehouse revocations' AND datname = current_database();
     INSERT INTO account_data (user_id, data) VALUES (${user.id}, '{"roles":["editor"]}')`)
-  await eventually(() => check(one, browser), ({ claims }) => claims?.roles?.length === 1, 2_000)
+  await eventually(() => check(one, browser), ({ claims }) => claims?.roles?.length === 1)
 })
 
 t.test('service tokens: the named members, at once, and never instead of a claim of ours', async t => {
@@ -102,7 +102,7 @@ t.test('service tokens: the named members, at once, and never instead of a claim
   await eventually(passedOn, ({ headers }) => {
     const { roles } = decodeJwt<typeof CLAIMS>(String(headers['x-auth-token']))
     return roles.length === 2
-  }, 2_000)
+  })
   t.strictSame(service.log.errors, [])
 })
 
@@ -136,7 +136,7 @@ t.test('service tokens: one that is asked for after a change has it, while an ea
   await client.query('BEGIN; LOCK TABLE refresh_tokens IN ACCESS EXCLUSIVE MODE')
   // It has read the data, and waits for the session.
   const early = ask()
-  await eventually(() => owner.query(waiting), ({ rowCount }) => rowCount === 1, 1_000)
+  await eventually(() => owner.query(waiting), ({ rowCount }) => rowCount === 1)
   await write(service, user.id, { roles: [] })
   const late = ask()
   await client.query('COMMIT')
@@ -188,7 +188,7 @@ t.test('PostgreSQL away: known claims stay, and an account that was not read is 
     await browsers[index]?.signIn(user.username)
     await write(service, user.id, DATA)
   }
-  await eventually(() => check(service, browsers[0]), ({ claims }) => claims?.roles.length === 2, 1_000)
+  await eventually(() => check(service, browsers[0]), ({ claims }) => claims?.roles.length === 2)
   await owner.end()
   await postgres.stop()
   for (let i = 0; i < 3; i++) t.strictSame((await check(service, browsers[0])).claims, CLAIMS)

@@ -36,7 +36,7 @@ async function setUp (t: Test) {
         SELECT w.application_id || ' ' || (d.data->>'sid') AS logout, d.account_id AS "accountId"
         FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id WHERE type = 'openid.logout'`)
       return rows
-    }, rows => rows.some(({ logout }) => logout === `${mark.id} ${last}`), 5_000)
+    }, rows => rows.some(({ logout }) => logout === `${mark.id} ${last}`))
     const others = found.filter(({ logout }) => !logout.startsWith(mark.id))
     t.ok(others.every(({ accountId }) => accountId === user.id), 'about this account')
     return others.map(({ logout }) => logout).toSorted()

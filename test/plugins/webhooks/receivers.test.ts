@@ -51,8 +51,7 @@ for (const [language, file, command] of [
           'webhook-signature': 'v1,Zm9yZ2Vk',
         },
       }).catch(() => undefined),
-      answer => answer !== undefined,
-      2_000
+      answer => answer !== undefined
     )
     t.equal(forged?.status, 401)
 
@@ -63,11 +62,11 @@ for (const [language, file, command] of [
       await app.sendMessages()
       return app.webhooks.deliveries(webhook)
     }
-    const [delivery] = await eventually(deliver, ([first]) => first?.status === 'delivered', 2_000)
+    const [delivery] = await eventually(deliver, ([first]) => first?.status === 'delivered')
     t.match(delivery, { answerStatus: 204 })
     await app.webhooks.resend(delivery?.id as string)
     t.match(await deliver(), [{ status: 'delivered', attempts: 1 }])
-    await eventually(() => output, text => text.includes('\n'), 2_000)
+    await eventually(() => output, text => text.includes('\n'))
     t.equal(output.trim(), `user.disabled ${id}`)
 
     const body = JSON.stringify({ type: 'audit.sealed', data: { seal: '1' } })

@@ -161,7 +161,7 @@ t.test('POST /login: password changed during the check (401)', async t => {
 t.test('POST /login: not counted when the password cannot be checked (503)', async t => {
   const { app, owner } = await buildShared(t)
   const user = await createUser(owner)
-  const browser = createBrowser(app)
+  const browser = createBrowser(app, { repeats: false })
   const { verify } = app.passwords
   t.teardown(() => { app.passwords.verify = verify })
   app.passwords.verify = async () => {
@@ -181,7 +181,7 @@ t.test('POST /login: counted when PostgreSQL is read-only (503, then 429)', asyn
   await owner.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
   const { app } = await build(t, { settings, withoutJobs: true })
   for (const password of [PASSWORD, 'wr0ng-Guess-in-the-dark!']) {
-    const browser = createBrowser(app)
+    const browser = createBrowser(app, { repeats: false })
     for (let guess = 0; guess < 5; guess++) t.equal((await browser.signIn(username, password)).statusCode, 503)
     t.equal((await browser.signIn(username, password)).statusCode, 429)
   }

@@ -172,7 +172,7 @@ t.test('two sessions allow one code at the same time: one of them, and the other
   await lock.query('SELECT FROM device_codes FOR UPDATE')
   const answers = browsers.map((browser, index) => submitCode(browser, { ...questions[index], confirm: 'yes' }))
   const waiting = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-  await eventually(async () => (await owner.query(waiting)).rowCount, count => count === 2, 5_000)
+  await eventually(async () => (await owner.query(waiting)).rowCount, count => count === 2)
   await lock.query('COMMIT')
   lock.release()
   const pages = (await Promise.all(answers)).map(({ body }) => body.includes('Television continues there.'))

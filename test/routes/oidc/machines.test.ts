@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import type { NewApplication } from '../../../plugins/records/openid/applications.ts'
 import type { PublicKey } from '../../../src/openid/application-keys.ts'
 import { startProvider, type Provider } from '../../support/openid/provider.ts'
+import { eventually } from '../../support/patience.ts'
 import { scrape } from '../../support/scrape.ts'
 import { ORDERS, REPORTS, RESOURCES, VAULT } from '../../support/openid/resources.ts'
 
@@ -101,7 +102,7 @@ t.test('opaque tokens of machines: for the resource alone, revoked by the machin
   const { access_token: last } = await ask(server, machine)
   t.match(await isActive(server, vault, last), { active: true })
   await app.manageApplications.remove(machine.id)
-  await new Promise(resolve => setTimeout(resolve, 1_100))
+  await eventually(() => app.findApplication(machine.id), found => found === undefined)
   t.strictSame(await isActive(server, vault, last), { active: false }, 'removed')
 })
 
@@ -136,7 +137,7 @@ t.test('private_key_jwt: keys rotate with an overlap, and a secret is not accept
     outcome(ask(server, machine, {}, oauth.PrivateKeyJwt({ key: privateKey, kid })))
   const change = async (...keys: PublicKey[]) => {
     t.ok(await app.manageApplications.change(machine.id, { keys }))
-    await new Promise(resolve => setTimeout(resolve, 1_100))
+    await eventually(() => app.findApplication(machine.id), found => found?.keys?.length === keys.length)
   }
   t.equal(await use(one), 'ok')
   t.equal(await use(two), '401 invalid_client')
@@ -178,7 +179,7 @@ t.test('secrets of machines rotate with an overlap', async t => {
   const { server, app } = provider
   const machine = await addMachine(provider)
   const secret = await app.manageApplications.rotateSecret(machine.id) ?? ''
-  await new Promise(resolve => setTimeout(resolve, 1_100))
+  await eventually(() => app.findApplication(machine.id), found => found?.secrets.length === 2)
   t.equal(await outcome(ask(server, machine)), 'ok')
   t.equal(await outcome(ask(server, { ...machine, secret })), 'ok')
   t.equal(await outcome(ask(server, { ...machine, secret: 'wrong' })), '401 invalid_client')

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { createUser } from '../../support/browser.ts'
 import { beginSignIn, follow, signInTo, startProvider } from '../../support/openid/provider.ts'
 import { ORDERS, REPORTS, RESOURCES, VAULT } from '../../support/openid/resources.ts'
+import { eventually } from '../../support/patience.ts'
 
 type Refused = { error?: string, status?: number }
 const outcome = (asked: Promise<unknown>) =>
@@ -119,14 +120,16 @@ t.test('opaque tokens end with the session, and with what the record allows', as
   const vault = await addApplication({ kind: 'machine', redirectUris: [], trusted: false, serves: VAULT })
   const tokens = await sign()
   t.match(await introspect(vault, tokens.access_token), { active: true })
-  await app.manageApplications.change(application.id, { resources: [ORDERS] })
-  await new Promise(resolve => setTimeout(resolve, 1_100))
+  const allow = async (resource: string) => {
+    await app.manageApplications.change(application.id, { resources: [resource] })
+    await eventually(() => app.findApplication(application.id), found => found?.resources.join() === resource)
+  }
+  await allow(ORDERS)
   t.strictSame(await introspect(vault, tokens.access_token), { active: false }, 'the record does not allow it any more')
   const refresh = () => outcome(client.refreshTokenGrant(application.relyingParty, tokens.refresh_token ?? ''))
   t.equal(await refresh(), '400 invalid_target')
 
-  await app.manageApplications.change(application.id, { resources: [VAULT] })
-  await new Promise(resolve => setTimeout(resolve, 1_100))
+  await allow(VAULT)
   t.match(await introspect(vault, tokens.access_token), { active: true })
   await browser.post('/logout')
   t.strictSame(await introspect(vault, tokens.access_token), { active: false }, 'signed out')

@@ -1,9 +1,9 @@
 // Refresh tokens of applications, and codes.
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as client from 'openid-client'
 import t from 'tap'
 import { createUser } from '../../support/browser.ts'
 import { beginSignIn, follow, signInTo, startProvider, type Provider } from '../../support/openid/provider.ts'
+import { eventually } from '../../support/patience.ts'
 
 type Refused = { error?: string, status?: number }
 const outcome = (asked: Promise<unknown>) =>
@@ -120,11 +120,13 @@ t.test('tokens: PostgreSQL has no value that a client could use', async t => {
 t.test('secret: rotated with an overlap; a wrong one is refused, and counted', async t => {
   const provider = await startProvider(t, { LIMIT_GENERAL_MAX: '100' })
   const { application, refresh } = await signedIn(provider)
+  const secrets = async (count: number) => eventually(
+    () => provider.app.findApplication(application.id), found => found?.secrets.length === count)
   await provider.owner.query("UPDATE application_secrets SET ends_at = now() - interval '1 second'")
-  await sleep(1_100)
+  await secrets(0)
   t.match(await outcome(refresh()), '401', 'it has ended')
   await provider.owner.query("UPDATE application_secrets SET ends_at = now() + interval '1 hour'")
-  await sleep(1_100)
+  await secrets(1)
   const wrong = await client.discovery(new URL(provider.issuer), application.id, undefined,
     client.ClientSecretPost('wrong'), { execute: [client.allowInsecureRequests] })
   const attempt = () => outcome(client.tokenIntrospection(wrong, 'x'))

@@ -5,14 +5,14 @@ import { runCommand } from '../../support/cli/in-process.ts'
 import { setUp } from '../../support/cli/users.ts'
 import { gatehouse } from '../../support/process.ts'
 
-const { app, env, owner } = await setUp()
+const { app, cli, owner } = await setUp()
 const operator = buildOperatorApp(app)
 await operator.ready()
 t.teardown(() => operator.close())
 const key = (...args: string[]) => runCommand(app, ['api-key', ...args])
 
 t.test('api-key add, list and end: shown once, listed with its scopes, refused at once (0)', async t => {
-  const added = await gatehouse(['api-key', 'add', 'desk', '--scope', 'users:read, events:read'], env).ended
+  const added = await cli(['api-key', 'add', 'desk', '--scope', 'users:read, events:read'])
   t.match(added, { code: 0, stdout: /^gh_[\w-]{43}\nKeep this key now/ })
   const value = added.stdout.split('\n')[0] as string
   secrets.add(value)

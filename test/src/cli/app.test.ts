@@ -11,12 +11,12 @@ import { gatehouse } from '../../support/process.ts'
 
 const CALLBACK = 'https://wiki.example.com/callback'
 
-const { app, env, owner } = await setUp({ PUBLIC_URL: 'https://auth.example.com', ...RESOURCES })
+const { app, cli: elsewhere, env, owner } = await setUp({ PUBLIC_URL: 'https://auth.example.com', ...RESOURCES })
 const cli = (...args: string[]) => runCommand(app, ['app', ...args])
 
 t.test('app: from add to remove (0)', async t => {
-  const added = await gatehouse(['app', 'add', 'Wiki', '--redirect', CALLBACK, '--redirect',
-    'https://wiki.example.net/callback', '--post-logout', 'https://wiki.example.com/'], env).ended
+  const added = await elsewhere(['app', 'add', 'Wiki', '--redirect', CALLBACK, '--redirect',
+    'https://wiki.example.net/callback', '--post-logout', 'https://wiki.example.com/'])
   const [, id = '', secret = ''] = /^client_id: (\S{36})\nsecret: ([\w-]{43})\n/.exec(added.stdout) ?? []
   t.match(added, { code: 0, stdout: /Keep the secret now: it is not shown again\./, stderr: '' })
   t.match(added.stdout, 'https://auth.example.com/.well-known/openid-configuration')
@@ -63,7 +63,7 @@ t.test('app add: public and machine applications; with OPENID=on nothing has to 
   const [, secret = ''] = /^client_id: \S{36}\nsecret: ([\w-]{43})\n/.exec(machine.stdout) ?? []
   secrets.add(secret)
   t.ok(secret)
-  const json = await gatehouse(['app', 'add', 'Wiki', '--redirect', CALLBACK, '--json'], env).ended
+  const json = await elsewhere(['app', 'add', 'Wiki', '--redirect', CALLBACK, '--json'])
   t.match(JSON.parse(json.stdout), { clientId: /^\S{36}$/, secret: /^[\w-]{43}$/ })
   secrets.add(JSON.parse(json.stdout).secret)
   const add = ['app', 'add', 'Wiki', '--public', '--redirect', CALLBACK]

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { createBrowser, createUser, NO_LIMITS } from '../../support/browser.ts'
 import { build, createDatabase, JWT_SECRET, redisUrl, withoutRedis } from '../../support/build.ts'
-import { runCommand } from '../../support/cli/in-process.ts'
+import { runCommand, runWith } from '../../support/cli/in-process.ts'
 import { gatehouse } from '../../support/process.ts'
 import { addTotp, wrongCode } from '../../support/second-factor.ts'
 
@@ -17,8 +17,7 @@ t.test('limits show, clear: the counters of an address and an account (0)', { sk
     LIMIT_ACCOUNT_MAX: '5',
   }
   const { app } = await build(t, { settings: env })
-  const limits = (...args: string[]) => gatehouse(['limits', ...args], env).ended
-  const limitsHere = (...args: string[]) => runCommand(app, ['limits', ...args], env)
+  const limits = (...args: string[]) => runCommand(app, ['limits', ...args], env)
   const browser = createBrowser(app)
   for (let guess = 0; guess < 5; guess++) await browser.signIn('Ada')
   await browser.post('/reset-password', { email: 'ada@example.com' })
@@ -28,9 +27,9 @@ t.test('limits show, clear: the counters of an address and an account (0)', { sk
   const [listed, shown, json, account, nobody] = await Promise.all([
     limits('list'),
     limits('show', browser.address),
-    limitsHere('show', `::ffff:${browser.address}`, '--json'),
-    limitsHere('show', '--account', 'ada', '--json'),
-    limitsHere('clear', '2001:db8::9'),
+    limits('show', `::ffff:${browser.address}`, '--json'),
+    limits('show', '--account', 'ada', '--json'),
+    limits('clear', '2001:db8::9'),
   ])
   t.match(listed, { code: 0, stdout: new RegExp(`^address ${browser.address}  login +5 of 5, .*reached$`, 'm') })
   t.match(listed, { stdout: /^login {3}[\w-]{10} {2}account +5 of 5, /m })
@@ -53,7 +52,7 @@ t.test('limits show, clear: the counters of an address and an account (0)', { sk
   })
   t.match(nobody, { code: 0, stdout: /There are no counters for 2001:db8:/ })
 
-  t.match(await limits('clear', browser.address), {
+  t.match(await gatehouse(['limits', 'clear', browser.address], env).ended, {
     code: 0,
     stdout: /Cleared for .*: login, sensitive, general\./,
   })
@@ -77,7 +76,7 @@ t.test('limits show, clear: the wrong codes of an account (0)', { skip: withoutR
     REDIS_PREFIX: `test:${randomBytes(8).toString('hex')}:`,
   }
   const { app } = await build(t, { settings: env })
-  const limitsHere = (...args: string[]) => runCommand(app, ['limits', ...args], env)
+  const limits = (...args: string[]) => runCommand(app, ['limits', ...args], env)
   const user = await createUser(owner)
   const { secret, recoveryCodes } = await addTotp(owner, user.id)
   const browser = createBrowser(app)
@@ -89,11 +88,11 @@ t.test('limits show, clear: the wrong codes of an account (0)', { skip: withoutR
   const [code = ''] = recoveryCodes
   t.equal(await answer(code), 429)
 
-  t.match(await limitsHere('show', '--account', user.username), {
+  t.match(await limits('show', '--account', user.username), {
     code: 0,
     stdout: /\naccount +0 of \d+\nsign-ins +11 of [^]*\ncodes +10 of 10, reset in \d+ s, limit reached/,
   })
-  t.match(await limitsHere('clear', '--account', user.email), {
+  t.match(await limits('clear', '--account', user.email), {
     code: 0,
     stdout: `Cleared for ${user.email}: codes.`,
   })
@@ -105,8 +104,8 @@ t.test('limits show, clear: the wrong codes of an account (0)', { skip: withoutR
 t.test('limits: counters in memory (1), Redis down (3)', async t => {
   const env = { NODE_ENV: 'test', JWT_SECRET, DATABASE_URL: 'postgres://127.0.0.1:1/none' }
   const [memory, away] = await Promise.all([
-    gatehouse(['limits', 'show', '203.0.113.7'], env).ended,
-    gatehouse(['limits', 'clear', '203.0.113.7'], { ...env, REDIS_URL: 'redis://:sup3r-s3cret@127.0.0.1:1' }).ended,
+    runWith(env, ['limits', 'show', '203.0.113.7']),
+    runWith({ ...env, REDIS_URL: 'redis://:sup3r-s3cret@127.0.0.1:1' }, ['limits', 'clear', '203.0.113.7']),
   ])
   t.match(memory, { code: 1, stderr: /REDIS_URL is not set: each instance counts in its own memory/ })
   t.match(away, { code: 3, stderr: /Cannot connect to Redis: .*ECONNREFUSED/ })

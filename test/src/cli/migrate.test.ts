@@ -1,5 +1,6 @@
 import t from 'tap'
 import { createDatabase, JWT_SECRET } from '../../support/build.ts'
+import { runWith } from '../../support/cli/in-process.ts'
 import { gatehouse } from '../../support/process.ts'
 
 t.test('migrate without the right role: names the setting (1), with it (0)', async t => {
@@ -7,7 +8,7 @@ t.test('migrate without the right role: names the setting (1), with it (0)', asy
   const env = { NODE_ENV: 'test', JWT_SECRET, DATABASE_URL }
   const [without, wrong, serving] = await Promise.all([
     gatehouse(['migrate'], env).ended,
-    gatehouse(['migrate'], { ...env, MIGRATION_DATABASE_URL: DATABASE_URL }).ended,
+    runWith({ ...env, MIGRATION_DATABASE_URL: DATABASE_URL }, ['migrate']),
     gatehouse(['serve'], { ...env, PORT: '0', MIGRATE_ON_START: 'true' }).ended,
   ])
   const ADVICE = 'permission denied for schema public. Set MIGRATION_DATABASE_URL to a role that owns the database'
@@ -23,5 +24,5 @@ t.test('migrate without the right role: names the setting (1), with it (0)', asy
   t.equal((await owner.query("SELECT FROM pg_tables WHERE schemaname = 'public'")).rowCount, 0)
 
   t.match(await gatehouse(['migrate'], { ...env, MIGRATION_DATABASE_URL }).ended, { code: 0, stdout: /^Applied: 21/ })
-  t.match(await gatehouse(['migrate'], env).ended, { code: 1, stderr: /MIGRATION_DATABASE_URL is not set/ })
+  t.match(await runWith(env, ['migrate']), { code: 1, stderr: /MIGRATION_DATABASE_URL is not set/ })
 })

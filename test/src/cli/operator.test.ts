@@ -2,16 +2,15 @@ import t from 'tap'
 import { createUser } from '../../support/browser.ts'
 import { runCommand } from '../../support/cli/in-process.ts'
 import { setUp } from '../../support/cli/users.ts'
-import { gatehouse } from '../../support/process.ts'
 import { addTotp } from '../../support/second-factor.ts'
 
-const { app, env, owner } = await setUp()
+const { app, cli, owner } = await setUp()
 const operator = (...args: string[]) => runCommand(app, ['operator', ...args])
 
 t.test('operator add, list and remove (0), and what cannot be done (1)', async t => {
   const ada = await createUser(owner, { username: 'ada' })
   t.match(await operator('list'), { code: 0, stdout: 'There are no operators.\n' })
-  const added = await gatehouse(['operator', 'add', 'ada'], env).ended
+  const added = await cli(['operator', 'add', 'ada'])
   t.match(added, { code: 0, stdout: /^ada is an operator, with the role administrator\. .* has no second factor/ })
   t.match(await operator('list'), {
     stdout: 'ada  ada@example.com  administrator  has no second factor: cannot sign in\n',

@@ -4,7 +4,7 @@ import { buildOperatorApp } from '../../../src/operator-app.ts'
 import { addApplication, addGrant, sessionOf } from '../../support/openid/logouts.ts'
 import { createBrowser, createUser, PASSWORD } from '../../support/browser.ts'
 import { secrets } from '../../support/build.ts'
-import { runCommand } from '../../support/cli/in-process.ts'
+import { runCommand, runWith } from '../../support/cli/in-process.ts'
 import { setUp, statusOf } from '../../support/cli/users.ts'
 import { eventually } from '../../support/patience.ts'
 import { gatehouse } from '../../support/process.ts'
@@ -25,7 +25,7 @@ t.test('restored: sessions, access tokens, links, remembered browsers and keys o
   await owner.query('UPDATE users SET factors_version = 1 WHERE id = $1', [id])
   t.equal(await statusOf(createBrowser(app).post('/reset-password', { email })), 202)
   const count = async (table: string) => (await owner.query(`SELECT FROM ${table}`)).rowCount
-  await eventually(() => count('one_time_tokens'), links => links === 1, 5_000)
+  await eventually(() => count('one_time_tokens'), links => links === 1)
   await app.inject('/.well-known/jwks.json')
   t.equal(await count('signing_keys'), 1)
   for (const browser of [stays, unknown]) t.equal(await statusOf(browser.get('/api/auth/me')), 200)
@@ -37,7 +37,7 @@ t.test('restored: sessions, access tokens, links, remembered browsers and keys o
   t.equal(code, 0)
   t.match(stdout, /^All sessions have ended.* Accounts that were signed in: 1\.\n$/)
   for (const browser of [stays, unknown]) {
-    await eventually(() => statusOf(browser.get('/api/auth/me')), status => status === 401, 5_000)
+    await eventually(() => statusOf(browser.get('/api/auth/me')), status => status === 401)
     t.equal(await statusOf(browser.refresh()), 401)
   }
   for (const table of ['refresh_tokens', 'one_time_tokens', 'mail_codes', 'signing_keys']) {
@@ -56,8 +56,7 @@ t.test('restored: sessions, access tokens, links, remembered browsers and keys o
       await again.signIn(username)
       return statusOf(again.get('/api/auth/me'))
     },
-    status => status === 200,
-    5_000
+    status => status === 200
   )
 })
 
@@ -71,7 +70,7 @@ t.test('restored: what applications got is void, and their endpoints wait to be 
     VALUES ('code', 'AuthorizationCode', $1, '{}', now() + interval '1 minute'),
       ('par', 'PushedAuthorizationRequest', NULL, '{}', now() + interval '1 minute')`, [grant])
   await owner.query("INSERT INTO retired_signing_keys VALUES ('old', '{}', now() + interval '1 day')")
-  const { code, stdout } = await gatehouse(['restored'], env).ended
+  const { code, stdout } = await runWith(env, ['restored'])
   t.equal(code, 0)
   t.match(stdout, /\nwebhook +\S{36} +https:\/\/wiki\.example\.com\/logout of application Wiki\n/)
   for (const table of ['application_grants', 'openid_artifacts', 'retired_signing_keys']) {
@@ -86,7 +85,7 @@ t.test('restored: without the role that owns the tables nothing changes (1)', as
   const { username } = await createUser(owner)
   const browser = createBrowser(app)
   await browser.signIn(username)
-  const { code } = await gatehouse(['restored'], { ...env, MIGRATION_DATABASE_URL: env.DATABASE_URL as string }).ended
+  const { code } = await runWith({ ...env, MIGRATION_DATABASE_URL: env.DATABASE_URL }, ['restored'])
   t.equal(code, 1)
   t.equal(await statusOf(browser.refresh()), 200)
 })
@@ -108,7 +107,7 @@ t.test('restored: applications of the backup are refused until confirmed, and th
   await owner.query(`INSERT INTO applications (id, name, kind, registration)
     VALUES ($1, 'Agent', 'public', 'dynamic')`, [agent])
 
-  t.match(await gatehouse(['restored'], env).ended, { code: 0, stdout: new RegExp(`^app +${wiki} +Wiki$`, 'm') })
+  t.match(await runWith(env, ['restored']), { code: 0, stdout: new RegExp(`^app +${wiki} +Wiki$`, 'm') })
   t.equal((await owner.query('SELECT FROM openid_artifacts')).rowCount, 0)
   t.equal(await app.applications.findInUse(agent), undefined, 'one that registered itself does so again')
   for (const id of [wiki, leaked, report]) t.equal(await app.applications.find(id), undefined, 'refused')
@@ -157,7 +156,7 @@ t.test('restored: keys, operators and webhooks of the backup wait until each is 
   for (const name of values.keys()) t.equal(await statusOfKey(name), 200, name)
   for (const user of [ada, eve]) t.equal(await statusOf(signIn(user)), 202)
 
-  const { code, stdout } = await gatehouse(['restored', '--json'], env).ended
+  const { code, stdout } = await runWith(env, ['restored', '--json'])
   t.equal(code, 0)
   const waiting = [
     ...[...values.keys()].map(name => `api-key ${name}`),
@@ -207,7 +206,7 @@ t.test('restored: keys, operators and webhooks of the backup wait until each is 
 
 t.test('restored confirm: a key whose name is in use again stays suspended (1)', async t => {
   await app.apiKeys.add('twice', ['users:read'])
-  await gatehouse(['restored'], env).ended
+  await runWith(env, ['restored'])
   await app.apiKeys.add('twice', ['users:read'])
   t.match(await runCommand(app, ['restored', 'confirm', 'api-key', 'twice']), {
     code: 1, stdout: /^Still suspended, because another one has this name: api-key/,

@@ -4,10 +4,10 @@ import { runCommand } from '../../support/cli/in-process.ts'
 import { setUp } from '../../support/cli/users.ts'
 import { gatehouse } from '../../support/process.ts'
 
-const { app, env, owner } = await setUp()
-const keys = (args: string[], settings: Record<string, string> = {}) =>
+const { app, cli, env, owner } = await setUp()
+const ownProcess = (args: string[], settings: Record<string, string>) =>
   gatehouse(['signing-key', ...args], { ...env, ...settings }).ended
-/** Without a process of its own, which takes a second to start. */
+const keys = (args: string[]) => cli(['signing-key', ...args])
 const keysHere = (args: string[]) => runCommand(app, ['signing-key', ...args])
 
 interface ListedKey { kid: string, state: string, signsAt: string, createdAt: string }
@@ -25,7 +25,7 @@ process.on('exit', () => console.error(Object.keys(Module._cache).filter(name =>
 
 t.test('signing-key list: routes and pages are not loaded, so that a command starts faster', async t => {
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(LIST_MODULES)}`
-  t.match(await keys(['list'], { NODE_OPTIONS }), { code: 0, stderr: '[]\n' })
+  t.match(await ownProcess(['list'], { NODE_OPTIONS }), { code: 0, stderr: '[]\n' })
 })
 
 t.test('signing-key rotate: publishes the next key an hour ahead, once (0)', async t => {
@@ -42,7 +42,7 @@ t.test('signing-key rotate: publishes the next key an hour ahead, once (0)', asy
 
 t.test('signing-key rotate: with another JWT_SECRET than the service (1)', async t => {
   const before = await listed()
-  const refused = await keys(['rotate'], { JWT_SECRET: randomBytes(64).toString('base64url') })
+  const refused = await ownProcess(['rotate'], { JWT_SECRET: randomBytes(64).toString('base64url') })
   t.match(refused, { code: 1, stderr: /JWT_SECRET does not open the signing keys/ })
   t.strictSame(await listed(), before)
 })

@@ -2,11 +2,12 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { build, BASE_SETTINGS } from '../../support/build.ts'
+import { runWith } from '../../support/cli/in-process.ts'
 import { gatehouse } from '../../support/process.ts'
 import { startSmtp } from '../../support/smtp.ts'
 import { temporaryFolder } from '../../support/stack.ts'
 
-const run = (...args: string[]) => gatehouse(['templates', ...args]).ended
+const run = (...args: string[]) => runWith({}, ['templates', ...args])
 
 t.test('templates export, check: what is written has no problems', async t => {
   const folder = join(temporaryFolder(end => t.teardown(end)), 'new')

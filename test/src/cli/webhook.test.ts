@@ -3,25 +3,19 @@ import { createUser } from '../../support/browser.ts'
 import { runCommand } from '../../support/cli/in-process.ts'
 import { setUp } from '../../support/cli/users.ts'
 import { eventually } from '../../support/patience.ts'
-import { gatehouse } from '../../support/process.ts'
 import { startReceiver } from '../../support/receiver.ts'
 
-const { app, env, owner } = await setUp({ WEBHOOK_PRIVATE: 'allow' })
+const { app, cli, owner } = await setUp({ WEBHOOK_PRIVATE: 'allow' })
 const webhook = (...args: string[]) => runCommand(app, ['webhook', ...args])
 
 t.test('webhook: from add to remove (0)', async t => {
   const receiver = await startReceiver(t, (_received, response) => {
     response.writeHead(500).end('\u001b[2Jno\n')
   })
-  const add = ['webhook', 'add', receiver.url, '--events', 'user.disabled,user.enabled']
-  const { stdout } = await gatehouse(add, env).ended
+  const { stdout } = await cli(['webhook', 'add', receiver.url, '--events', 'user.disabled,user.enabled'])
   const [, id = ''] = /^Added (\S{36})\.\n.*: whsec_[\w+/=]{44}\n$/.exec(stdout) ?? []
   await app.administration.disable(await app.users.findById((await createUser(owner)).id) as never)
-  await eventually(
-    () => app.announceEvents().then(() => app.sendMessages()),
-    () => receiver.received.length > 0,
-    2_000
-  )
+  await eventually(() => app.announceEvents().then(() => app.sendMessages()), () => receiver.received.length > 0)
   const { stdout: deliveries } = await webhook('deliveries', id)
   t.match(deliveries, /user\.disabled {2}id:\d+ {2}waiting \(1\) {2}500 /)
   t.notOk(deliveries.includes('\u001b'), 'what the endpoint answered controls no terminal')

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Redis } from 'ioredis'
@@ -8,24 +7,28 @@ import { newAttempt, type Counters } from '../../../src/counters/counters.ts'
 import { createMemoryCounters } from '../../../src/counters/memory-counters.ts'
 import { createRedisCounters } from '../../../src/counters/redis-counters.ts'
 import { redisUrl, withoutRedis } from '../../support/build.ts'
+import { passTime } from '../../support/redis-windows.ts'
+
+/** `pass` moves the clock by so many milliseconds, for the key `a`. */
+interface Clocked { counters: Counters, pass (ms: number): unknown }
 
 /** Both implementations pass the same tests. */
-function promises (name: string, options: { skip?: string | false }, create: (t: Test) => Promise<Counters>) {
+function promises (name: string, options: { skip?: string | false }, create: (t: Test) => Promise<Clocked>) {
   t.test(`${name}: counts in a window, starts again after it`, options, async t => {
-    const counters = await create(t)
-    t.match(await counters.take('a', 150), { count: 1 })
-    const second = await counters.take('a', 150)
+    const { counters, pass } = await create(t)
+    t.match(await counters.take('a', 60_000), { count: 1 })
+    const second = await counters.take('a', 60_000)
     t.equal(second.count, 2)
-    t.ok(second.resetMs > 0 && second.resetMs <= 150)
-    t.match(await counters.take('b', 150), { count: 1 }, 'another key')
-    await sleep(200)
-    t.match(await counters.take('a', 150), { count: 1 })
+    t.ok(second.resetMs > 0 && second.resetMs <= 60_000)
+    t.match(await counters.take('b', 60_000), { count: 1 }, 'another key')
+    await pass(second.resetMs + 1)
+    t.match(await counters.take('a', 60_000), { count: 1 })
   })
 
   const limit = { max: 2, windowMs: 60_000, leaseMs: 60_000 }
 
   t.test(`${name}: attempts under way fill the limit, and those that are released leave it`, options, async t => {
-    const counters = await create(t)
+    const { counters } = await create(t)
     const [one, two, three] = [newAttempt('a'), newAttempt('a'), newAttempt('a')]
     t.match(await counters.begin(one, limit), { state: 'started', failed: 0 })
     t.match(await counters.begin(two, limit), { state: 'started', failed: 0 })
@@ -36,60 +39,65 @@ function promises (name: string, options: { skip?: string | false }, create: (t:
   })
 
   t.test(`${name}: failed attempts fill the limit until their window ends`, options, async t => {
-    const counters = await create(t)
-    const short = { ...limit, windowMs: 2_000 }
+    const { counters, pass } = await create(t)
     const attempt = newAttempt('a')
-    await counters.begin(attempt, short)
-    const first = await counters.fail(attempt, short)
+    await counters.begin(attempt, limit)
+    const first = await counters.fail(attempt, limit)
     t.equal(first.failed, 1)
-    t.ok(first.resetMs > 0 && first.resetMs <= 2_000)
-    t.match(await counters.fail(newAttempt('a'), short), { failed: 2 }, 'one that was not begun counts as well')
-    const refused = await counters.begin(newAttempt('a'), short)
+    t.ok(first.resetMs > 0 && first.resetMs <= 60_000)
+    t.match(await counters.fail(newAttempt('a'), limit), { failed: 2 }, 'one that was not begun counts as well')
+    const refused = await counters.begin(newAttempt('a'), limit)
     t.match(refused, { state: 'refused', failed: 2 })
-    t.ok(refused.resetMs > 0 && refused.resetMs <= 2_000)
-    await sleep(refused.resetMs + 50)
-    t.match(await counters.begin(newAttempt('a'), short), { state: 'started', failed: 0 })
+    t.ok(refused.resetMs > 0 && refused.resetMs <= 60_000)
+    await pass(refused.resetMs + 1)
+    t.match(await counters.begin(newAttempt('a'), limit), { state: 'started', failed: 0 })
   })
 
   t.test(`${name}: one failed and one under way are two`, options, async t => {
-    const counters = await create(t)
+    const { counters } = await create(t)
     await counters.fail(newAttempt('a'), limit)
     t.match(await counters.begin(newAttempt('a'), limit), { state: 'started', failed: 1 })
     t.match(await counters.begin(newAttempt('a'), limit), { state: 'busy', failed: 1 })
   })
 
   t.test(`${name}: an attempt that is never decided stops counting when its lease ends`, options, async t => {
-    const counters = await create(t)
-    const short = { ...limit, leaseMs: 2_000 }
-    await counters.begin(newAttempt('a'), short)
+    const { counters, pass } = await create(t)
+    await counters.begin(newAttempt('a'), limit)
     const late = newAttempt('a')
-    await counters.begin(late, short)
-    t.match(await counters.begin(newAttempt('a'), short), { state: 'busy' })
-    await sleep(2_050)
-    t.match(await counters.begin(newAttempt('a'), short), { state: 'started' })
-    t.match(await counters.fail(late, short), { failed: 1 }, 'but still counts when it fails after all')
+    await counters.begin(late, limit)
+    t.match(await counters.begin(newAttempt('a'), limit), { state: 'busy' })
+    await pass(limit.leaseMs + 1)
+    t.match(await counters.begin(newAttempt('a'), limit), { state: 'started' })
+    t.match(await counters.fail(late, limit), { failed: 1 }, 'but still counts when it fails after all')
   })
 
   t.test(`${name}: two hundred attempts at once start as many as the limit has`, options, async t => {
-    const counters = await create(t)
+    const { counters } = await create(t)
     const states = await Promise.all(Array.from({ length: 200 }, () => counters.begin(newAttempt('a'), limit)))
     t.equal(states.filter(({ state }) => state === 'started').length, 2)
     t.equal(states.filter(({ state }) => state === 'busy').length, 198)
   })
 
   t.test(`${name}: two hundred at once get two hundred different counts`, options, async t => {
-    const counters = await create(t)
+    const { counters } = await create(t)
     const taken = await Promise.all(Array.from({ length: 200 }, () => counters.take('a', 5_000)))
     t.equal(new Set(taken.map(each => each.count)).size, 200)
   })
 }
 
-promises('memory', {}, async () => createMemoryCounters())
+promises('memory', {}, async () => {
+  let passed = 0
+  return {
+    counters: createMemoryCounters(() => Date.now() + passed),
+    pass (ms) { passed += ms },
+  }
+})
 
 promises('Redis', { skip: withoutRedis }, async t => {
   const redis = new Redis(await redisUrl(t))
   t.teardown(() => redis.disconnect())
-  return createRedisCounters(redis, `test:${t.name}:${process.pid}:`)
+  const prefix = `test:${t.name}:${process.pid}:`
+  return { counters: createRedisCounters(redis, prefix), pass: ms => passTime(redis, `${prefix}a`, ms) }
 })
 
 t.test('Redis: every key expires', { skip: withoutRedis }, async t => {

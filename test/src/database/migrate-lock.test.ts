@@ -3,6 +3,9 @@ import { migrate } from '../../../src/database/migrate.ts'
 import { createDatabase, pg } from '../../support/build.ts'
 import { eventually } from '../../support/patience.ts'
 
+// The tests mostly wait for a lock, so they run concurrently.
+t.jobs = 3
+
 const LOCKED = /^Another program used a table for more than 5s\. Nothing has changed\. Run the/
 const UNDO_LAST = `
   DROP TABLE account_data; DROP FUNCTION announce_account_data; ALTER TABLE revocations DROP COLUMN changed_account;
@@ -36,7 +39,7 @@ t.test('a table that another program reads: the same, and requests go on in betw
   await request.query("SET lock_timeout = '3s'")
   const migration = t.rejects(migrate(settings), LOCKED)
   for (let round = 1; round <= 3; round++) {
-    await eventually(() => owner.query(WAITS), ({ rowCount }) => rowCount === 1, 5_000)
+    await eventually(() => owner.query(WAITS), ({ rowCount }) => rowCount === 1)
     await t.resolves(request.query('SELECT FROM operators'))
   }
   await migration
@@ -50,7 +53,7 @@ t.test('a request that has used one table and needs another: neither it nor the 
   await request.query('BEGIN; SELECT FROM revocations')
 
   const migration = migrate(settings)
-  await eventually(() => owner.query(WAITS), ({ rowCount }) => rowCount === 1, 5_000)
+  await eventually(() => owner.query(WAITS), ({ rowCount }) => rowCount === 1)
   await t.resolves(request.query('UPDATE users SET name = NULL; COMMIT'))
   t.strictSame(await migration, ['41 account-data', '42 session-limit'])
 })

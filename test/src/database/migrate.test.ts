@@ -63,7 +63,7 @@ t.test('a large table of version 0.2: indexes and last sign-ins are added while 
   await other.query("UPDATE users SET name = 'Ada'")
   const migrating = migrate(settings)
   const builds = 'SELECT FROM pg_stat_progress_create_index WHERE datname = current_database()'
-  await eventually(async () => (await owner.query(builds)).rowCount, count => count === 1, 5_000)
+  await eventually(async () => (await owner.query(builds)).rowCount, count => count === 1)
   await owner.query("INSERT INTO users (username, email) VALUES ('bob', 'bob@example.com')")
   await other.query('COMMIT')
   other.release()

@@ -18,7 +18,7 @@ async function setUp (t: Test, pollInterval?: number, { prepare = 'on', before }
   t.teardown(feed.stop)
   await before?.(owner)
   feed.start()
-  const readsReach = (count: number) => eventually(() => reads.length, length => length >= count, 30_000)
+  const readsReach = (count: number) => eventually(() => reads.length, length => length >= count)
   await readsReach(1)
 
   const add = async (sid = randomUUID()) => {
@@ -32,7 +32,7 @@ t.test('a notification is enough: no poll is needed', async t => {
   const { owner, reads, add } = await setUp(t, NEVER)
   const sid = await add()
   await owner.query("SELECT pg_notify('gatehouse_revocations', '')")
-  await eventually(() => reads.flat(), found => found.includes(sid), 30_000)
+  await eventually(() => reads.flat(), found => found.includes(sid))
   t.strictSame(reads.flat(), [sid])
 })
 
@@ -54,7 +54,7 @@ t.test('each revocation is read once, also while another transaction stays open'
   t.strictSame(reads.flat().sort(), sids.sort())
 
   await open.query('COMMIT')
-  await eventually(() => reads.flat(), found => found.includes(late), 30_000)
+  await eventually(() => reads.flat(), found => found.includes(late))
   t.strictSame(reads.flat().filter(sid => sid === late), [late], 'what committed late is not missed')
 })
 
@@ -71,7 +71,7 @@ t.test('a new connection reads the ended sessions, and not the accounts that hav
   t.strictSame(reads.flat(), [ended])
   await owner.query(changed, [2])
   await add()
-  await eventually(() => reads.flat(), ({ length }) => length >= 4, 30_000)
+  await eventually(() => reads.flat(), ({ length }) => length >= 4)
   await readsReach(reads.length + 2)
   t.equal(reads.flat().length, 4)
 })
@@ -79,7 +79,7 @@ t.test('a new connection reads the ended sessions, and not the accounts that hav
 t.test('DATABASE_PREPARE=off: nothing is prepared or listened for, polls find everything', async t => {
   const { owner, reads, readsReach, add } = await setUp(t, 50, { prepare: 'off' })
   const sid = await add()
-  await eventually(() => reads.flat(), found => found.includes(sid), 30_000)
+  await eventually(() => reads.flat(), found => found.includes(sid))
   await readsReach(reads.length + 2)
   t.strictSame(reads.flat(), [sid])
   const { rows } = await owner.query(`

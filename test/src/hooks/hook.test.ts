@@ -125,7 +125,7 @@ t.test('a slow application: at most 50 connections, and no more than 500 wait', 
   const allow = (response: ServerResponse) => sendJson(response, { allow: true })
   const { ask, count } = await setUp(t, response => isSlow ? held.push(response) : allow(response))
   const asked = Array.from({ length: 600 }, () => ask().catch((error: Error) => error.constructor.name))
-  await eventually(() => held.length, length => length === 50, 2_000)
+  await eventually(() => held.length, length => length === 50)
   t.strictSame(await Promise.all(asked.slice(550)), Array(50).fill('Overloaded'))
   t.equal(count().connections, 50)
   isSlow = false

@@ -1,14 +1,12 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { WAIT_LIMIT } from '../patience.ts'
 
 interface RawAnswer {
   status: number
   headers: Record<string, string>
   body: string
 }
-
-/** Longer than any response takes, even on a busy machine. */
-const PATIENCE = 60_000
 
 /** Sends raw bytes. Resolves when the server closes, or after the given number of responses. */
 export async function sendRaw (
@@ -30,7 +28,7 @@ export async function sendRaw (
     received += chunk.toString('latin1')
     if (readAnswers(received).length >= enough) socket.destroy()
   })
-  socket.setTimeout(PATIENCE, () => socket.destroy())
+  socket.setTimeout(WAIT_LIMIT, () => socket.destroy())
   socket.write(Buffer.from(bytes, 'latin1'))
   await once(socket, 'close')
   return { answers: readAnswers(received), closed }

@@ -7,10 +7,11 @@ import { gatehouse } from '../process.ts'
 /** The service in its own process, without rate limits, which would hide other weaknesses. */
 export async function startService (t: Test) {
   const { owner, settings } = await createDatabase(t)
-  const { child, until, ended, output } = gatehouse(['serve'], { ...BASE_SETTINGS, ...NO_LIMITS, ...settings })
+  const service = gatehouse(['serve'], { ...BASE_SETTINGS, ...NO_LIMITS, ...settings })
+  const { child, until, output } = service
   t.teardown(() => {
     child.kill('SIGKILL')
-    return ended
+    return service.ended
   })
   const [, url = ''] = await until(/Server listening at (http:\/\/127\.0\.0\.1:\d+)/)
 

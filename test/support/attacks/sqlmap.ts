@@ -5,8 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { isInstalled } from '../../../demo/programs.ts'
+import { HANG_TIMEOUT, inTime } from '../patience.ts'
 
 export const withoutSqlmap = isInstalled('sqlmap') ? false : 'NO sqlmap ON THIS MACHINE: SQL INJECTION WAS NOT TESTED'
+
+/** In milliseconds, for one request. It takes most time for the bodies with many fields. */
+const SQLMAP_LIMIT = HANG_TIMEOUT / 3
 
 /** Every refusing status, on which sqlmap would otherwise give up. */
 const REFUSALS = '400,401,403,404,409,413,415,422,429'
@@ -53,7 +57,7 @@ export async function sqlmap (t: Pick<Test, 'teardown'>, request: string): Promi
         said += chunk
       })
     }
-    await once(tool, 'close')
+    await inTime(once(tool, 'close'), `sqlmap on ${request.split('\r\n')[0]}`, SQLMAP_LIMIT)
     return {
       injectable: [...said.matchAll(/^Parameter: (.+)$/gm)].map(([, place = '']) => place),
       tried: [...said.matchAll(/testing for SQL injection on (.+)$/gm)].map(([, place = '']) => place),

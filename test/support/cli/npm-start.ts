@@ -36,8 +36,7 @@ export function processesOf (dir: string): Array<{ pid: number, command: string 
 /** Waits until there is none left. To look at every process of the machine takes time itself: not too often. */
 export const untilNoneOf = (dir: string) => eventually(
   () => sleep(100).then(() => processesOf(dir)),
-  left => left.length === 0,
-  15_000
+  left => left.length === 0
 )
 
 export const isListening = (port: number) => new Promise<boolean>(resolve => {
@@ -74,7 +73,7 @@ export function spawnNpmStart (t: Test, dir: string) {
   for (const stream of [npm.stdout, npm.stderr]) stream.setEncoding('utf8').on('data', chunk => { output += chunk })
   let hasEnded = false
   npm.once('exit', () => { hasEnded = true })
-  t.teardown(() => eventually(() => killAll(dir), left => left === 0, 5_000))
+  t.teardown(() => eventually(() => killAll(dir), left => left === 0))
   return { npm: npm.pid as number, output: () => output, hasEnded: () => hasEnded }
 }
 
@@ -86,10 +85,33 @@ export async function npmStart (t: Test, dir: string) {
       if (hasEnded()) throw new Error(`npm start ended: ${output()}`)
       return /Gatehouse is running at http:\/\/localhost:(\d+)/.exec(output()) ?? [output()]
     },
-    found => found.length > 1,
-    20_000
+    found => found.length > 1
   )
   const [, , , databasePort] = readFileSync(join(dir, '.data/postgres/postmaster.pid'), 'utf8').split('\n')
   const service = processesOf(dir).find(({ command }) => /^node bin\/gatehouse\.js serve/.test(command))
   return { npm, output, service: service?.pid as number, ports: [Number(port), Number(databasePort)] }
+}
+
+type Started = Awaited<ReturnType<typeof npmStart>>
+
+const TARGETS: Record<string, (started: Started) => number> = {
+  npm: ({ npm }) => npm,
+  'the service': ({ service }) => service,
+  'the process group': ({ npm }) => -npm,
+}
+type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL'
+
+/** Stops `npm start`, which starts first unless it runs already. */
+export function testSignal (t: Test, signal: Signal, who: string, dir: string, running?: Started) {
+  return t.test(`npm start: ${signal} to ${who} leaves no process and no open port`, async t => {
+    const started = running ?? await npmStart(t, dir)
+    t.strictSame(await Promise.all(started.ports.map(isListening)), [true, true])
+    t.ok(processesOf(dir).some(({ command }) => command.includes('postgres -D')), 'its PostgreSQL runs')
+    process.kill(TARGETS[who]?.(started) as number, signal)
+    await untilNoneOf(dir)
+    t.strictSame(await Promise.all(started.ports.map(isListening)), [false, false])
+    t.notMatch(started.output(), /uncaught error/)
+    // The service stops in order even if the signal comes twice: npm reports a service that does not.
+    if (signal === 'SIGTERM' || signal === 'SIGINT') t.notMatch(started.output(), /npm error/)
+  })
 }

@@ -44,7 +44,7 @@ export function openTerminal (
     /** Every byte that the terminal got, also what was erased later. */
     received: () => received,
     /** Waits until the terminal shows exactly these lines. */
-    shows: (...lines: string[]) => eventually(screen, shown => isDeepStrictEqual(shown, lines), 5_000),
+    shows: (...lines: string[]) => eventually(screen, shown => isDeepStrictEqual(shown, lines)),
     type: (keys: string) => child.stdin.write(keys),
     /** What the terminal shows at the end, the exit code, and whether the terminal echoes again. */
     async ended () {

@@ -1,10 +1,9 @@
 import t from 'tap'
 import { NO_LIMITS } from '../browser.ts'
-import { build, createDatabase, JWT_SECRET, secrets } from '../build.ts'
+import { build, createDatabase, JWT_SECRET, secrets, TEST_COST } from '../build.ts'
 import { eventually } from '../patience.ts'
-import { gatehouse } from '../process.ts'
 import { startSmtp } from '../smtp.ts'
-import { runCommand } from './in-process.ts'
+import { buildForCommands, runCommand } from './in-process.ts'
 
 export const NEW_PASSWORD = 'velvet-Anchor-77-moss!'
 secrets.add(NEW_PASSWORD)
@@ -16,7 +15,7 @@ function withoutSecrets<Answer extends { stdout: string, stderr: string }> (answ
   return answer
 }
 
-/** The service, and the command on the same database. */
+/** The service, and commands on the same database. */
 export async function setUp (more: Record<string, string> = {}) {
   const { owner, settings } = await createDatabase(t)
   const smtp = await startSmtp(t)
@@ -26,17 +25,19 @@ export async function setUp (more: Record<string, string> = {}) {
     NODE_ENV: 'test',
     JWT_SECRET,
     SMTP_URL: smtp.url,
-    BCRYPT_COST: '10',
+    BCRYPT_COST: String(TEST_COST),
     ...more,
   }
   const { app } = await build(t, { settings: env })
+  const cli = await buildForCommands(t, env)
   return {
     app,
     owner,
     env,
-    user: async (args: string[], input = '') =>
-      withoutSecrets(await gatehouse(['user', ...args], env, { input }).ended),
-    /** The same without a process of its own, which takes a second to start. For what reads no standard input. */
+    /** A command beside the service, as from another process: the service learns of changes from the database. */
+    cli,
+    user: async (args: string[], input?: string) => withoutSecrets(await cli(['user', ...args], input)),
+    /** A command on the service itself. For what reads no standard input. */
     userHere: async (args: string[]) => withoutSecrets(await runCommand(app, ['user', ...args])),
     /** The events of what an operator did to an account. */
     eventsOf: async (id: string) =>
@@ -44,7 +45,7 @@ export async function setUp (more: Record<string, string> = {}) {
         await owner.query('SELECT what FROM auth_events WHERE user_id = $1 AND ip IS NULL ORDER BY id', [id])
       ).rows.map(({ what }) => what),
     mails: () => smtp.mails,
-    mailTo: (reader: string) => eventually(() => smtp.mails.find(mail => mail.reader === reader), Boolean, 20_000),
+    mailTo: (reader: string) => eventually(() => smtp.mails.find(mail => mail.reader === reader), Boolean),
   }
 }
 

@@ -13,9 +13,11 @@ export async function startApp (t: Pick<Test, 'teardown'>, listener: RequestList
   return listen(t, createServer(listener))
 }
 
+const onlyWebSockets: RequestListener = (_, response) => response.writeHead(426).end()
+
 /** An app that greets each WebSocket with the headers it got, and then sends back what it receives. */
-export async function startWebSocketApp (t: Pick<Test, 'teardown'>): Promise<number> {
-  const app = createServer((_, response) => response.writeHead(426).end())
+export async function startWebSocketApp (t: Pick<Test, 'teardown'>, listener = onlyWebSockets): Promise<number> {
+  const app = createServer(listener)
   app.on('upgrade', ({ headers }, socket) => {
     const accept = acceptOf(headers['sec-websocket-key'])
     socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +

@@ -59,6 +59,6 @@ export async function startCaddy (t: Pick<Test, 'teardown'>, { instances, app, a
   await eventually(() => {
     if (caddy.exitCode !== null) throw new Error(readFileSync(join(dir, 'log'), 'utf8'))
     return answers(httpsPort)
-  }, Boolean, 10_000)
+  }, Boolean)
   return { httpPort, httpsPort, certificate, log: () => readFileSync(join(dir, 'log'), 'utf8') }
 }

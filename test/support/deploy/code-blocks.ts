@@ -57,7 +57,6 @@ export async function startServer (
       if (server.exitCode !== null) throw new Error('the server has ended')
       return answers(port)
     },
-    Boolean,
-    30_000
+    Boolean
   )
 }

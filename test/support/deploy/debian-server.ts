@@ -1,17 +1,18 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import type { Test } from 'tap'
 import { spawnTethered } from '../../../demo/tethered.ts'
 import { makeFolder } from '../folder.ts'
 import { eventually } from '../patience.ts'
+import { builtService, productionPackages } from './made-once.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '../../..')
 const NAMESPACES = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--propagation=private']
 const SOURCE = '/usr/local/src/gatehouse'
-/** A release takes minutes on a busy machine. This only stops a command that hangs. */
-const COMMAND_TIMEOUT = 1_800_000
+/** npx downloads Node. This only stops a command that hangs. */
+const COMMAND_TIMEOUT = 300_000
 
 /** Why a copy of the machine cannot be made, or false. */
 export const withoutNamespaces =
@@ -26,8 +27,13 @@ interface Options {
   network?: boolean
 }
 
+/** Where the copy of the machine has a folder of this checkout. */
+const inMachine = (folder: string) => join('/mnt', relative(CHECKOUT, folder))
+
 /** A copy of this machine in memory, with the source of Gatehouse. All of it ends with the test. */
 export async function startDebianServer (t: Pick<Test, 'teardown'>) {
+  const [packages, built] = [productionPackages(), builtService()]
+  const made = { PRODUCTION_PACKAGES: inMachine(packages), BUILT_SERVICE: built ? inMachine(built) : '' }
   const folder = makeFolder(t, 'debian')
   const log = join(makeFolder(t, 'debian-log'), 'log')
   const output = openSync(log, 'w')
@@ -44,7 +50,7 @@ export async function startDebianServer (t: Pick<Test, 'teardown'>) {
     const said = readFileSync(log, 'utf8')
     if (machine.exitCode !== null) throw new Error(said)
     return said
-  }, said => said.includes('ready'), 20_000)
+  }, said => said.includes('ready'))
   const first = readFileSync(`/proc/${machine.pid}/task/${machine.pid}/children`, 'utf8').trim()
 
   /** Runs commands as root, and fails if one of them does. Returns what they print. */
@@ -53,7 +59,7 @@ export async function startDebianServer (t: Pick<Test, 'teardown'>) {
     const inside = ['--target', first, '--mount', '--pid', '--root', '--wd', ...network ? [] : ['--net']]
     const { status, stdout, stderr } = spawnSync('nsenter', [...inside, 'sh', '-euc', `cd /root\n${commands}`], {
       input,
-      env: { ...environment(network), ...env },
+      env: { ...environment(network), ...made, ...env },
       encoding: 'utf8',
       timeout: COMMAND_TIMEOUT,
     })

@@ -79,8 +79,7 @@ export async function startFrontEnd (t: Pick<Test, 'teardown'>, options: Options
       if (nginx.exitCode !== null) throw new Error(readFileSync(join(dir, 'error.log'), 'utf8'))
       return answers(httpsPort)
     },
-    Boolean,
-    10_000
+    Boolean
   )
 
   return {
@@ -97,8 +96,7 @@ export async function startFrontEnd (t: Pick<Test, 'teardown'>, options: Options
       execFileSync('nginx', [...optionsOf(dir), '-s', 'reload'], { stdio: 'ignore' })
       await eventually(
         () => workersOf(dir),
-        workers => workers.length > 0 && workers.every(worker => !before.includes(worker)),
-        5_000
+        workers => workers.length > 0 && workers.every(worker => !before.includes(worker))
       )
     },
     log: (name: 'access' | 'error') => readFileSync(join(dir, `${name}.log`), 'utf8'),

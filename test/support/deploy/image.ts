@@ -3,6 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } f
 import { join, matchesGlob, posix, relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { providePrograms } from '../../../demo/programs.ts'
+import { keepPackages } from './made-once.ts'
 
 const CONTEXT = join(import.meta.dirname, '../../..')
 
@@ -117,7 +118,11 @@ const STEPS: Record<string, Step> = {
     const [, packages] = command.match(/^apt-get update && apt-get install -y --no-install-recommends (.+)$/) ?? []
     // On this machine, which other tests use, too: only what is missing.
     if (packages) return providePrograms(packages.split(' '))
-    if (command !== 'npm ci' || !isInstalledHere(stage)) return runIn(stage, command)
+    if (command !== 'npm ci' || !isInstalledHere(stage)) {
+      runIn(stage, command)
+      if (command === 'npm ci --omit=dev') keepPackages(inside(stage, 'node_modules'))
+      return
+    }
     symlinkSync(join(CONTEXT, 'node_modules'), inside(stage, 'node_modules'))
     // The script of the package itself, which `npm ci` runs after those of the others.
     runIn(stage, 'npm run install')

@@ -2,14 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
 import { freePort } from '../../../demo/free-port.ts'
 import { createDatabase, JWT_SECRET, redisUrl } from '../build.ts'
-import { eventually } from '../patience.ts'
+import { inTime } from '../patience.ts'
 import { gatehouse } from '../process.ts'
 import { startSmtp } from '../smtp.ts'
+import type { FrontEnd } from './front-end.ts'
 
 export const PUBLIC_URL = 'https://auth.example.com'
-
-/** Long enough for a machine under the load of a test. */
-const START_LIMIT = 120_000
 
 /** Settings for `NODE_ENV=production`, with real dependencies. `empty`: a database without migrations. */
 export async function productionSettings (t: Pick<Test, 'teardown'>, { empty = false } = {}) {
@@ -42,17 +40,12 @@ export async function startInstance (t: Pick<Test, 'teardown'>, settings: Record
 
   async function start (program?: string) {
     service = gatehouse(['serve'], { ...settings, PORT: String(port) }, { program })
-    await eventually(
-      () => service.output.stdout + service.output.stderr,
-      said => said.includes('Server listening at') || service.child.exitCode !== null,
-      START_LIMIT
-    )
-    if (service.child.exitCode !== null) throw new Error(service.output.stderr)
+    await service.until(/Server listening at/)
   }
 
   async function stop (signal: NodeJS.Signals = 'SIGTERM') {
     service.child.kill(signal)
-    const ended = await service.ended
+    const ended = await inTime(service.ended, `the end of an instance after ${signal}`)
     earlierOutput += ended.stdout
     return ended
   }
@@ -75,4 +68,12 @@ export type Instance = Awaited<ReturnType<typeof startInstance>>
 export async function startInstances (t: Pick<Test, 'teardown'>, settings: Record<string, string>, program?: string) {
   const instances = await Promise.all([startInstance(t, settings, program), startInstance(t, settings, program)])
   return { instances, ports: instances.map(({ port }) => port) as [number, number] }
+}
+
+/** Restarts an instance as docs/deploy.md tells operators to, also with the program of another version. */
+export async function replaceInstance (t: Test, frontEnd: FrontEnd, instance: Instance, program?: string) {
+  await frontEnd.mark('down', instance.port)
+  t.match(await instance.stop(), { code: 0 })
+  await instance.start(program)
+  await frontEnd.mark('up', instance.port)
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { PASSWORD } from '../browser.ts'
+import { isRefused, repeatRefused } from '../repeat-refused.ts'
 import type { FrontEnd } from './front-end.ts'
 import { createVisitor, type Answer, type Visitor } from './web-client.ts'
 
@@ -43,12 +44,6 @@ const ROUND_OF_THE_FIRST = [...ROUND, 'registration']
 /** Pause between two requests of one user: the machine must also start instances. */
 const PAUSE = 50
 
-/** An overloaded instance refuses, and the client tries again. The 503 of the front end has no such policy. */
-function isRefusal (answer: Answer | string): boolean {
-  if (typeof answer === 'string' || answer.status !== 503) return false
-  return 'retry-after' in answer.headers && 'content-security-policy' in answer.headers
-}
-
 /** Users who sign in and send requests until stopped. */
 export function createLoad (t: Test, frontEnd: FrontEnd, users: Array<{ username: string, password: string }>) {
   const tally: Record<string, number> = {}
@@ -58,7 +53,7 @@ export function createLoad (t: Test, frontEnd: FrontEnd, users: Array<{ username
 
   const people = users.map((user, index) => ({
     user,
-    visitor: createVisitor(frontEnd, { address: `127.0.1.${index + 1}` }),
+    visitor: createVisitor(frontEnd, { address: `127.0.1.${index + 1}`, repeats: false }),
   }))
   for (const { visitor } of people) t.teardown(visitor.leave)
 
@@ -68,13 +63,11 @@ export function createLoad (t: Test, frontEnd: FrontEnd, users: Array<{ username
       200,
       () => visitor.post('/login', { username: user.username, password: user.password }),
     ]
-    const ask = () => step(visitor).catch(String)
-    let answer = await ask()
-    for (; isRefusal(answer); answer = await ask()) {
-      refusals++
-      if (stopping.signal.aborted) return
-      await sleep(PAUSE)
-    }
+    const answer = await repeatRefused(async () => {
+      const answer = await step(visitor)
+      if (isRefused(answer)) refusals++
+      return answer
+    }).catch(String)
     tally[what] = (tally[what] ?? 0) + 1
     const status = typeof answer === 'string' ? answer : answer.status
     if (status === expected) return

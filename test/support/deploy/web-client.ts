@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { secrets } from '../build.ts'
+import { repeatRefused } from '../repeat-refused.ts'
 import type { FrontEnd } from './front-end.ts'
 
 export interface Answer {
@@ -28,12 +29,18 @@ export async function answerOf (message: IncomingMessage): Promise<Answer> {
   }
 }
 
-/** Connects to the front end over TLS from its own address, and keeps cookies as a browser does. */
-export function createVisitor (frontEnd: Pick<FrontEnd, 'httpsPort' | 'certificate'>, { address = '127.0.0.1' } = {}) {
+/**
+ * Connects to the front end over TLS from its own address, and keeps cookies as a browser does. It sends again what the
+ * service refuses (503), unless told otherwise.
+ */
+export function createVisitor (
+  frontEnd: Pick<FrontEnd, 'httpsPort' | 'certificate'>,
+  { address = '127.0.0.1', repeats = true } = {}
+) {
   const cookies = new Map<string, string>()
   const agent = new Agent({ keepAlive: true, ca: frontEnd.certificate })
 
-  async function send (method: string, path: string, content: Asked = {}): Promise<Answer> {
+  async function sendOnce (method: string, path: string, content: Asked = {}): Promise<Answer> {
     const { body, headers = {} } = content
     const payload = typeof body === 'object' ? JSON.stringify(body) : body
     const asked = request({
@@ -61,13 +68,16 @@ export function createVisitor (frontEnd: Pick<FrontEnd, 'httpsPort' | 'certifica
     } catch (error) {
       // The front end may close an idle connection at any time. Browsers then send the request again.
       const wasClosed = ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
-      if (asked.reusedSocket && wasClosed) return send(method, path, content)
+      if (asked.reusedSocket && wasClosed) return sendOnce(method, path, content)
       throw error
     }
     const answer = await answerOf(message)
     for (const line of answer.headers['set-cookie'] ?? []) keep(line)
     return answer
   }
+
+  const send: typeof sendOnce = (...request) =>
+    repeats ? repeatRefused(() => sendOnce(...request)) : sendOnce(...request)
 
   function keep (line: string) {
     const [, name = '', value = ''] = line.match(/^([^=]+)=([^;]*)/) ?? []

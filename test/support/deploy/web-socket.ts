@@ -46,7 +46,7 @@ export async function openWebSocket (
     async next (): Promise<string> {
       const all = await eventually(() => Buffer.concat(received), all => {
         return all.length >= read + 4 && all.length >= read + 4 + all.readUInt16BE(read + 2)
-      }, 2_000)
+      })
       const end = read + 4 + all.readUInt16BE(read + 2)
       const text = all.subarray(read + 4, end).toString()
       read = end

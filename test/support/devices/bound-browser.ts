@@ -101,7 +101,7 @@ export async function openBoundBrowser (t: Test, front: TlsFront, others: string
       await visit()
       const status = await send('POST', '/login', { username, password: PASSWORD })
       const isCreation = ({ creationEventDetails, succeeded }: Verdict) => succeeded && creationEventDetails
-      await eventually(() => verdicts.slice(before), events => events.some(isCreation), 5_000)
+      await eventually(() => verdicts.slice(before), events => events.some(isCreation))
       return status
     },
   }

@@ -16,7 +16,7 @@ export const tabOf = (page: Page): Tab => ({
 })
 
 export async function openChromium (t: Test, { scheme }: EngineOptions = {}): Promise<Engine> {
-  const { context, expect, newPage } = await newPerson(t, await startChromium(t), {
+  const { context, expect, newPage } = await newPerson(t, await startChromium(), {
     ...scheme && { colorScheme: scheme, reducedMotion: 'reduce' },
   })
   // A refused request is a message on the page here, and an error in the console.

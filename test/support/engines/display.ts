@@ -10,6 +10,6 @@ export async function startDisplay (t: Test): Promise<string> {
   const file = join(temporaryFolder(end => t.teardown(end)), 'display')
   const display = ['Xvfb', '-displayfd', '1', '-nolisten', 'tcp', '-screen', '0', '1280x1024x24']
   startProgram(t, display, openSync(file, 'w'))
-  const number = await eventually(() => readFileSync(file, 'utf8').match(/^(\d+)\n/m)?.[1], Boolean, 5_000)
+  const number = await eventually(() => readFileSync(file, 'utf8').match(/^(\d+)\n/m)?.[1], Boolean)
   return `:${number}`
 }

@@ -1,8 +1,6 @@
 import { eventually } from '../patience.ts'
 import type { Tab } from './engine.ts'
 
-const USUAL = 5_000
-
 /** While a page is replaced by the next one, it cannot be asked. */
 const ask = <T>(tab: Tab, expression: string): Promise<T | undefined> =>
   tab.run<T>(expression).catch(() => undefined)
@@ -13,8 +11,7 @@ export function createVisitor (tab: Tab) {
   const untilReady = (selector: string) => eventually(
     () => ask<boolean>(tab, `[document.querySelector(${JSON.stringify(selector)})]
       .some(found => found && found.checkVisibility() && !found.disabled)`),
-    ready => ready === true,
-    USUAL
+    ready => ready === true
   )
 
   const text = async (part = 'body') =>
@@ -33,10 +30,10 @@ export function createVisitor (tab: Tab) {
       await tab.fill(selector, value)
     },
     see: (words: string | RegExp, part?: string) =>
-      eventually(() => text(part), shown => words instanceof RegExp ? words.test(shown) : shown.includes(words), USUAL),
+      eventually(() => text(part), shown => words instanceof RegExp ? words.test(shown) : shown.includes(words)),
     /** The address, when it is as expected. */
     arriveAt: (address: string | RegExp) =>
-      eventually(() => tab.url(), url => address instanceof RegExp ? address.test(url) : url === address, USUAL),
+      eventually(() => tab.url(), url => address instanceof RegExp ? address.test(url) : url === address),
   }
 }
 

@@ -28,7 +28,7 @@ async function startDriver (t: Test, scheme = 'light'): Promise<string> {
   const program = ['WebKitWebDriver', '--host=127.0.0.1', `--port=${port}`]
   const theme = scheme === 'dark' ? 'Adwaita:dark' : 'Adwaita'
   startProgram(t, ['env', `DISPLAY=${display}`, 'LANG=en_GB.UTF-8', `GTK_THEME=${theme}`, ...program])
-  await eventually(() => fetch(`${url}/status`).then(({ ok }) => ok, () => false), Boolean, 5_000)
+  await eventually(() => fetch(`${url}/status`).then(({ ok }) => ok, () => false), Boolean)
   return url
 }
 
@@ -54,8 +54,7 @@ export async function openWebKit (t: Test, { scheme }: EngineOptions = {}): Prom
     // The page learns of it later.
     await eventually(
       () => driver.executeScript<[number, number]>('return [innerWidth, innerHeight]'),
-      ([inner, innerHeight]) => inner >= width && inner < width + NARROWEST && innerHeight === height,
-      2_000
+      ([inner, innerHeight]) => inner >= width && inner < width + NARROWEST && innerHeight === height
     )
     // The window cannot be narrower than its bar: the page is enlarged, so that it has this width. No media query is
     // between the two widths.

@@ -40,6 +40,6 @@ export async function startHaproxy (t: Teardown, servers: { a: number, b: number
     socket.end(`${line}\n`)
     return text(socket)
   }
-  await eventually(() => command('show info').catch(() => ''), info => info.includes('Uptime'), 5_000)
+  await eventually(() => command('show info').catch(() => ''), info => info.includes('Uptime'))
   return { port, command }
 }

@@ -14,7 +14,7 @@ const JOBS = `
 const SUMMARIZED = ['password-changed', 'factors-changed', 'new-sign-in']
 const SENT_AN_HOUR = 3
 /** For an instance that was sending when its connections were cut: its jobs are taken over after 25 seconds. */
-const TIMEOUT = 40_000
+const TIMEOUT = 90_000
 
 /** Mails that an instance is sending, or has sent without a record of it. */
 export async function mailsInFlight (owner: pg.Pool): Promise<string[]> {
@@ -25,7 +25,7 @@ export async function mailsInFlight (owner: pg.Pool): Promise<string[]> {
 /** The same for a standby whose primary is gone. */
 export async function mailsInFlightOn (standby: pg.Pool): Promise<string[]> {
   const replayed = async () => (await standby.query<{ everything: boolean }>(REPLAYED)).rows[0]?.everything
-  await eventually(replayed, Boolean, 10_000)
+  await eventually(replayed, Boolean)
   return mailsInFlight(standby)
 }
 

@@ -44,7 +44,7 @@ default_pool_size = ${POOL_SIZE}
     pgbouncer.kill('SIGKILL')
     await ended
   })
-  await eventually(() => accepts(port), Boolean, 5_000)
+  await eventually(() => accepts(port), Boolean)
   return { port }
 }
 

@@ -51,7 +51,7 @@ async function startServer (t: Teardown, seed: string, settings: Settings, isSta
     async kill () {
       const all = [running.pid, ...childrenOf(running.pid)]
       for (const pid of all) signalIfRunning(pid, 'SIGKILL')
-      await eventually(() => all.filter(isRunning), left => left.length === 0, 10_000)
+      await eventually(() => all.filter(isRunning), left => left.length === 0)
     },
     /** An orderly shutdown: the standby gets everything. */
     stop: () => running.stop(),
@@ -78,6 +78,6 @@ export async function startPostgresPair (t: Teardown, { synchronous = true } = {
   const replication = await startProxy(t, primary.port)
   const standby = await startServer(t, seed, replicationFrom(replication.port), true)
   const states = () => primary.owner.query<{ state: string }>('SELECT state FROM pg_stat_replication')
-  await eventually(states, ({ rows }) => rows[0]?.state === 'streaming', 10_000)
+  await eventually(states, ({ rows }) => rows[0]?.state === 'streaming')
   return { primary, standby, replication }
 }

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { PASSWORD } from '../browser.ts'
 import type { FrontEnd } from '../deploy/front-end.ts'
-import { eventually } from '../patience.ts'
 import { createVisitor, type Answer, type Visitor } from '../deploy/web-client.ts'
+import { eventually } from '../patience.ts'
+import { repeatRefused } from '../repeat-refused.ts'
 
 export const KINDS = ['Access check', 'Refresh', 'Sign-in'] as const
 export type Kind = typeof KINDS[number]
@@ -16,6 +17,9 @@ interface Observation {
   status: number | 'none'
   retryAfter?: string
 }
+
+/** A request that was lost, wrong, or refused however often it was sent again. */
+interface Unserved { kind: Kind, status: Observation['status'], from: number, until: number }
 
 /** One stays signed in. The other signs in again and again: that ends a session, even if the response is lost. */
 type Pair = Record<'member' | 'newcomer', Visitor>
@@ -30,13 +34,14 @@ const REQUESTS: Record<Kind, (pair: Pair, names: Names) => Promise<Answer>> = {
 }
 const PAUSE = 40
 
-/** Pairs of users behind the front end who send requests of each kind until stopped. */
+/** Pairs of users behind the front end who send requests of each kind until stopped, and again what is refused. */
 export async function observe (t: Test, frontEnd: FrontEnd, pairs: Names[]) {
   const observations: Observation[] = []
+  const unserved: Unserved[] = []
   const ending = new AbortController()
 
   function arrive (address: string): Visitor {
-    const visitor = createVisitor(frontEnd, { address })
+    const visitor = createVisitor(frontEnd, { address, repeats: false })
     t.teardown(visitor.leave)
     return visitor
   }
@@ -44,19 +49,25 @@ export async function observe (t: Test, frontEnd: FrontEnd, pairs: Names[]) {
   async function act (names: Names, index: number) {
     const address = `127.0.2.${index + 1}`
     const pair = { member: arrive(address), newcomer: arrive(address) }
-    // A busy machine may refuse it (503). Without a session, everything that follows would be 401 until the end.
-    await eventually(() => signIn(pair.member, names.member), ({ status }) => status === 200, 10_000)
+    // Without a session, everything that follows would be 401 until the end.
+    await eventually(() => signIn(pair.member, names.member), ({ status }) => status === 200)
+    async function send (kind: Kind) {
+      const at = performance.now()
+      const answer = await REQUESTS[kind](pair, names).catch(() => undefined)
+      observations.push({
+        kind,
+        at,
+        took: performance.now() - at,
+        status: answer?.status ?? 'none',
+        retryAfter: answer?.headers['retry-after'],
+      })
+      return answer
+    }
     while (!ending.signal.aborted) {
       for (const kind of KINDS) {
-        const at = performance.now()
-        const answer = await REQUESTS[kind](pair, names).catch(() => undefined)
-        observations.push({
-          kind,
-          at,
-          took: performance.now() - at,
-          status: answer?.status ?? 'none',
-          retryAfter: answer?.headers['retry-after'],
-        })
+        const from = performance.now()
+        const { status = 'none' } = await repeatRefused(() => send(kind)) ?? {}
+        if (!succeeded({ status })) unserved.push({ kind, status, from, until: performance.now() })
         await sleep(PAUSE)
       }
     }
@@ -68,10 +79,10 @@ export async function observe (t: Test, frontEnd: FrontEnd, pairs: Names[]) {
     await acting
   }
   t.teardown(() => ending.abort())
-  return { observations, stop }
+  return { observations, unserved, stop }
 }
 
-export const succeeded = ({ status }: Observation) => status === 200 || status === 204
+export const succeeded = ({ status }: Pick<Observation, 'status'>) => status === 200 || status === 204
 
 export interface Second { second: number, kind: Kind, ok: number, failed: number }
 

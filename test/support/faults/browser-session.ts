@@ -23,7 +23,7 @@ export function createBrowserSession (
   person: string,
   cookies = new Map<string, string>()
 ) {
-  const client = createCookieClient(cookies)
+  const client = createCookieClient(cookies, { repeats: false })
   let turn: Promise<unknown> = Promise.resolve()
 
   /** As the browser client does: a late response must not replace the cookies of a newer one. */

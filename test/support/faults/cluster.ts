@@ -21,7 +21,7 @@ export async function startCluster (t: Teardown, recorder: Recorder): Promise<Cl
 
 export async function waitUntilHealthy (services: Service[], recorder: Recorder) {
   for (const service of services) {
-    await eventually(() => isHealthy(service), Boolean, 30_000)
+    await eventually(() => isHealthy(service), Boolean)
       .catch(() => recorder.write({ type: 'crash', what: 'a service did not recover', at: recorder.now() }))
   }
 }

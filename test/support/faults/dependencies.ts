@@ -33,11 +33,7 @@ async function startDatabase (t: Teardown) {
       const all = everyProcess()
       signalIfRunning(pid, 'SIGKILL')
       // The children notice and end. A new server cannot start before the last of them has ended.
-      await eventually(
-        () => all.filter(isRunning),
-        left => left.length === 0,
-        10_000
-      )
+      await eventually(() => all.filter(isRunning), left => left.length === 0)
     },
     async restart () {
       pid = (await postgres.restart()).pid

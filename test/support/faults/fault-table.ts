@@ -83,7 +83,7 @@ async function makeReadOnly (targets: FaultTargets) {
     client.release(true)
     return value
   }
-  await eventually(readOnly, value => value === 'on', 10_000)
+  await eventually(readOnly, value => value === 'on')
 }
 
 async function runOnRedis (port: number, ...args: [string, ...string[]]) {

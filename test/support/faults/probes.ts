@@ -1,6 +1,6 @@
 import { PASSWORD } from '../browser.ts'
-import { eventually } from '../patience.ts'
 import { signInAtProvider } from '../person.ts'
+import { repeatRefused } from '../repeat-refused.ts'
 import { createCookieClient, type ClientRequest, type CookieClient } from './cookie-client.ts'
 import type { HttpResponse } from './http-request.ts'
 
@@ -23,15 +23,17 @@ const CALLBACK = '/api/auth/provider-a'
 const REGISTER = { path: '/register', body: { password: PASSWORD } }
 let newcomers = 0
 
+/** Each response is what the row is about. */
+const newClient = () => createCookieClient(undefined, { repeats: false })
+
 /** One request of each kind, ready to be sent: sessions are open, and a sign-in at the provider awaits its callback. */
 export async function prepareProbes (port: number, user: { username: string, email: string }): Promise<Probe[]> {
   const signIn = (client: CookieClient) =>
     client.send(port, { path: '/login', body: { username: user.username, password: PASSWORD } })
 
   async function signedIn (): Promise<CookieClient> {
-    const client = createCookieClient()
-    // An overloaded service responds with 503, and the client tries again.
-    const response = await eventually(() => signIn(client), response => response?.status !== 503, 5_000)
+    const client = newClient()
+    const response = await repeatRefused(() => signIn(client))
     if (response?.status !== 200) throw new Error(`could not sign in: ${response?.status} ${response?.body}`)
     return client
   }
@@ -40,7 +42,7 @@ export async function prepareProbes (port: number, user: { username: string, ema
     await signedIn(),
     await signedIn(),
     await signedIn(),
-    createCookieClient(),
+    newClient(),
   ]
   const callback = await startProviderSignIn(port, stranger)
   const newcomer = `newcomer${++newcomers}`
@@ -59,7 +61,7 @@ export async function prepareProbes (port: number, user: { username: string, ema
     { ...probe('access', 200, reader, get('/api/auth/me')), renew },
     probe('access', 200, stranger, get('/login')),
     probe('access', 200, stranger, get('/health/live')),
-    probe('records', 200, createCookieClient(), {
+    probe('records', 200, newClient(), {
       path: '/login',
       body: { username: user.username, password: PASSWORD },
     }),

@@ -40,11 +40,10 @@ export async function startService (
   async function start () {
     killed = false
     const service = (running = gatehouse(['serve'], env, { stdout }))
-    service.ended.then(
-      ({ code, signal, stderr }) =>
-        killed || onCrash(`a service ended with ${code ?? signal}: ${stderr.slice(-500)}`)
-    )
-    await eventually(() => isListening(port), Boolean, 30_000)
+    service.child.once('close', (code, signal) => {
+      if (!killed) onCrash(`a service ended with ${code ?? signal}: ${service.output.stderr.slice(-500)}`)
+    })
+    await eventually(() => isListening(port), Boolean)
   }
 
   async function kill () {

@@ -228,7 +228,7 @@ export function createSimulatedUser (
         if (!verified) await signUp(device)
         else await act(device, 'add a second factor')
         return hasSecondFactor
-      }, Boolean, 30_000)
+      }, Boolean)
     },
 
     /** At the end: tries every password and every token that this user ever had. */
@@ -238,8 +238,7 @@ export function createSimulatedUser (
         // On a busy machine a response can be late, or the queue full: that says nothing about the password.
         await eventually(
           () => createBrowserSession(recording, random, name).send('login', login, { password, audit: true }),
-          response => response !== null && response.status !== 503,
-          5_000
+          response => response !== null && response.status !== 503
         )
       }
       for (const device of [...devices, ...endedSessions].filter(each => each.session())) {

@@ -23,7 +23,7 @@ type Operation = keyof typeof MIX
 
 let newcomers = 0
 
-/** Sends one random request at a time and returns its status. */
+/** Sends one random request at a time, again while it is refused, and returns its status. */
 export function createTrafficClient (ports: number[], random: Random, username: string) {
   const client: CookieClient = createCookieClient()
   const get = (path: string): ClientRequest => ({ method: 'GET', path })

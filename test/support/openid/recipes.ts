@@ -93,7 +93,7 @@ export async function startGatehouse (t: Test, more: Record<string, string> = {}
 
     /** A new browser. */
     async open (t: Test): Promise<Page> {
-      const person = await newPerson(t, await startChromium(t), { ignoreHTTPSErrors: true, extraHTTPHeaders: {} })
+      const person = await newPerson(t, await startChromium(), { ignoreHTTPSErrors: true, extraHTTPHeaders: {} })
       return person.newPage()
     },
 

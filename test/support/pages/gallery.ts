@@ -111,7 +111,7 @@ export async function openGallery (t: Test, settings: Record<string, string> = {
       INSERT INTO passkeys (id, user_id, public_key, device_type, backed_up, name, created_at, last_used_at)
       VALUES ('x', $1, '', 'multiDevice', true, 'Phone', now() - interval '40 days', now() - interval '2 days')`,
     [user.id]),
-    untilMailed: () => eventually(mails, page => page.includes('grace@example.org'), 5_000),
+    untilMailed: () => eventually(mails, page => page.includes('grace@example.org')),
 
     /** The code and the link of the mail that follows when `ask` has asked for it. */
     async signInMail (ask: () => Promise<unknown>) {
@@ -121,7 +121,7 @@ export async function openGallery (t: Test, settings: Record<string, string> = {
       }
       const { token: earlier } = await read()
       await ask()
-      const { code, token } = await eventually(read, ({ token }) => token !== earlier, 5_000)
+      const { code, token } = await eventually(read, ({ token }) => token !== earlier)
       return { code, link: `${url}/login/mail#token=${token}` }
     },
     askElsewhere: (email: string) => app.inject({ method: 'POST', url: '/login/mail', payload: { email } }),

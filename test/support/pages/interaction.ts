@@ -34,6 +34,23 @@ const DEVICE = {
 
 const PATH = '/oidc/interaction/:uid'
 
+const LONG_NAMES = { name: 'A rather long name of an application', host: `${'long.'.repeat(12)}example` }
+/** What an application with long names asks for. */
+export const ASKED_AT_LENGTH = { ...ASKED, application: { ...ASKED.application, ...LONG_NAMES } }
+
+/** The pages that `serveInteraction` serves. */
+export const OPENID_PAGES = [
+  '/oidc/interaction/abc',
+  '/oidc/interaction/abc/confirm',
+  '/oidc/page/logout?action=/&xsrf=x',
+  '/oidc/page/signedOut',
+  '/oidc/page/device?xsrf=x&typed=ABCD&problem=NotFoundError',
+  '/oidc/page/deviceConfirm?xsrf=x&forOperators=yes',
+  '/oidc/page/deviceDone',
+  `/oidc/page/error?code=invalid_redirect_uri&description=${'x'.repeat(100)}`,
+  '/oidc/page/error?code=unavailable',
+]
+
 /**
  * The pages of the OpenID provider, without an application: each request is that of `current`, and what the user
  * answers is kept. `after`: where an answered request leads.

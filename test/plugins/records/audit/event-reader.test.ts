@@ -30,8 +30,7 @@ async function setUp (t: Test) {
   /** Transactions of other tests on the same server delay the reader, too. */
   const eventuallyRead = (count: number) => eventually(
     async () => read.push(...await readAll(app)) && read,
-    () => read.length >= count,
-    2_000
+    () => read.length >= count
   )
   const insert = (what: string) => owner.query('INSERT INTO auth_events (what) VALUES ($1)', [what])
   return { app, owner, read, eventuallyRead, insert }
@@ -81,8 +80,7 @@ t.test('reader: many events of one transaction, in small batches; two instances 
   const found: string[] = []
   await eventually(
     async () => found.push(...(await Promise.all([app, other.app].map(each => readAll(each, 10)))).flat()),
-    () => found.length >= 96,
-    2_000
+    () => found.length >= 96
   )
   const expected = [...Array.from({ length: 95 }, (_, index) => `n${index + 1} null`), 'last null']
   t.strictSame(found.toSorted(), expected.toSorted())
@@ -109,8 +107,7 @@ t.test('reader: while events keep coming, a round ends, and the next one reads o
         await app[name]()
         after = await countEvents(owner)
       },
-      () => after > before,
-      2_000
+      () => after > before
     )
     t.equal(after - before, 1, `${name} read one batch`)
   }
@@ -176,8 +173,7 @@ t.test('reader: after exactly one full batch, and after that another event, noth
       for (const read of [app.sealEvents, app.countSignIns, app.announceEvents]) await read()
       return (await owner.query(state)).rows[0]
     },
-    ({ sealed, counted, unfinished }) => sealed === events && counted === events && unfinished === 0,
-    500
+    ({ sealed, counted, unfinished }) => sealed === events && counted === events && unfinished === 0
   )
   const insert = "INSERT INTO auth_events (what) SELECT 'sign_in_failed' FROM generate_series(1, $1::int)"
   await owner.query(insert, [1_000])

@@ -52,7 +52,7 @@ async function untilWaiting (work: Promise<unknown>) {
   work.then(() => { isDone = true }, () => { isDone = true })
   const count = async () => (await owner.query(`
     SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).rowCount
-  await eventually(count, waiting => waiting !== 0 || isDone, 5_000)
+  await eventually(count, waiting => waiting !== 0 || isDone)
 }
 
 async function replaceSession (client: Queryable, { user, session }: Awaited<ReturnType<typeof signedIn>>) {
@@ -197,7 +197,7 @@ t.test('introspection while the application is read again: the token is active',
   const second = introspect()
   await eventually(async () => (await artifacts.query(`
     SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).rowCount,
-  waiting => waiting === 2, 5_000)
+  waiting => waiting === 2)
   await artifacts.query('COMMIT')
   t.ok((await first).active)
   await applications.query('COMMIT')

@@ -28,8 +28,7 @@ async function setUp (t: Test) {
     emailOf: async (id = user.id) => (await owner.query('SELECT email FROM users WHERE id = $1', [id])).rows[0]?.email,
     mailTo: (reader: string, words: RegExp) => eventually(
       () => smtp.mails.findLast(mail => mail.reader === reader && words.test(mail.text ?? '')) as typeof smtp.mails[0],
-      mail => mail !== undefined,
-      5_000
+      mail => mail !== undefined
     ),
   }
 }
@@ -185,8 +184,7 @@ t.test('POST /api/auth/email: five mails an hour for each account and for each m
   const { smtp, owner, app, change } = await setUp(t)
   const settled = () => eventually(
     () => owner.query("SELECT FROM pgboss.job WHERE name = 'mail' AND state < 'completed'"),
-    ({ rowCount }) => rowCount === 0,
-    5_000
+    ({ rowCount }) => rowCount === 0
   )
   const linksTo = (reader: RegExp) => smtp.mails.filter(mail => reader.test(mail.reader) && mail.token).length
   for (let index = 0; index < 7; index++) {

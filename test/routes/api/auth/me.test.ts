@@ -238,7 +238,7 @@ t.test('the language that was chosen last counts on every device, for pages and 
   t.strictSame([await pageLanguage(laptop), await kept()], ['nl', 'nl'], 'nor one on the dashboard')
 
   await createBrowser(app).post('/reset-password', { email: user.email })
-  const mail = await eventually(() => smtp.mails.find(({ token }) => token), Boolean, 20_000)
+  const mail = await eventually(() => smtp.mails.find(({ token }) => token), Boolean)
   t.match(mail, { html: /<html lang="nl"/ })
   await phone.guarded('PATCH', '/api/auth/me', { language: null })
   t.strictSame([await pageLanguage(phone), await kept()], ['en', null], 'none: that of the browser')
@@ -324,8 +324,7 @@ t.test('DELETE /api/auth/me: of two requests at once, one is recorded (204)', as
     browser.send('DELETE', '/api/auth/me', { password: PASSWORD }, { 'x-csrf-token': csrfToken }))
   await eventually(
     () => owner.query("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"),
-    ({ rowCount }) => rowCount === 2,
-    2_000
+    ({ rowCount }) => rowCount === 2
   )
   await client.query('COMMIT')
   client.release()

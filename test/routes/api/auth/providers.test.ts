@@ -121,7 +121,7 @@ t.test('a session that ends while the callback waits for the account connects no
   const landed = landOn(browser, back)
   await eventually(async () => (await owner.query(`
     SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE users SET factors_version%'
-      AND datname = current_database()`)).rowCount, Boolean, 10_000)
+      AND datname = current_database()`)).rowCount, Boolean)
   await reset.query('UPDATE refresh_tokens SET revoked_at = now() WHERE user_id = $1', [id])
   await reset.query('COMMIT')
   reset.release()

@@ -1,7 +1,8 @@
 import t from 'tap'
 import type { RefreshClaims } from '../../../../plugins/sessions/tokens.ts'
-import { createBrowser, createUser, NO_LIMITS, untilDecided } from '../../../support/browser.ts'
+import { createBrowser, createUser, NO_LIMITS } from '../../../support/browser.ts'
 import { buildShared } from '../../../support/build.ts'
+import { repeatRefused } from '../../../support/repeat-refused.ts'
 
 const UNAUTHORIZED = { error: 'Unauthorized', message: 'Sign in to continue.' }
 
@@ -42,7 +43,7 @@ t.test('POST /api/auth/refresh: a signed token without its generation (401)', as
 
 t.test('POST /api/auth/refresh: fifty at once with one token, one successor (200)', async t => {
   const { refreshToken, holderOf, owner } = await signedIn(t)
-  const answers = await Promise.all(Array.from({ length: 50 }, () => untilDecided(holderOf(refreshToken).refresh)))
+  const answers = await Promise.all(Array.from({ length: 50 }, () => repeatRefused(holderOf(refreshToken).refresh)))
   t.ok(
     answers.every(answer => answer.statusCode === 200),
     answers.map(answer => answer.statusCode).join()
@@ -101,7 +102,7 @@ t.test('POST /api/auth/refresh: fifty replays at once, one event (401)', async t
   const { browser, refreshToken, holderOf, owner, shift } = await signedIn(t)
   await browser.refresh()
   await shift(60)
-  const answers = await Promise.all(Array.from({ length: 50 }, () => untilDecided(holderOf(refreshToken).refresh)))
+  const answers = await Promise.all(Array.from({ length: 50 }, () => repeatRefused(holderOf(refreshToken).refresh)))
   t.ok(
     answers.every(answer => answer.statusCode === 401),
     answers.map(answer => answer.statusCode).join()

@@ -22,7 +22,7 @@ mount --bind "$2" "$root/mnt"
 mount -o remount,bind,ro "$root/mnt"
 ip link set lo up
 echo '127.0.0.1 localhost auth.example.com' > "$root/etc/hosts"
-for program in apt-get npm systemctl; do
+for program in apt-get npm npx systemctl; do
   cp "$2/test/support/deploy/debian/$program" "$root/usr/local/sbin"
 done
 echo ready

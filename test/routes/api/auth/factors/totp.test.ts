@@ -17,8 +17,7 @@ async function setUp (t: Test, settings: Record<string, string> = {}) {
   /** What the owner was told about changes of the sign-in. Two mails that wait at the same time have no order. */
   const alerts = (count: number) => eventually(
     async () => smtp.mails.filter(({ reader, subject }) => reader === user.email && /was changed/.test(subject ?? '')),
-    mails => mails.length === count,
-    20_000
+    mails => mails.length === count
   )
   return { app, owner, user, browser, events, alerts }
 }

@@ -1,7 +1,8 @@
 import t from 'tap'
-import { createBrowser, createUser, NO_LIMITS, PASSWORD, untilDecided } from '../../../../support/browser.ts'
+import { createBrowser, createUser, NO_LIMITS, PASSWORD } from '../../../../support/browser.ts'
 import { buildShared, secrets } from '../../../../support/build.ts'
 import { eventually } from '../../../../support/patience.ts'
+import { repeatRefused } from '../../../../support/repeat-refused.ts'
 
 const NEW_PASSWORD = 'gl4ss-Harmonica-7!'
 secrets.add(NEW_PASSWORD)
@@ -66,7 +67,7 @@ t.test('POST /api/auth/password: two changes at once, one succeeds', async t => 
   const { csrfToken } = (await browser.get('/api/csrf-token')).json()
   const changes = ['gl4ss-Harmonica-8!', 'gl4ss-Harmonica-9!']
   const answers = await Promise.all(
-    changes.map(password => untilDecided(() =>
+    changes.map(password => repeatRefused(() =>
       browser.send('POST', '/api/auth/password', { current: PASSWORD, password }, { 'x-csrf-token': csrfToken })
     ))
   )
@@ -121,8 +122,7 @@ t.test('POST /api/auth/password: two accounts take one username at once, one suc
   const changes = people.map(({ browser }) => browser.guarded('POST', '/api/auth/password', { password: NEW_PASSWORD }))
   await eventually(
     () => owner.query("SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"),
-    ({ rowCount }) => rowCount === 2,
-    5_000
+    ({ rowCount }) => rowCount === 2
   )
   await client.query('COMMIT')
   client.release()

@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
-import t from 'tap'
-import { withoutRedis } from '../support/build.ts'
-import { startApp } from '../support/deploy/apps.ts'
-import { startFrontEnd, withoutNginx } from '../support/deploy/front-end.ts'
-import { productionSettings, startInstances } from '../support/deploy/instances.ts'
-import { createVisitor } from '../support/deploy/web-client.ts'
-import { gatehouse } from '../support/process.ts'
+import type { Test } from 'tap'
+import { gatehouse } from '../../process.ts'
+import { startApp } from '../apps.ts'
+import { startFrontEnd } from '../front-end.ts'
+import { createVisitor } from '../web-client.ts'
+import type { Deployment } from './deployment.ts'
 
-const skip = withoutNginx || withoutRedis
 const OF_GATEHOUSE = ['/login', '/dashboard', '/gatehouse/client.js', '/api/auth/session', '/health', '/health/live']
 const OF_THE_APP = ['/', '/assets/index.js', '/api/orders', '/logins', '/healthy', '/api/authors']
 
@@ -22,14 +20,12 @@ const app: RequestListener = ({ url = '', headers }, answer) => {
 /** The line of docs/deploy.md for site/app.conf. */
 const [LOCATIONS] = readFileSync('docs/deploy.md', 'utf8').match(/^include gatehouse\/app-at-root\.conf;$/m) ?? []
 
-t.test('an app at / of the same host', { skip }, async t => {
-  const { settings } = await productionSettings(t)
-  const { ports } = await startInstances(t, settings)
-  const frontEnd = await startFrontEnd(t, { instances: ports, app: await startApp(t, app), locations: LOCATIONS })
+export async function testAppAtRoot (t: Test, { behind, settings }: Deployment) {
+  const frontEnd = await startFrontEnd(t, { ...behind, app: await startApp(t, app), locations: LOCATIONS })
   const visitor = createVisitor(frontEnd)
   t.teardown(visitor.leave)
 
-  t.test('paths of Gatehouse lead to Gatehouse, all others to the app', async t => {
+  await t.test('paths of Gatehouse lead to Gatehouse, all others to the app', async t => {
     for (const path of OF_GATEHOUSE) {
       const { status, body } = await visitor.get(path)
       t.equal(status, 200, path)
@@ -38,17 +34,17 @@ t.test('an app at / of the same host', { skip }, async t => {
     for (const path of OF_THE_APP) t.equal((await visitor.get(path)).body, 'the app', path)
   })
 
-  t.test('a redirect of the app keeps the port', async t => {
+  await t.test('a redirect of the app keeps the port', async t => {
     const host = `localhost:${frontEnd.httpsPort}`
     t.match(await visitor.get('/old', { host }), { status: 302, headers: { location: `https://${host}/` } })
     t.match(await visitor.get('/old'), { status: 302, headers: { location: 'https://localhost/' } })
   })
 
-  t.test('the app does not get the refresh token', async t => {
+  await t.test('the app does not get the refresh token', async t => {
     t.equal((await visitor.get('/cookies', { cookie: 'a=1; refresh_token=x' })).body, 'a=1')
   })
 
-  t.test('gatehouse doctor: PUBLIC_URL leads to the service', async t => {
+  await t.test('gatehouse doctor: PUBLIC_URL leads to the service', async t => {
     const { stdout } = await gatehouse(['doctor', '--json'], {
       ...settings,
       PUBLIC_URL: `https://localhost:${frontEnd.httpsPort}`,
@@ -57,4 +53,4 @@ t.test('an app at / of the same host', { skip }, async t => {
     const { findings } = JSON.parse(stdout)
     t.match(findings.filter(({ check }: { check: string }) => check === 'front end'), [{ state: 'ok' }])
   })
-})
+}

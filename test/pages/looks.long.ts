@@ -15,7 +15,7 @@ const shiftsOf = (page: Page) =>
 t.test('looks', { skip: withoutChromium }, async t => {
   const house = await openService(t)
   const { url, owner } = house
-  const browser = await startChromium(t)
+  const browser = await startChromium()
   const user = await createUser(owner)
 
   await t.test('password managers: what each field is for', async t => {

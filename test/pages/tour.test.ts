@@ -19,7 +19,7 @@ t.test('GET /: what can be tried, to visitors who are not signed in', { skip: wi
       extendWithTour(app, APPLICATION)
     },
   })
-  const browser = await startChromium(t)
+  const browser = await startChromium()
   const person = await newPerson(t, browser, { viewport: { width: 390, height: 844 }, reducedMotion: 'reduce' })
   const page = await person.newPage()
 

@@ -48,17 +48,17 @@ async function checkFirstVisit (t: Test, url: string, path: string, open: Open) 
       await route.continue().catch(() => {})
     })
     await page.goto(url + path, { waitUntil: 'commit' })
-    await eventually(() => page.evaluate<number>("performance.getEntriesByName('first-contentful-paint').length"),
-      painted => painted === 1, 10_000)
+    const paints = "performance.getEntriesByName('first-contentful-paint').length"
+    await eventually(() => page.evaluate<number>(paints), count => count === 1)
     t.ok(await page.locator('main').isVisible())
     release()
     await context.close()
   })
 }
 
-t.test('first visits', { skip: withoutChromium, timeout: 300_000 }, async t => {
+t.test('first visits', { skip: withoutChromium }, async t => {
   const service = await openService(t, { OPENID: 'on' })
-  const browser = await startChromium(t)
+  const browser = await startChromium()
 
   async function open (path: string, options: BrowserContextOptions) {
     const person = await newPerson(t, browser, options)
@@ -73,8 +73,8 @@ t.test('first visits', { skip: withoutChromium, timeout: 300_000 }, async t => {
   for (const path of PATHS) await checkFirstVisit(t, service.url, path, open)
 })
 
-t.test('first visits of operators', { skip: withoutChromium, timeout: 300_000 }, async t => {
-  const house = await openOperatorPage(t, await startChromium(t), { OPENID: 'on' })
+t.test('first visits of operators', { skip: withoutChromium }, async t => {
+  const house = await openOperatorPage(t, await startChromium(), { OPENID: 'on' })
   const { ada, hook, wiki } = await fillHouse(house)
 
   async function open (path: string, options: BrowserContextOptions) {
@@ -100,7 +100,7 @@ async function goBack (page: Page, url: string, other: string): Promise<string |
   await page.goto(url, { waitUntil: 'networkidle' })
   await page.goto(other)
   await page.evaluate('history.back()')
-  await eventually(() => navigations.length, length => length === 3, 10_000)
+  await eventually(() => navigations.length, length => length === 3)
   return navigations[2]
 }
 

@@ -20,11 +20,8 @@ async function checkArrival (t: Test, page: Page, url: string) {
 }
 
 for (const width of [390, 1280]) {
-  t.test(`pages that arrive line by line, ${width} pixels wide: nothing moves`, {
-    skip: withoutChromium,
-    timeout: 300_000,
-  }, async t => {
-    const browser = await startChromium(t)
+  t.test(`pages that arrive line by line, ${width} pixels wide: nothing moves`, { skip: withoutChromium }, async t => {
+    const browser = await startChromium()
     const house = await openOperatorPage(t, browser, { OPENID: 'on' })
     const options = { proxy: await startSlowLine(t), viewport: { width, height: 800 } }
     const { username } = await createUser(house.owner)

@@ -1,35 +1,8 @@
-import { readFileSync } from 'node:fs'
-import type { RequestListener } from 'node:http'
 import type { Page } from 'playwright-core'
-import t from 'tap'
-import { freePort } from '../../demo/free-port.ts'
-import { createUser, PASSWORD } from '../support/browser.ts'
-import { withoutRedis } from '../support/build.ts'
-import { newPerson, startChromium, withoutChromium } from '../support/chromium.ts'
-import { startApp } from '../support/deploy/apps.ts'
-import { startFrontEnd, withoutNginx } from '../support/deploy/front-end.ts'
-import { productionSettings, startInstances } from '../support/deploy/instances.ts'
-
-const DOMAIN = 'two.localhost'
-const [, DOCUMENTED = ''] =
-  readFileSync('docs/deploy.md', 'utf8').match(/```nginx\n(server \{[^`]*app-host\.conf[^`]*)```/) ?? []
-
-/** Its page uses the client of Gatehouse, and everything else responds with what the app got. */
-const createApp = (auth: string, app: string): RequestListener => ({ url = '', headers }, answer) => {
-  const isPage = !url.startsWith('/api/')
-  answer.setHeader('content-type', isPage ? 'text/html' : 'application/json')
-  answer.end(isPage
-    ? `<!doctype html><title>App</title><h1>Hello ${headers['x-auth-username']}</h1>
-      <script type="module">
-        import { createClient } from '${auth}/gatehouse/client.js'
-        window.client = createClient({ url: '${auth}' })
-      </script>
-      <form method="post" action="${auth}/logout">
-        <input type="hidden" name="next" value="${app}/public">
-        <button>Sign out</button>
-      </form>`
-    : JSON.stringify(headers))
-}
+import type { Test } from 'tap'
+import { createUser, PASSWORD } from '../../browser.ts'
+import { newPerson, startChromium } from '../../chromium.ts'
+import { DOMAIN, type Deployment } from './deployment.ts'
 
 async function signIn (page: Page, username: string) {
   await page.getByLabel('Username or email').fill(username)
@@ -37,22 +10,8 @@ async function signIn (page: Page, username: string) {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-t.test('an app on a host of its own, in Chromium behind nginx', {
-  skip: withoutNginx || withoutRedis || withoutChromium,
-}, async t => {
-  const httpsPort = await freePort()
-  const [auth, app] = [`https://auth.${DOMAIN}:${httpsPort}`, `https://app.${DOMAIN}:${httpsPort}`]
-  const { owner, settings } = await productionSettings(t)
-  const { ports } = await startInstances(t, {
-    ...settings, PUBLIC_URL: auth, COOKIE_DOMAIN: DOMAIN, APP_ORIGINS: app,
-  })
-  await startFrontEnd(t, {
-    instances: ports,
-    app: await startApp(t, createApp(auth, app)),
-    httpsPort,
-    appHost: DOCUMENTED.replaceAll('app.example.com', `app.${DOMAIN}`),
-  })
-  const browser = await startChromium(t)
+export async function testAppHost (t: Test, { owner, auth, app }: Deployment) {
+  const browser = await startChromium()
   const live = async (userId: string) =>
     (await owner.query('SELECT FROM refresh_tokens WHERE user_id = $1 AND revoked_at IS NULL', [userId])).rowCount
   const person = await newPerson(t, browser, { ignoreHTTPSErrors: true, extraHTTPHeaders: {} })
@@ -78,7 +37,7 @@ t.test('an app on a host of its own, in Chromium behind nginx', {
     t.strictSame(await run('return client.me()'), { id: user.id, username: 'ada' })
     t.equal(await run(`return (await client.fetch('${auth}/api/sensitive', { method: 'POST' })).status`), 200)
     const got = await run<Record<string, string>>("return (await client.fetch('/api/x', { method: 'POST' })).json()")
-    t.match(got, { 'x-auth-user-id': user.id, host: `app.${DOMAIN}:${httpsPort}` })
+    t.match(got, { 'x-auth-user-id': user.id, host: new URL(app).host })
     t.notOk('x-csrf-token' in got)
     t.notMatch(got.cookie, /refresh_token/)
 
@@ -121,4 +80,4 @@ t.test('an app on a host of its own, in Chromium behind nginx', {
       await page.waitForURL(`${auth}/login?next=${encodeURIComponent(`${app}/public`)}`)
     })
   }
-})
+}
