@@ -63,7 +63,7 @@ export const NIGHT: Record<string, NightPart> = {
     ],
   },
   engines: {
-    about: 'the hosted pages in Firefox and WebKit, their looks, languages and weight',
+    about: 'the hosted pages in Firefox and WebKit, in ten languages, their looks and weight, bound sessions',
     files: find('test/{engines,pages}/*.long.ts'),
     covers: ['pages/**', 'src/site/**', 'plugins/site/**', 'test/{engines,pages,support/engines,support/pages}/**'],
   },

@@ -4,6 +4,9 @@ import { createRevocationFeed } from '../../../src/database/revocation-feed.ts'
 import { createDatabase, type pg } from '../../support/build.ts'
 import { eventually } from '../../support/patience.ts'
 
+// Each has a database of its own, and mostly waits.
+t.jobs = 4
+
 const NEVER = 2 ** 31 - 1
 
 type Options = { prepare?: 'on' | 'off', before? (owner: pg.Pool): Promise<unknown> }

@@ -145,7 +145,7 @@ for (const [way, misbehaviours] of [
   t.test(`GET ${way.path}/callback: provider misbehaves, back to /login (302)`, async t => {
     const { app, owner } = await setUp(t)
     const failing = (Object.keys(misbehaviours) as Misbehaviour[]).filter(each => !HARMLESS.includes(each))
-    for (const misbehaviour of failing) {
+    await Promise.all(failing.map(async misbehaviour => {
       const browser = createBrowser(app)
       const answer = await signInThrough(browser, way, { misbehaviour })
       t.equal(answer.statusCode, 302, misbehaviour)
@@ -155,7 +155,7 @@ for (const [way, misbehaviours] of [
         misbehaviour
       )
       t.strictSame(tokensIn(browser), [], misbehaviour)
-    }
+    }))
     t.equal((await owner.query('SELECT FROM users')).rowCount, 0)
     t.equal((await owner.query('SELECT FROM refresh_tokens')).rowCount, 0)
     t.equal(
