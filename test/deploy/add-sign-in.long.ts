@@ -39,7 +39,7 @@ t.test('every block is known here', async t => {
   t.strictSame(codeBlocks('docs/add-sign-in.md').map(({ language }) => language), [
     'nginx', 'js', 'nginx', 'html', 'js', 'js',
   ])
-  t.strictSame(readme.map(({ language }) => language), ['sh', 'js', 'nginx'])
+  t.strictSame(readme.map(({ language }) => language), ['sh', 'js', 'nginx', 'sh'])
   t.equal(readme[2]?.code, proxyLocations, 'the README has the lines of docs/add-sign-in.md')
 })
 
